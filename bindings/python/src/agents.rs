@@ -4,7 +4,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PySequence, PyString};
 use robosieve::{Agent, Agents};
 use robosieve_ask::Plan;
 use robosieve_explain::Groups;
@@ -24,15 +24,23 @@ impl Names {
         if is_one {
             return Ok(Self(vec![name_of(object)?]));
         }
-        let names = object.try_iter().map_err(|_| {
+        // What has no order would make the answer depend on the run, and a column has an agent for each row.
+        if object.cast::<PySequence>().is_err() && object.cast::<PyIterator>().is_err() {
             let found = type_name(&object.get_type());
-            PyTypeError::new_err(format!("agents must be a name (str or bytes) or several, not {found}"))
-        })?;
-        let names = names.map(|name| name_of(&name?)).collect::<PyResult<Vec<_>>>()?;
+            return Err(PyTypeError::new_err(format!(
+                "agents must be a name (str or bytes) or a list of names, the preferred first, not {found}"
+            )));
+        }
+        let names = object.try_iter()?.map(|name| name_of(&name?)).collect::<PyResult<Vec<_>>>()?;
         if names.is_empty() {
             return Err(PyValueError::new_err("name an agent: your crawler's product token, as in \"MyBot\""));
         }
         Ok(Self(names))
+    }
+
+    /// The name in a row of a column.
+    pub(crate) fn of_row(name: &[u8]) -> Result<Self, String> {
+        wrong(name).map_or_else(|| Ok(Self(vec![name.to_vec()])), |why| Err(why.into()))
     }
 
     /// The names, as given.
@@ -53,18 +61,36 @@ impl Names {
 
 fn name_of(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let name = bytes_of("an agent", object)?.into_owned();
+    wrong(&name).map_or(Ok(name), |why| Err(PyValueError::new_err(why)))
+}
+
+/// What is wrong with a name.
+fn wrong(name: &[u8]) -> Option<&'static str> {
     if name.trim_ascii().is_empty() {
-        return Err(PyValueError::new_err("an agent is empty: name your crawler's product token, as in \"MyBot\""));
+        return Some("an agent is empty: name your crawler's product token, as in \"MyBot\"");
     }
-    if is_url(&name) {
-        return Err(PyValueError::new_err(
-            "an agent looks like a URL: the URL comes first, then the agent, as in can_fetch(url, \"MyBot\")",
-        ));
+    if is_url(name) {
+        return Some("an agent looks like a URL: the URL comes first, then the agent, as in can_fetch(url, \"MyBot\")");
     }
-    Ok(name)
+    is_file(name)
+        .then_some("an agent looks like a file: the file comes first, then the agent, as in sieve(file, \"MyBot\")")
 }
 
 /// Whether the arguments were probably exchanged.
 fn is_url(name: &[u8]) -> bool {
     [&b"/"[..], b"http://", b"https://"].iter().any(|start| name.starts_with(start))
+}
+
+/// The same: a line end, or a directive's name and a colon. A header has a colon in a URL only.
+fn is_file(name: &[u8]) -> bool {
+    let name = name.trim_ascii();
+    let mut parts = name.splitn(2, |&byte| byte == b':');
+    let (field, value) = (parts.next().unwrap_or_default(), parts.next());
+    let mut words = field.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let is_spaced = [&b"user"[..], b"crawl", b"site"].iter().any(|known| first.eq_ignore_ascii_case(known));
+    let is_word = |word: &[u8]| word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-');
+    let is_field = is_word(first) && second.is_none_or(|second| is_spaced && is_word(second)) && words.next().is_none();
+    name.iter().any(|byte| matches!(byte, b'\r' | b'\n'))
+        || (is_field && value.is_some_and(|value| !value.starts_with(b"//")))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use robosieve_batch::{Archived, Filter};
+use robosieve_batch::{Archived, Filter, Outcome};
 use robosieve_census::columns::{Column as About, Type};
 use robosieve_census::{AgentList, Census, Rows, Seen};
 
@@ -15,6 +15,7 @@ use crate::archive::{Reader, Said, expect_storage};
 use crate::columns::{Column, Given};
 use crate::input::bytes_of;
 use crate::options::Settings;
+use crate::unpack::unpacked;
 
 /// Lines are handed over when they have about as many bytes.
 const BYTES: usize = 1 << 20;
@@ -83,7 +84,13 @@ impl _Census {
                 let url = urls.as_ref().map(|urls| urls.row(row)).transpose()?.flatten();
                 let url = url.map(String::from_utf8_lossy);
                 let seen = Seen { source: &source, record: Some(number), url: url.as_deref(), ..Seen::default() };
-                self.census.add(&seen, self.settings.read_part(body), true, &mut lines);
+                match unpacked(body, self.settings.plan.max_bytes()) {
+                    Ok((body, is_whole)) => {
+                        let seen = Seen { truncated: (!is_whole).then_some("encoding"), ..seen };
+                        self.census.add(&seen, self.settings.read_part(&body), is_whole, &mut lines);
+                    }
+                    Err(_) => self.census.add_without(&seen, Outcome::Failed, &mut lines),
+                }
             }
             Ok::<_, PyErr>(lines)
         })?;

@@ -1,14 +1,16 @@
 //! Columns of Arrow: bytes in, columns of results out.
 //!
-//! Invariant: a column is read as the buffers that the Arrow format describes. Each row's result is that of the function for one file. Offsets that lead outside of the data are a
-//! `ValueError`.
+//! Invariant: a column is read as the buffers that the Arrow format describes. Each row's result is that of the function for one file, unpacked as
+//! `unpack` does it. Offsets that lead outside of the data are a `ValueError`.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
-use robosieve::Refused;
+use robosieve::RecordSet;
 use robosieve::report::Effect;
 use robosieve::scratch::Scratch;
 use robosieve_explain::{Answer, Groups, Who};
@@ -17,6 +19,7 @@ use crate::agents::Names;
 use crate::asked::Asked;
 use crate::buffers::{Bits, Node, Numbers, Texts, Truths};
 use crate::options::Settings;
+use crate::unpack::unpacked;
 
 /// A column of bytes, with the first row at the beginning of the offsets.
 #[derive(FromPyObject)]
@@ -46,8 +49,10 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The bytes of a row; none if it is null.
+    /// The bytes of a row; none if it is null. A column of one row has it everywhere.
     pub(crate) fn row(&self, row: usize) -> PyResult<Option<&'a [u8]>> {
+        let width = if self.is_large { 8 } else { 4 };
+        let row = if self.offsets.len() == 2 * width { 0 } else { row };
         let bit = self.first_bit.saturating_add(row);
         let is_valid = |validity: &[u8]| validity.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
         if self.validity.is_some_and(|validity| !is_valid(validity)) {
@@ -93,16 +98,22 @@ pub(crate) fn _sieve_column<'py>(
 }
 
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
-    let (sieve, groups, mut scratch) = (settings.sieve_without_details(names), settings.groups(names), Scratch::new());
+    let sieves = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
+    let (groups, mut scratch) = (settings.groups(names), Scratch::new());
     let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
     let mut losses: [Numbers<4>; 3] = Default::default();
     for row in 0..rows {
         let body = column.row(row)?;
         valid.push(body.is_some());
-        let sieved = body.map(|body| sieve.run_with(&mut scratch, body));
-        let refused = sieved.as_ref().and_then(|sieved| sieved.as_ref().err()).map(Refused::to_string);
-        error.push(refused.as_deref())?;
+        let body = body.map(|body| unpacked(body, settings.plan.max_bytes()));
+        let sieved = body.as_ref().map(|body| {
+            let (body, is_whole) = body.as_ref().map_err(String::clone)?;
+            let [of_part, of_whole] = &sieves;
+            let sieve = if *is_whole { of_whole } else { of_part };
+            sieve.run_with(&mut scratch, body).map_err(|refused| refused.to_string())
+        });
+        error.push(sieved.as_ref().and_then(|sieved| sieved.as_ref().err()).map(String::as_str))?;
         let sieved = sieved.and_then(Result::ok);
         text.push(sieved.as_ref().map(|sieved| sieved.text().as_str()))?;
         let who = sieved.as_ref().map(|sieved| match names {
@@ -123,22 +134,87 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
     Ok(Node::of_fields(rows, Some(valid), front.into_iter().chain(losses).chain([error.finish()])))
 }
 
-/// For ``robosieve.arrow``: tests the URLs of a column. Returns allowed, line, rule, reason and error.
+/// For ``robosieve.arrow``: tests the URLs of a column. Returns allowed, line, rule, reason and error. `by` is a column
+/// with the agent of each row, in the place of `agents`.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python are")]
-#[pyo3(signature = (bodies, urls, rows, agents, **options))]
+#[pyo3(signature = (bodies, urls, rows, agents, by, **options))]
 pub(crate) fn _verdict_column<'py>(
     py: Python<'py>,
     bodies: Given<'py>,
     urls: Given<'py>,
     rows: usize,
-    agents: &Bound<'py, PyAny>,
+    agents: Option<&Bound<'py, PyAny>>,
+    by: Option<Given<'py>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let names = Names::read(agents)?;
+    let names = agents.map(Names::read).transpose()?;
     let settings = Settings::read(options)?;
-    let (bodies, urls) = (Column::of(&bodies), Column::of(&urls));
-    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &settings.groups(Some(&names))))?.into_python(py)
+    let (bodies, urls, by) = (Column::of(&bodies), Column::of(&urls), by.as_ref().map(Column::of));
+    let whose = match (&names, &by) {
+        (Some(names), _) => Whose::All(settings.groups(Some(names))),
+        (None, Some(by)) => Whose::Rows(by),
+        (None, None) => return Err(PyValueError::new_err("name an agent: your crawler's product token")),
+    };
+    py.detach(|| test_rows(&bodies, &urls, rows, &settings, &whose))?.into_python(py)
+}
+
+/// Whose verdicts are asked for.
+enum Whose<'c> {
+    All(Groups),
+    /// The agent of each row.
+    Rows(&'c Column<'c>),
+}
+
+/// How many agents of a file are remembered.
+const MAX_TESTERS: usize = 64;
+
+/// A file, and those who asked.
+struct File<'a> {
+    set: Result<RecordSet<'a>, String>,
+    asked: HashMap<&'a [u8], Result<Asked<'a>, String>>,
+}
+
+impl<'a> File<'a> {
+    fn new(body: &'a [u8], settings: &Settings, whose: &Whose<'_>) -> Self {
+        let set = unpacked(body, settings.plan.max_bytes()).map(|(content, is_whole)| {
+            let part;
+            let parser = if is_whole {
+                &settings.parser
+            } else {
+                part = settings.of_part().parser;
+                &part
+            };
+            let directed = match whose {
+                Whose::All(groups) => &parser.clone().for_agents(groups.interest().clone()),
+                Whose::Rows(_) => parser,
+            };
+            match content {
+                Cow::Borrowed(content) => directed.parse(content),
+                Cow::Owned(content) => directed.parse(&content).into_owned(),
+            }
+        });
+        Self { set, asked: HashMap::new() }
+    }
+
+    /// The tester for the agent of a row.
+    fn asked(&mut self, agent: &'a [u8], settings: &Settings, whose: &Whose<'_>) -> &Result<Asked<'a>, String> {
+        if self.asked.len() >= MAX_TESTERS && !self.asked.contains_key(agent) {
+            self.asked.clear();
+        }
+        self.asked.entry(agent).or_insert_with(|| {
+            let of_row;
+            let groups = match whose {
+                Whose::All(groups) => groups,
+                Whose::Rows(_) => {
+                    of_row = settings.groups(Some(&Names::of_row(agent)?));
+                    &of_row
+                }
+            };
+            let set = self.set.as_ref().map_err(String::clone)?;
+            Asked::new(set, groups).map_err(|refused| refused.to_string())
+        })
+    }
 }
 
 fn test_rows(
@@ -146,31 +222,34 @@ fn test_rows(
     urls: &Column<'_>,
     rows: usize,
     settings: &Settings,
-    groups: &Groups,
+    whose: &Whose<'_>,
 ) -> PyResult<Node> {
-    let parser = settings.parser.clone().for_agents(groups.interest().clone());
     let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut rule, mut reason, mut error) = (Texts::new(), Texts::new(), Texts::new());
     // Rows of the same file often follow one another.
-    let mut last: Option<(&[u8], Result<Asked<'_>, Refused>)> = None;
+    let mut last: Option<(&[u8], File<'_>)> = None;
     for row in 0..rows {
-        let both = bodies.row(row)?.zip(urls.row(row)?);
-        valid.push(both.is_some());
-        if let Some((body, _)) = both
+        let agent = match whose {
+            Whose::All(_) => Some(&b""[..]),
+            Whose::Rows(by) => by.row(row)?,
+        };
+        let all = bodies.row(row)?.zip(urls.row(row)?).zip(agent);
+        valid.push(all.is_some());
+        if let Some(((body, _), _)) = all
             && last.as_ref().is_none_or(|(known, _)| *known != body)
         {
-            last = Some((body, Asked::new(&parser.parse(body), groups)));
+            last = Some((body, File::new(body, settings, whose)));
         }
-        let asked = both.and(last.as_ref()).map(|(_, asked)| asked.as_ref());
-        let answer = both
-            .zip(asked)
-            .and_then(|((_, url), asked)| asked.ok().map(|asked| Answer::new(&asked.tester.test(url), &asked.who)));
+        let asked = all.zip(last.as_mut()).map(|((_, agent), (_, file))| file.asked(agent, settings, whose).as_ref());
+        let answer = all.zip(asked).and_then(|(((_, url), _), asked)| {
+            asked.ok().map(|asked| Answer::new(&asked.tester.test(url), &asked.who))
+        });
         allowed.push(answer.as_ref().map(|answer| answer.allowed));
         line.push(answer.as_ref().and_then(|answer| answer.line).map(u64::from));
         let words = answer.as_ref().and_then(|answer| answer.rule.as_ref());
         rule.push(words.map(|rule| format!("{}: {}", rule.kind, rule.pattern)).as_deref())?;
         reason.push(answer.as_ref().map(|answer| answer.reason))?;
-        error.push(asked.and_then(Result::err).map(Refused::to_string).as_deref())?;
+        error.push(asked.and_then(Result::err).map(String::as_str))?;
     }
     let fields = [allowed.finish(), line.finish(), rule.finish(), reason.finish(), error.finish()];
     Ok(Node::of_fields(rows, Some(valid), fields))

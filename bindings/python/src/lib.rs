@@ -21,6 +21,7 @@ mod robots;
 mod sieved;
 mod statistics;
 mod step;
+mod unpack;
 mod values;
 mod verdict;
 
@@ -49,6 +50,8 @@ mod _core {
     use crate::statistics::{_Statistics, StatisticsArchive};
     #[pymodule_export]
     use crate::step::Step;
+    #[pymodule_export]
+    use crate::unpack::{UnpackError, unpack};
     #[pymodule_export]
     use crate::verdict::Verdict;
 

@@ -51,6 +51,12 @@ impl Settings {
         Ok(Self { plan, parser, has_details: made.has("max_findings") })
     }
 
+    /// The same for a file of which only a part is there.
+    pub(crate) fn of_part(&self) -> Self {
+        let plan = self.plan.clone().incomplete();
+        Self { parser: Parser::new(without_details(&plan.verdicts)), plan, has_details: self.has_details }
+    }
+
     /// The plan for these agents; for all groups if there are none.
     pub(crate) fn plan_for(&self, agents: Option<&Names>) -> Plan {
         self.plan.clone().for_agents(agents.map(Names::agents))

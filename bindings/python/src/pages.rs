@@ -14,6 +14,7 @@ use crate::error::wrong;
 use crate::input::bytes_of;
 use crate::json;
 use crate::options::Settings;
+use crate::unpack::opened;
 
 /// An answer as Python values.
 fn values(py: Python<'_>, answer: impl FnOnce() -> Result<Vec<u8>, Wrong> + Send) -> PyResult<Bound<'_, PyAny>> {
@@ -43,8 +44,9 @@ pub(crate) fn explain<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = body.py();
     let names = agents.map(Names::read).transpose()?;
-    let settings = Settings::read(options)?;
-    let bytes = bytes_of("the file", body)?;
+    let (body, options) = opened(body, options)?;
+    let settings = Settings::read(options.as_ref())?;
+    let bytes = bytes_of("the file", &body)?;
     let (plan, read) = (settings.plan_for(names.as_ref()), settings.read_part(&bytes));
     values(py, || robosieve_ask::explain(&plan, read, None, false))
 }
@@ -65,8 +67,9 @@ pub(crate) fn explain<'py>(
 #[pyo3(signature = (body, **options))]
 pub(crate) fn lint<'py>(body: &Bound<'py, PyAny>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
     let py = body.py();
-    let settings = Settings::read(options)?;
-    let bytes = bytes_of("the file", body)?;
+    let (body, options) = opened(body, options)?;
+    let settings = Settings::read(options.as_ref())?;
+    let bytes = bytes_of("the file", &body)?;
     let read = settings.read_part(&bytes);
     values(py, || robosieve_ask::lint(&settings.plan, read, None))
 }
@@ -95,8 +98,11 @@ pub(crate) fn diff<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = old.py();
     let names = Names::read(agents)?;
-    let settings = Settings::read(options)?;
-    let (old, new) = (bytes_of("the older file", old)?, bytes_of("the newer file", new)?);
+    // If one of them is a part, both are read as one.
+    let (old, options) = opened(old, options)?;
+    let (new, options) = opened(new, options.as_ref())?;
+    let settings = Settings::read(options.as_ref())?;
+    let (old, new) = (bytes_of("the older file", &old)?, bytes_of("the newer file", &new)?);
     let (old, new) = (settings.read_part(&old), settings.read_part(&new));
     let plan = settings.plan_for(Some(&names));
     values(py, || robosieve_ask::diff(&plan, old, new))
@@ -110,9 +116,10 @@ pub(crate) fn _doubts(
     agents: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Option<String>> {
-    let settings = Settings::read(options)?;
+    let (body, options) = opened(body, options)?;
+    let settings = Settings::read(options.as_ref())?;
     let groups = Names::read(agents)?.groups(&settings.plan);
-    let bytes = bytes_of("the file", body)?;
+    let bytes = bytes_of("the file", &body)?;
     let parser = Parser::new(groups.options(settings.plan.verdicts.clone())).for_agents(groups.interest().clone());
     let set = parser.parse(settings.read_part(&bytes));
     let selection = Selection::of(&set, &groups);

@@ -19,6 +19,7 @@ use crate::asked::{Asked, is_long};
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
 use crate::options::Settings;
+use crate::unpack::opened;
 use crate::values;
 use crate::verdict::Verdict;
 
@@ -126,11 +127,12 @@ impl Robots {
     #[pyo3(signature = (body, **options))]
     fn new(body: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let py = body.py();
-        let settings = Settings::read(options)?;
-        let bytes = bytes_of("the file", body)?;
-        let body = owned(py, body, settings.read_part(&bytes));
+        let (body, options) = opened(body, options)?;
+        let settings = Settings::read(options.as_ref())?;
+        let bytes = bytes_of("the file", &body)?;
+        let body = owned(py, &body, settings.read_part(&bytes));
         let file = py.detach(|| File::parse(body, &settings.parser));
-        let options = options.map(PyDictMethods::copy).transpose()?.map(Bound::unbind);
+        let options = options.as_ref().map(PyDictMethods::copy).transpose()?.map(Bound::unbind);
         Ok(Self { file, settings, options })
     }
 

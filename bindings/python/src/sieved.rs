@@ -16,6 +16,7 @@ use crate::input::{bytes_of, owned};
 use crate::json;
 use crate::options::Settings;
 use crate::report::Report;
+use crate::unpack::opened;
 use crate::verdict::Verdict;
 
 /// The result of ``sieve``: a text, a report, and verdicts. It cannot be changed, and it can be pickled.
@@ -49,8 +50,9 @@ impl Sieved {
     ) -> PyResult<Self> {
         let py = body.py();
         let names = agents.map(Names::read).transpose()?;
-        let settings = Settings::read(options)?;
-        let bytes = bytes_of("the file", body)?;
+        let (body, options) = opened(body, options)?;
+        let settings = Settings::read(options.as_ref())?;
+        let bytes = bytes_of("the file", &body)?;
         let read = settings.read_part(&bytes);
         let (text, report, who, sitemaps, groups) = py
             .detach(|| {
@@ -64,8 +66,8 @@ impl Sieved {
             })
             .map_err(refused)?;
         Ok(Self {
-            body: owned(py, body, read),
-            options: options.map(PyDictMethods::copy).transpose()?.map(Bound::unbind),
+            body: owned(py, &body, read),
+            options: options.as_ref().map(PyDictMethods::copy).transpose()?.map(Bound::unbind),
             shown: Py::new(py, Report::new(Arc::clone(&report)))?,
             report,
             asked: OnceLock::new(),

@@ -59,7 +59,8 @@ fn uses<'py>(py: Python<'py>, content: &ContentUse) -> PyResult<Bound<'py, PyDic
     Ok(dict)
 }
 
-fn tuple<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+/// A type of `robosieve._values`.
+pub(crate) fn tuple<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("robosieve._values")?.getattr(name)
 }
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
+import pandas
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import robosieve
-from robosieve.arrow import SIEVED, VERDICT, sieve, verdicts
+from robosieve.arrow import SIEVED, VERDICT, census, sieve, verdicts
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 KINDS = [pa.binary(), pa.string(), pa.large_binary(), pa.large_string(), pa.binary_view(), pa.string_view()]
@@ -23,7 +25,7 @@ def row_of(body: bytes | None, **options) -> dict | None:
     """What the function for one file returns."""
     if body is None:
         return None
-    sieved = robosieve.sieve(body, "MyBot", **options)
+    sieved = robosieve.sieve(robosieve.unpack(body), "MyBot", **options)
     names = ("suspects", "more_permissive", "more_restrictive", "either")
     row = {"text": sieved.text, "exact": sieved.exact, "input": sieved.report.input, "answered_by": sieved.answered_by}
     return {**row, **{name: getattr(sieved.report, name) for name in names}, "error": None}
@@ -88,7 +90,7 @@ def test_a_verdict_is_that_of_its_file(corpus):
     urls = ["/", "/x/y.html", "https://example.com/a?b"] * len(corpus)
     found = verdicts(pa.array([*bodies, None, b""]), pa.array([*urls, "/", None]), ["Other", "MyBot"]).to_pylist()
     for body, url, row in zip(bodies, urls, found, strict=False):
-        verdict = robosieve.Robots.parse(body).test(url, ["Other", "MyBot"])
+        verdict = robosieve.Robots.parse(robosieve.unpack(body)).test(url, ["Other", "MyBot"])
         expected = {name: getattr(verdict, name) for name in ("allowed", "line", "rule", "reason")}
         assert row == {**expected, "error": None}, (body[:60], url)
     assert found[-2:] == [None, None]
@@ -102,6 +104,50 @@ def test_a_refused_file_is_a_row():
         first, second = rows.to_pylist()
         assert first["error"].startswith("refused: line 2") and second["error"] is None
         assert {value for name, value in first.items() if name != "error"} == {None}
+
+
+def test_a_packed_row_is_unpacked_or_an_error():
+    """[arrow.sieve] [arrow.verdicts] [arrow.census] [python.unpack]"""
+    packed = gzip.compress(b"User-agent: *\nDisallow: /x\n" * 9)
+    wrong = packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:]
+    bodies = pa.array([packed, packed[:-9], packed[:14], wrong, packed + b"x", packed + bytes(9)])
+    words = [None, None, None, "cannot be unpacked from gzip: corrupt gzip stream does not have a matching checksum",
+             "cannot be unpacked from gzip: no gzip member begins where one should", None]
+    rows = sieve(bodies, "MyBot").to_pylist()
+    assert [row["error"] for row in rows] == words
+    assert [row["text"] and row["text"].split()[-1] for row in rows] == ["/x", "/x", "/", None, None, "/x"]
+    answers = verdicts(bodies, "/y", "MyBot").to_pylist()
+    assert [row["error"] for row in answers] == words
+    assert [row["allowed"] for row in answers] == [True, True, False, None, None, True]
+    counted = census(bodies, "*").to_pylist()
+    assert [row["outcome"] for row in counted] == ["rules", "rules", "rules", "failed", "failed", "rules"]
+    assert [row["truncated"] for row in counted] == [None, "encoding", "encoding", None, None, None]
+
+
+def test_agents_and_single_values():
+    """[arrow.verdicts] One agent a row; one file or one URL for all rows."""
+    a, b = b"User-agent: a\nDisallow: /", b"User-agent: b\nDisallow: /x\n"
+    names = ["a", "b", None, "", "Disallow: /", "c", "a"]
+    for column in (pa.array(names), pl.Series(names), pa.chunked_array([names[:3], names[3:]]), pa.array(names).dictionary_encode(),
+                   pandas.Series(names)):
+        rows = verdicts(pa.array([a, a, a, a, a, b, b]), pa.array(["/x"] * 7), column).to_pylist()
+        assert [row and row["allowed"] for row in rows] == [False, True, None, None, None, True, True]
+        assert [row and row["error"] and row["error"].split(":")[0] for row in rows] == [
+            None, None, None, "an agent is empty", "an agent looks like a file", None, None]
+        assert [row and row["allowed"] for row in verdicts(a, "/x", column).to_pylist()] == [
+            False, True, None, None, None, True, False]
+        for refusing in (sieve, census):
+            with pytest.raises(TypeError, match="agents must be"):
+                refusing(pa.array([a]), column)
+    many = pa.array([f"/{n}" if n % 2 else f"/x{n}" for n in range(10_000)])
+    for one in (b, b.decode(), bytearray(b), pa.scalar(b)):
+        assert verdicts(one, many, "b").field("allowed").to_pylist() == [n % 2 == 1 for n in range(10_000)]
+    chunked = pa.chunked_array([[a], [b, None]])
+    assert verdicts(chunked, "/x", ["b"]).to_pylist()[2] is None and verdicts(chunked, "/x", "b").num_chunks == 2
+    assert [row["allowed"] for row in verdicts(chunked.slice(0, 2), pa.scalar("/x"), iter(["b", "a"])).to_pylist()] == [False, False]
+    assert verdicts(a, "/x", "a").to_pylist()[0]["allowed"] is False
+    with pytest.raises(ValueError, match="2 files, 1 URLs and 3 agents"):
+        verdicts(pa.array([a, b]), "/", pa.array(["a"] * 3))
 
 
 def test_threads_share_the_work(corpus):

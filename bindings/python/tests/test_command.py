@@ -52,9 +52,14 @@ def test_failures_say_what_to_do(command, tmp_path):
                   [file, "--agent", "A", "example.com/x"], [file, "--agent", "A", "--max-findings", "x"]):
         out, told, code = run(*me, *wrong)
         assert (out, code) == (b"", 2) and told.startswith(b"robosieve: ") and b"Traceback" not in told, wrong
+    packed = gzip.compress(b"User-agent: *\nDisallow: /x\n" * 100)
     broken = tmp_path / "broken.gz"
-    broken.write_bytes(gzip.compress(b"User-agent: *\n" * 100)[:30])
-    assert run(*me, broken, "--agent", "A")[2] == 2
+    for damaged in (packed[:30], packed[:2], packed[:-1], packed[:-6] + b"x" + packed[-5:], packed + b"x", packed + bytes(600),
+                    gzip.compress(b"User-agent: *\nDisallow: /x\n" * 100_000)):
+        broken.write_bytes(damaged)
+        for asked in ([], ["/", "/x"], ["/", "--max-bytes", "40"]):
+            theirs = run(command, "test" if asked else "filter", broken, "--agent", "A", *asked)
+            assert run(*me, broken, "--agent", "A", *asked) == theirs, (damaged[:40], asked)
     out, told, code = run(*me, "-", "--agent", "A", "/x", input=b"User-agent: *\nDisallow: /x\n")
     assert (out, code) == (b"disallowed\t/x\tline 2: Disallow: /x (group * applies)\n", 1)
     assert b"--agent" in run(*me, "--help")[0]

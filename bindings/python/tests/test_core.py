@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import array
+import collections
 import copy
 import datetime
+import gzip
 import json
+import os
 import pickle
+import random
 import subprocess
 import sys
 import threading
@@ -14,10 +18,14 @@ import time
 import typing
 from pathlib import Path
 
+import pyarrow
 import pytest
+import zstandard
+from archives import record
 
 import robosieve
-from robosieve import Robots, protego, sieve
+from robosieve import Robots, arrow, protego, sieve, warc
+from robosieve.gate import AsyncGate, Gate
 
 FILE = b"User-agent: *\nDisallow: /x\n"
 
@@ -51,6 +59,87 @@ def test_lone_surrogates_are_bytes():
     assert other.can_fetch("/", "\ud800bot")
 
 
+def test_a_packed_file_is_whole_or_a_part_or_an_error():
+    """[python.unpack]"""
+    packed = gzip.compress(FILE)
+    wrong = packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:]
+    for whole in (packed, packed + bytes(7), packed + bytes(7) + gzip.compress(b""), FILE, FILE.decode(), bytearray(packed), b""):
+        unpacked = robosieve.unpack(whole)
+        assert unpacked.complete and unpacked.bytes in (FILE, b"") and type(unpacked.bytes) is bytes
+        assert sieve(unpacked, "MyBot").text == sieve(unpacked.bytes, "MyBot").text
+    for damaged, words in ((wrong, "matching checksum"), (packed + b"x", "no gzip member begins where one should"),
+                           (packed + b"\0\0x", "no gzip member begins"), (gzip.compress(b"") * 40_000, "longer than 577552 bytes"),
+                           (b"\x28\xb5\x2f\xfd\xff" + b"x" * 99, "zstd")):
+        with pytest.raises(robosieve.UnpackError, match=words) as raised:
+            robosieve.unpack(damaged)
+        assert str(raised.value).startswith("cannot be unpacked from ")
+    bomb = gzip.compress(FILE * 1_000_000)
+    for part in (packed[:3], packed[:12], packed[:-9], packed[:-1], packed + packed[:2], packed + packed[:14], bomb):
+        unpacked = robosieve.unpack(part)
+        assert not unpacked.complete and len(unpacked.bytes) <= 512_016
+        expected = sieve(bytes(unpacked.bytes), "MyBot", complete=False).text
+        for given in (unpacked, unpacked.bytes, pickle.loads(pickle.dumps(unpacked))):
+            for options in ({}, {"complete": True}, {"dialect": "processor"}):
+                robots = Robots.parse(given, **options)
+                assert sieve(given, "MyBot", **options).text == expected
+                for one in (robots, copy.copy(robots), pickle.loads(pickle.dumps(robots))):
+                    assert not one.can_fetch("/x", "MyBot")
+            assert robosieve.diff(given, expected, "MyBot")["same"] and robosieve.explain(given) and robosieve.lint(given)
+    assert len(robosieve.unpack(bomb, max_bytes=10).bytes) == 26
+
+
+def test_damaged_files_have_one_answer_at_every_door(command, tmp_path):
+    """[python.unpack] [cmd.unpack] [arrow.sieve] [warc.records] As many files as ROBOSIEVE_DAMAGED says."""
+    count = int(os.environ.get("ROBOSIEVE_DAMAGED", "60"))
+    files = [damaged(random.Random(seed)) for seed in range(count)]
+    asked = [{"robots_b64": _base64(file), "agents": ["MyBot"]} for file in files]
+    lines = "\n".join(map(json.dumps, asked)).encode()
+    told = subprocess.run([command, "filter", "--ndjson"], input=lines, capture_output=True)
+    expected = [json.loads(line) for line in told.stdout.splitlines()]
+    assert len(expected) == count
+    columns = arrow.sieve(pyarrow.array(files), "MyBot").to_pylist()
+    archive = b"".join(record(number, file) for number, file in enumerate(files))
+    records = [row for batch in warc.read(archive, "MyBot") for row in batch.to_pylist()]
+    answers = collections.Counter()
+    for number, (file, theirs, row, stored) in enumerate(zip(files, expected, columns, records, strict=True)):
+        error = theirs.get("error", {}).get("message")
+        try:
+            unpacked = robosieve.unpack(file)
+        except robosieve.UnpackError as wrong:
+            assert error and str(wrong) in error, (number, theirs)
+            assert (row["error"], row["text"], stored["text"], stored["outcome"]) == (str(wrong), None, None, "failed"), number
+            answers["damaged"] += 1
+            continue
+        text = sieve(unpacked, "MyBot").text
+        assert (error, theirs["text"], row["text"], row["error"], stored["text"]) == (None, text, text, None, text), number
+        answers["whole" if unpacked.complete else "a part"] += 1
+    assert set(answers) == {"whole", "a part", "damaged"}
+    print(dict(answers))
+
+
+def damaged(chance: random.Random) -> bytes:
+    """A packed file that something has happened to."""
+    body = b"".join(chance.choice([b"User-agent: *\n", b"Disallow: /x\n", b"Allow: /%d\n" % number, b"# remark\n"])
+                    for number in range(chance.choice([1, 5, 300])))
+    packs = [lambda body: gzip.compress(body, chance.choice([0, 1, 9])), zstandard.ZstdCompressor(write_checksum=True).compress]
+    pack = chance.choice(packs)
+    file = b"".join(pack(body) for _ in range(chance.choice([1, 1, 2])))
+    place = chance.randrange(len(file))
+    match chance.randrange(7):
+        case 0:
+            return file
+        case 1:
+            return file + bytes(chance.choice([1, 9, 600]))
+        case 2:
+            return file + chance.choice([b"x", b"\0x", file[:2], file[:15], b"\n"])
+        case 3:
+            return file[: max(1, place)]
+        case 4:
+            return file[: -chance.randrange(1, 12)]
+        case _:
+            return file[:place] + bytes([file[place] ^ 1 << chance.randrange(8)]) + file[place + 1 :]
+
+
 def test_no_content_raises(corpus):
     """[python.total]"""
     bodies = [path.read_bytes() for path in corpus]
@@ -81,6 +170,20 @@ def test_a_huge_file_costs_what_is_read():
     assert len(pickle.dumps(robots)) < 520_000
 
 
+def _keys(names):
+    return dict.fromkeys(names).keys()
+
+
+def test_agents_have_an_order():
+    """[python.agents]"""
+    robots = Robots.parse("User-agent: googlebot\nDisallow: /\n\nUser-agent: googlebot-news\nAllow: /")
+    names = ["googlebot-news", "googlebot"]
+    for agents in (names, tuple(names), iter(names), (name for name in names), collections.deque(names)):
+        assert robots.can_fetch("/x", agents)
+    for agent in ("MyBot\n", "M/1.0 (+https://e.com/: me)", "My Bot: x", "Bot http://e.com/", "disallow"):
+        assert sieve(FILE, agent).text == FILE.decode()
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [
@@ -93,6 +196,20 @@ def test_a_huge_file_costs_what_is_read():
         (lambda: sieve(FILE, []), ValueError),
         (lambda: sieve(FILE, ""), ValueError),
         (lambda: sieve(FILE, ["MyBot", " \t"]), ValueError),
+        (lambda: sieve("MyBot", FILE), ValueError),
+        (lambda: sieve("MyBot", "Disallow: /"), ValueError),
+        (lambda: sieve("MyBot", "user agent : *"), ValueError),
+        (lambda: sieve(b"MyBot", ["a", b"My\rBot"]), ValueError),
+        (lambda: robosieve.explain("MyBot", FILE), ValueError),
+        (lambda: robosieve.diff(FILE, "MyBot", FILE), ValueError),
+        (lambda: Robots.parse(FILE).can_fetch("/x", FILE), ValueError),
+        (lambda: robosieve.GateCore(FILE.decode()), ValueError),
+        *((lambda make=make: sieve(FILE, make(["a", "b"])), TypeError) for make in (set, frozenset, dict.fromkeys, _keys)),
+        (lambda: Robots.parse(FILE).can_fetch("/x", {"a"}), TypeError),
+        (lambda: Robots.parse(FILE).crawl_delay({"a": 1}.keys()), TypeError),
+        (lambda: robosieve.GateCore({"a"}), TypeError),
+        (lambda: Gate({"a"}), TypeError),
+        (lambda: AsyncGate({"a"}), TypeError),
         (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError),
         (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError),
         (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import inspect
+import itertools
 import os
 import socket
 import subprocess
@@ -168,6 +169,42 @@ def test_robotparser_reads_a_site(site, monkeypatch, status, allowed):
     robots.read()
     assert robots.can_fetch("MyBot", "/a") is allowed
     assert robots.can_fetch("MyBot", "/cart") is (status == 404)
+
+
+def test_robotparser_begins_anew_with_each_read(site, monkeypatch):
+    """[python.robotparser]"""
+    robots = robosieve.robotparser.RobotFileParser(f"http://127.0.0.1:{site.server_port}/robots.txt")
+    may = {200: (True, False), 403: (False, False), 404: (True, True), 503: (False, False), 206: (True, False)}
+    for before, now in itertools.permutations(may, 2):
+        for status in (before, now):
+            monkeypatch.setattr(Site, "status", status)
+            robots.read()
+        assert (robots.can_fetch("MyBot", "/a"), robots.can_fetch("MyBot", "/cart")) == may[now], (before, now)
+        assert (robots.allow_all, robots.disallow_all) == (now == 404, now in (403, 503))
+        assert (str(robots) == "") is (now > 299), (before, now)
+    monkeypatch.setattr(robots, "url", "http://127.0.0.1:1/robots.txt")
+    with pytest.raises(OSError):
+        robots.read()
+    assert not robots.can_fetch("MyBot", "/a") and str(robots) == ""
+
+
+def test_robotparser_takes_no_number_that_is_none(monkeypatch):
+    """[python.robotparser] Where the length says nothing, nobody knows how much is missing."""
+    whole = b"User-agent: *\nDisallow: /x\n"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            for length in (b"1_3", b"+13", b"13\r\nContent-Length: 14", b"27"):
+                connection, _ = server.accept()
+                connection.recv(4_096)
+                connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Length: " + length + b"\r\n\r\n" + whole)
+                connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        robots = robosieve.robotparser.RobotFileParser(f"http://127.0.0.1:{server.getsockname()[1]}/robots.txt")
+        for allowed in (False, False, False, True):
+            robots.read()
+            assert not robots.can_fetch("MyBot", "/x") and robots.can_fetch("MyBot", "/y") is allowed
 
 
 def test_robotparser_takes_a_request_and_does_not_wait_for_ever(site):

@@ -1,12 +1,12 @@
 // What the package exports on every platform.
 
-import { call, Refused } from "./call.js";
-import { bodyOf, kindOf } from "./body.js";
+import { call, Refused, UnpackError } from "./call.js";
+import { bodyOf, isPart, kindOf } from "./body.js";
 import { read, readPart, textsOf } from "./options.js";
 import { robotsParser } from "./robots-parser.js";
 import { unpack } from "./unpack.js";
 
-export { Refused, robotsParser, unpack };
+export { Refused, robotsParser, unpack, UnpackError };
 export default robotsParser;
 
 const flag = (name) => (value) => {
@@ -27,8 +27,11 @@ const count = (name) => (value) => {
 
 /** Calls a function for a file. */
 function ofFile(name, body, pairs) {
-  return call(name, [...pairs, ["body", bodyOf(body, readPart(pairs))]]);
+  return call(name, [...partOf(body), ...pairs, ["body", bodyOf(body, readPart(pairs))]]);
 }
+
+/** A part of a file is read as one, whatever the options say: of two pairs with one name the first counts. */
+const partOf = (...bodies) => (bodies.some(isPart) ? [["complete", "false"]] : []);
 
 /** The canonical text, and the report on what was changed. */
 export function sieve(body, options) {
@@ -97,7 +100,7 @@ export function diff(oldBody, newBody, options) {
   const pairs = read(rest, {}, ["allAgents"]);
   const most = readPart(pairs);
   const [older, newer] = [bodyOf(oldBody, most, "the older file"), bodyOf(newBody, most, "the newer file")];
-  return call("diff", [...pairs, ["body", older], ["new", newer]]);
+  return call("diff", [...partOf(oldBody, newBody), ...pairs, ["body", older], ["new", newer]]);
 }
 
 /** The known crawlers. */

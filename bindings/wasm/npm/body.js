@@ -13,10 +13,22 @@ export function kindOf(value) {
   return typeof value === "object" ? "an object" : typeof value;
 }
 
+// Marks bytes that are a part of a file. Bundles that have this file twice know the same mark.
+const PART = Symbol.for("robosieve.part");
+
+/** The bytes, marked: whoever passes them without saying that they are a part gets the answers for a part. */
+export const asPart = (bytes) => Object.defineProperty(bytes, PART, { value: true });
+
+/** Whether what `unpack` returned is a part of a file: the object, or its bytes alone. */
+export const isPart = (body) => typeof body === "object" && body !== null && (isUnpacked(body) ? !body.complete : body[PART] === true);
+
+/** Whether this is `{ bytes, complete }`. */
+const isUnpacked = (body) => typeof body.complete === "boolean" && "bytes" in body;
+
 /** A file: a string as it is, bytes as an array of bytes; cut after what is read of it. */
 export function bodyOf(body, most, what = "the file") {
   if (typeof body === "string") return body.length > most ? body.slice(0, most) : body;
-  const bytes = bytesOf(body);
+  const bytes = bytesOf(typeof body === "object" && body !== null && isUnpacked(body) ? body.bytes : body);
   if (bytes === undefined) {
     throw new TypeError(`${what} must be a string, a Uint8Array or an ArrayBuffer, not ${kindOf(body)}`);
   }

@@ -7,6 +7,11 @@ export class Refused extends RangeError {
   name = "Refused";
 }
 
+/** A packed file that cannot be unpacked: what its owner wrote is not known. */
+export class UnpackError extends Error {
+  name = "UnpackError";
+}
+
 const ERRORS = [undefined, TypeError, RangeError, Refused];
 
 /** Calls a function of an engine's module with pairs. A value is a string, or bytes. */

@@ -102,8 +102,17 @@ export class Engine {
 
   /** The last output. It is ASCII. */
   output() {
+    return decoder.decode(this.#last());
+  }
+
+  /** A copy of the last output as bytes. */
+  outputBytes() {
+    return this.#last().slice();
+  }
+
+  #last() {
     const at = this.#wasm.output() >>> 0;
-    return decoder.decode(this.#bytes().subarray(at, at + (this.#wasm.output_length() >>> 0)));
+    return this.#bytes().subarray(at, at + (this.#wasm.output_length() >>> 0));
   }
 
   /** Tells that all numbers of files have been used. */

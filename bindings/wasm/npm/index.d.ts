@@ -1,5 +1,14 @@
-/** A file: text, or bytes. No content is an error. */
-export type Body = string | Uint8Array | ArrayBuffer | ArrayBufferView;
+/** A file: text, or bytes, or what `unpack` returned. No content is an error. */
+export type Body = string | Uint8Array | ArrayBuffer | ArrayBufferView | Unpacked;
+
+/**
+ * What was unpacked. If it is not `complete`, it is a part of a file, and is read as one by everything that takes a file:
+ * this object, or its `bytes` themselves, whatever the option `complete` says. A copy of the bytes needs that option.
+ */
+export interface Unpacked {
+  readonly bytes: Uint8Array;
+  readonly complete: boolean;
+}
 
 /** A number, or null for no limit. */
 export type Limit = number | null;
@@ -634,6 +643,9 @@ export interface AllChanges {
 /** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */
 export class Refused extends RangeError {}
 
+/** A packed file that cannot be unpacked, in the command's words: its bytes are known to be wrong, or it is zstd. */
+export class UnpackError extends Error {}
+
 /** Loads the module, in a browser. On other platforms it is ready at import. */
 export function init(
   source?: string | URL | Response | WebAssembly.Module | ArrayBuffer | Uint8Array | Promise<Response>,
@@ -688,8 +700,11 @@ export function diff(oldBody: Body, newBody: Body, options: Options & { allAgent
 /** The known crawlers, each with the page of its owner that documents it, or with the list that has its name. */
 export function crawlers(): KnownCrawler[];
 
-/** Unpacks a gzip file, bounded. Other bodies are returned as they are. */
-export function unpack(body: Body): Promise<string | Uint8Array>;
+/**
+ * Unpacks a gzip file: so many bytes (512,000) and 16 more. Other bytes are returned as they are. A file that ends early,
+ * or has more bytes, is not `complete`; throws `UnpackError` if its bytes are known to be wrong.
+ */
+export function unpack(body: Body, options?: { maxBytes?: number }): Unpacked;
 
 /** A parsed file. Its methods are those of robots-parser 3.0.1. */
 export interface Robots {

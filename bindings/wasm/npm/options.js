@@ -111,6 +111,9 @@ export function textsOf(name, values, what) {
   });
 }
 
+// A line end, or a directive's name and a colon. A header has a colon in a URL only.
+const IS_FILE = /[\r\n]|^(?:(?:user|crawl|site)[ \t]+)?[a-z-]+[ \t]*:(?!\/\/)/i;
+
 /** The agents, the preferred first. */
 export function agentsOf(agents) {
   const pairs = textsOf("agent", agents, "agents");
@@ -118,6 +121,9 @@ export function agentsOf(agents) {
   for (const [, name] of pairs) {
     if (name.trim() === "") throw new RangeError('an agent is empty: name your crawler\'s product token, as in "MyBot"');
     if (/^(\/|https?:\/\/)/i.test(name)) throw new RangeError("an agent looks like a URL: give URLs as url or urls");
+    if (IS_FILE.test(name.trim())) {
+      throw new RangeError("an agent looks like a file: the file comes first, then the agent, as in { agents: \"MyBot\" }");
+    }
   }
   return pairs;
 }

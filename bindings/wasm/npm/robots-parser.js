@@ -1,7 +1,7 @@
 // The interface of robots-parser 3.0.1.
 
 import { engine, most } from "./engine.js";
-import { bodyOf, kindOf, MAX_BYTES, MORE } from "./body.js";
+import { bodyOf, isPart, kindOf, MAX_BYTES, MORE } from "./body.js";
 
 // Relative URLs belong to this host, which does not exist.
 const NOWHERE = "http://robots-relative.invalid";
@@ -27,6 +27,7 @@ class Robots {
   #origin;
   #site;
   #body;
+  #isWhole;
   #file = 0;
   #epoch = -1;
   // The last agent, and its tester in the module.
@@ -40,6 +41,7 @@ class Robots {
     // There, no file and an empty one are the same: a crawler passes what a 404 gave it.
     const read = bodyOf(body ?? "", MOST);
     // The caller may change its bytes.
+    this.#isWhole = !isPart(body);
     this.#body = typeof read === "string" ? read : new Uint8Array(read);
     this.#parse();
   }
@@ -104,7 +106,7 @@ class Robots {
       const size = most(body) + most(site);
       const at = engine.space(size);
       const length = engine.write(body, at, most(body));
-      this.#file = wasm.parse(length, engine.write(site, at + length, most(site))) >>> 0;
+      this.#file = wasm.parse(length, engine.write(site, at + length, most(site)), this.#isWhole) >>> 0;
     });
     // Numbers begin again.
     if (this.#file === 0) engine.nextEpoch();

@@ -47,10 +47,10 @@ self_cell::self_cell!(
 
 impl Files {
     /// Parses a file, and returns its number.
-    pub(crate) fn parse(&mut self, body: &[u8], site: &[u8]) -> u32 {
+    pub(crate) fn parse(&mut self, body: &[u8], site: &[u8], complete: bool) -> u32 {
         // As every door reads a file for which no option was given. Its report is not asked for.
         let base_url = str::from_utf8(site).ok().and_then(|site| site.parse().ok());
-        let options = Options { base_url, max_details: 0, ..Plan::default().verdicts };
+        let options = Options { base_url, complete, max_details: 0, ..Plan::default().verdicts };
         let read = body.get(..options.limits.max_bytes.saturating_add(16)).unwrap_or(body);
         self.make_space(space(read.len()));
         let parser = Parser::new(options);

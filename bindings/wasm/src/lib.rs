@@ -10,6 +10,8 @@ mod files;
 mod frame;
 #[cfg(feature = "gate")]
 mod gate;
+#[cfg(feature = "full")]
+mod unpack;
 
 use std::cell::RefCell;
 
@@ -105,15 +107,33 @@ pub fn gate(length: usize) -> u32 {
     })
 }
 
-/// Parses a file, to be asked with its number. The input is the file, then the URL of its site, or nothing.
+/// Unpacks a gzip file, which is the input, up to so many bytes. Returns 0 if the output is the whole content, 1 if it is
+/// a part of it, 2 if it is not known, for the reason in the output, and 3 if it is not packed.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+#[must_use]
+pub fn unpack(length: usize, most: usize) -> u32 {
+    with(|state| {
+        let (kind, output) = match unpack::unpacked(state.input.get(..length).unwrap_or_default(), most) {
+            Ok(None) => (3, Vec::new()),
+            Ok(Some((bytes, is_whole))) => (u32::from(!is_whole), bytes),
+            Err(why) => (2, why.into_bytes()),
+        };
+        state.output = output;
+        kind
+    })
+}
+
+/// Parses a file, to be asked with its number. The input is the file, then the URL of its site, or nothing. It may be a
+/// part of the file only.
 ///
 /// The number is 0 each time when all numbers have been used: what was parsed before is not here any more.
 #[wasm_bindgen]
 #[must_use]
-pub fn parse(body: usize, site: usize) -> u32 {
+pub fn parse(body: usize, site: usize, is_whole: bool) -> u32 {
     with(|state| {
         let (body, rest) = state.input.split_at_checked(body).unwrap_or_default();
-        state.files.parse(body, rest.get(..site).unwrap_or_default())
+        state.files.parse(body, rest.get(..site).unwrap_or_default(), is_whole)
     })
 }
 

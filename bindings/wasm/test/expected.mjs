@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** The command: ROBOSIEVE_COMMAND, or it is built. */
-function command() {
+export function command() {
   if (process.env.ROBOSIEVE_COMMAND) return process.env.ROBOSIEVE_COMMAND;
   execFileSync("cargo", ["build", "--release", "--locked", "--quiet"], { cwd: ROOT, stdio: "inherit" });
   return join(ROOT, "target/release/robosieve");

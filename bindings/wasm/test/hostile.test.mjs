@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { gzipSync } from "node:zlib";
 import * as api from "robosieve";
 
 const FILE = "User-agent: *\nDisallow: /x\n";
@@ -84,6 +85,12 @@ test("wrong bodies and options are errors that say what to do [js.total] [js.opt
   range(() => api.sieve(FILE, { agents: [] }), /name your crawler/);
   range(() => api.sieve(FILE, { agents: " " }), /an agent is empty/);
   range(() => api.sieve(FILE, { agents: "https://a.example/" }), /looks like a URL/);
+  for (const file of [FILE, "Disallow: /", "\nuser agent : *", "My\rBot", "x:"]) {
+    range(() => api.sieve("MyBot", { agents: file }), /looks like a file: the file comes first/);
+    range(() => api.matrix("MyBot", { agents: ["a", file], urls: ["/"] }), /looks like a file/);
+  }
+  for (const agents of ["MyBot\n", "My Bot: x", "MyBot http://a.example/", "M/1.0 (compatible; M: x)", "http"]) api.sieve(FILE, { agents });
+  type(() => api.sieve(FILE, { agents: new Set(["a"]) }), /agents must be/);
   range(() => api.sieve(FILE, { limits: { maxBytes: -1 } }), /not negative/);
   range(() => api.sieve(FILE, { limits: { maxBytes: 1.5 } }), /whole number/);
   range(() => api.sieve(FILE, { baseUrl: "x" }), /base_url|baseUrl/);
@@ -135,17 +142,66 @@ test("without memory there is an error, and then answers again [js.memory]", () 
   assert.equal(robots.isAllowed("https://a.example/x"), false);
 });
 
-test("gzip is unpacked, bounded; other bytes are not changed [js.unpack]", async () => {
-  const { gzipSync } = await import("node:zlib");
-  const text = (bytes) => new TextDecoder().decode(bytes);
-  assert.equal(text(await api.unpack(gzipSync(FILE))), FILE);
-  assert.equal(text(await api.unpack(new TextEncoder().encode(FILE))), FILE);
-  const bomb = gzipSync(Buffer.alloc(200_000_000, 97));
-  assert.equal((await api.unpack(bomb)).length, 512_016);
-  // A damaged file: its sum is missing.
-  const packed = gzipSync(FILE);
-  assert.equal(text(await api.unpack(packed.subarray(0, packed.length - 8))), FILE);
-  await assert.rejects(api.unpack(7), { name: "TypeError" });
+test("a packed file is whole, a part, or an error [js.unpack]", () => {
+  const file = "# closed\nUser-agent: *\nDisallow: /x\n";
+  const packed = gzipSync(file);
+  const flipped = (at) => Buffer.from(packed.map((byte, place) => (place === at ? byte ^ 1 : byte)));
+  const cases = {
+    whole: [packed, true],
+    "two members": [Buffer.concat([packed, gzipSync("Disallow: /y\n")]), true],
+    "members with padding": [Buffer.concat([packed, Buffer.alloc(7), gzipSync(""), Buffer.alloc(600)]), true],
+    "not packed": [Buffer.from(file), true],
+    text: [file, true],
+    empty: [Buffer.alloc(0), true],
+    "the beginning of a head": [packed.subarray(0, 2), false],
+    "a head": [packed.subarray(0, 10), false],
+    "without its end": [packed.subarray(0, -12), false],
+    "without its sum": [packed.subarray(0, -8), false],
+    "without its last byte": [packed.subarray(0, -1), false],
+    "the beginning of another member": [Buffer.concat([packed, packed.subarray(0, 2)]), false],
+    "half of another member": [Buffer.concat([packed, packed.subarray(0, 20)]), false],
+    "a bomb": [gzipSync(Buffer.alloc(200_000_000, `${file}#`)), false],
+    "a wrong sum": [flipped(packed.length - 5), /matching checksum/],
+    "a wrong length": [flipped(packed.length - 1), /matching checksum/],
+    "other content": [gzipSync(file, { level: 0 }).map((byte) => (byte === 0x78 ? 0x79 : byte)), /matching checksum/],
+    "corrupt data": [flipped(10), /corrupt deflate stream|matching checksum/],
+    "bytes after the end": [Buffer.concat([packed, Buffer.from("xx")]), /no gzip member begins where one should/],
+    "NULs and bytes after the end": [Buffer.concat([packed, Buffer.from("\0\0x")]), /no gzip member begins/],
+    "another method": [flipped(2), /invalid gzip header/],
+    "one byte": [packed.subarray(0, 1), false],
+    "a long head": [Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(700_000, 97)]), /unpacked from gzip/],
+    "many members": [Buffer.concat(Array(40_000).fill(gzipSync(""))), /longer than 577552 bytes/],
+    zstd: [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0]), /unpacked from zstd: this module reads gzip only/],
+  };
+  for (const [what, [body, expected]] of Object.entries(cases)) {
+    if (expected instanceof RegExp) {
+      assert.throws(() => api.unpack(body), (error) => error instanceof api.UnpackError && expected.test(error.message), what);
+      continue;
+    }
+    const unpacked = api.unpack(body);
+    assert.equal(unpacked.complete, expected, what);
+    assert.ok(unpacked.bytes instanceof Uint8Array && unpacked.bytes.length <= 512_016, what);
+    // Whoever forgets `complete` gets the same answers: never those for a whole file.
+    for (const given of [unpacked, unpacked.bytes, structuredClone({ ...unpacked })]) {
+      for (const complete of [undefined, true]) {
+        const whole = { sieve: api.sieve(unpacked.bytes.slice(), { agents: "a", complete: expected }).text };
+        assert.equal(api.sieve(given, { agents: "a", complete }).text, whole.sieve, what);
+      }
+      const robots = api.robotsParser("https://a.example/robots.txt", given);
+      const [allowed] = api.test(given, { urls: "/x" }).results.map((result) => result.allowed);
+      assert.equal(robots.isAllowed("https://a.example/x"), allowed, what);
+      assert.ok(expected || !allowed, what);
+      assert.equal(api.diff(given, unpacked, { agents: "a" }).same, true, what);
+    }
+  }
+  const { bytes, complete } = api.unpack(gzipSync(Buffer.alloc(100)), { maxBytes: 10 });
+  assert.deepEqual([bytes.length, complete], [26, false]);
+  for (const wrong of [7, null, {}, { bytes: 7, complete: true }]) assert.throws(() => api.unpack(wrong), { name: "TypeError" });
+  for (const wrong of [{ bytes: Buffer.from(file) }, { bytes: Buffer.from(file), complete: "no" }]) {
+    assert.throws(() => api.sieve(wrong), { name: "TypeError" });
+  }
+  assert.throws(() => api.unpack(packed, { max: 1 }), { name: "TypeError", message: /maxBytes/ });
+  for (const maxBytes of [-1, 0.5, NaN]) assert.throws(() => api.unpack(packed, { maxBytes }), { name: "RangeError" });
 });
 
 test("the known crawlers are here, each with a source [js.calls]", () => {

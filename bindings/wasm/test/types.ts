@@ -1,6 +1,6 @@
 // Checked by TypeScript only: uses and misuses of the types.
 
-import parser, { type Body, type Changes, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, why } from "robosieve";
+import parser, { type Body, type Changes, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, type Unpacked, UnpackError, why } from "robosieve";
 import { Gate, type Step } from "robosieve/gate";
 import small, { type Robots } from "robosieve/robots-parser";
 
@@ -19,7 +19,9 @@ diff(body, body, { agents: "MyBot" }) satisfies Changes;
 new Refused("") satisfies RangeError;
 init(fetch("/robosieve.wasm")) satisfies Promise<void>;
 new Gate({ agent: ["MyBot"], delay: 1_000, fetch }).turn(new URL("https://a.example/")) satisfies Promise<Step>;
-unpack(body) satisfies Promise<string | Uint8Array>;
+unpack(body, { maxBytes: 1_000 }) satisfies Unpacked;
+sieve(unpack(body)).text satisfies string;
+new UnpackError("") satisfies Error;
 
 // @ts-expect-error: a name that does not exist
 sieve(body, { agent: "MyBot" });

@@ -15,7 +15,8 @@ Drop-in replacements are in ``robosieve.protego``, ``robosieve.robotparser`` and
 ``robosieve.arrow``, archives in ``robosieve.warc``, and Spark in ``robosieve.spark``. ``robosieve.gate`` says
 whether a URL may be fetched now; ``GateCore`` is the same for a client of your own.
 
-No content of a file, URL or agent raises an error. Only wrong arguments do: ``TypeError`` and ``ValueError``.
+No content of a file, URL or agent raises an error. Only wrong arguments do: ``TypeError`` and ``ValueError``. ``unpack``
+reads packed files, and raises ``UnpackError`` for bytes that are known to be wrong.
 """
 
 from ._core import (
@@ -26,14 +27,16 @@ from ._core import (
     Robots,
     Sieved,
     Step,
+    UnpackError,
     Verdict,
     __version__,
     diff,
     explain,
     lint,
     sieve,
+    unpack,
 )
-from ._values import ContentUse, Limits, Options, RequestRate, VisitTime
+from ._values import ContentUse, Limits, Options, RequestRate, Unpacked, VisitTime
 
 __all__ = [
     "ContentUse",
@@ -47,6 +50,8 @@ __all__ = [
     "Robots",
     "Sieved",
     "Step",
+    "UnpackError",
+    "Unpacked",
     "Verdict",
     "VisitTime",
     "__version__",
@@ -54,4 +59,5 @@ __all__ = [
     "explain",
     "lint",
     "sieve",
+    "unpack",
 ]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import os
 import sys
-import zlib
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from . import Refused, Robots, __version__, sieve
+from . import Refused, Robots, Unpacked, UnpackError, __version__, sieve, unpack
 from ._core import _doubts, _printable, _url_error
 
 MAX_BYTES = 512_000
 """The limit of the dialects ``standard`` and ``processor``."""
+
+MAX_OVERHEAD = 16 + 65_536
+"""How much longer a packed file may be: bytes that show that there was more, headers, and what does not get smaller."""
 
 FINE, DISALLOWED, FAILED, REFUSED = range(4)
 
@@ -33,7 +34,7 @@ def _arguments() -> argparse.ArgumentParser:
         epilog="Exit codes: 0 success, all URLs are allowed; 1 a URL is disallowed; 2 wrong arguments, or a file that "
         "cannot be read; 3 refused by --on-over-limit.",
     )
-    parser.add_argument("file", metavar="FILE", help="the robots.txt file, or packed with gzip; - for the standard input")
+    parser.add_argument("file", metavar="FILE", help="the robots.txt file, or packed with gzip or zstd; - for the standard input")
     parser.add_argument("urls", metavar="URL", nargs="*", help="a URL or a path, as /cart?x=1")
     parser.add_argument("--agent", metavar="NAME", action="append", required=True,
                         help="your crawler's product token; several, the preferred first")
@@ -68,7 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         tell(f"{_name(given.file)}: {error.strerror or error}; check that it is a file that can be read")
         return FAILED
-    except (ValueError, EOFError, zlib.error) as error:
+    except UnpackError as error:
+        tell(f"{_name(given.file)}: {error}; get it once more, or unpack it and see")
+        return FAILED
+    except ValueError as error:
         tell(str(error))
         return FAILED
 
@@ -82,17 +86,19 @@ def _options(given: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def _read(file: str, max_bytes: int | None) -> bytes:
-    """As much of a file as can matter."""
-    size = -1 if max_bytes is None else max_bytes + 16
+def _read(file: str, max_bytes: int | None) -> Unpacked:
+    """As much of a file as can matter, unpacked."""
+    most = sys.maxsize if max_bytes is None else max_bytes
     with open(sys.stdin.fileno() if file == "-" else file, "rb", closefd=file != "-") as opened:
-        if opened.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
-            with gzip.open(opened) as unpacked:
-                return unpacked.read(size)
-        return opened.read(size)
+        packed = opened.read(-1 if max_bytes is None else max_bytes + MAX_OVERHEAD)
+    content = unpack(packed, max_bytes=most)
+    if not content.complete and len(content.bytes) <= most:
+        tell(f"{_name(file)}: the {'gzip' if packed[0] == 0x1F else 'zstd'} data ends early, so this is only a part of the "
+             "file: what it does not say counts as disallowed; get it once more")
+    return content
 
 
-def _filter(given: argparse.Namespace, body: bytes, options: dict[str, Any]) -> int:
+def _filter(given: argparse.Namespace, body: Unpacked, options: dict[str, Any]) -> int:
     sieved = sieve(body, given.agent, **options)
     print_all(sieved.text)
     if given.report or not given.quiet:
@@ -100,7 +106,7 @@ def _filter(given: argparse.Namespace, body: bytes, options: dict[str, Any]) -> 
     return FINE
 
 
-def _test(given: argparse.Namespace, body: bytes, options: dict[str, Any]) -> int:
+def _test(given: argparse.Namespace, body: Unpacked, options: dict[str, Any]) -> int:
     doubts = _doubts(body, given.agent, **options)
     if doubts and not given.quiet:
         tell(f"{_name(given.file)}: {doubts}")

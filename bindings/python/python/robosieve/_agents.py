@@ -1,13 +1,43 @@
-"""The agents that the drop-in replacements accept. The core reads the names in them."""
+"""The agents that callers give. The core reads the names in them."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+#: What no name begins with; a line end, or a directive's name and a colon. A header has a colon in a URL only.
+_NO_NAME = re.compile(r"/|https?://|.*[\r\n]|(?:(?:user|crawl|site)[ \t]+)?[a-z-]+[ \t]*:(?!//)", re.IGNORECASE | re.DOTALL)
+
+
+def listed(agents: Any) -> Any:
+    """Agents that can be read more than once. The core refuses what has no order.
+
+    >>> listed(iter(["a", "b"])), listed("MyBot")
+    (['a', 'b'], 'MyBot')
+    """
+    return list(agents) if isinstance(agents, Iterator) else agents
+
+
+def joined(agents: Any) -> str:
+    """The crawlers of a census, as one text.
+
+    >>> joined(["*", "GPTBot"])
+    '*,GPTBot'
+    """
+    if isinstance(agents, str):
+        return agents
+    if not isinstance(agents, (Sequence, Iterator)) or isinstance(agents, (bytes, bytearray)):
+        raise TypeError(f"agents must be a str or a list of str, in the order of the rows, not {type(agents).__name__}")
+    return ",".join(agents)
 
 
 def agent_or_all(agent: str | bytes) -> str | bytes:
     """The agent as it is, or ``*`` for one that names nobody.
 
-    >>> agent_or_all("MyBot/1.0"), agent_or_all(""), agent_or_all("/")
-    ('MyBot/1.0', '*', '*')
+    >>> agent_or_all("MyBot/1.0 (+https://e.com/)"), agent_or_all(""), agent_or_all("/"), agent_or_all("Allow: /")
+    ('MyBot/1.0 (+https://e.com/)', '*', '*', '*')
     """
     text = agent.decode("latin-1") if isinstance(agent, bytes) else agent
-    return "*" if not text.strip(" \t\r\n\f") or text.startswith(("/", "http://", "https://")) else agent
+    text = text.strip(" \t\r\n\f")
+    return "*" if not text or _NO_NAME.match(text) else agent

@@ -9,12 +9,14 @@ from __future__ import annotations
 import errno
 import http.client
 import io
+import re
 import socket
 import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from email.message import Message
 from typing import Any, Union
 from urllib.parse import urlsplit
 
@@ -25,6 +27,9 @@ CONNECT, SILENCE, BUDGET = 10.0, 20.0, 60.0
 
 #: The most bytes of a body that are read: those that the gate reads, and as much more as a coded body may have.
 MAX_BODY = 512_000 + 65_536
+
+#: The longest line with the size of a chunk, without its end: as for the gate's own drivers.
+MAX_SIZE_LINE = 20
 
 #: The most addresses of a host that are tried.
 MAX_ADDRESSES = 16
@@ -70,20 +75,67 @@ def not_asked(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in OURS
 
 
+def length_of(headers: Message) -> int | None:
+    """The Content-Length, as the gate's core reads it: digits, or several of the same value. None if there is none.
+
+    Raises ``ValueError`` if it is anything else.
+    """
+    said = [one.strip(" \t") for line in headers.get_all("Content-Length", ()) for one in line.split(",")]
+    if not all(one.isascii() and one.isdigit() for one in said) or len({int(one) for one in said}) > 1:
+        raise ValueError("the Content-Length is no number, or is two")
+    return int(said[0]) if said else None
+
+
 class _Lines(io.BufferedReader):
     """A line must have its end. Python's client takes a head that broke off for a whole one."""
 
+    first = b""
+    """The first line that was read since this was empty."""
+
     def readline(self, size: int | None = -1, /) -> bytes:
         line = super().readline(size)
+        self.first = self.first or line
         if not line.endswith(b"\n") and not 0 <= (-1 if size is None else size) <= len(line):
             raise ConnectionError("the response broke off")
         return line
 
 
+#: What Python's client reads with ``int``, which takes signs, ``1_3`` and blanks, too.
+_STATUS = re.compile(rb"HTTP/1\.[01] [1-9][0-9][0-9](?: [^\0]*)?\r?\n")
+_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
+
+
 class _Answer(http.client.HTTPResponse):
+    """Heads and chunks as the gate's own drivers read them. The core judges the lengths: they need not be right here."""
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fp = _Lines(self.fp.detach())
+
+    def begin(self) -> None:
+        super().begin()
+        if self.headers.defects or any(set("\0\r\n") & set(value) for value in self.headers.values()):
+            raise http.client.HTTPException("a header line cannot be read")
+        if not self.chunked and self.length != 0:
+            try:
+                self.length = length_of(self.headers)
+            except ValueError:
+                self.length = None
+
+    def _read_status(self) -> tuple[str, int, str]:
+        self.fp.first = b""
+        found = super()._read_status()  # type: ignore[misc]
+        if not _STATUS.fullmatch(self.fp.first):
+            raise http.client.BadStatusLine(repr(self.fp.first[:100]))
+        return found
+
+    def _read_next_chunk_size(self) -> int:
+        line = self.fp.readline(MAX_SIZE_LINE + 3)
+        size = _SIZE.fullmatch(line)
+        if size is None:
+            self._close_conn()  # type: ignore[attr-defined]
+            raise ValueError("a chunk has no size")
+        return int(size[1], 16)
 
 
 class Client:

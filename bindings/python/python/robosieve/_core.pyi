@@ -1,11 +1,11 @@
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Literal, TypeAlias, final
 
 from typing_extensions import Buffer, Self, Unpack
 
 from . import answers
-from ._values import ContentUse, Json, Options, RequestRate, VisitTime
+from ._values import ContentUse, Json, Options, RequestRate, Unpacked, VisitTime
 
 __all__ = [
     "Finding",
@@ -15,6 +15,7 @@ __all__ = [
     "Robots",
     "Sieved",
     "Step",
+    "UnpackError",
     "Verdict",
     "_Archive",
     "_Census",
@@ -35,16 +36,21 @@ __all__ = [
     "explain",
     "lint",
     "sieve",
+    "unpack",
 ]
 
 __version__: str
 
-_Body: TypeAlias = str | Buffer
+_Body: TypeAlias = str | Buffer | Unpacked
 _Url: TypeAlias = str | Buffer
-_Agents: TypeAlias = str | bytes | bytearray | Iterable[str | bytes | bytearray]
+_Agent: TypeAlias = str | bytes | bytearray
+_Agents: TypeAlias = _Agent | Sequence[_Agent] | Iterator[_Agent]
 
 class Refused(ValueError):
     """A file that exceeds a limit, with ``over_limit="refuse"``; or one that cannot be widened, with "widen"."""
+
+class UnpackError(ValueError):
+    """A packed file that cannot be unpacked: its bytes are known to be wrong."""
 
 @final
 class Finding:
@@ -338,6 +344,27 @@ def sieve(body: _Body, agents: _Agents | None, **options: Unpack[Options]) -> Si
     >>> robosieve.sieve(b"\xef\xbb\xbfUseragent: *\r\nDisalow: /x # no\r\n", "MyBot").text
     'User-agent: *\nDisallow: /x\n'
     """
+def unpack(body: str | Buffer, *, max_bytes: int = 512_000) -> Unpacked:
+    r"""Unpacks a file that is packed with gzip or zstd. Other bytes are returned as they are.
+
+    Args:
+        body: The file: bytes, any buffer, or str.
+        max_bytes: The most bytes that are unpacked, and 16 more: give the limit with which the file is read.
+
+    Returns:
+        An ``Unpacked``. Give it, or its ``bytes``, to ``sieve``, ``Robots`` and the others: if it is not ``complete``, it
+        is read as a part of a file, which allows no more than the whole.
+
+    Raises:
+        UnpackError: If the bytes are known to be wrong: by their checksum, for example.
+
+    >>> import gzip
+    >>> packed = gzip.compress(b"User-agent: *\nDisallow: /cart\n")
+    >>> robosieve.unpack(packed)
+    Unpacked(bytes=b'User-agent: *\nDisallow: /cart\n', complete=True)
+    >>> robosieve.Robots.parse(robosieve.unpack(packed[:14])).can_fetch("/", "MyBot")
+    False
+    """
 def explain(body: _Body, agents: _Agents | None = None, **options: Unpack[Options]) -> answers.Page:
     r"""Explains a file line by line: what each line means, whether it applies to the agents, and what was found on it.
 
@@ -388,7 +415,7 @@ _Columns: TypeAlias = tuple[int, list[bytes | None], list["_Columns"]]
 
 def _sieve_column(bodies: _Column, rows: int, agents: _Agents | None, **options: Unpack[Options]) -> _Columns: ...
 def _verdict_column(
-    bodies: _Column, urls: _Column, rows: int, agents: _Agents, **options: Unpack[Options]
+    bodies: _Column, urls: _Column, rows: int, agents: _Agents | None, by: _Column | None, **options: Unpack[Options]
 ) -> _Columns: ...
 def _doubts(body: _Body, agents: _Agents, **options: Unpack[Options]) -> str | None: ...
 def _url_error(url: _Url) -> str | None: ...
@@ -536,7 +563,7 @@ class GateCore:
         step: Step,
         status: int | None = None,
         headers: Mapping[str, _Header] | Mapping[bytes, _Header] | Iterable[tuple[str | bytes, _Header]] | None = None,
-        body: _Body | None = None,
+        body: str | Buffer | None = None,
         *,
         error: str | None = None,
         asked: bool = True,

@@ -30,6 +30,17 @@ class ContentUse(NamedTuple):
     uses: dict[str, str]
 
 
+class Part(bytes):
+    """Bytes that are a part of a file: they are read as one, also without ``complete=False``."""
+
+
+class Unpacked(NamedTuple):
+    """What ``unpack`` returns: bytes, and whether they are the whole file. Give it in the place of a file."""
+
+    bytes: bytes
+    complete: bool
+
+
 # From here: made from the table of options.
 class Limits(TypedDict, total=False):
     """How much of a file is read and kept. None is no limit. With ``google``, there is none but those given.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 try:
@@ -24,6 +24,7 @@ try:
 except ImportError as error:
     raise ImportError("robosieve.arrow needs pyarrow: pip install pyarrow") from error
 
+from ._agents import joined, listed
 from ._core import _Census, _census_columns, _sieve_column, _verdict_column
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ VERDICT = pa.struct(
 )
 """The type of ``verdicts``: the fields of ``Verdict``. ``error`` is the reason of a refused file."""
 
-Agents = str | bytes | Iterable[str | bytes]
+Agents = str | bytes | Sequence[str | bytes] | Iterator[str | bytes]
 
 _TYPES = {
     "text": pa.string(),
@@ -79,9 +80,11 @@ CENSUS = {"agents": _schema_of("agents"), "files": _schema_of("files")}
 def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
     """Filters each row, as ``robosieve.sieve`` does. A null stays a null.
 
+    A file that is packed is unpacked, as by ``robosieve.unpack``. One that cannot be has an ``error``.
+
     Args:
         array: Files: an Arrow array of binary or string, or anything with the Arrow interface.
-        agents: As for ``robosieve.sieve``. None keeps all groups.
+        agents: As for ``robosieve.sieve``: the same for all rows. None keeps all groups.
         **options: See ``robosieve.Options``. With ``over_limit="refuse"``, a file over a limit has an ``error``.
 
     Returns:
@@ -91,7 +94,9 @@ def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
         TypeError: If the array is neither of binary nor of string, or as ``robosieve.sieve``.
         ValueError: If the texts have more than 2 GiB, or as ``robosieve.sieve``.
     """
-    agents = _listed(agents)
+    if _is_column(agents):
+        raise TypeError("agents must be the same for all rows: a column of agents is for `verdicts`")
+    agents = listed(agents)
 
     def run(part: pa.Array) -> pa.StructArray:
         return _array(SIEVED, _sieve_column(_buffers(part), len(part), agents, **options))
@@ -99,41 +104,74 @@ def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
     return _each(SIEVED, run, _column(array))
 
 
-def verdicts(bodies: Any, urls: Any, agents: Agents, **options: Unpack[Options]) -> Any:
+def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Options]) -> Any:
     """Tests the URL of each row by the file of that row, as ``robosieve.Robots`` does. Rows with a null are null.
 
     A file is parsed once for rows that follow one another: sort by file if each has many URLs.
 
     Args:
-        bodies: Files, as for ``sieve``.
-        urls: As many URLs: binary or string.
-        agents: As for ``robosieve.sieve``.
+        bodies: Files, as for ``sieve``; or one file for all rows: ``str``, ``bytes``, or a scalar.
+        urls: As many URLs: binary or string; or one URL for all rows.
+        agents: As for ``robosieve.sieve``, for all rows; or a column with one agent for each row. A row whose agent is none,
+            such as an empty one, has an ``error``.
         **options: See ``robosieve.Options``.
 
     Returns:
         A ``pyarrow.StructArray`` of the type ``VERDICT``; a ``ChunkedArray`` of them if the files are chunked.
 
     Raises:
-        TypeError, ValueError: As ``sieve``; also if there are more or fewer URLs than files.
+        TypeError, ValueError: As ``sieve``; also if there are more or fewer URLs, or agents, than files.
     """
-    agents = _listed(agents)
-    bodies, urls = _column(bodies), _column(urls)
-    if len(bodies) != len(urls):
-        raise ValueError(f"there are {len(bodies)} files and {len(urls)} URLs: give one URL for each file")
-    if isinstance(urls, pa.ChunkedArray):
-        urls = urls.combine_chunks()
-    if isinstance(urls, pa.ChunkedArray):
-        urls = pa.concat_arrays(urls.chunks)
+    by = _column(agents) if _is_column(agents) else None
+    agents = None if by is not None else listed(agents)
+    columns = [_column_or_one(bodies), _column_or_one(urls), by]
+    if len({len(column) for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)}) > 1:
+        counts = (0 if column is None else len(column) for column in columns)
+        words = "there are {} files, {} URLs and {} agents" if by is not None else "there are {} files and {} URLs"
+        raise ValueError(f"{words.format(*counts)}: give one URL for each file")
+    # The result has the chunks of the first column.
+    full = [column for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)]
+    first = full[0] if full else columns[0].array
+    parts = [_whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns]
 
     def run(part: pa.Array, at: int) -> pa.StructArray:
-        asked = urls.slice(at, len(part))
-        return _array(VERDICT, _verdict_column(_buffers(part), _buffers(asked), len(part), agents, **options))
+        files, asked, names = (_part(column, at, len(part)) for column in parts)
+        return _array(VERDICT, _verdict_column(files, asked, len(part), agents, names, **options))
 
-    return _each(VERDICT, run, bodies, has_place=True)
+    return _each(VERDICT, run, first, has_place=True)
+
+
+class _One:
+    """One value for all rows."""
+
+    def __init__(self, value: Any) -> None:
+        value = value.as_py() if isinstance(value, pa.Scalar) else value
+        kind = pa.large_string() if isinstance(value, str) else pa.large_binary()
+        self.array = pa.array([value if value is None or isinstance(value, str) else bytes(value)], kind)
+
+    def __len__(self) -> int:
+        return 1
+
+
+def _column_or_one(value: Any) -> Any:
+    return _One(value) if isinstance(value, str | bytes | bytearray | memoryview | pa.Scalar) else _column(value)
+
+
+def _is_column(value: Any) -> bool:
+    """Whether this is a column: not a list, which is names."""
+    interfaces = ("__arrow_c_array__", "__arrow_c_stream__", "__array__")
+    return any(hasattr(value, name) for name in interfaces) and not isinstance(value, str | bytes)
+
+
+def _part(column: Any, at: int, rows: int) -> Any:
+    """The buffers of some rows."""
+    if column is None:
+        return None
+    return _buffers(column.array if isinstance(column, _One) else column.slice(at, rows))
 
 
 def census(
-    bodies: Any, agents: str | Iterable[str] = "*,known:ai", *, urls: Any = None, rows: str = "agents", source: str = "-",
+    bodies: Any, agents: str | Sequence[str] | Iterator[str] = "*,known:ai", *, urls: Any = None, rows: str = "agents", source: str = "-",
     **options: Unpack[Options],
 ) -> Any:
     """Makes a row for each file and crawler: how much of the site is closed to it, by which group, and more.
@@ -157,7 +195,7 @@ def census(
     bodies, urls = _column(bodies), None if urls is None else _column(urls)
     if urls is not None and len(bodies) != len(urls):
         raise ValueError(f"there are {len(bodies)} files and {len(urls)} URLs: give one URL for each file")
-    core = _Census(agents if isinstance(agents, str) else ",".join(agents), rows, **options)
+    core = _Census(joined(agents), rows, **options)
     tables = []
     for at in range(0, len(bodies), _FILES):
         part, asked = (None if column is None else _whole(column.slice(at, _FILES)) for column in (bodies, urls))
@@ -197,11 +235,6 @@ def _table(lines: bytes, rows: str) -> pa.Table:
 
 def _nullable(field: pa.Field) -> pa.Field:
     return field.with_nullable(True)
-
-
-def _listed(agents: Agents | None) -> Any:
-    """Agents that can be read more than once."""
-    return agents if agents is None or isinstance(agents, str | bytes | bytearray) else list(agents)
 
 
 def _column(array: Any) -> pa.Array | pa.ChunkedArray:

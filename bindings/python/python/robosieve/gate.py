@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any, TypeVar, Union
 
+from ._agents import listed
 from ._client import Client, Refused, Response, not_asked
 from ._core import GateCore, Step
 
@@ -39,7 +40,7 @@ MAX_THREADS = 32
 LONGEST_LOOK = 0.5
 
 T = TypeVar("T")
-Agents = Union[str, bytes, Iterable[Union[str, bytes]]]
+Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, bytes]]]
 #: What a question leads to: "call" this, "sleep" so long, "join" this step, or "fetch" for it.
 Todo = tuple[str, Any]
 
@@ -108,7 +109,7 @@ class Gate:
     def __init__(
         self, agent: Agents, *, fetch: Callable[[str, dict[str, str]], Response] | None = None, **options: Any
     ) -> None:
-        agent = agent if isinstance(agent, (str, bytes)) else list(agent)
+        agent = listed(agent)
         #: The core: ``metrics``, ``delay``.
         self.core = GateCore(agent, **options)
         self._fetch = fetch or Client(_header(agent), self.core.admits)
@@ -166,7 +167,7 @@ class AsyncGate:
         fetch: Callable[[str, dict[str, str]], Awaitable[Response]] | None = None,
         **options: Any,
     ) -> None:
-        agent = agent if isinstance(agent, (str, bytes)) else list(agent)
+        agent = listed(agent)
         #: The core: ``metrics``, ``delay``.
         self.core = GateCore(agent, **options)
         self._client = Client(_header(agent), self.core.admits)

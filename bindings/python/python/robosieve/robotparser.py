@@ -18,8 +18,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ._core import Robots, sieve
 from ._agents import agent_or_all
+from ._client import length_of
+from ._core import Robots, sieve
 
 __all__ = ["RequestRate", "RobotFileParser"]
 
@@ -44,13 +45,17 @@ class RobotFileParser:
     """The seconds that ``read`` waits for the server, each time that it sends nothing. The original waits for ever."""
 
     def __init__(self, url: str | urllib.request.Request = "") -> None:
+        self._forget()
+        self.last_checked = 0.0
+        self.set_url(url)
+
+    def _forget(self) -> None:
+        """Begins anew: nothing was read."""
         self._robots: Robots | None = None
         self._body: str | bytes = b""
         self._complete = True
         self.disallow_all = False
         self.allow_all = False
-        self.last_checked = 0.0
-        self.set_url(url)
 
     def mtime(self) -> float:
         """The time of the last retrieval; 0 if there was none."""
@@ -67,14 +72,20 @@ class RobotFileParser:
         self.host, self.path = urlsplit(whole)[1:3]
 
     def read(self) -> None:
-        """Retrieves the file and reads it. Reads 512,000 bytes at most.
+        """Retrieves the file and reads it. Reads 512,000 bytes at most. What was read before is forgotten.
 
         Raises ``OSError`` if there is no answer; everything is forbidden then.
         """
+        self._forget()
         try:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
                 body = answer.read(_MAX_BYTES + 16)
                 complete = getattr(answer, "status", 200) != 206 and not getattr(answer, "length", None)
+                try:
+                    length_of(answer.headers)
+                except ValueError:
+                    # Who knows where the body ends?
+                    complete = False
         except urllib.error.HTTPError as error:
             if error.code in (401, 403) or error.code >= 500:
                 self.disallow_all = True

@@ -13,12 +13,13 @@ import contextlib
 import dataclasses
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._storage import open_archive
 from ._core import _Census, _Statistics
-from .arrow import CENSUS, SIEVED, VERDICT, Agents, _listed, _table, pa, sieve
+from ._agents import joined, listed
+from .arrow import CENSUS, SIEVED, VERDICT, Agents, _table, pa, sieve
 from .arrow import verdicts as test_columns
 from .warc import RECORD, Archive
 
@@ -55,7 +56,7 @@ def policies(
         ValueError: If a column does not exist, or a column that is kept has the name of a field of the result; or as
             ``robosieve.sieve``, before any row is read.
     """
-    agents = _listed(agents)
+    agents = listed(agents)
     sieve(pa.array([], pa.binary()), agents, **options)
     kept = _kept(df, SIEVED, keep, but=[body])
     return df.select(*kept, body).mapInArrow(_Policies(body, kept, agents, options), _schema(df, kept, SIEVED))
@@ -76,7 +77,7 @@ def verdicts(
     The other arguments are those of ``policies``. Returns the columns that are kept, and the fields of
     ``robosieve.arrow.VERDICT``. Raises what ``policies`` raises.
     """
-    agents, none = _listed(agents), pa.array([], pa.binary())
+    agents, none = listed(agents), pa.array([], pa.binary())
     test_columns(none, none, agents, **options)
     kept = _kept(df, VERDICT, keep, but=[body])
     # The URL may be kept, too, but is needed once.
@@ -107,7 +108,7 @@ def warc(
     Raises:
         TypeError, ValueError: As ``robosieve.sieve``, before any archive is read.
     """
-    paths, agents = list(paths), _listed(agents)
+    paths, agents = list(paths), listed(agents)
     Archive(b"", agents, all_urls=all_urls, **options)
     cores, tries = _cluster(spark)
     count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
@@ -117,7 +118,7 @@ def warc(
 
 
 def census(
-    spark: SparkSession, paths: Iterable[str], agents: str | Iterable[str] = "*,known:ai", *, rows: str = "agents",
+    spark: SparkSession, paths: Iterable[str], agents: str | Sequence[str] | Iterator[str] = "*,known:ai", *, rows: str = "agents",
     all_urls: bool = False, partitions: int | None = None, **options: Unpack[Options],
 ) -> DataFrame:
     """The rows of archives, as ``robosieve census`` makes them, with the schema ``robosieve.arrow.CENSUS[rows]``.
@@ -130,7 +131,7 @@ def census(
     Raises:
         TypeError, ValueError: As ``robosieve.arrow.census``, before any archive is read.
     """
-    paths, agents = list(paths), agents if isinstance(agents, str) else ",".join(agents)
+    paths, agents = list(paths), joined(agents)
     options = {"all_urls": all_urls, **options}
     _Census(agents, rows, **options)
     cores, tries = _cluster(spark)
@@ -186,7 +187,7 @@ def archives(
 
     The other arguments are those of ``warc``.
     """
-    agents = _listed(agents)
+    agents = listed(agents)
     Archive(b"", agents, all_urls=all_urls, **options)
     _expect(df, [path, content])
     work = _Archives(path, content, agents, {"all_urls": all_urls, **options}, skipped)

@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._core import _Archive
-from .arrow import Agents, _array, _listed, pa
+from ._agents import listed
+from .arrow import Agents, _array, pa
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -109,7 +110,7 @@ class Archive(Iterator[Any]):
             raise ValueError(f"errors must be 'raise' or 'record', not {errors!r}")
         if name is None:
             name = os.fsencode(source) if isinstance(source, str | os.PathLike) else b"-"
-        self._core = _Archive(source, name, _listed(agents), all_urls=all_urls, raises=errors == "raise", **options)
+        self._core = _Archive(source, name, listed(agents), all_urls=all_urls, raises=errors == "raise", **options)
 
     def __next__(self) -> Any:
         return pa.RecordBatch.from_struct_array(_array(pa.struct(RECORD), next(self._core)))

@@ -83,10 +83,10 @@ impl Fetched {
             match name.to_ascii_lowercase().as_str() {
                 "content-encoding" => response.content.push(value.to_vec()),
                 "transfer-encoding" => response.transfer.push(value.to_vec()),
-                "content-length" => {
-                    let length = str::from_utf8(value).ok().and_then(|value| value.parse().ok());
-                    response.length = response.length.max(length);
-                }
+                "content-length" => match length(response.length, value) {
+                    Some(length) => response.length = Some(length),
+                    None => self.came = Err("the Content-Length is no number, or is two".into()),
+                },
                 _ => {
                     let head = std::mem::replace(&mut response.head, Head::new(0));
                     response.head = head.header(name, value);
@@ -169,6 +169,16 @@ impl Fetched {
         }
         machine.into_retrieval(now)
     }
+}
+
+/// A length in this line that is the one `known` from the lines before, if there was any. RFC 9110 8.6: digits, or several
+/// of the same value. As the drivers read it: no sign, and no other digits.
+fn length(known: Option<u64>, line: &[u8]) -> Option<u64> {
+    line.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).try_fold(known, |known, digits| {
+        let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        let number = str::from_utf8(digits).ok().filter(|_| is_number)?.parse().ok()?;
+        known.is_none_or(|known| known == number).then_some(Some(number))
+    })?
 }
 
 /// Size of the buffer for decoded bytes.

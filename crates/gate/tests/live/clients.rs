@@ -257,6 +257,25 @@ fn one_response_by_itself() {
     let decoded = Fetched::new(200, RULES).header("Content-Encoding", b"gzip").header("Content-Length", b"900");
     assert_eq!(class(decoded.decoded()), Class::Success, "{length}");
     assert_eq!(class(Fetched::new(200, RULES).header("Content-Length", b"34")), Class::Interrupted);
+    let whole = RULES.len();
+    for (lines, expected) in [
+        (vec![format!("{whole}")], Class::Success),
+        (vec![format!(" 0{whole}, {whole}\t")], Class::Success),
+        (vec![whole.to_string(), whole.to_string()], Class::Success),
+        (vec![whole.to_string(), (whole - 1).to_string()], Class::NoAnswer),
+        (vec![format!("{whole},")], Class::NoAnswer),
+        (vec![format!("+{whole}")], Class::NoAnswer),
+        (vec!["1_3".into()], Class::NoAnswer),
+        (vec!["-5".into()], Class::NoAnswer),
+        (vec!["0x1b".into()], Class::NoAnswer),
+        (vec!["\u{664}\u{664}".into()], Class::NoAnswer),
+        (vec![String::new()], Class::NoAnswer),
+        (vec!["9".repeat(30)], Class::NoAnswer),
+    ] {
+        let fetched =
+            lines.iter().fold(Fetched::new(200, RULES), |it, line| it.header("content-length", line.as_bytes()));
+        assert_eq!(class(fetched), expected, "{lines:?}");
+    }
     assert_eq!(class(Fetched::new(200, zipped)), Class::NotRobotsTxt);
 }
 
