@@ -7,6 +7,7 @@ pub(crate) mod dictionary;
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::inline_always, clippy::expect_used)]
 mod every_line;
+pub(crate) mod glued;
 pub(crate) mod google;
 pub(crate) mod grammar;
 pub(crate) mod logical;

@@ -16,7 +16,7 @@ use crate::policy::spelling;
 use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, FindingKind};
 use crate::syntax::grammar::Name;
-use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
+use crate::syntax::names::{self, Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
@@ -67,7 +67,7 @@ impl<'a> Parsing<'a, '_> {
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
-            ValueForm::Text if spelling::is_url(directive) => {
+            ValueForm::Text if names::is_url(directive) => {
                 match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
                     Err(kind) => return self.found_in_file(line, kind, Effect::None),
@@ -117,7 +117,7 @@ impl<'a> Parsing<'a, '_> {
             return Some(FindingKind::ValueTooLong);
         }
         // A URL is already canonical.
-        if !spelling::is_url(directive) {
+        if !names::is_url(directive) {
             let spelled = &mut self.spare.spelled;
             spelled.clear();
             if spelling::spell(directive, value, spelled).is_none() {
