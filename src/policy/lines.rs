@@ -238,8 +238,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     pub fn parts(&self) -> impl Iterator<Item = Part<'f>> + use<'f> {
         let directive = match self.meaning() {
             LineMeaning::UserAgent => Directive::UserAgent,
-            LineMeaning::Rule(RuleKind::Allow) => Directive::Allow,
-            LineMeaning::Rule(RuleKind::Disallow) => Directive::Disallow,
+            LineMeaning::Rule(kind) => kind.directive(),
             LineMeaning::Extension(directive) => directive,
             _ => Directive::Unknown,
         };

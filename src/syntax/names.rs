@@ -228,6 +228,7 @@ const BY_LAST: [u64; 32] = places(By::Last);
 const BY_LENGTH: [u64; 32] = places(By::Length);
 
 /// What names are looked up by.
+#[derive(Clone, Copy)]
 enum By {
     First,
     Last,
