@@ -70,8 +70,9 @@ pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) ->
         _ => Claim::Repair,
     };
     match finding.kind {
-        K::UnknownDirective if slip(line).is_some() => {
-            let fields = one(slip(line)?.name()?, line.value()?.trim_ascii()).filter(|fields| is_right(fields))?;
+        K::UnknownDirective if slip(finding.kind, line).is_some() => {
+            let fields =
+                one(slip(finding.kind, line)?.name()?, line.value()?.trim_ascii()).filter(|fields| is_right(fields))?;
             Some((Edit::of_line(line, fields)?, Claim::Repair))
         }
         K::NotAField | K::UnknownDirective => Some((commented(line)?, claim)),
@@ -181,14 +182,20 @@ fn kept<'f>(line: &LogicalLine<'f, '_>) -> Option<&'f [u8]> {
     })
 }
 
-/// The directive whose name is one slip of the pen away from that of a line.
-pub(super) fn slip(line: &LogicalLine<'_, '_>) -> Option<Directive> {
+/// The directive whose name is one slip of the pen away from that of a line with this finding. A rule that was meant is
+/// an almost-directive.
+pub(super) fn slip(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Option<Directive> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let word = || {
         let text = line.physical().next().unwrap_or_default().trim_ascii_start();
         text.get(..text.iter().position(|byte| !is_word(byte)).unwrap_or(text.len()))
     };
-    nearest_directive(line.name().map(|name| -> &[u8] { name }).or_else(word)?)
+    let near = || nearest_directive(line.name().map(|name| -> &[u8] { name }).or_else(word)?);
+    match kind {
+        FindingKind::AlmostDirective => near(),
+        FindingKind::UnknownDirective => near().filter(|directive| !directive.is_rule()),
+        _ => None,
+    }
 }
 
 /// The line as a comment.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::{self, Finding, FindingKind};
-use robosieve::syntax::Directive;
+use robosieve::syntax::{Directive, nearest_directive};
 
 use super::edit::Edit;
 use super::proof::{Affected, Effect, Effects, ReadAs};
@@ -169,6 +169,8 @@ impl Scope {
         }
         let meaning = line.meaning();
         self.file |= line.record().is_none() || matches!(meaning, LineMeaning::Extension(_));
+        let meant = line.name().and_then(|name| nearest_directive(name));
+        self.file |= meaning == LineMeaning::UnknownField && meant.is_some_and(|directive| !directive.is_rule());
         // Lines whose end was lost.
         for part in line.parts().skip(1) {
             match part.directive {

@@ -33,9 +33,7 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
         if let Some((edit, claim)) = advice::edit(*finding, &line, site) {
             draft = Draft { edit: Some(edit), claim, ..draft };
         }
-        if let Some(directive) = advice::slip(&line)
-            && matches!(finding.kind, FindingKind::AlmostDirective | FindingKind::UnknownDirective)
-        {
+        if let Some(directive) = advice::slip(finding.kind, &line) {
             did_you_mean(directive, &line, &mut draft.lint);
         }
         match finding.kind {
