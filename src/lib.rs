@@ -135,6 +135,7 @@ pub mod diff {
 /// The logical lines of a file, by [`Parser::parse_lines`].
 pub mod line {
     pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
+    pub use crate::syntax::glued::{Part, parts};
 }
 
 /// Memory that a [`Sieve`] uses again for each file.

@@ -13,6 +13,7 @@ use bstr::{BStr, ByteSlice};
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Finding, Report};
 use crate::syntax::bytes;
+use crate::syntax::glued::{self, Part};
 use crate::syntax::grammar;
 use crate::syntax::names::Directive;
 
@@ -225,6 +226,24 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     #[must_use]
     pub fn value(&self) -> Option<&'f BStr> {
         self.noted.field.as_ref().map(|field| field.1.as_bstr())
+    }
+
+    /// The directives that it has: several if a line end was lost. None if it is not a field.
+    ///
+    /// ```
+    /// let file = robosieve::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
+    /// let values: Vec<_> = file.line_at(1).unwrap().parts().map(|part| part.value).collect();
+    /// assert_eq!(values, [&b"*"[..], b"/"]);
+    /// ```
+    pub fn parts(&self) -> impl Iterator<Item = Part<'f>> + use<'f> {
+        let directive = match self.meaning() {
+            LineMeaning::UserAgent => Directive::UserAgent,
+            LineMeaning::Rule(kind) => kind.directive(),
+            LineMeaning::Extension(directive) => directive,
+            _ => Directive::Unknown,
+        };
+        let value = self.noted.field.as_ref().map(|field| field.1.as_ref());
+        value.into_iter().flat_map(move |value| glued::parts(directive, value))
     }
 
     /// The first line of the group that it belongs to. None if it is before the first group, belongs to the file,

@@ -25,7 +25,7 @@ use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind};
-use crate::syntax::bytes;
+use crate::syntax::bytes::{self, special as flags};
 use crate::syntax::grammar::{Bounds, LineStyle, Syntax};
 use crate::syntax::logical::Lines;
 use crate::syntax::names::{Directive, DirectiveScope};
@@ -254,12 +254,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    /// Reports a finding without effect on a line of this directive. It belongs to the file if the line does.
-    fn found_of(&mut self, directive: Directive, line: u32, kind: FindingKind) {
+    /// Reports a finding on a line of this directive. It belongs to the file if the line does.
+    fn found_of(&mut self, directive: Directive, line: u32, kind: FindingKind, effect: Effect) {
         if self.parser.options.vocabulary.scope(directive) == DirectiveScope::File {
-            self.found_in_file(line, kind, Effect::None);
+            self.found_in_file(line, kind, effect);
         } else {
-            self.found(line, kind, Effect::None);
+            self.found(line, kind, effect);
         }
     }
 
@@ -391,11 +391,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
         let form = self.parser.options.agents;
         let length = AgentName::length_in(&value, form);
-        if length > 0 && length < value.len() {
-            self.report_agent_rest(line, &value, length);
-        }
         if length == 0 && form == AgentForm::Token {
-            return self.found_in_file(line, FindingKind::AgentWithoutToken, Effect::Either);
+            return self.without_name(line, &value);
+        }
+        if length < value.len() {
+            self.report_agent_rest(line, &value, length);
         }
         let name = AgentName::take(value, length);
         let place = match &self.parser.interest {
@@ -454,7 +454,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             return;
         }
         let (pattern, repairs) = if standing != Standing::Kept || !suspect::may_be_in_rule(&value, special) {
-            PathPattern::read_asking(value, special, self.parser.options.paths)
+            PathPattern::read_asking(value, special & !flags::COLON, self.parser.options.paths)
         } else {
             self.unusual_path(line, kind, value, special)
         };

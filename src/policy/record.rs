@@ -96,6 +96,13 @@ impl RuleKind {
             Self::Disallow => "Disallow",
         }
     }
+
+    pub(crate) const fn directive(self) -> Directive {
+        match self {
+            Self::Allow => Directive::Allow,
+            Self::Disallow => Directive::Disallow,
+        }
+    }
 }
 
 impl fmt::Display for RuleKind {

@@ -17,17 +17,12 @@ use crate::policy::address::read_host;
 use crate::policy::content_use::{repaired_signal, repaired_usage, spell_signal, spell_usage};
 use crate::policy::value::{CleanParam, Millis, RequestRate, VisitTime, is_digit, push_printable};
 use crate::syntax::bytes;
-use crate::syntax::names::Directive;
-
-/// Whether the value of a directive is a URL. The parser keeps it in its canonical spelling.
-pub(crate) const fn is_url(directive: Directive) -> bool {
-    matches!(directive, Directive::Sitemap | Directive::License)
-}
+use crate::syntax::names::{self, Directive};
 
 /// The value of a directive in its canonical spelling. None if it is not valid for the directive.
 pub(crate) fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
     // The parser keeps valid values only.
-    if is_url(directive) {
+    if names::is_url(directive) {
         return Some(Cow::Borrowed(value));
     }
     let mut spelled = Vec::new();
@@ -45,7 +40,7 @@ pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Op
         Directive::ContentSignal => return spell_signal(value, out),
         Directive::ContentUsage => return spell_usage(value, out),
         Directive::Host => Text(out).write_str(&read_host(value)?),
-        _ if is_url(directive) => {
+        _ if names::is_url(directive) => {
             out.extend_from_slice(value);
             Ok(())
         }

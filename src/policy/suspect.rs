@@ -9,7 +9,9 @@ use crate::policy::agent::AgentForm;
 use crate::policy::record::RuleKind;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
+use crate::syntax::glued;
 use crate::syntax::names::{self, Directive};
+use crate::syntax::near;
 
 /// A suspect: its kind, and how the verdicts may differ from what was probably meant.
 pub(crate) type Suspect = (FindingKind, Effect);
@@ -40,11 +42,12 @@ const INVISIBLE: &[&[u8]] = &[
     b"\xEF\xBB\xBF",
 ];
 
-/// Whether the value of a rule can be suspect: it does not begin like a path, or it contains a byte that must be
-/// encoded in a URL.
+/// Whether the value of a rule can be suspect: it does not begin like a path, or it contains a colon, or a byte that must
+/// be encoded in a URL.
 #[inline]
 pub(crate) fn may_be_in_rule(value: &[u8], special: u8) -> bool {
-    special::has(special, special::RAW | special::HIGH) || !matches!(value.first(), None | Some(b'/' | b'*'))
+    special::has(special, special::RAW | special::HIGH | special::COLON)
+        || !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
 /// `[suspect.*]`: what is suspect about the value of a rule. `special` is the normalisation that its bytes need.
@@ -54,12 +57,11 @@ pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspe
     let own = effect_of_unread(kind);
     let has_raw = special::has(special, special::RAW);
     let begins_otherwise = !matches!(value.first(), None | Some(b'/' | b'*' | b'$'));
-    if has_raw || begins_otherwise {
-        let glued = Glued::in_value(value);
-        if glued.is_any() {
-            let own = if glued.begins { Effect::None } else { own };
-            return Some((FindingKind::GluedRule, either(own, glued.effect)));
-        }
+    if special::has(special, special::COLON)
+        && let Some(glued) = Glued::in_value(kind.directive(), value)
+    {
+        let own = if glued.begins { Effect::None } else { own };
+        return Some((FindingKind::GluedRule, either(own, glued.effect)));
     }
     let found = if let Some(found) = has_raw.then(|| second_word(value)).flatten() {
         found
@@ -92,72 +94,51 @@ fn either(one: Effect, other: Effect) -> Effect {
     }
 }
 
-/// Directives inside the value of another directive.
+/// The directives in the value of another one.
 struct Glued {
     /// Whether the value begins with a directive.
     begins: bool,
     has_agent: bool,
-    count: usize,
     /// The combined effect of those that are rules.
     effect: Effect,
 }
 
 impl Glued {
-    /// Finds names of directives with a colon. A name counts at the start, after a blank, or after the two characters
-    /// `\n`. The long names `disallow` and `user-agent` count after anything.
-    fn in_value(value: &[u8]) -> Self {
-        let mut glued = Self { begins: false, has_agent: false, count: 0, effect: Effect::None };
-        let mut from = 0;
-        for at in memchr::memchr_iter(b':', value) {
-            let before = bytes::part(value, from..at);
-            from = at.saturating_add(1);
-            if let Some((directive, length)) = directive_at_end(before) {
-                let behind = bytes::trim_start(value.get(from..).unwrap_or_default(), bytes::is_blank);
-                glued.begins |= at == length;
-                glued.add(directive, behind.is_empty());
-            }
+    /// None if the value has no other directive.
+    fn in_value(directive: Directive, value: &[u8]) -> Option<Self> {
+        let mut parts = glued::parts(directive, value);
+        let own = parts.next()?;
+        let mut others = parts.peekable();
+        others.peek()?;
+        let mut glued = Self { begins: own.value.is_empty(), has_agent: false, effect: Effect::None };
+        for part in others {
+            glued.has_agent |= part.directive == Directive::UserAgent;
+            glued.effect = match part.directive {
+                Directive::Disallow if !part.value.is_empty() => either(glued.effect, Effect::MorePermissive),
+                Directive::Disallow | Directive::Allow => either(glued.effect, Effect::MoreRestrictive),
+                _ => glued.effect,
+            };
         }
-        glued
-    }
-
-    fn add(&mut self, directive: Directive, is_empty: bool) {
-        self.count = self.count.saturating_add(1);
-        self.has_agent |= directive == Directive::UserAgent;
-        self.effect = match directive {
-            Directive::Disallow if !is_empty => either(self.effect, Effect::MorePermissive),
-            Directive::Disallow | Directive::Allow => either(self.effect, Effect::MoreRestrictive),
-            _ => self.effect,
-        };
-    }
-
-    const fn is_any(&self) -> bool {
-        self.count > 0
+        Some(glued)
     }
 }
 
-/// The directive whose name ends these bytes, and the length of that name and the blanks after it.
-fn directive_at_end(before: &[u8]) -> Option<(Directive, usize)> {
-    let text = bytes::trim_end(before, bytes::is_blank);
-    let front = bytes::trim_end(text, bytes::is_name);
-    let word = bytes::part(text, front.len()..text.len());
-    let is_behind = |word: &[u8]| {
-        let front = bytes::part(text, 0..text.len().saturating_sub(word.len()));
-        front.last().copied().is_none_or(bytes::is_blank) || front.ends_with(b"\\n")
-    };
-    let is_long = |name: &&[u8]| {
-        let length = word.len().saturating_sub(name.len());
-        bytes::part(word, length..word.len()).eq_ignore_ascii_case(name)
-    };
-    let unescaped = if front.ends_with(b"\\") { word.strip_prefix(b"n").unwrap_or(word) } else { word };
-    let name = [&b"disallow"[..], b"user-agent"]
-        .into_iter()
-        .find(is_long)
-        .or_else(|| is_behind(unescaped).then_some(unescaped))?;
-    let directive = may_be_named(name).then(|| names::nearly(name)).flatten()?;
-    let is_counted =
-        directive.is_rule() || matches!(directive, Directive::UserAgent | Directive::Sitemap | Directive::CrawlDelay);
-    let blanks = before.len().saturating_sub(text.len());
-    is_counted.then(|| (directive, name.len().saturating_add(blanks)))
+/// `[suspect.glued]`: how the verdicts may differ, if the value of a line that is neither a rule nor a user-agent line
+/// has other directives.
+pub(crate) fn in_other(directive: Directive, value: &[u8]) -> Option<Effect> {
+    let glued = Glued::in_value(directive, value)?;
+    Some(if glued.has_agent { Effect::Either } else { glued.effect })
+}
+
+/// Whether the value of a line may have other directives. The first colon of a URL is that of its scheme.
+pub(crate) fn may_be_glued(directive: Directive, value: &[u8], special: u8) -> bool {
+    let from = if names::is_url(directive) { "https:".len() } else { 0 };
+    special::has(special, special::COLON) && memchr::memchr(b':', value.get(from..).unwrap_or_default()).is_some()
+}
+
+/// The name before the first directive in the value of a user-agent line.
+pub(crate) fn own_name(value: &[u8]) -> &[u8] {
+    glued::parts(Directive::UserAgent, value).next().map_or(value, |part| part.value)
 }
 
 /// A path, a blank, and then another path or a note.
@@ -240,12 +221,16 @@ pub(crate) fn in_agent(value: &[u8], length: usize, form: AgentForm) -> Option<S
     if rest == b"*" || rest.strip_prefix(b"/").is_some_and(|rest| rest.iter().copied().all(bytes::is_wide_token)) {
         return None;
     }
-    let glued = Glued::in_value(value);
-    if glued.has_agent {
-        return Some((FindingKind::AgentList, Effect::Either));
+    if let Some(glued) = Glued::in_value(Directive::UserAgent, value) {
+        let is_list = glued.has_agent && length > 0;
+        return Some(if is_list {
+            (FindingKind::AgentList, Effect::Either)
+        } else {
+            (FindingKind::GluedDirective, glued.effect)
+        });
     }
-    if glued.is_any() {
-        return Some((FindingKind::GluedDirective, glued.effect));
+    if length == 0 {
+        return None;
     }
     let is_header = name.eq_ignore_ascii_case(b"mozilla") && rest.contains(&b'(');
     let found = [
@@ -303,13 +288,13 @@ pub(crate) fn almost(line: &[u8]) -> Option<(Directive, &[u8])> {
         |rest: &[u8]| matches!(rest.first(), Some(b':' | b';' | b'=')) || rest.starts_with("\u{FF1A}".as_bytes());
     if is_colon(rest) {
         let value = bytes::trim_start(rest, |byte| !byte.is_ascii() || matches!(byte, b':' | b';' | b'='));
-        return almost_named(bytes::trim_end(name, bytes::is_blank)).map(|directive| (directive, value));
+        return almost_named(bytes::trim_end(name, bytes::is_blank), value).map(|directive| (directive, value));
     }
     // A colon is missing, and the line has more than two words.
     let (word, value) = bytes::split_while(text, |byte| bytes::is_name(byte) || byte == b'_');
     let value = bytes::trim_start(value, bytes::is_blank);
     let is_value = matches!(value.first(), Some(b'/' | b'*'));
-    almost_named(word).filter(|_| is_value).map(|directive| (directive, value))
+    almost_named(word, value).filter(|_| is_value).map(|directive| (directive, value))
 }
 
 /// How the verdicts may differ if such a line is not understood.
@@ -323,8 +308,21 @@ pub(crate) const fn effect_of_almost(directive: Directive) -> Effect {
 
 /// The rule or user-agent line whose name this resembles; `_` is read as `-`.
 #[inline]
-pub(crate) fn almost_named(name: &[u8]) -> Option<Directive> {
-    if may_be_named(name) { named(name) } else { None }
+pub(crate) fn almost_named(name: &[u8], value: &[u8]) -> Option<Directive> {
+    let known = if may_be_named(name) { named(name) } else { None };
+    // One letter more than that of `User-agent`, one less than that of `Allow`.
+    if known.is_some() || !(4..=11).contains(&name.len()) { known } else { slip(name, value) }
+}
+
+/// The rule or user-agent line whose name is one slip of the pen away. Words of every day are near to `Allow`.
+#[cold]
+fn slip(name: &[u8], value: &[u8]) -> Option<Directive> {
+    let is_meant = |directive: &Directive| match directive {
+        Directive::Disallow | Directive::UserAgent => true,
+        Directive::Allow => matches!(bytes::trim_start(value, bytes::is_blank).first(), Some(b'/' | b'*')),
+        _ => false,
+    };
+    near::nearest_directive(name).filter(is_meant)
 }
 
 /// Whether a name begins like the name of a directive or like a misspelling of one, and is long enough. Few other

@@ -103,6 +103,8 @@ pub(crate) mod special {
     pub(crate) const HIGH: u8 = 1 << 4;
     /// A run of `*`. Only a pattern has this flag, no single byte.
     pub(crate) const STAR_RUN: u8 = 1 << 5;
+    /// `:`: a name of a directive may be before it. A pattern does not have this flag.
+    pub(crate) const COLON: u8 = 1 << 6;
     /// All flags: nothing is known about the bytes.
     pub(crate) const ANY: u8 = u8::MAX;
 
@@ -124,6 +126,7 @@ const fn special_bytes() -> [u8; 256] {
             b'*' => special::STAR,
             b'$' => special::DOLLAR,
             b'%' => special::PERCENT,
+            b':' => special::COLON,
             0x80.. => special::HIGH,
             _ if CLASSES[byte as usize] & URL == 0 => special::RAW,
             _ => 0,

@@ -7,10 +7,12 @@ pub(crate) mod dictionary;
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::inline_always, clippy::expect_used)]
 mod every_line;
+pub(crate) mod glued;
 pub(crate) mod google;
 pub(crate) mod grammar;
 pub(crate) mod logical;
 pub(crate) mod names;
+pub(crate) mod near;
 pub(crate) mod preamble;
 pub(crate) mod punycode;
 pub(crate) mod settled;
@@ -19,3 +21,4 @@ pub(crate) mod wide;
 
 pub use grammar::{LineForm, LineStyle};
 pub use names::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary, known_directives, misspellings};
+pub use near::{is_one_edit, nearest_directive};

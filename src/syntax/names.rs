@@ -221,17 +221,32 @@ const MISSPELLINGS: &[(&str, Directive, Leniency)] = {
 const LONGEST_NAME: usize = 32;
 
 /// For each first letter, the places of its names in the tables, one bit each. The directives come first.
-const BY_LETTER: [u64; 32] = places(false);
+const BY_LETTER: [u64; 32] = places(By::First);
+/// The same for each last letter.
+const BY_LAST: [u64; 32] = places(By::Last);
 /// The same for each length.
-const BY_LENGTH: [u64; 32] = places(true);
+const BY_LENGTH: [u64; 32] = places(By::Length);
+
+/// What names are looked up by.
+#[derive(Clone, Copy)]
+enum By {
+    First,
+    Last,
+    Length,
+}
 
 // The compiler runs this: a table with too many names, or one too long, does not compile.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-const fn places(by_length: bool) -> [u64; 32] {
+const fn places(by: By) -> [u64; 32] {
     let (mut sets, mut at) = ([0; 32], 0);
     while at < DIRECTIVES.len() + MISSPELLINGS.len() {
         let name = if at < DIRECTIVES.len() { DIRECTIVES[at].name } else { MISSPELLINGS[at - DIRECTIVES.len()].0 };
-        sets[if by_length { name.len() } else { (name.as_bytes()[0] & 31) as usize }] |= 1 << at;
+        let key = match by {
+            By::First => (name.as_bytes()[0] & 31) as usize,
+            By::Last => (name.as_bytes()[name.len() - 1] & 31) as usize,
+            By::Length => name.len(),
+        };
+        sets[key] |= 1 << at;
         at += 1;
     }
     sets
@@ -513,6 +528,34 @@ pub(crate) fn is_generous(name: &[u8]) -> bool {
 pub(crate) fn nearly(name: &[u8]) -> Option<Directive> {
     let by = |leniency| Vocabulary::new(leniency).recognise(name);
     by(Leniency::Generous).or_else(|| by(Leniency::Prefix)).map(|recognised| recognised.directive)
+}
+
+/// The longest name of the tables that ends a text, and its length there. `_` is read as `-`. Cost: the few names with
+/// this last letter.
+pub(crate) fn ending(text: &[u8]) -> Option<(Directive, usize)> {
+    let of_last = text.last().and_then(|last| BY_LAST.get(usize::from(last & 31))).copied()?;
+    let found = entries(of_last).filter_map(|entry| Some((entry.1, length_at_end(text, entry.0)?)));
+    found.max_by_key(|found| found.1)
+}
+
+/// The length of what ends a text, if it is this name.
+fn length_at_end(text: &[u8], name: &str) -> Option<usize> {
+    let mut front = text;
+    for letter in name.as_bytes().iter().rev() {
+        let (last, before) = front.split_last()?;
+        let last = if *last == b'_' { b'-' } else { *last };
+        front = if *letter == b' ' && bytes::is_blank(last) {
+            bytes::trim_end(before, bytes::is_blank)
+        } else {
+            Some(before).filter(|_| last.eq_ignore_ascii_case(letter))?
+        };
+    }
+    Some(text.len().saturating_sub(front.len()))
+}
+
+/// Whether the values of a directive are URLs.
+pub(crate) const fn is_url(directive: Directive) -> bool {
+    matches!(directive, Directive::Sitemap | Directive::License)
 }
 
 /// Reduces the blanks between words to one, as in the tables.

@@ -181,7 +181,8 @@ mod wide {
                 let byte = u8x32::from_slice(self.0, front);
                 // All that have flags, and `!` and `~`, which have none.
                 let outside = (byte - self.of(b'&')).simd_gt(self.of(b'z' - b'&'));
-                let signs = byte.simd_eq(self.of(b'*')) | byte.simd_eq(self.of(b'`'));
+                // `*` and `:` differ in one bit.
+                let signs = (byte | self.of(0x10)).simd_eq(self.of(b':')) | byte.simd_eq(self.of(b'`'));
                 // `<`, `>`, `\` and `^`.
                 let others = (byte | self.of(0x62)).simd_eq(self.of(0x7E));
                 let mut bits = (outside | signs | others).to_bitmask();
@@ -261,7 +262,8 @@ mod tests {
     /// [line.vectors]
     #[test]
     fn signs_within_a_path_do_not_end_it() {
-        for (sign, flag) in [(b'*', special::STAR), (b'$', special::DOLLAR), (b'%', special::PERCENT), (b'~', 0)] {
+        let (star, dollar) = ((b'*', special::STAR), (b'$', special::DOLLAR));
+        for (sign, flag) in [star, dollar, (b'%', special::PERCENT), (b':', special::COLON), (b'~', 0)] {
             for step in 1..70 {
                 for end in [1, 31, 32, 33, 63, 64, 65, 99] {
                     let mut bytes = [b'a'; 100];

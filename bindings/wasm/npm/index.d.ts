@@ -313,6 +313,8 @@ export interface UsageAnswer {
   uses: AnsweredUse[];
   ignored: UseLine[];
   more_ignored: number;
+  /** Lines whose names are one slip of the pen away from Content-Usage or Content-Signal. Missing if there are none. */
+  meant?: UseLine[];
 }
 
 /** What was found at a line, and its words. */

@@ -54,6 +54,9 @@ fn write_usage(out: &mut impl Write, usage: &Usage) -> io::Result<()> {
     for ignored in &usage.ignored {
         line(format!("ignored, it has no meaning: {}", ignored.words()))?;
     }
+    for meant in &usage.meant {
+        line(format!("ignored, its name has a slip of the pen: {}", meant.words()))?;
+    }
     if usage.more_ignored > 0 {
         line(format!("and {} more that are ignored", usage.more_ignored))?;
     }

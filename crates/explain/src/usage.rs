@@ -3,9 +3,10 @@
 //! Invariant: the lines are those that the library chooses for the URL, and the meanings of labels are those of its
 //! table. A URL that may not be fetched has no uses.
 
-use robosieve::syntax::Directive;
+use robosieve::line::{LineMeaning, LogicalLine};
+use robosieve::syntax::{Directive, nearest_directive};
 use robosieve::value::{ContentUse, ExtensionLine, Label, Purpose};
-use robosieve::{Options, Selection};
+use robosieve::{Interest, Options, Parser, Selection};
 
 use crate::answer::Answer;
 use crate::explainer::{answering, records};
@@ -42,6 +43,10 @@ pub struct Usage {
     pub ignored: Vec<UseLine>,
     /// The number of those that are not listed.
     pub more_ignored: usize,
+    /// Lines that crawlers ignore, because their names are one slip of the pen away from Content-Usage or Content-Signal:
+    /// the first [`Usage::MAX_LINES`].
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub meant: Vec<UseLine>,
 }
 
 /// A use of content, and whether it is allowed.
@@ -87,8 +92,16 @@ impl Usage {
         let selection = Selection::of(&set, groups);
         let (tester, who) = answering(&selection, groups);
         let answer = Answer::new(&tester.test(url), &who);
-        let mut found = Self { url: escape(url), answer, uses: Vec::new(), ignored: Vec::new(), more_ignored: 0 };
+        let mut found = Self {
+            url: escape(url),
+            answer,
+            uses: Vec::new(),
+            ignored: Vec::new(),
+            more_ignored: 0,
+            meant: Vec::new(),
+        };
         if found.answer.allowed {
+            found.meant = meant(input, options, groups);
             let values = selection.values();
             let of = |directive| values.uses_of(directive, url);
             found.add(&of(Directive::ContentUsage), &of(Directive::ContentSignal));
@@ -132,6 +145,20 @@ impl Usage {
             }
         }
     }
+}
+
+/// `[usage.meant]`: the lines whose names have a slip of the pen, of the groups that may apply.
+fn meant(input: &[u8], options: &Options, groups: &Groups) -> Vec<UseLine> {
+    let file = Parser::new(options.clone()).for_agents(Interest::clone(groups)).parse_lines(input);
+    let is_use = |directive| matches!(directive, Directive::ContentUsage | Directive::ContentSignal);
+    let of_line = |line: LogicalLine<'_, '_>| {
+        let is_ours = line.group().is_none() || line.record().is_some();
+        let name = line.name().filter(|_| is_ours && line.meaning() == LineMeaning::UnknownField)?;
+        nearest_directive(name).filter(|directive| is_use(*directive))?;
+        let text = [name, line.value()?.trim_ascii()].join(&b": "[..]);
+        Some(UseLine { line: line.number(), text: escape_short(&text) })
+    };
+    file.iter().filter_map(of_line).take(Usage::MAX_LINES).collect()
 }
 
 /// The names that have a meaning in a directive.

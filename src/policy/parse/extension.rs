@@ -13,17 +13,20 @@ use crate::path::pattern::PathPattern;
 use crate::policy::address::{self, HttpUrl};
 use crate::policy::record::ExtensionLine;
 use crate::policy::spelling;
+use crate::policy::suspect;
 use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, FindingKind};
 use crate::syntax::grammar::Name;
-use crate::syntax::names::{Directive, DirectiveScope, ValueForm, Vocabulary};
+use crate::syntax::names::{self, Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
     pub(super) fn takes_sitemap(&mut self, line: u32, value: &'a [u8], special: u8) -> bool {
         let (directive, name) = (Directive::Sitemap, Directive::Sitemap.usual_name());
         let fits = self.bounds.fits_value(value.len());
-        let taken = fits && HttpUrl::is_canonical(value, special) && self.budget.loose_line();
+        let is_glued =
+            || suspect::may_be_glued(directive, value, special) && suspect::in_other(directive, value).is_some();
+        let taken = fits && HttpUrl::is_canonical(value, special) && !is_glued() && self.budget.loose_line();
         if taken {
             let (name, value) = (Cow::Borrowed(name), Cow::Borrowed(value));
             self.set.loose.push(ExtensionLine { line, block: None, directive, name, value });
@@ -43,7 +46,7 @@ impl<'a> Parsing<'a, '_> {
     ) {
         self.end_block();
         if !field.fits {
-            return self.found_of(directive, line, FindingKind::DirectiveTooLong);
+            return self.found_of(directive, line, FindingKind::DirectiveTooLong, Effect::None);
         }
         if directive == Directive::Sitemap
             && let Cow::Borrowed(value) = value
@@ -58,7 +61,16 @@ impl<'a> Parsing<'a, '_> {
         if !loose && standing != Standing::Kept {
             return self.lose(line, standing, Effect::None);
         }
-        let (value, is_repaired) = match vocabulary.form(directive) {
+        let form = vocabulary.form(directive);
+        // A value that is glued is seldom valid, and that is the cause.
+        let mut is_told = false;
+        if suspect::may_be_glued(directive, &value, special)
+            && let Some(effect) = suspect::in_other(directive, &value)
+        {
+            self.found_of(directive, line, FindingKind::GluedDirective, effect);
+            is_told = true;
+        }
+        let (value, is_repaired) = match form {
             ValueForm::Path => {
                 let (pattern, repairs) = PathPattern::read(value, self.parser.options.paths);
                 if !self.bounds.fits_wildcards(repairs.wildcards) {
@@ -67,9 +79,10 @@ impl<'a> Parsing<'a, '_> {
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
-            ValueForm::Text if spelling::is_url(directive) => {
+            ValueForm::Text if names::is_url(directive) => {
                 match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
+                    Err(FindingKind::InvalidValue) if is_told => return,
                     Err(kind) => return self.found_in_file(line, kind, Effect::None),
                 }
             }
@@ -82,13 +95,15 @@ impl<'a> Parsing<'a, '_> {
             }
         };
         if let Some(kind) = self.extension_finding(directive, &value, loose) {
-            self.found_of(directive, line, kind);
+            if !(is_told && kind == FindingKind::InvalidValue) {
+                self.found_of(directive, line, kind, Effect::None);
+            }
             if kind != FindingKind::ClampedValue {
                 return;
             }
         }
         if is_repaired {
-            self.found_of(directive, line, FindingKind::RepairedValue);
+            self.found_of(directive, line, FindingKind::RepairedValue, Effect::None);
         }
         let name = Vocabulary::canonical_name(directive, field.bytes);
         // Below the run of user-agent lines, a value applies to all of its agents.
@@ -117,7 +132,7 @@ impl<'a> Parsing<'a, '_> {
             return Some(FindingKind::ValueTooLong);
         }
         // A URL is already canonical.
-        if !spelling::is_url(directive) {
+        if !names::is_url(directive) {
             let spelled = &mut self.spare.spelled;
             spelled.clear();
             if spelling::spell(directive, value, spelled).is_none() {

@@ -111,7 +111,7 @@ impl<'a> Parsing<'a, '_> {
     fn repaired(&mut self, directive: Directive, line: u32, found: [bool; 3]) {
         let kinds = [FindingKind::MisspelledDirective, FindingKind::MissingColon, FindingKind::FoldedLine];
         for (kind, _) in kinds.into_iter().zip(found).filter(|(_, is_found)| *is_found) {
-            self.found_of(directive, line, kind);
+            self.found_of(directive, line, kind, Effect::None);
         }
     }
 
@@ -120,9 +120,12 @@ impl<'a> Parsing<'a, '_> {
     fn unknown(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>) {
         self.end_block();
         let is_kept = self.parser.options.keep_unknown && !may_be_known(name.bytes);
+        let almost = suspect::almost_named(name.bytes, &value);
         if !is_kept {
-            self.unread(line, FindingKind::UnknownDirective, suspect::almost_named(name.bytes), &value);
-        } else if !name.fits {
+            return self.unread(line, FindingKind::UnknownDirective, almost, &value);
+        }
+        almost.map(|directive| self.almost(line, directive, &value));
+        if !name.fits {
             self.found(line, FindingKind::DirectiveTooLong, Effect::None);
         } else if !name.bytes.iter().copied().all(bytes::is_name) {
             self.found(line, FindingKind::NotAField, Effect::None);

@@ -10,6 +10,7 @@ use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::record::RuleKind;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind};
+use crate::syntax::bytes::special;
 use crate::syntax::names::Directive;
 
 impl Parsing<'_, '_> {
@@ -43,20 +44,19 @@ impl Parsing<'_, '_> {
 
     /// Reports a line that was left out: as `kind`, or as almost being a directive.
     pub(super) fn unread(&mut self, line: u32, kind: FindingKind, almost: Option<Directive>, value: &[u8]) {
-        let is_told = match almost {
-            None => false,
-            // The lines below it belong to the open record.
-            Some(Directive::UserAgent) if !self.is_in_ours() => {
-                self.suspect_agents(line, FindingKind::AlmostDirective, value)
-            }
-            Some(directive) => {
-                self.found(line, FindingKind::AlmostDirective, suspect::effect_of_almost(directive));
-                true
-            }
-        };
-        if !is_told {
+        if !almost.is_some_and(|directive| self.almost(line, directive, value)) {
             self.found(line, kind, Effect::None);
         }
+    }
+
+    /// Reports that a line is almost a rule or a user-agent line. Returns whether it did.
+    pub(super) fn almost(&mut self, line: u32, directive: Directive, value: &[u8]) -> bool {
+        // The lines below it belong to the open record.
+        if directive == Directive::UserAgent && !self.is_in_ours() {
+            return self.suspect_agents(line, FindingKind::AlmostDirective, value);
+        }
+        self.found(line, FindingKind::AlmostDirective, suspect::effect_of_almost(directive));
+        true
     }
 
     /// Whether the open record is known to apply to agents that the file is parsed for.
@@ -85,11 +85,11 @@ impl Parsing<'_, '_> {
         line: u32,
         kind: RuleKind,
         value: Cow<'v, [u8]>,
-        special: u8,
+        flags: u8,
     ) -> (PathPattern<'v>, PathRepairs) {
-        let may_be_suspect = suspect::may_be_in_rule(&value, special);
-        let found = if may_be_suspect { suspect::in_rule(kind, &value, special) } else { None };
-        let read = PathPattern::read_asking(value, special, self.parser.options.paths);
+        let may_be_suspect = suspect::may_be_in_rule(&value, flags);
+        let found = if may_be_suspect { suspect::in_rule(kind, &value, flags) } else { None };
+        let read = PathPattern::read_asking(value, flags & !special::COLON, self.parser.options.paths);
         match found {
             Some((kind, effect)) => self.found(line, kind, effect),
             None if may_be_suspect => self.suspect_pattern(line, kind, &read.0),
@@ -131,9 +131,13 @@ impl Parsing<'_, '_> {
     pub(super) fn report_agent_rest(&mut self, line: u32, value: &[u8], length: usize) {
         let rest = value.get(length..).unwrap_or_default();
         let is_told = match suspect::in_agent(value, length, self.parser.options.agents) {
-            None => is_version(rest),
+            None => length == 0 || is_version(rest),
             Some((FindingKind::GluedDirective, effect)) => {
-                self.found(line, FindingKind::GluedDirective, effect);
+                let name = suspect::own_name(value);
+                // Another name may have been meant: `GPTBotAllow: /`.
+                if name.len() == length || !self.suspect_agents(line, FindingKind::GluedDirective, name) {
+                    self.found(line, FindingKind::GluedDirective, effect);
+                }
                 true
             }
             Some((FindingKind::AgentCut, _)) => self.suspect_agents(line, FindingKind::AgentCut, value),
@@ -142,6 +146,14 @@ impl Parsing<'_, '_> {
         if !is_told {
             self.found(line, FindingKind::AgentText, Effect::None);
         }
+    }
+
+    /// Reports a user-agent line that names nobody (`[agent.value]`), or on which another directive is (`[agent.glued]`).
+    #[cold]
+    pub(super) fn without_name(&mut self, line: u32, value: &[u8]) {
+        let glued = suspect::in_agent(value, 0, self.parser.options.agents);
+        let kind = glued.map_or(FindingKind::AgentWithoutToken, |glued| glued.0);
+        self.found_in_file(line, kind, Effect::Either);
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use robosieve::syntax::is_one_edit;
+
 use super::{Crawler, token_of};
 
 /// A shorter name is one edit away from many words. Our choice.
@@ -45,46 +47,4 @@ pub(super) fn meant<'w>(word: &str, words: &[&'w str]) -> Option<&'w str> {
         word != **known && (word.eq_ignore_ascii_case(known) || is_one_edit(word.as_bytes(), known.as_bytes()))
     };
     words.iter().find(is_meant).copied()
-}
-
-/// Whether a letter that is added, left out or another one, or two that are exchanged, make one name of the other.
-fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
-    let is_same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
-    let front = one.iter().zip(other).take_while(is_same).count();
-    let (one, other) = (one.get(front..).unwrap_or_default(), other.get(front..).unwrap_or_default());
-    let back = one.iter().rev().zip(other.iter().rev()).take_while(is_same).count();
-    let rest = |name: &[u8]| name.len().saturating_sub(back);
-    match (one.get(..rest(one)), other.get(..rest(other))) {
-        (Some([_] | []), Some([_])) | (Some([_]), Some([])) => true,
-        (Some([a, b]), Some([c, d])) => a.eq_ignore_ascii_case(d) && b.eq_ignore_ascii_case(c),
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [crawlers.near]
-    #[test]
-    fn one_edit_is_one_letter_or_two_exchanged() {
-        for (one, other, expected) in [
-            ("GTPBot", "GPTBot", true),
-            ("gptbo", "GPTBot", true),
-            ("GPTBott", "GPTBot", true),
-            ("GPTBat", "gptbot", true),
-            ("GPTBot", "gptbot", false),
-            ("GPBTot", "GPTBot", true),
-            ("GPTtoB", "GPTBot", false),
-            ("aab", "aaab", true),
-            ("ab", "ba", true),
-            ("", "a", true),
-            ("", "ab", false),
-            ("abcd", "badc", false),
-        ] {
-            for (one, other) in [(one, other), (other, one)] {
-                assert_eq!(is_one_edit(one.as_bytes(), other.as_bytes()), expected, "{one} {other}");
-            }
-        }
-    }
 }

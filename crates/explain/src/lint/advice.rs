@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::report::{Effect, Finding, FindingKind};
+use robosieve::syntax::{Directive, nearest_directive};
 use robosieve::{Options, Parser, RuleKind};
 
 use super::drafts::Claim;
@@ -69,11 +70,18 @@ pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) ->
         _ => Claim::Repair,
     };
     match finding.kind {
+        K::UnknownDirective if slip(finding.kind, line).is_some() => {
+            let fields =
+                one(slip(finding.kind, line)?.name()?, line.value()?.trim_ascii()).filter(|fields| is_right(fields))?;
+            Some((Edit::of_line(line, fields)?, Claim::Repair))
+        }
         K::NotAField | K::UnknownDirective => Some((commented(line)?, claim)),
         K::DuplicateValue => Some((Edit::deletion(line)?, claim)),
         K::ByteOrderMark => Some((without_mark(line)?, claim)),
         _ => {
-            let fields = fields(finding, line, site).filter(|fields| is_right(fields) && !are_for_all(fields, line))?;
+            let is_glued = matches!(finding.kind, K::GluedDirective | K::GluedRule);
+            let is_plain = |fields: &Vec<String>| is_right(fields) && (is_glued || !are_for_all(fields, line));
+            let fields = fields(finding, line, site).filter(is_plain)?;
             Some((Edit::of_line(line, fields)?, claim))
         }
     }
@@ -113,8 +121,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             let (path, note) = text(value)?.split_once([' ', '\t'])?;
             Some(vec![format!("{}  # {}", field_text(rule(line)?, path.as_bytes())?, plain_note(note.trim()))])
         }
-        K::AgentList => names::several(text(value)?)
-            .map_or_else(|| glued("User-agent", text(value)?), |names| each("User-agent", &names)),
+        K::AgentList => names::several(text(value)?).map_or_else(|| glued(line), |names| each("User-agent", &names)),
         K::AgentHeader => {
             let header = text(value)?;
             let agent = robosieve::Agent::new(header);
@@ -124,8 +131,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
             one("User-agent", token.as_bytes()).filter(|_| is_whole && !is_of_browser(token))
         }
-        K::GluedDirective => glued("User-agent", text(value)?),
-        K::GluedRule => glued(rule(line)?, text(value)?),
+        K::GluedDirective | K::GluedRule => glued(line),
         K::RuleWithoutAgent => {
             let own = field_text(rule(line)?, value)?;
             Some(vec!["User-agent: *".to_owned(), own])
@@ -174,6 +180,22 @@ fn kept<'f>(line: &LogicalLine<'f, '_>) -> Option<&'f [u8]> {
         KeptPart::Rule(rule) => rule.pattern().as_bstr(),
         KeptPart::Extension(extension) => extension.value(),
     })
+}
+
+/// The directive whose name is one slip of the pen away from that of a line with this finding. A rule that was meant is
+/// an almost-directive.
+pub(super) fn slip(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Option<Directive> {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let word = || {
+        let text = line.physical().next().unwrap_or_default().trim_ascii_start();
+        text.get(..text.iter().position(|byte| !is_word(byte)).unwrap_or(text.len()))
+    };
+    let near = || nearest_directive(line.name().map(|name| -> &[u8] { name }).or_else(word)?);
+    match kind {
+        FindingKind::AlmostDirective => near(),
+        FindingKind::UnknownDirective => near().filter(|directive| !directive.is_rule()),
+        _ => None,
+    }
 }
 
 /// The line as a comment.
@@ -260,53 +282,31 @@ fn is_of_browser(token: &str) -> bool {
     BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser))
 }
 
-/// The directives of a value that has some, each on its own line. The first has this name.
-fn glued(first: &str, value: &str) -> Option<Vec<String>> {
-    const NAMES: [(&str, &str); 6] = [
-        ("user-agent", "User-agent"),
-        ("useragent", "User-agent"),
-        ("disallow", "Disallow"),
-        ("allow", "Allow"),
-        ("sitemap", "Sitemap"),
-        ("crawl-delay", "Crawl-delay"),
-    ];
-    let lower = value.to_ascii_lowercase();
-    // Where a name and a colon begin, and where the value after them does.
-    let mut starts: Vec<(usize, usize, &str)> = Vec::new();
-    for (at, _) in lower.match_indices(':') {
-        let before = lower.get(..at)?.trim_end_matches([' ', '\t']);
-        let found = NAMES.iter().find(|(name, _)| before.ends_with(name));
-        let Some((name, canonical)) = found else { continue };
-        let start = before.len().saturating_sub(name.len());
-        starts.push((start, at.saturating_add(1), canonical));
-    }
+/// The directives of a line whose end was lost, each on its own line. None if it is not plain what they are.
+fn glued(line: &LogicalLine<'_, '_>) -> Option<Vec<String>> {
     let mut lines = Vec::new();
-    let mut from = (0, first);
-    let mut add = |name: &str, part: &str| -> Option<()> {
-        let part = part.trim();
-        let part = part.strip_suffix("\\n").or(part.strip_suffix("\\r\\n")).unwrap_or(part);
-        let part = part.trim_end_matches([' ', '\t', ',', ';', '|']);
+    for part in line.parts() {
+        let (name, value) = (part.directive.name()?, text(part.value)?);
         // A value that begins with a directive has none of its own.
-        if !(part.is_empty() && lines.is_empty()) {
-            lines.push(field_text(name, part.as_bytes()).filter(|_| is_value_of(name, part))?);
+        if !(value.is_empty() && lines.is_empty()) {
+            lines.push(field_text(name, part.value).filter(|_| is_value_of(part.directive, value))?);
         }
-        Some(())
-    };
-    for (start, after, name) in starts {
-        add(from.1, value.get(from.0..start)?)?;
-        from = (after, name);
     }
-    add(from.1, value.get(from.0..)?)?;
     (lines.len() > 1).then_some(lines)
 }
 
 /// Whether a text is a value of a directive, and not prose.
-fn is_value_of(name: &str, value: &str) -> bool {
-    match name {
-        "User-agent" => value == "*" || robosieve::agent::ProductToken::new(value).is_ok(),
-        "Allow" | "Disallow" => value.is_empty() || value.starts_with(['/', '*']) && !value.contains([' ', '\t']),
-        "Crawl-delay" => value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'),
-        _ => value.starts_with("http://") || value.starts_with("https://"),
+fn is_value_of(directive: Directive, value: &str) -> bool {
+    let is_url = value.starts_with("http://") || value.starts_with("https://");
+    match directive {
+        Directive::UserAgent => value == "*" || robosieve::agent::ProductToken::new(value).is_ok(),
+        Directive::Allow | Directive::Disallow => {
+            let is_path = value.starts_with(['/', '*']) && !value.contains([' ', '\t', '<', '>', '"', ';', ',', '|']);
+            value.is_empty() || is_path && meant::never_sent(value).is_none()
+        }
+        Directive::CrawlDelay => !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'),
+        Directive::Sitemap | Directive::License => is_url && !value.contains([' ', '\t', '<', '>', '"', ';', '|']),
+        _ => false,
     }
 }
 
@@ -314,7 +314,8 @@ fn is_value_of(name: &str, value: &str) -> bool {
 fn undecorated(value: &str) -> Option<&str> {
     let is_around = |one: char| one.is_whitespace() || !one.is_alphanumeric() && one != '*' && one != '_';
     let name = value.trim_matches(is_around);
-    if value.contains('<') {
+    // What stands after a colon or a slash would be lost.
+    if value.contains(['<', ':', '/']) {
         return None;
     }
     let name = if name.trim_matches('*').is_empty() { name } else { name.trim_matches('*') };
@@ -354,13 +355,20 @@ mod tests {
     /// [lint.replacement]
     #[test]
     fn glued_directives_are_split() {
-        assert_eq!(glued("User-agent", "* Disallow: /").unwrap(), ["User-agent: *", "Disallow: /"]);
-        assert_eq!(
-            glued("User-agent", r"*\nDisallow: /a\nAllow: /b").unwrap(),
-            ["User-agent: *", "Disallow: /a", "Allow: /b"]
-        );
-        assert_eq!(glued("Disallow", "Disallow: /a"), None);
-        assert_eq!(glued("Disallow", "/aDisallow: /b").unwrap(), ["Disallow: /a", "Disallow: /b"]);
+        for (line, expected) in [
+            ("User-agent: *Disallow: /", Some(vec!["User-agent: *", "Disallow: /"])),
+            (r"User-agent: *\nDisallow: /a\nAllow: /b", Some(vec!["User-agent: *", "Disallow: /a", "Allow: /b"])),
+            ("Disallow: /aDisallow: /b", Some(vec!["Disallow: /a", "Disallow: /b"])),
+            ("Disallow: /a<br>Disallow: /b", Some(vec!["Disallow: /a", "Disallow: /b"])),
+            ("Crawl-delay: 10Disallow: /x", Some(vec!["Crawl-delay: 10", "Disallow: /x"])),
+            ("Disallow: Disallow: /a", None),
+            ("Disallow: /a b Disallow: /c", None),
+            ("Sitemap: see /a Disallow: /c", None),
+        ] {
+            let file = Parser::default().parse_lines(line.as_bytes());
+            let expected: Option<Vec<String>> = expected.map(|lines| lines.into_iter().map(str::to_owned).collect());
+            assert_eq!(glued(&file.line_at(1).unwrap()), expected, "{line}");
+        }
     }
 
     /// [lint.replacement]

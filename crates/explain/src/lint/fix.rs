@@ -6,6 +6,8 @@
 use std::collections::HashSet;
 
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::report::{self, Finding, FindingKind};
+use robosieve::syntax::{Directive, nearest_directive};
 
 use super::edit::Edit;
 use super::proof::{Affected, Effect, Effects, ReadAs};
@@ -167,9 +169,27 @@ impl Scope {
         }
         let meaning = line.meaning();
         self.file |= line.record().is_none() || matches!(meaning, LineMeaning::Extension(_));
+        let meant = line.name().and_then(|name| nearest_directive(name));
+        self.file |= meaning == LineMeaning::UnknownField && meant.is_some_and(|directive| !directive.is_rule());
+        // Lines whose end was lost.
+        for part in line.parts().skip(1) {
+            match part.directive {
+                Directive::UserAgent => add_name(&mut self.named, part.value),
+                directive => self.file |= !directive.is_rule(),
+            }
+        }
+        if let Some(name) = line.parts().next().filter(|_| meaning == LineMeaning::UserAgent) {
+            add_name(&mut self.named, name.value);
+        }
         for part in line.physical() {
             let text = part.split(|byte| *byte == b'#').next().unwrap_or_default();
-            let is_almost = || text.to_ascii_lowercase().windows(AGENT.len()).any(|part| part == AGENT);
+            let is_slip = |finding: &Finding| {
+                finding.kind == FindingKind::AlmostDirective && finding.effect == report::Effect::Either
+            };
+            let is_almost = || {
+                line.findings().iter().any(is_slip)
+                    || text.to_ascii_lowercase().windows(AGENT.len()).any(|part| part == AGENT)
+            };
             match meaning {
                 LineMeaning::UserAgent => {}
                 LineMeaning::NoField | LineMeaning::UnknownField if is_almost() => {}

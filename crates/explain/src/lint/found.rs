@@ -4,14 +4,15 @@
 //! these are counted.
 
 use robosieve::RuleKind;
-use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::line::{FileLines, LineMeaning, LogicalLine, Part};
 use robosieve::report::{Finding, FindingClass, FindingKind};
+use robosieve::syntax::Directive;
 
 use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
 use super::google::Googles;
-use super::{Columns, Lint, LintKind, Severity, field_text};
+use super::{Columns, Lint, LintKind, Severity, field_text, shown};
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
@@ -32,7 +33,11 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
         if let Some((edit, claim)) = advice::edit(*finding, &line, site) {
             draft = Draft { edit: Some(edit), claim, ..draft };
         }
+        if let Some(directive) = advice::slip(finding.kind, &line) {
+            did_you_mean(directive, &line, &mut draft.lint);
+        }
         match finding.kind {
+            FindingKind::GluedDirective | FindingKind::GluedRule => lost_line_end(&line, &mut draft.lint),
             FindingKind::RuleWithoutAgent => unread.explain(&mut draft),
             FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
             FindingKind::Fragment => whole_site(&line, &mut draft.lint),
@@ -78,6 +83,39 @@ fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>, hidden
     let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
     let severity = if is_empty { Severity::Warning } else { lint.severity };
     Lint { effect: finding.effect, severity, ..lint }.with_help(help).into()
+}
+
+/// `[lint.glued]`: the lines that it should be.
+fn lost_line_end(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
+    let parts: Vec<Part<'_>> = line.parts().collect();
+    if parts.iter().all(|part| part.directive == Directive::Sitemap && !part.value.is_empty()) {
+        let message = "a Sitemap line has one URL: crawlers read all of this as one, or ignore the line";
+        let joined = Lint::at_value(LintKind::JoinedSitemaps, line, message);
+        *lint = Lint { effect: lint.effect, ..joined }.with_help("write a Sitemap line for each URL");
+        return;
+    }
+    if !matches!(line.meaning(), LineMeaning::UserAgent | LineMeaning::Rule(_)) {
+        lint.message = "two directives are on one line: both are read as one value".into();
+    }
+    let is_of_line = |part: &&Part<'_>| !(part.name.is_empty() && part.value.is_empty());
+    let words = |part: &Part<'_>| {
+        let field = format!("{}: {}", part.directive.name().unwrap_or("?"), shown(part.value));
+        format!("`{}`", field.trim_end())
+    };
+    let lines: Vec<String> = parts.iter().filter(is_of_line).take(MOST_PARTS).map(words).collect();
+    let more = if parts.len() > lines.len().saturating_add(1) { " …" } else { "" };
+    lint.help = format!("write each directive on a line of its own: {}{more}", lines.join(", "));
+}
+
+/// The lines that a help names.
+const MOST_PARTS: usize = 4;
+
+/// `[lint.slips]`: a name that is one slip of the pen away from that of a directive.
+fn did_you_mean(directive: Directive, line: &LogicalLine<'_, '_>, lint: &mut Lint) {
+    let (Some(name), written) = (directive.name(), line.name().map(|name| shown(name))) else { return };
+    let written = written.map_or_else(|| "this name".into(), |written| format!("`{written}`"));
+    lint.message = format!("crawlers ignore this line, because they do not know {written}: did you mean `{name}`?");
+    lint.help = format!("write `{name}:`");
 }
 
 /// `[lint.values]`: a name that some files use and no standard has. That is no mistake, and there is nothing to write.

@@ -26,6 +26,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
         };
         match line.meaning() {
             LineMeaning::Rule(kind) if !is_reported(&line) => drafts.extend(of_rule(&line, kind, value)),
+            LineMeaning::Extension(_) if is_reported(&line) => {}
             LineMeaning::Extension(Directive::Sitemap) => drafts.extend(of_sitemap(&line, value)),
             LineMeaning::Extension(Directive::License) => drafts.extend(no_single_url(&line, "License", value)),
             _ => {}
@@ -77,24 +78,9 @@ fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<D
 
 fn of_sitemap(line: &LogicalLine<'_, '_>, value: &[u8]) -> Option<Draft> {
     let text = std::str::from_utf8(value).ok()?;
-    let urls: Vec<&str> = text
-        .split(|one: char| one.is_ascii_whitespace() || matches!(one, ',' | ';' | '|'))
-        .filter(|part| !part.is_empty() && !matches!(*part, "and" | "&" | "+"))
-        .collect();
-    let is_url = |url: &&str| url.starts_with("http://") || url.starts_with("https://");
-    if urls.len() > 1 && urls.iter().all(is_url) {
-        let message = "a Sitemap line has one URL: crawlers read all of this as one, or ignore the line";
-        let lint = Lint::at_value(LintKind::JoinedSitemaps, line, message);
-        let fields: Option<Vec<String>> = urls.iter().map(|url| field_text("Sitemap", url.as_bytes())).collect();
-        let edit = fields.and_then(|fields| Edit::of_line(line, fields));
-        return Some(Draft { edit, ..lint.with_help("write a Sitemap line for each URL").into() });
-    }
     no_single_url(line, "Sitemap", value)
         .or_else(|| without_entities(text).map(|decoded| of_entity(line, "Sitemap", &decoded)))
 }
-
-/// The directives that are most often found after a value.
-const FIELDS: [&str; 5] = ["User-agent", "Allow", "Disallow", "Sitemap", "Crawl-delay"];
 
 /// `[lint.urls]`: a value that has blanks, or its scheme twice.
 fn no_single_url(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option<Draft> {
@@ -115,15 +101,8 @@ fn no_single_url(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option
             "write the scheme once",
             meant.flatten(),
         )
-    } else if let Some((url, rest)) = text.split_once([' ', '\t']) {
-        // Another line of the file was meant to begin here.
-        let is_known = |name: &str| FIELDS.iter().any(|field| field.eq_ignore_ascii_case(name.trim()));
-        let is_field = |rest: &str| rest.split_once(':').is_some_and(|(name, _)| is_known(name));
-        let rest = Some(rest.trim()).filter(|rest| is_field(rest));
-        let glued = field_text(name, url.as_bytes()).zip(rest).map(|(line, rest)| [line, rest.to_owned()]);
-        let lint = Lint::at_value(LintKind::NoSingleUrl, line, "a URL has no blanks: crawlers read all of this as one");
-        let edit = glued.and_then(|lines| Edit::of_line(line, lines));
-        return Some(Draft { edit, ..lint.with_help("write one URL, and nothing after it").into() });
+    } else if text.contains([' ', '\t']) {
+        ("a URL has no blanks: crawlers read all of this as one", "write one URL, and nothing after it", None)
     } else {
         return None;
     };
@@ -140,7 +119,7 @@ fn of_entity(line: &LogicalLine<'_, '_>, name: &str, decoded: &str) -> Draft {
 }
 
 /// Why no client sends a URL that this matches, and what was meant, if that is plain.
-fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str>>)> {
+pub(super) fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str>>)> {
     if let Some(inner) = unquoted(path) {
         let is_path = inner.starts_with(['/', '*']) && !inner.contains(['"', '\'', '`', '\u{201c}', '\u{201d}', ',']);
         return Some(("the signs around the path are a part of it here", is_path.then_some(Cow::Borrowed(inner))));

@@ -123,7 +123,17 @@ fn advice_does_no_harm() {
             &["error agent-without-token 1:13-25 =?> User-agent: GPTBot", "error rule-without-agent 2:1-12"],
         ),
         ("User-agent:\nDisallow: /\n", &["error agent-without-token 1:1-11", "error rule-without-agent 2:1-12"]),
-        ("Usr-agent: GPTBot\nDisallow: /\n", &["warning unknown-directive 1:1-10", "error rule-without-agent 2:1-12"]),
+        (
+            "Usr-agent: GPTBot\nDisallow: /\n",
+            &["error almost-directive 1:1-18 =?> User-agent: GPTBot", "error rule-without-agent 2:1-12"],
+        ),
+        // A name that is glued to a rule is no name without the rule.
+        ("User-agent: *Disallow: /\n", &["error glued-directive 1:13-25 =?> User-agent: * / Disallow: /"]),
+        ("User-agent: GPTBotAllow: /\n", &["error glued-directive 1:13-27 => User-agent: GPTBot / Allow: /"]),
+        (
+            "User-agent: *Disabllow: /\nDisallow: /\n",
+            &["error agent-without-token 1:13-26", "error rule-without-agent 2:1-12"],
+        ),
         // It would close the site to all.
         ("Disallow: /\n", &["error rule-without-agent 1:1-12"]),
         ("User-agent: *\nDisallow: https://e.com/\n", &["error url-in-rule 2:11-25"]),
@@ -147,7 +157,8 @@ fn advice_does_no_harm() {
     }
 }
 
-/// [lint.never-sent], [lint.joined-paths], [lint.urls], [lint.names], [lint.joined], [lint.dropped]
+/// [lint.never-sent], [lint.joined-paths], [lint.urls], [lint.names], [lint.joined], [lint.dropped], [lint.glued],
+/// [lint.slips]
 #[test]
 fn what_was_meant_is_guessed() {
     let cases: &[(&str, &[&str])] = &[
@@ -163,6 +174,30 @@ fn what_was_meant_is_guessed() {
         ("Disallow: /p,/q\n", &["warning joined-paths 2:11-16 =?> Disallow: /p / Disallow: /q"]),
         ("Disallow: /p;/q\n", &["warning joined-paths 2:11-16 =?> Disallow: /p / Disallow: /q"]),
         ("Disallow: /p and /q\n", &["error several-paths 2:11-20 =?> Disallow: /p / Disallow: /q"]),
+        ("Disabllow: /p\n", &["error almost-directive 2:1-14 =?> Disallow: /p"]),
+        ("Alllow: /pq\nDisallow: /p\n", &["error almost-directive 2:1-12 =?> Allow: /pq"]),
+        ("Fallow: land\n", &["warning unknown-directive 2:1-7"]),
+        ("Disallow: /p\nSitmap: https://e.com/s\n", &["warning unknown-directive 3:1-7 =?> Sitemap: https://e.com/s"]),
+        ("Disallow: /p\nCrawl-dealy: 10\n", &["warning unknown-directive 3:1-12 =?> Crawl-delay: 10"]),
+        (
+            "Disallow: /p\nContent-Signals: ai-train=no\n",
+            &["warning unknown-directive 3:1-16 =?> Content-Signal: ai-train=no"],
+        ),
+        ("Disallow: /pCrawl-delay: 10\n", &["error glued-rule 2:11-28 =?> Disallow: /p / Crawl-delay: 10"]),
+        ("Disallow: /p<br>Disallow: /q\n", &["error glued-rule 2:11-29 =?> Disallow: /p / Disallow: /q"]),
+        ("Disallow: /p q<br>Disallow: /r\n", &["error glued-rule 2:11-31"]),
+        // It would close the site to all.
+        ("Disallow: /Sitemap: https://e.com/s\n", &["error glued-rule 2:11-36"]),
+        ("Allow: /Sitemap: https://e.com/s\n", &["error glued-rule 2:8-33 =?> Allow: / / Sitemap: https://e.com/s"]),
+        ("Crawl-delay: 10Disallow: /p\n", &["error glued-directive 2:14-28 =?> Crawl-delay: 10 / Disallow: /p"]),
+        (
+            "Disallow: /p\nSitemap: https://e.com/sSitemap: https://e.com/t\n",
+            &["error joined-sitemaps 3:10-49 =?> Sitemap: https://e.com/s / Sitemap: https://e.com/t"],
+        ),
+        (
+            "Disallow: /p\nSitemap: https://e.com/shttps://e.com/t\n",
+            &["error joined-sitemaps 3:10-40 =?> Sitemap: https://e.com/s / Sitemap: https://e.com/t"],
+        ),
         ("Disallow: /p\\nDisallow: /q\n", &["error glued-rule 2:11-27 =?> Disallow: /p / Disallow: /q"]),
         (
             "Disallow: /x\nSitemap: https://e.com/a, https://e.com/b\n",
@@ -184,7 +219,7 @@ fn what_was_meant_is_guessed() {
         ("Disallow: /p/\nSitemap: https://e.com/s and more\n", &["error no-single-url 3:10-34"]),
         (
             "Disallow: /p/\nSitemap: https://e.com/s Sitemap: https://e.com/t\n",
-            &["error no-single-url 3:10-50 =?> Sitemap: https://e.com/s / Sitemap: https://e.com/t"],
+            &["error joined-sitemaps 3:10-50 =?> Sitemap: https://e.com/s / Sitemap: https://e.com/t"],
         ),
         (
             "Crawl-delay: 5\nCrawl-delay: 6\nDisallow: /p\n",

@@ -86,6 +86,17 @@ fn a_group_without_signals_has_what_restricts_everyone() {
     assert_eq!(of("Other"), [(Some(false), None), no, (Some(true), None), (None, Some("reference"))]);
 }
 
+/// [usage.meant]
+#[test]
+fn a_line_with_a_slip_in_its_name_was_meant() {
+    let file =
+        b"User-agent: Other\nContent-Usages: search=n\n\nUser-agent: *\nContent-Signals: ai-train=no\nContents: x\n";
+    let usage = Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/");
+    let meant: Vec<_> = usage.meant.iter().map(|line| line.words()).collect();
+    assert_eq!(meant, ["line 5: Content-Signals: ai-train=no"]);
+    assert!(usage.uses.iter().all(|one| one.allowed.is_none()));
+}
+
 /// [value.labels]
 #[test]
 fn names_of_no_standard_are_known_as_such() {
