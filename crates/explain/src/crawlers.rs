@@ -85,6 +85,48 @@ impl Crawler {
         near::near(name)
     }
 
+    /// What to say of a name that is a company's, or its product's, and no crawler's: the names of its crawlers. None for
+    /// a crawler's name.
+    ///
+    /// ```
+    /// let words = robosieve_explain::Crawler::owned_words("ChatGPT").unwrap();
+    /// assert_eq!(words, "no crawler has the name ChatGPT; those of OpenAI are GPTBot, OAI-SearchBot, ChatGPT-User, OAI-AdsBot");
+    /// ```
+    #[must_use]
+    pub fn owned_words(name: &str) -> Option<String> {
+        /// Products by whose names owners of sites know a company. Our choice.
+        const PRODUCTS: [(&str, &str); 9] = [
+            ("Bing", "Microsoft"),
+            ("ChatGPT", "OpenAI"),
+            ("Claude", "Anthropic"),
+            ("Gemini", "Google"),
+            ("Bard", "Google"),
+            ("Facebook", "Meta"),
+            ("Instagram", "Meta"),
+            ("Twitter", "X"),
+            ("TikTok", "ByteDance"),
+        ];
+        if Self::find(name).is_some_and(|known| known.documented) {
+            return None;
+        }
+        let owner =
+            PRODUCTS.iter().find(|(product, _)| product.eq_ignore_ascii_case(name)).map_or(name, |found| found.1);
+        // Our choice: a letter or two is a name of somebody's own crawler.
+        let is_named = owner != name || owner.len() > 2 && !owner.eq_ignore_ascii_case("unknown");
+        let others = || Self::every().filter(|known| !known.token.eq_ignore_ascii_case(name));
+        let tokens =
+            || others().filter(|known| is_named && known.owner.eq_ignore_ascii_case(owner)).map(|known| &*known.token);
+        let owner = others().find(|known| known.owner.eq_ignore_ascii_case(owner)).map(|known| &*known.owner)?;
+        let listed: Vec<&str> = tokens().take(5).collect();
+        let more = tokens().count().saturating_sub(listed.len());
+        let end = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let is_own = Self::find(name).is_some();
+        let name = crate::printable::escape_short(name.as_bytes());
+        // A list has the name of OpenAI as that of a crawler, which no page of OpenAI's does.
+        let no = if is_own { "no crawler is documented by" } else { "no crawler has" };
+        (!listed.is_empty()).then(|| format!("{no} the name {name}; those of {owner} are {}{end}", listed.join(", ")))
+    }
+
     /// Whether it is of this kind.
     #[must_use]
     pub fn is(&self, kind: &str) -> bool {
