@@ -112,19 +112,22 @@ impl Crawler {
         let owner =
             PRODUCTS.iter().find(|(product, _)| product.eq_ignore_ascii_case(name)).map_or(name, |found| found.1);
         // Our choice: a letter or two is a name of somebody's own crawler.
-        let is_named = owner != name || owner.len() > 2 && !owner.eq_ignore_ascii_case("unknown");
-        let others = || Self::every().filter(|known| !known.token.eq_ignore_ascii_case(name));
-        let tokens =
-            || others().filter(|known| is_named && known.owner.eq_ignore_ascii_case(owner)).map(|known| &*known.token);
-        let owner = others().find(|known| known.owner.eq_ignore_ascii_case(owner)).map(|known| &*known.owner)?;
-        let listed: Vec<&str> = tokens().take(5).collect();
-        let more = tokens().count().saturating_sub(listed.len());
-        let end = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let is_own = Self::find(name).is_some();
-        let name = crate::printable::escape_short(name.as_bytes());
+        let is_named = owner != name
+            || owner.len() > 2 && !["unknown", "mozilla"].iter().any(|other| owner.eq_ignore_ascii_case(other));
         // A list has the name of OpenAI as that of a crawler, which no page of OpenAI's does.
-        let no = if is_own { "no crawler is documented by" } else { "no crawler has" };
-        (!listed.is_empty()).then(|| format!("{no} the name {name}; those of {owner} are {}{end}", listed.join(", ")))
+        let is_listed = Self::find(name).is_some();
+        let is_other = |known: &&Self| known.owner.eq_ignore_ascii_case(owner) && (known.documented || !is_listed);
+        let first = Self::every().find(|known| is_named && is_other(known))?;
+        let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
+        let listed = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let end = match others.len().saturating_sub(5) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let owner = &first.owner;
+        let name = crate::printable::escape_short(name.as_bytes());
+        let no = if is_listed { "no crawler is documented by" } else { "no crawler has" };
+        Some(format!("{no} the name {name}; those of {owner} are {listed}{end}"))
     }
 
     /// Whether it is of this kind.

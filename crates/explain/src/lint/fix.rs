@@ -47,9 +47,21 @@ pub struct Fix {
     /// The words that are lost.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) lost: Vec<String>,
+    /// The words that another rule of the group has, which says the same.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) twins: Vec<String>,
     /// Whether it gives a rule to everyone.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) is_for_everyone: bool,
+}
+
+/// What an edit takes away: the words that are lost, what they are for people, and those that another rule of the group
+/// has, which says the same.
+#[derive(Default)]
+pub(super) struct Removed {
+    pub(super) lost: Vec<String>,
+    pub(super) shown: Vec<String>,
+    pub(super) twins: Vec<String>,
 }
 
 /// What a fix changes for some agents.
@@ -77,21 +89,17 @@ impl Fix {
     /// The number of agents that are listed of a change.
     pub const MAX_AGENTS: usize = 10;
 
-    pub(super) fn new(
-        edit: Edit,
-        effects: &Effects,
-        is_for_everyone: bool,
-        (lost, removed): (Vec<String>, Vec<String>),
-    ) -> Self {
+    pub(super) fn new(edit: Edit, effects: &Effects, is_for_everyone: bool, removed: Removed) -> Self {
         let changes: Vec<FixChange> = effects.of_agents.iter().take(Self::MAX_CHANGES).map(FixChange::of).collect();
         Self {
             edit,
-            is_safe: effects.is_nothing() && lost.is_empty(),
+            is_safe: effects.is_nothing() && removed.lost.is_empty(),
             more_changes: effects.of_agents.len().saturating_sub(changes.len()),
             changes,
             changes_file: effects.of_file,
-            removes: removed,
-            lost,
+            removes: removed.shown,
+            lost: removed.lost,
+            twins: removed.twins,
             is_for_everyone,
         }
     }

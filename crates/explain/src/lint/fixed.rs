@@ -87,7 +87,9 @@ impl Linter {
                 scope.join(fix.scope(&linted.file));
             }
             // Each pass was tried; all passes together are tried here.
-            removing.extend(fixes.iter().filter(|fix| !fix.lost.is_empty()).map(|fix| (*fix).clone()));
+            removing.extend(
+                fixes.iter().filter(|fix| !(fix.lost.is_empty() && fix.twins.is_empty())).map(|fix| (*fix).clone()),
+            );
             proof.renew();
             let obeys = keeps_words(&original, &edited, removing.iter())
                 && match proof.effects(&edited) {

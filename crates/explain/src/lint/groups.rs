@@ -28,8 +28,11 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     if file.records().records().all(|record| record.agents().is_empty()) {
         return groups.none();
     }
-    groups.repeated();
-    groups.dropped();
+    let everyone = Interest::everyone();
+    let everyone = Selection::of(file.records(), &everyone);
+    let closed = closed_paths(&everyone);
+    groups.repeated(&closed);
+    groups.dropped(&everyone, &closed);
     groups.joined();
     groups.closed();
 }
@@ -56,13 +59,12 @@ impl Groups<'_, '_> {
         }
     }
 
-    fn repeated(&mut self) {
+    fn repeated(&mut self, closed: &[(String, Vec<u8>)]) {
         let records = self.file.records();
         let everyone_has_rules = records.records().any(|record| is_for_everyone(record) && disallows(record));
         let with_rules: BTreeSet<Vec<u8>> =
             records.records().filter(|record| !record.rules().is_empty()).flat_map(names_of).collect();
-        let closed: Vec<String> =
-            closed_paths(&Selection::of(records, &Interest::everyone())).into_iter().map(|(rule, _)| rule).collect();
+        let closed: Vec<String> = closed.iter().map(|(rule, _)| rule.clone()).collect();
         let opens = if closed.is_empty() { String::new() } else { format!(", also {}", listed(&closed)) };
         let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         for record in records.records() {
@@ -95,12 +97,9 @@ impl Groups<'_, '_> {
     }
 
     /// `[lint.dropped]`: what `*` is disallowed, and a crawler with a group of its own is not.
-    fn dropped(&mut self) {
+    fn dropped(&mut self, everyone: &Selection<'_, '_>, paths: &[(String, Vec<u8>)]) {
         let set = self.file.records();
-        let everyone = Interest::everyone();
-        let selection = Selection::of(set, &everyone);
-        let paths = closed_paths(&selection);
-        let values: Vec<(u32, Directive, String)> = selection
+        let values: Vec<(u32, Directive, String)> = everyone
             .extensions()
             .filter(|line| {
                 matches!(line.directive(), Directive::CrawlDelay | Directive::ContentSignal | Directive::ContentUsage)

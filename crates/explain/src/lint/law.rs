@@ -4,7 +4,7 @@
 //! others of the file, and its words are those of its lines ([lint.words]), or it says what it removes. A lint that claims
 //! that something changes nothing is dropped if the comparison says otherwise.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use robosieve::Options;
 use robosieve::line::{FileLines, LineMeaning};
@@ -12,7 +12,7 @@ use robosieve::report::FindingKind;
 
 use super::drafts::{Claim, Draft};
 use super::edit::Edit;
-use super::fix::{Fix, Scope};
+use super::fix::{Fix, Removed, Scope};
 use super::proof::{Effects, Proof, Read};
 use super::words;
 use super::{Lint, LintKind, Severity, shown};
@@ -179,22 +179,28 @@ impl Court<'_, '_> {
     }
 }
 
-/// `[lint.words]`: whether only those words of a file are lost of which the edits say so.
+/// `[lint.words]`: whether only those words of a file are lost of which the edits say so, or that a rule next to them has.
 pub(super) fn keeps_words<'x>(file: &FileLines<'_>, edited: &[u8], fixes: impl Iterator<Item = &'x Fix>) -> bool {
-    let mut said: Vec<&String> = fixes.flat_map(|fix| &fix.lost).collect();
-    let lost = words::lost(words::lines_of(file), [edited]);
-    lost.iter().all(|word| said.iter().position(|one| *one == word).map(|place| said.swap_remove(place)).is_some())
+    let mut said: HashMap<&str, usize> = HashMap::new();
+    for word in fixes.flat_map(|fix| fix.lost.iter().chain(&fix.twins)) {
+        let count = said.entry(word).or_default();
+        *count = count.saturating_add(1);
+    }
+    let mut is_said = |word: &String| {
+        let count = said.get_mut(word.as_str()).filter(|count| **count > 0);
+        count.map(|count| *count = count.saturating_sub(1)).is_some()
+    };
+    words::lost([file.text()], [edited]).iter().all(|word| is_said(word))
 }
 
-/// `[lint.words]`: the words of its lines that an edit does not keep, and what they are for people. None if the edit may
-/// not be offered.
-fn removed(edit: &Edit, file: &FileLines<'_>, draft: &Draft) -> Option<(Vec<String>, Vec<String>)> {
+/// `[lint.words]`: the words of its lines that an edit does not keep. None if the edit may not be offered.
+fn removed(edit: &Edit, file: &FileLines<'_>, draft: &Draft) -> Option<Removed> {
     let (first, last) = (file.line_at(edit.first)?, file.line_at(edit.last)?);
     let old = file.text().get(first.span().start..last.span().end)?;
     let lost = words::lost([old], edit.lines.iter().map(String::as_bytes));
     let is_twin = |twin: u32| file.line_at(twin).is_some_and(|twin| words::is_twin(&first, &twin, file.text()));
     if lost.is_empty() || draft.twin.is_some_and(is_twin) {
-        return Some((Vec::new(), Vec::new()));
+        return Some(Removed { twins: lost, ..Removed::default() });
     }
     let is_comment = |line: &String| line.trim_start().starts_with('#');
     let removed = if edit.lines.iter().all(is_comment) {
@@ -207,7 +213,7 @@ fn removed(edit: &Edit, file: &FileLines<'_>, draft: &Draft) -> Option<(Vec<Stri
     } else {
         return None;
     };
-    Some((lost, removed))
+    Some(Removed { lost, shown: removed, twins: Vec::new() })
 }
 
 /// Whether the effects of edits together are within what they may change.

@@ -44,7 +44,9 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             let help = "write each crawler's name, one line below the other, without `*`";
             drafts.push(Lint::at_value(LintKind::NameNoPattern, &line, message).with_help(help).into());
         }
-        if let Some(words) = Crawler::owned_words(&name) {
+        // A name with a blank is another one: `Microsoft URL Control`.
+        let is_whole = name.len() == value.len();
+        if let Some(words) = Some(&name).filter(|_| is_whole).and_then(|name| Crawler::owned_words(name)) {
             let help = "write the names of the crawlers that are meant";
             drafts.push(Lint::at_value(LintKind::NearName, &line, words).with_help(help).into());
         } else if let Some(known) = meant(&name) {

@@ -257,22 +257,19 @@ impl<'r> Fronts<'r> {
 /// The longest beginning of a path that is looked up. Our choice: most paths are shorter.
 const MOST_OF_FRONT: usize = 200;
 
-/// Folders that site generators document as those of their styles and scripts, as of 2026-11: Next.js, Nuxt, WordPress,
-/// Drupal, Joomla, Rails, Django, Gatsby.
-const FOLDERS_OF_RESOURCES: [&str; 14] = [
+/// Folders that site generators have their styles and scripts in, as of 2026-11: Next.js, Nuxt, WordPress, Drupal, Joomla,
+/// Rails, Django. Not `/scripts`, which Drupal 7 closed by default: it had no scripts for pages.
+const FOLDERS_OF_RESOURCES: [&str; 11] = [
     "/_next",
     "/_nuxt",
     "/wp-includes",
     "/wp-content/themes",
     "/core/themes",
-    "/templates",
     "/media/system",
     "/assets",
     "/static",
     "/css",
     "/js",
-    "/styles",
-    "/scripts",
     "/dist",
 ];
 

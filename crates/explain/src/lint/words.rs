@@ -6,11 +6,11 @@
 //! stands between words is none: blanks, quotes, brackets, separators, tags.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
-use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::line::{KeptPart, LogicalLine};
 use robosieve::syntax::{Leniency, known_directives, misspellings};
 
 use super::meant::without_entities;
@@ -109,29 +109,6 @@ fn difference(old: &[&[u8]], new: &[&[u8]]) -> (HashMap<u64, usize>, HashMap<u64
             _ => return (gone, come),
         }
     }
-}
-
-/// The lines of a file whose words are to be kept. A rule that its group has already, in the same words, is none of
-/// them: without it no word is lost.
-pub(super) fn lines_of<'f>(file: &'f FileLines<'_>) -> Vec<&'f [u8]> {
-    let (mut seen, mut group) = (HashSet::new(), 0);
-    let mut lines = Vec::new();
-    for line in file.iter() {
-        let bytes = file.text().get(line.span()).unwrap_or_default();
-        group = line.record().and_then(|record| record.agents().first()).map_or(group, |agent| agent.line());
-        // A line that is no rule yet may become one.
-        let is_known = line.meaning() != LineMeaning::UserAgent && is_rule(bytes) && !seen.insert((group, said(bytes)));
-        let comment = || bytes.iter().position(|byte| *byte == b'#').and_then(|at| bytes.get(at..)).unwrap_or_default();
-        lines.push(if is_known { comment() } else { bytes });
-    }
-    lines
-}
-
-/// Whether the first word of a line is, or was meant to be, the name of a rule.
-fn is_rule(line: &[u8]) -> bool {
-    let mut first = None;
-    each(line, |word| first = first.or(Some(matches!(word, "allow" | "disallow"))));
-    first == Some(true)
 }
 
 /// The first line of a rule's group, and a hash of what the rule says.

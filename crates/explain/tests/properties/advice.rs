@@ -127,11 +127,34 @@ fn plain(text: &[u8]) -> String {
     for tag in ["<br>", "<br />", "<br/>", "<p>", "</p>"] {
         plain = plain.replace(tag, " ");
     }
-    for name in
-        ["allow", "user-agent", "useragent", "user agent", "user_agent", "sitemap", "crawl-delay", "crawl delay"]
-    {
-        for before in ["dis", "/n", "/r/n", ""] {
-            plain = plain.replace(&format!("{before}{name}"), "\u{1}");
+    // What was glued is a line of its own.
+    const NAMES: [(&str, char); 22] = [
+        ("disallowed", '\u{1}'),
+        ("disabllow", '\u{1}'),
+        ("dissallow", '\u{1}'),
+        ("dsiallow", '\u{1}'),
+        ("disallow", '\u{1}'),
+        ("disalow", '\u{1}'),
+        ("isallow", '\u{1}'),
+        ("alllow", '\u{2}'),
+        ("allow", '\u{2}'),
+        ("alow", '\u{2}'),
+        ("user-agents", '\u{3}'),
+        ("userangent", '\u{3}'),
+        ("user-agent", '\u{3}'),
+        ("uers-agent", '\u{3}'),
+        ("usr-agent", '\u{3}'),
+        ("user-agen", '\u{3}'),
+        ("useragent", '\u{3}'),
+        ("user agent", '\u{3}'),
+        ("user_agent", '\u{3}'),
+        ("sitemap", '\u{4}'),
+        ("crawl-delay", '\u{4}'),
+        ("crawl delay", '\u{4}'),
+    ];
+    for (name, sign) in NAMES {
+        for before in ["/r/n", "/n", ""] {
+            plain = plain.replace(&format!("{before}{name}"), &format!("\n{sign}"));
         }
     }
     plain
@@ -146,13 +169,15 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
     for line in text.split(['\r', '\n']) {
         let (field, note) = line.split_once('#').unwrap_or((line, ""));
         let rule: String = field.chars().filter(|one| !one.is_whitespace()).collect();
-        group += usize::from(!field.contains('/') && !rule.is_empty());
-        let is_new = all || !rule.contains('/') || seen.insert((group, rule));
+        group += usize::from(rule.contains(['\u{3}', '\u{4}']));
+        let is_new = all || seen.insert((group, rule.trim_end_matches('*').to_owned()));
         let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
-        let name = if name.contains('\u{1}') || all || name.contains(['/', '*']) { name } else { "" };
+        let name = if all || name.contains(['/', '*']) { name } else { "" };
         let parts = if is_new { [name, value, note] } else { ["", "", note] };
         for part in parts {
-            for word in part.split(|one: char| one.is_whitespace() || "\u{1}:;,|\"'()[]<>{}".contains(one)) {
+            for word in
+                part.split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}:;,|\"'()[]<>{}".contains(one))
+            {
                 if !word.is_empty() && word.chars().all(|one| matches!(one, '*' | '/')) && word != "//" {
                     *counts.entry(if word.contains('/') { "/" } else { "*" }.into()).or_default() += 1;
                 }
