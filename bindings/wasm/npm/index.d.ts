@@ -454,11 +454,15 @@ export interface Fix {
   first: number;
   last: number;
   lines: string[];
-  /** Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file. */
+  /**
+   * Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and no word is lost.
+   */
   safe: boolean;
   changes: FixChange[];
   more_changes: number;
   changes_file: boolean;
+  /** What it takes away from the file, for people: a rule, or words. */
+  removes: string[];
 }
 
 /** What does not do what it seems to. */

@@ -182,7 +182,8 @@ impl AgentArgs {
             format!("{token} does not always obey robots.txt, says {owner}: {source}; here is what a file asks of it")
         });
         let cut = robosieve_explain::Names::Plain.groups(agents.clone()).read_as_note();
-        nameless.chain(cut).chain(ignoring).collect()
+        let words = agents.iter().filter_map(|agent| Crawler::owned_words(agent.token()?.as_str()));
+        nameless.chain(cut).chain(ignoring).chain(words).collect()
     }
 }
 
@@ -420,13 +421,17 @@ pub(crate) struct LintArgs {
     /// Show notes, too; otherwise they are counted (only with `--format human`)
     #[arg(long)]
     pub(crate) notes: bool,
-    /// Show all findings; otherwise the first five of each kind, and no notes (only with `--format human`)
+    /// Show all findings; otherwise the first five of each kind, and no notes (with `--format human`), and one of a file
+    /// that is no robots.txt (in all formats)
     #[arg(long)]
     pub(crate) all: bool,
-    /// Replace each file by one with the fixes that change no answer and no value, for no crawler
+    /// Replace each file by one with the fixes that change no answer and no value, for no crawler, and lose no word
     #[arg(long, conflicts_with = "diff")]
     pub(crate) fix: bool,
-    /// Show fixes that change answers too, and apply them with --fix or --diff
+    /// Fix also a file that is no robots.txt: a web page, a program (with --fix or --diff)
+    #[arg(hide_short_help = true, long)]
+    pub(crate) force: bool,
+    /// Show fixes that change answers too, or remove something, and apply them with --fix or --diff
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
     /// Print what --fix would change, as a patch; the exit code is 1 if there is anything

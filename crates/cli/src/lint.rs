@@ -35,7 +35,11 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let mut run = Run {
         args,
         max_bytes: options.limits.max_bytes,
-        linter: Linter::default().options(options),
+        linter: match Linter::default().options(options) {
+            linter if args.force => linter.force(),
+            linter if args.all => linter.show_all(),
+            linter => linter,
+        },
         filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
         printer: Printer::new(args),
         code: Code::Fine,

@@ -96,6 +96,51 @@ impl Crawler {
         near::meant(word, words).map(|meant| format!("`{shown}`: did you mean `{meant}`?"))
     }
 
+    /// What to say of a name that is a company's, or its product's, and no crawler's: the names of its crawlers. None for
+    /// a crawler's name.
+    ///
+    /// ```
+    /// let words = robosieve_explain::Crawler::owned_words("ChatGPT").unwrap();
+    /// assert_eq!(words, "no crawler has the name ChatGPT; those of OpenAI are GPTBot, OAI-SearchBot, ChatGPT-User, OAI-AdsBot");
+    /// ```
+    #[must_use]
+    pub fn owned_words(name: &str) -> Option<String> {
+        /// Products by whose names owners of sites know a company. Our choice.
+        const PRODUCTS: [(&str, &str); 9] = [
+            ("Bing", "Microsoft"),
+            ("ChatGPT", "OpenAI"),
+            ("Claude", "Anthropic"),
+            ("Gemini", "Google"),
+            ("Bard", "Google"),
+            ("Facebook", "Meta"),
+            ("Instagram", "Meta"),
+            ("Twitter", "X"),
+            ("TikTok", "ByteDance"),
+        ];
+        if Self::find(name).is_some_and(|known| known.documented) {
+            return None;
+        }
+        let owner =
+            PRODUCTS.iter().find(|(product, _)| product.eq_ignore_ascii_case(name)).map_or(name, |found| found.1);
+        // Our choice: a letter or two is a name of somebody's own crawler.
+        let is_named = owner != name
+            || owner.len() > 2 && !["unknown", "mozilla"].iter().any(|other| owner.eq_ignore_ascii_case(other));
+        // A list has the name of OpenAI as that of a crawler, which no page of OpenAI's does.
+        let is_listed = Self::find(name).is_some();
+        let is_other = |known: &&Self| known.owner.eq_ignore_ascii_case(owner) && (known.documented || !is_listed);
+        let first = Self::every().find(|known| is_named && is_other(known))?;
+        let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
+        let listed = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let end = match others.len().saturating_sub(5) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let owner = &first.owner;
+        let name = crate::printable::escape_short(name.as_bytes());
+        let no = if is_listed { "no crawler is documented by" } else { "no crawler has" };
+        Some(format!("{no} the name {name}; those of {owner} are {listed}{end}"))
+    }
+
     /// Whether it is of this kind.
     #[must_use]
     pub fn is(&self, kind: &str) -> bool {

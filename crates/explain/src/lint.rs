@@ -8,6 +8,7 @@ mod drafts;
 mod edit;
 mod fix;
 mod fixed;
+mod foreign;
 mod found;
 mod google;
 mod groups;
@@ -22,6 +23,9 @@ mod reading;
 mod rules;
 mod same_rules;
 mod values;
+mod words;
+
+use std::borrow::Cow;
 
 use robosieve::line::{FileLines, LogicalLine};
 use robosieve::report::{Effect, InputKind};
@@ -79,6 +83,8 @@ pub struct Lint {
 pub struct Linter {
     options: Options,
     without_fixes: bool,
+    shows_all: bool,
+    is_forced: bool,
 }
 
 impl Linter {
@@ -93,6 +99,21 @@ impl Linter {
     #[must_use]
     pub fn without_fixes(mut self) -> Self {
         self.without_fixes = true;
+        self
+    }
+
+    /// Lists all findings of a file that is no robots.txt, too: a web page, a program. Otherwise there is one, which says
+    /// so ([lint.not-robots]).
+    #[must_use]
+    pub fn show_all(mut self) -> Self {
+        self.shows_all = true;
+        self
+    }
+
+    /// Offers and applies the edits of such a file, too.
+    #[must_use]
+    pub fn force(mut self) -> Self {
+        (self.shows_all, self.is_forced) = (true, true);
         self
     }
 
@@ -118,14 +139,18 @@ impl Linter {
         // The law needs its room.
         drop(googles);
         drop(google);
-        let (mut drafts, more) = drafts.into_parts();
-        if self.without_fixes {
+        let (mut drafts, mut more) = drafts.into_parts();
+        let looks_like = foreign::looks_like(&file);
+        if self.without_fixes || looks_like.is_some() && !self.is_forced {
             for draft in &mut drafts {
                 draft.edit = None;
             }
         }
+        if let Some(what) = &looks_like {
+            found::not_robots(&file, what, self.shows_all, &mut drafts, &mut more);
+        }
         let (lints, withheld) = law::judge(drafts, &file, input, &self.options);
-        Linted { file, lints, withheld, more }
+        Linted { file, lints, withheld, more, looks_like: looks_like.filter(|_| !self.is_forced) }
     }
 }
 
@@ -176,6 +201,7 @@ pub struct Linted<'a> {
     lints: Vec<Lint>,
     withheld: usize,
     more: Vec<Unlisted>,
+    looks_like: Option<Cow<'static, str>>,
 }
 
 impl Linted<'_> {
@@ -204,6 +230,12 @@ impl Linted<'_> {
     #[must_use]
     pub const fn input(&self) -> InputKind {
         self.file.report().input()
+    }
+
+    /// What a file looks like that is no robots.txt, if it is not edited for that reason.
+    #[must_use]
+    pub fn looks_like(&self) -> Option<&str> {
+        self.looks_like.as_deref()
     }
 
     /// What the parser found.

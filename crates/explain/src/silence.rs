@@ -128,7 +128,7 @@ fn kinds() -> impl Iterator<Item = LintKind> {
 }
 
 /// How many letters must be written, deleted or replaced to make one name of another. Long names are far apart.
-fn distance(one: &str, other: &str) -> usize {
+pub(crate) fn distance(one: &str, other: &str) -> usize {
     const LONGEST: usize = 40;
     if one.len().max(other.len()) > LONGEST {
         return LONGEST;

@@ -241,7 +241,8 @@ class FixChange(TypedDict):
 class Fix(TypedDict):
     """Lines to write instead of ``first`` to ``last``; none to delete them. It was tried on the file.
 
-    safe: Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file.
+    safe: Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and no word is lost.
+    removes: What it takes away from the file, for people: a rule, or words.
     """
 
     first: int
@@ -251,6 +252,7 @@ class Fix(TypedDict):
     changes: list[FixChange]
     more_changes: int
     changes_file: bool
+    removes: list[str]
 
 
 class LintFinding(TypedDict):

@@ -52,12 +52,17 @@ pub(super) fn run(
 
 /// What was done, on the standard error.
 fn tell(name: &str, fixed: &Fixed, which: Fixes) {
+    if let Some(what) = &fixed.looks_like {
+        return exit::tell(&format!(
+            "{name}: not changed: it looks like {what}, and not like a robots.txt file (--force fixes it)"
+        ));
+    }
     let applied = counted_len(fixed.applied, "fix", "fixes");
     let left = match (fixed.left, which) {
         (0, _) => String::new(),
         (left, Fixes::Safe) => {
             format!(
-                "; {} answers, see them with --diff --unsafe-fixes",
+                "; {} something, see them with --diff --unsafe-fixes",
                 counted_len(left, "other changes", "others change")
             )
         }

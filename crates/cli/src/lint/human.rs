@@ -175,7 +175,7 @@ impl Totals {
         let left_out = (self.left_out > 0).then(|| format!("{} of other kinds left out", self.left_out));
         let safe = (self.safe > 0).then(|| format!("`--fix` applies {}", counted_len(self.safe, "fix", "fixes")));
         let verb = if shows_unsafe { "applies" } else { "shows" };
-        let fixes = counted_len(self.not_safe, "fix that changes answers", "fixes that change answers");
+        let fixes = counted_len(self.not_safe, "fix that changes something", "fixes that change something");
         let not_safe = (self.not_safe > 0).then(|| format!("`--unsafe-fixes` {verb} {fixes}"));
         [Some(counts), unlisted, silenced, left_out, safe, not_safe]
             .into_iter()

@@ -129,6 +129,37 @@ fn files_are_fixed_on_request() {
     dir.run(&["lint", "--fix", "--diff", "robots.txt"]).fails(2, &["--diff"]);
 }
 
+/// What an owner wrote stays, and a file that is something else too, unless it is asked for: [cmd.lint.fix], [lint.words],
+/// [lint.not-robots]
+#[test]
+fn fixes_lose_nothing() {
+    let files = [
+        "User-agent: *Disallow: /\n",
+        "User-agent: *\nDisallow: /private/\nAllow: /Sitemap: https://s.example/s.xml\n",
+        "User-agent: *\nDisallow: /a\nDisallow: /a/b\n",
+        "<html>\nUser-agent: *\nDisalow: /a\n</html>\n",
+        "#!/bin/sh\necho 'User-agent: *'\nuserAgent = \"iOS\";\n",
+    ];
+    let dir = Dir::with("");
+    for file in files {
+        std::fs::write(dir.path("robots.txt"), file).unwrap();
+        for _ in 0..2 {
+            dir.run(&["lint", "--fix", "robots.txt"]);
+            assert_eq!(std::fs::read_to_string(dir.path("robots.txt")).unwrap(), file);
+        }
+    }
+    let page = Dir::with(files[3]);
+    let ran = page.run(&["lint", "--fix", "--unsafe-fixes", "robots.txt"]).code(1);
+    assert!(ran.err().contains("not changed: it looks like an HTML page"), "{}", ran.err());
+    assert_eq!(page.run(&["lint", "--format", "json", "robots.txt"]).one_json()["lints"].as_array().unwrap().len(), 1);
+    let all = page.run(&["lint", "--all", "--format", "json", "robots.txt"]).one_json();
+    assert!(all["lints"].as_array().unwrap().len() > 1 && all["lints"][1]["fix"].is_null(), "{all}");
+    page.run(&["lint", "--fix", "--force", "robots.txt"]).code(1);
+    assert_eq!(std::fs::read_to_string(page.path("robots.txt")).unwrap(), files[3].replace("Disalow", "Disallow"));
+    let removed = Dir::with(files[2]).run(&["lint", "--all", "--unsafe-fixes", "robots.txt"]).ok();
+    assert!(removed.out().contains("removes the rule `Disallow: /a/b`"), "{}", removed.out());
+}
+
 /// A file of which only a part was read is not replaced: [cmd.lint.fix]
 #[test]
 fn a_file_that_is_too_long_stays() {

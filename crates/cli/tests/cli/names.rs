@@ -118,6 +118,9 @@ fn another_group_than_by_the_name_is_said() {
         assert!(!dir.run(&args).ok().err().contains("--plain-names"), "{agents:?}");
     }
     assert!(dir.run(&["test", "-a", "Google-Safety", "robots.txt", "/a"]).err().contains("does not always obey"));
+    // A company's name: [crawlers.owned]
+    let words = "no crawler has the name Google; those of Google are Googlebot, ";
+    assert!(dir.run(&["test", "-a", "Google", "robots.txt", "/a"]).err().contains(words));
     let diff = dir.run(&["diff", "-a", "Googlebot-News", "robots.txt", "new.txt", "--json"]).one_json();
     assert_eq!(diff["documented"], json!(["Googlebot-News"]));
 }

@@ -12,7 +12,7 @@ use robosieve::{Options, Parser, RuleKind};
 
 use super::drafts::Claim;
 use super::edit::Edit;
-use super::{field_text, meant, names};
+use super::{field_text, meant, names, words};
 use crate::crawlers::Crawler;
 
 /// What is known of the site of a file.
@@ -76,7 +76,7 @@ pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) ->
             Some((Edit::of_line(line, fields)?, Claim::Repair))
         }
         K::NotAField | K::UnknownDirective => Some((commented(line)?, claim)),
-        K::DuplicateValue => Some((Edit::deletion(line)?, claim)),
+        K::DuplicateValue => Some((as_comment(line)?, claim)),
         K::ByteOrderMark => Some((without_mark(line)?, claim)),
         _ => {
             let is_glued = matches!(finding.kind, K::GluedDirective | K::GluedRule);
@@ -108,7 +108,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
         K::MisspelledDirective | K::MissingColon | K::FoldedLine => one(name(line)?, value),
         K::MissingSlash => one(name(line)?, with_slash(text(value)?)?.as_bytes()),
         K::RepairedValue => one(name(line)?, kept(line)?),
-        K::AgentText => one("User-agent", known_name(line, value)?.as_bytes()),
+        K::AgentText => noted(one("User-agent", known_name(line, value)?.as_bytes())?, value),
         K::UrlInRule => {
             let url = text(value)?;
             one(rule(line)?, path_of_url(url).filter(|_| site.may_have(url))?.as_bytes())
@@ -129,7 +129,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
-            one("User-agent", token.as_bytes()).filter(|_| is_whole && !is_of_browser(token))
+            noted(one("User-agent", token.as_bytes()).filter(|_| is_whole && !is_of_browser(token))?, value)
         }
         K::GluedDirective | K::GluedRule => glued(line),
         K::RuleWithoutAgent => {
@@ -145,6 +145,14 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
 
 fn one(name: &str, value: &[u8]) -> Option<Vec<String>> {
     Some(vec![field_text(name, value)?])
+}
+
+/// A line with the old value as a note, if it has words that the line lacks.
+fn noted(lines: Vec<String>, value: &[u8]) -> Option<Vec<String>> {
+    if words::lost([value], lines.iter().map(String::as_bytes)).is_empty() {
+        return Some(lines);
+    }
+    Some(vec![format!("{}  # {}", lines.first()?, text(value)?)])
 }
 
 fn each(name: &str, values: &[&str]) -> Option<Vec<String>> {
@@ -200,7 +208,6 @@ pub(super) fn slip(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Option<Dire
 
 /// The line as a comment.
 fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
-    let numbers = line.numbers();
     let text = text(line.physical().next()?)?.trim();
     // A line that seems to mean something is to be corrected, not put aside.
     let lower = text.to_ascii_lowercase();
@@ -208,6 +215,13 @@ fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     if words.iter().any(|word| lower.contains(word)) {
         return None;
     }
+    as_comment(line)
+}
+
+/// The same for a line that crawlers do not read.
+fn as_comment(line: &LogicalLine<'_, '_>) -> Option<Edit> {
+    let numbers = line.numbers();
+    let text = text(line.physical().next()?)?.trim();
     let is_one_line = numbers.start() == numbers.end();
     let lines = vec![format!("# {}", text.trim_start_matches('\u{feff}'))];
     let edit = Edit { first: *numbers.start(), last: *numbers.end(), lines };

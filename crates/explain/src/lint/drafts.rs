@@ -17,6 +17,8 @@ pub(super) struct Draft {
     pub(super) claim: Claim,
     /// Whether the edit gives a rule to everyone.
     pub(super) is_for_everyone: bool,
+    /// The line that says the same, so that the edit may delete this one.
+    pub(super) twin: Option<u32>,
 }
 
 /// What a lint says of its edit.
@@ -32,7 +34,7 @@ pub(super) enum Claim {
 
 impl From<Lint> for Draft {
     fn from(lint: Lint) -> Self {
-        Self { lint, edit: None, claim: Claim::Repair, is_for_everyone: false }
+        Self { lint, edit: None, claim: Claim::Repair, is_for_everyone: false, twin: None }
     }
 }
 

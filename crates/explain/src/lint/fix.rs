@@ -1,7 +1,8 @@
 //! [`Fix`]: an edit that was tried, and what it changes. The law of advice.
 //!
 //! Invariant: a [`Fix`] exists only for an edit that was applied to the file and compared. One that is safe changes
-//! nothing. Any other one changes answers of the agents of its lines only, and `/` only for agents that its lines name.
+//! nothing, and no word of the file is lost. Any other one says what it takes away, and changes answers of the agents of
+//! its lines only, and `/` only for agents that its lines name.
 
 use std::collections::HashSet;
 
@@ -33,7 +34,8 @@ pub struct Fix {
     /// The lines, and what to write instead.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub edit: Edit,
-    /// Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file.
+    /// Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and
+    /// no word is lost.
     #[cfg_attr(feature = "serde", serde(rename = "safe"))]
     pub is_safe: bool,
     /// What it changes for agents: the first [`Fix::MAX_CHANGES`].
@@ -42,9 +44,26 @@ pub struct Fix {
     pub more_changes: usize,
     /// Whether it changes lines of the whole file, such as sitemaps.
     pub changes_file: bool,
+    /// What it takes away from the file, for people: the first [`Fix::MAX_CHANGES`]. A rule, or words.
+    pub removes: Vec<String>,
+    /// The words that are lost.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) lost: Vec<String>,
+    /// The words that another rule of the group has, which says the same.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) twins: Vec<String>,
     /// Whether it gives a rule to everyone.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) is_for_everyone: bool,
+}
+
+/// What an edit takes away: the words that are lost, what they are for people, and those that another rule of the group
+/// has, which says the same.
+#[derive(Default)]
+pub(super) struct Removed {
+    pub(super) lost: Vec<String>,
+    pub(super) shown: Vec<String>,
+    pub(super) twins: Vec<String>,
 }
 
 /// What a fix changes for some agents.
@@ -72,14 +91,17 @@ impl Fix {
     /// The number of agents that are listed of a change.
     pub const MAX_AGENTS: usize = 10;
 
-    pub(super) fn new(edit: Edit, effects: &Effects, is_for_everyone: bool) -> Self {
+    pub(super) fn new(edit: Edit, effects: &Effects, is_for_everyone: bool, removed: Removed) -> Self {
         let changes: Vec<FixChange> = effects.of_agents.iter().take(Self::MAX_CHANGES).map(FixChange::of).collect();
         Self {
             edit,
-            is_safe: effects.is_nothing(),
+            is_safe: effects.is_nothing() && removed.lost.is_empty(),
             more_changes: effects.of_agents.len().saturating_sub(changes.len()),
             changes,
             changes_file: effects.of_file,
+            removes: removed.shown,
+            lost: removed.lost,
+            twins: removed.twins,
             is_for_everyone,
         }
     }
@@ -112,6 +134,9 @@ impl Fix {
         }
         if self.changes_file {
             words.push("changes lines of the whole file".into());
+        }
+        if !self.removes.is_empty() {
+            words.push(format!("removes {}", self.removes.join(", ")));
         }
         if words.is_empty() { "changes no answer".into() } else { words.join(", and ") }
     }

@@ -3,8 +3,11 @@
 //! Invariant: the result obeys the law against the file as it was ([lint.fix]): with safe edits nothing changes. The
 //! number of passes is bounded.
 
+use robosieve::Parser;
+
 use super::edit::Edit;
 use super::fix::Scope;
+use super::law::keeps_words;
 use super::proof::{Proof, Read};
 use super::{Fix, Linted, Linter};
 use crate::silence::LintFilter;
@@ -26,6 +29,10 @@ pub struct Fixed {
     pub bytes: Vec<u8>,
     /// The number of edits that were applied.
     pub applied: usize,
+    /// The number of passes that applied some.
+    pub passes: usize,
+    /// What a file looks like that is no robots.txt: it is not changed, unless [`Linter::force`] says so.
+    pub looks_like: Option<String>,
     /// The number of edits that are offered and were not applied: those that change something, if only safe ones were
     /// asked for.
     pub left: usize,
@@ -53,13 +60,20 @@ impl Linter {
     /// Cost: some [`Linter::lint`]s.
     #[must_use]
     pub fn fix(&self, input: &[u8], filter: &LintFilter, which: Fixes) -> Fixed {
-        let mut fixed = Fixed { bytes: input.to_vec(), applied: 0, left: 0 };
+        let mut fixed = Fixed { bytes: input.to_vec(), applied: 0, passes: 0, looks_like: None, left: 0 };
+        let original = Parser::new(self.options.clone()).parse_lines(input);
         let mut scope = Scope::default();
         let read = Read::both(input, &self.options);
         let mut proof = Proof::new(input, &read, &self.options);
+        let mut removing: Vec<Fix> = Vec::new();
         for _ in 0..Self::MAX_PASSES {
             let bytes = fixed.bytes.clone();
             let linted = self.lint(&bytes);
+            // Not even if an edit made it look so.
+            if let Some(what) = linted.looks_like() {
+                fixed.looks_like = Some(what.to_owned());
+                break;
+            }
             let heard = filter.apply(&linted, &bytes).counted.lints;
             let offered = || heard.iter().filter_map(|lint| lint.fix.as_ref());
             let fixes: Vec<&Fix> = offered().filter(|fix| which == Fixes::All || fix.is_safe).collect();
@@ -73,16 +87,22 @@ impl Linter {
                 scope.join(fix.scope(&linted.file));
             }
             // Each pass was tried; all passes together are tried here.
-            let obeys = match proof.effects(&edited) {
-                Some(effects) if effects.is_nothing() => true,
-                Some(effects) => which == Fixes::All && scope.allows(&effects),
-                None => false,
-            };
+            removing.extend(
+                fixes.iter().filter(|fix| !(fix.lost.is_empty() && fix.twins.is_empty())).map(|fix| (*fix).clone()),
+            );
+            proof.renew();
+            let obeys = keeps_words(&original, &edited, removing.iter())
+                && match proof.effects(&edited) {
+                    Some(effects) if effects.is_nothing() => true,
+                    Some(effects) => which == Fixes::All && scope.allows(&effects),
+                    None => false,
+                };
             if !obeys {
                 break;
             }
             let left = if which == Fixes::All { 0 } else { offered };
-            fixed = Fixed { bytes: edited, applied: fixed.applied.saturating_add(fixes.len()), left };
+            let (applied, passes) = (fixed.applied.saturating_add(fixes.len()), fixed.passes.saturating_add(1));
+            fixed = Fixed { bytes: edited, applied, passes, left, looks_like: None };
         }
         fixed
     }

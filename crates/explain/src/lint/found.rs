@@ -5,11 +5,11 @@
 
 use robosieve::RuleKind;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine, Part};
-use robosieve::report::{Finding, FindingClass, FindingKind};
+use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
 use robosieve::syntax::Directive;
 
 use super::advice::{self, Site};
-use super::drafts::{Draft, Drafts};
+use super::drafts::{Draft, Drafts, Unlisted};
 use super::edit::Edit;
 use super::google::Googles;
 use super::{Columns, Lint, LintKind, Severity, field_text, shown};
@@ -17,19 +17,15 @@ use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
 pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>, drafts: &mut Drafts) {
-    let shows_all = shows_all(file);
-    let is_shown =
-        |finding: &&Finding| shows_all || !matches!(finding.kind.class(), FindingClass::Ignored | FindingClass::Repair);
     let details = file.report().details();
-    let hidden = details.len().saturating_sub(details.iter().filter(is_shown).count());
     let mut unread = Unread::default();
     let mut lines = file.iter().peekable();
-    for finding in details.iter().filter(is_shown) {
+    for finding in details {
         while let Some(line) = lines.next_if(|line| line.number() < finding.line) {
             unread.pass(&line);
         }
         let Some(line) = file.line_at(finding.line) else { continue };
-        let mut draft = of(*finding, &line, file, hidden);
+        let mut draft = of(*finding, &line);
         if let Some((edit, claim)) = advice::edit(*finding, &line, site) {
             draft = Draft { edit: Some(edit), claim, ..draft };
         }
@@ -42,7 +38,11 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
             FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
             FindingKind::Fragment => whole_site(&line, &mut draft.lint),
             FindingKind::AgentCut => where_cut(&line, &mut draft.lint),
-            FindingKind::SeveralPaths => second_colon(&line, &mut draft),
+            FindingKind::SeveralPaths => {
+                second_colon(&line, &mut draft);
+                stray_blanks(&line, &mut draft.lint);
+            }
+            FindingKind::InvalidValue | FindingKind::RelativeUrl => signs_around(&line, &mut draft),
             FindingKind::NotAField | FindingKind::UnknownDirective | FindingKind::AlmostDirective => {
                 without_standard(&line, &mut draft);
                 if matches!(line.name().map(|name| name.to_ascii_lowercase()).as_deref(), Some(b"http" | b"https")) {
@@ -59,26 +59,38 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
     }
 }
 
-/// Whether all findings of a file are shown: it may be a robots.txt file, or it has a group.
+/// Whether all lints of a file are looked for: it may be a robots.txt file, or it has a group.
 pub(super) fn shows_all(file: &FileLines<'_>) -> bool {
     file.report().input().may_be_robots_txt() || file.records().records().any(|record| !record.agents().is_empty())
 }
 
-fn of(finding: Finding, line: &LogicalLine<'_, '_>, file: &FileLines<'_>, hidden: usize) -> Draft {
+/// `[lint.not-robots]`: a file that is something else has one finding, the first. It says how many others there are.
+pub(super) fn not_robots(
+    file: &FileLines<'_>,
+    what: &str,
+    shows_all: bool,
+    drafts: &mut Vec<Draft>,
+    more: &mut Vec<Unlisted>,
+) {
+    const KIND: LintKind = LintKind::Found(FindingKind::NotRobotsTxt);
+    let Some(first) = file.line_at(1) else { return };
+    drafts.retain(|draft| draft.lint.kind != KIND);
+    let hidden = if shows_all { 0 } else { drafts.len().saturating_add(more.len()) };
+    if !shows_all {
+        (*drafts, *more) = (Vec::new(), Vec::new());
+    }
+    let are = if hidden == 1 { "finding is" } else { "findings are" };
+    let others = if hidden > 0 { format!("; {hidden} other {are} not shown") } else { String::new() };
+    let message = format!("this is not a robots.txt file: it looks like {what}{others}");
+    let lint = Lint::new(KIND, &first, Columns::of_line(&first), message).with_help(words(FindingKind::NotRobotsTxt).1);
+    let effect = file.report().details().iter().find(|one| one.kind == FindingKind::NotRobotsTxt);
+    drafts.insert(0, Lint { effect: effect.map_or(Effect::None, |one| one.effect), ..lint }.into());
+}
+
+fn of(finding: Finding, line: &LogicalLine<'_, '_>) -> Draft {
     let kind = finding.kind;
     let (text, help) = words(kind);
-    let message = match kind {
-        FindingKind::NotRobotsTxt => {
-            let more = if hidden > 0 {
-                format!("; {hidden} other {} not shown", if hidden == 1 { "finding is" } else { "findings are" })
-            } else {
-                String::new()
-            };
-            format!("this is not a robots.txt file: it looks like {}{more}", file.report().input())
-        }
-        _ => text.to_owned(),
-    };
-    let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), message);
+    let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), text);
     // A field that is left empty is seldom a mistake that matters.
     let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
     let severity = if is_empty { Severity::Warning } else { lint.severity };
@@ -160,6 +172,31 @@ fn second_colon(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
         draft.lint.message = "the second colon is read as a part of the path".into();
         draft.lint.help = "write one colon".into();
         draft.edit = field_text(kind.as_str(), path).and_then(|text| Edit::of_line(line, [text]));
+    }
+}
+
+/// `Disallow: / a /`: a blank is in the path, and no second path.
+fn stray_blanks(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
+    let value = line.value().unwrap_or_default().trim_ascii();
+    let parts = || value.split(|byte| matches!(byte, b' ' | b'\t')).filter(|part| !part.is_empty());
+    if parts().any(|part| part == b"/") && parts().any(|part| !part.starts_with(b"/")) {
+        lint.message = "a blank is in the path: crawlers read it as `%20`, or end the path there".into();
+        lint.help = "write the path without blanks, or a line for each path".into();
+    }
+}
+
+/// `Sitemap: (https://host/s.xml)`: signs around a URL.
+fn signs_around(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
+    let LineMeaning::Extension(directive @ (Directive::Sitemap | Directive::License)) = line.meaning() else { return };
+    let Ok(value) = std::str::from_utf8(line.value().unwrap_or_default().trim_ascii()) else { return };
+    let url =
+        value.trim_matches(|one: char| "()[]<>{}\"'`,;".contains(one) || !one.is_ascii() && !one.is_alphanumeric());
+    let is_url = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) && !url.contains([' ', '\t']);
+    if url != value && is_url {
+        draft.lint.message = "the signs around the URL are read as a part of it, so crawlers ignore the line".into();
+        draft.lint.help = "write the URL alone".into();
+        let text = directive.name().and_then(|name| field_text(name, url.as_bytes()));
+        draft.edit = text.and_then(|text| Edit::of_line(line, [text]));
     }
 }
 

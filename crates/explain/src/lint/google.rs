@@ -67,6 +67,10 @@ impl<'s, 'a> Googles<'s, 'a> {
             let Some(message) = difference(ours, theirs) else { continue };
             let lint = Lint::at_value(LintKind::GoogleDiffers, &line, message);
             drafts.push(match (ours, theirs) {
+                (Some(_), Some(_)) if line.value().is_some_and(|value| has_stray_blank(value)) => {
+                    let help = "leave the blank out, or write `%20` for it, if the address in a browser has one there";
+                    lint.with_help(help).into()
+                }
                 (Some((kind, pattern)), Some(_)) => {
                     // Brackets and the like may be no part of the path that is meant.
                     let is_odd = |byte: &u8| b"{}()[]<>,;|".contains(byte);
@@ -79,6 +83,18 @@ impl<'s, 'a> Googles<'s, 'a> {
             });
         }
     }
+}
+
+/// Whether a blank within a path touches a sign of its syntax. No word was meant to go on there, so what was meant is not
+/// plain: `/? ref =`, `/a/ b`, `/en- us/`.
+fn has_stray_blank(value: &[u8]) -> bool {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let is_sign = |byte: &u8| b"/*?=&-$:".contains(byte);
+    let value = value.trim_ascii();
+    value.windows(2).any(|two| match two {
+        [one, other] => is_blank(one) && (is_sign(other) || is_blank(other)) || is_sign(one) && is_blank(other),
+        _ => false,
+    })
 }
 
 fn first_line(record: Record<'_, '_>) -> Option<u32> {

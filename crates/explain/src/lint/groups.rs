@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::agent::AgentLine;
+use robosieve::diff::{Coverage, Share};
 use robosieve::line::FileLines;
 use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
@@ -13,6 +14,7 @@ use robosieve::{Interest, Record, RuleKind, Selection, Tester};
 use super::drafts::Drafts;
 use super::google::is_googles;
 use super::{Columns, Lint, LintKind, Severity, shown};
+use crate::crawlers::Crawler;
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
 const MOST_GROUPS: usize = 100;
@@ -26,10 +28,19 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     if file.records().records().all(|record| record.agents().is_empty()) {
         return groups.none();
     }
-    groups.repeated();
-    groups.dropped();
+    let everyone = Interest::everyone();
+    let everyone = Selection::of(file.records(), &everyone);
+    let closed = closed_paths(&everyone);
+    groups.repeated(&closed);
+    groups.dropped(&everyone, &closed);
     groups.joined();
+    groups.closed();
 }
+
+/// Search engines whose closed group is a note: for most sites it is a mistake. Our choice.
+const SEARCH_ENGINES: [&str; 2] = ["Googlebot", "Bingbot"];
+/// The steps of the proofs that groups close a site. Our choice: 20 ms.
+const MOST_STEPS: usize = 1_000_000;
 
 struct Groups<'c, 'a> {
     file: &'c FileLines<'a>,
@@ -48,11 +59,13 @@ impl Groups<'_, '_> {
         }
     }
 
-    fn repeated(&mut self) {
+    fn repeated(&mut self, closed: &[(String, Vec<u8>)]) {
         let records = self.file.records();
         let everyone_has_rules = records.records().any(|record| is_for_everyone(record) && disallows(record));
         let with_rules: BTreeSet<Vec<u8>> =
             records.records().filter(|record| !record.rules().is_empty()).flat_map(names_of).collect();
+        let closed: Vec<String> = closed.iter().map(|(rule, _)| rule.clone()).collect();
+        let opens = if closed.is_empty() { String::new() } else { format!(", also {}", listed(&closed)) };
         let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         for record in records.records() {
             let first_line = record.agents().first().map_or(0, AgentLine::line);
@@ -64,7 +77,7 @@ impl Groups<'_, '_> {
                     self.at(
                         LintKind::GroupWithoutRules,
                         agent.line(),
-                        format!("the group of {name} has no rule, so {name} may fetch everything"),
+                        format!("the group of {name} has no rule, so {name} may fetch everything{opens}"),
                         "the rules for `*` do not apply to a crawler with a group of its own: repeat them here, or write \
                          an empty `Disallow:` if this is meant",
                     );
@@ -84,34 +97,31 @@ impl Groups<'_, '_> {
     }
 
     /// `[lint.dropped]`: what `*` is disallowed, and a crawler with a group of its own is not.
-    fn dropped(&mut self) {
+    fn dropped(&mut self, everyone: &Selection<'_, '_>, paths: &[(String, Vec<u8>)]) {
         let set = self.file.records();
-        let everyone = Interest::everyone();
-        let selection = Selection::of(set, &everyone);
-        let tester = Tester::of(&selection);
-        let paths: Vec<(u32, String, Vec<u8>)> = selection
-            .rules()
-            .filter(|rule| rule.kind() == RuleKind::Disallow)
-            .map(|rule| (rule.line(), rule.to_string(), an_example(rule.pattern().as_bytes())))
-            .filter(|(_, _, path)| !tester.is_allowed(path))
-            .take(MOST_RULES)
-            .collect();
-        let values: Vec<(u32, Directive, String)> = selection
+        let values: Vec<(u32, Directive, String)> = everyone
             .extensions()
             .filter(|line| {
                 matches!(line.directive(), Directive::CrawlDelay | Directive::ContentSignal | Directive::ContentUsage)
             })
             .map(|line| (line.line(), line.directive(), format!("{}: {}", line.name(), shown(line.value()))))
             .collect();
-        // Where all is closed to `*`, a group of its own is an exception that is meant.
-        let paths = if tester.is_allowed("/") { paths } else { Vec::new() };
         if paths.is_empty() && values.is_empty() {
             return;
         }
         let mut seen = BTreeSet::new();
-        let of_crawlers = |record: &Record<'_, '_>| !is_for_everyone(*record) && disallows(*record);
+        // An empty Disallow says that all is meant to be open.
+        let of_crawlers = |record: &Record<'_, '_>| {
+            !is_for_everyone(*record) && record.rules().iter().any(|rule| !rule.pattern().is_empty())
+        };
         for record in set.records().filter(of_crawlers).take(MOST_GROUPS) {
             let Some(first) = record.agents().first() else { continue };
+            let has_own = disallows(record);
+            // For a crawler that never uses the rules for `*`, nothing is dropped.
+            let ignores_everyone = || record.agents().iter().all(|agent| !uses_everyone(agent));
+            if !has_own && ignores_everyone() {
+                continue;
+            }
             if !seen.insert(first.name().as_bstr().to_ascii_lowercase()) {
                 continue;
             }
@@ -121,14 +131,15 @@ impl Groups<'_, '_> {
                 1 => shown(first.name().as_bstr()),
                 more => format!("{} and {} more", shown(first.name().as_bstr()), more.saturating_sub(1)),
             };
-            let dropped: Vec<String> = paths
-                .iter()
-                .filter(|(_, _, path)| own_tester.is_allowed(path))
-                .map(|(line, rule, _)| format!("`{}` (line {line})", shown(rule.as_bytes())))
-                .collect();
+            // Another group of the same crawler may disallow something.
+            let has_own =
+                has_own || own.rules().any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty());
+            let kind = if has_own { LintKind::GroupDropsRules } else { LintKind::GroupOpens };
+            let dropped: Vec<String> =
+                paths.iter().filter(|(_, path)| own_tester.is_allowed(path)).map(|(rule, _)| rule.clone()).collect();
             if !dropped.is_empty() {
                 self.at(
-                    LintKind::GroupDropsRules,
+                    kind,
                     first.line(),
                     format!(
                         "the rules for `*` do not apply to {name}, which may fetch what {} disallow{}: {}",
@@ -138,6 +149,9 @@ impl Groups<'_, '_> {
                     ),
                     "repeat the rules in this group, if they are meant for this crawler too",
                 );
+            }
+            if !has_own {
+                continue;
             }
             // A crawler that may fetch nothing needs no delay, and uses nothing.
             let is_closed = !own_tester.is_allowed("/") && own.rules().all(|rule| rule.kind() == RuleKind::Disallow);
@@ -190,6 +204,36 @@ impl Groups<'_, '_> {
         }
     }
 
+    /// `[lint.closed]`: a site that is closed to all without a group of their own, or to a search engine, however it is
+    /// written.
+    fn closed(&mut self) {
+        let set = self.file.records();
+        let mut steps = MOST_STEPS;
+        for name in std::iter::once("*").chain(SEARCH_ENGINES) {
+            let interest = if name == "*" { Interest::everyone() } else { Interest::new([name]).fallback(false) };
+            let selection = Selection::of(set, &interest);
+            let coverage = Coverage::within(&selection, &mut steps);
+            if coverage.share() != Share::All || !coverage.is_proved {
+                continue;
+            }
+            let tester = Tester::of(&selection);
+            let Some(rule) = tester.test("/").rule() else { continue };
+            let message = if name == "*" {
+                "this disallows the whole site to all crawlers without a group of their own".to_owned()
+            } else {
+                format!("this disallows the whole site to {name}, so a search engine shows none of its text")
+            };
+            self.at(
+                LintKind::AllClosed,
+                rule.line(),
+                message,
+                "nothing to do, if this is meant; but it does not keep pages out of an index: Google may list a URL that \
+                 others link to. For that, let crawlers fetch the pages, and send `X-Robots-Tag: noindex` or ask for a \
+                 password (https://developers.google.com/search/docs/crawling-indexing/robots/intro)",
+            );
+        }
+    }
+
     fn at(&mut self, kind: LintKind, line: u32, message: String, help: &str) {
         let Some(line) = self.file.line_at(line) else { return };
         debug_assert!(kind.severity() <= Severity::Error, "a kind has a severity");
@@ -206,6 +250,22 @@ fn listed(all: &[String]) -> String {
     }
 }
 
+/// What `*` is disallowed: the rules for people, and a path that each matches. None where all is closed to `*`: a group
+/// of its own is then an exception that is meant.
+fn closed_paths(everyone: &Selection<'_, '_>) -> Vec<(String, Vec<u8>)> {
+    let tester = Tester::of(everyone);
+    if !tester.is_allowed("/") {
+        return Vec::new();
+    }
+    let rules = everyone.rules().filter(|rule| rule.kind() == RuleKind::Disallow);
+    rules
+        .map(|rule| (rule, an_example(rule.pattern().as_bytes())))
+        .filter(|(_, path)| !tester.is_allowed(path))
+        .take(MOST_RULES)
+        .map(|(rule, path)| (format!("`{}` (line {})", shown(rule.to_string().as_bytes()), rule.line()), path))
+        .collect()
+}
+
 /// A path that a pattern matches.
 fn an_example(pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
@@ -219,6 +279,12 @@ pub(super) fn is_for_everyone(record: Record<'_, '_>) -> bool {
 
 fn disallows(record: Record<'_, '_>) -> bool {
     record.rules().iter().any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty())
+}
+
+/// Whether the rules for `*` apply to a crawler without a group of its own.
+fn uses_everyone(agent: &AgentLine<'_>) -> bool {
+    let name = String::from_utf8_lossy(agent.name().as_bstr());
+    Crawler::find(&name).is_none_or(|crawler| crawler.uses_everyone)
 }
 
 fn names_of(record: Record<'_, '_>) -> impl Iterator<Item = Vec<u8>> {

@@ -95,6 +95,8 @@ own_kinds! {
     GroupWithoutRules, Warning, "group-without-rules", "lint.groups";
     /// A crawler's group does not have all the rules for `*`.
     GroupDropsRules, Warning, "group-drops-rules", "lint.dropped";
+    /// A crawler's group disallows nothing, so it opens what `*` is disallowed.
+    GroupOpens, Note, "group-opens", "lint.dropped";
     /// A crawler's group does not have the delay, or the uses of content, that `*` has.
     GroupDropsValues, Note, "group-drops-values", "lint.dropped";
     /// A crawler has several groups, which count as one.
@@ -107,11 +109,13 @@ own_kinds! {
     NearName, Warning, "near-name", "lint.names";
     /// A name is a word for all crawlers, and no crawler's.
     NotEveryone, Warning, "not-everyone", "lint.names";
+    /// A name ends with a `*`, which is no part of it.
+    NameNoPattern, Note, "name-no-pattern", "lint.names";
     /// Readers that know only letters in names read another name.
     NameWithDigits, Note, "name-with-digits", "lint.names";
-    /// All crawlers without a group of their own are kept away from the whole site.
+    /// All crawlers without a group of their own, or a main search engine, are kept away from the whole site.
     AllClosed, Note, "all-closed", "lint.closed";
-    /// A style sheet or a script is disallowed, so search engines can't see the page as people do.
+    /// Style sheets or scripts, or a folder of them, are disallowed, so search engines can't see the page as people do.
     ResourcesClosed, Note, "resources-closed", "lint.closed";
     /// No client sends a URL that the rule matches.
     NeverSent, Error, "never-sent", "lint.never-sent";

@@ -1,19 +1,21 @@
-//! The law of advice: what is suggested was tried.
+//! The laws of advice: what is suggested was tried, and loses no word.
 //!
 //! Invariant: each edit that leaves this module was applied to the file and compared ([lint.law]), alone and together with all
-//! others of the file. A lint that claims that something changes nothing is dropped if the comparison says otherwise.
+//! others of the file, and its words are those of its lines ([lint.words]), or it says what it removes. A lint that claims
+//! that something changes nothing is dropped if the comparison says otherwise.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use robosieve::Options;
-use robosieve::line::FileLines;
+use robosieve::line::{FileLines, LineMeaning};
 use robosieve::report::FindingKind;
 
 use super::drafts::{Claim, Draft};
 use super::edit::Edit;
-use super::fix::{Fix, Scope};
+use super::fix::{Fix, Removed, Scope};
 use super::proof::{Effects, Proof, Read};
-use super::{Lint, LintKind, Severity};
+use super::words;
+use super::{Lint, LintKind, Severity, shown};
 
 /// Tries all edits. Returns the lints with those that obey the law, and the number of edits that could not be compared
 /// within the bounds.
@@ -26,9 +28,9 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
     let mut court = Court { proof, file, drafts, unproven: 0, unclear: BTreeSet::new() };
     court.try_each();
     court.one_for_each_line();
-    court.keep_what_may_be_needed();
     court.proof.renew();
     court.try_together();
+    court.drop_unclear();
     (court.drafts.into_iter().map(|draft| draft.lint).collect(), court.unproven)
 }
 
@@ -66,10 +68,16 @@ impl Court<'_, '_> {
             };
             if draft.claim == Claim::TrueOnlyIfSafe && !effects.is_nothing() {
                 self.unclear.insert(place);
-            } else if may() {
-                draft.lint.fix = Some(Fix::new(edit, &effects, draft.is_for_everyone));
+            } else if may()
+                && let Some(removed) = removed(&edit, self.file, draft)
+            {
+                draft.lint.fix = Some(Fix::new(edit, &effects, draft.is_for_everyone, removed));
             }
         }
+    }
+
+    /// Drops the lints whose claims are wrong.
+    fn drop_unclear(&mut self) {
         let mut place = 0_usize;
         self.drafts.retain(|_| {
             place = place.saturating_add(1);
@@ -95,7 +103,8 @@ impl Court<'_, '_> {
     /// only of files without errors, and without edits that change answers.
     fn keep_what_may_be_needed(&mut self) {
         let is_wrong = |draft: &Draft| {
-            let is_repair = draft.lint.fix.as_ref().is_some_and(|fix| !fix.is_safe);
+            let changes = |fix: &Fix| !fix.changes.is_empty() || fix.changes_file;
+            let is_repair = draft.lint.fix.as_ref().is_some_and(changes);
             let reads_nobody = matches!(
                 draft.lint.kind,
                 LintKind::Found(FindingKind::UnknownDirective | FindingKind::NotAField | FindingKind::JoinedRecords)
@@ -112,15 +121,19 @@ impl Court<'_, '_> {
 
     /// Withdraws the edits that break the law only together with others.
     fn try_together(&mut self) {
-        let of = |court: &Self, is_safe: bool| -> Vec<usize> {
-            let is_one = |draft: &Draft| draft.lint.fix.as_ref().is_some_and(|fix| fix.is_safe == is_safe);
-            (0..court.drafts.len()).filter(|place| court.drafts.get(*place).is_some_and(is_one)).collect()
+        let of = |court: &Self, is_one: fn(&Draft, &Fix) -> bool| -> Vec<usize> {
+            let is_it = |draft: &Draft| draft.lint.fix.as_ref().is_some_and(|fix| is_one(draft, fix));
+            (0..court.drafts.len()).filter(|place| court.drafts.get(*place).is_some_and(is_it)).collect()
         };
-        let mut accepted = Vec::new();
-        let safe = of(self, true);
-        self.accept(&mut accepted, &safe);
-        let others = of(self, false);
-        self.accept(&mut accepted, &others);
+        let mut safe = Vec::new();
+        let chunk = of(self, |_, fix| fix.is_safe);
+        self.accept(&mut safe, &chunk);
+        // What is said of several rules has to hold for all together, whatever is offered.
+        let idle = of(self, |draft, fix| !fix.is_safe && draft.claim == Claim::TrueOnlyIfSafe);
+        self.accept(&mut safe.clone(), &idle);
+        self.keep_what_may_be_needed();
+        let others = of(self, |_, fix| !fix.is_safe);
+        self.accept(&mut safe, &others);
     }
 
     /// Adds those of the chunk that obey the law together with the accepted ones.
@@ -132,12 +145,18 @@ impl Court<'_, '_> {
         together.extend_from_slice(chunk);
         together.sort_unstable_by_key(|place| self.edit(*place).map(|edit| edit.first));
         // One edit alone was tried before.
-        if together.len() == 1 || self.obey(&together) {
+        let obeys = if together.len() == 1 { Some(true) } else { self.obey(&together) };
+        if obeys == Some(true) {
             *accepted = together;
         } else if let [place] = chunk {
             if let Some(draft) = self.drafts.get_mut(*place) {
                 draft.lint.fix = None;
-                self.unproven = self.unproven.saturating_add(1);
+                // Two claims that cannot both be followed are not both made.
+                if obeys == Some(false) && draft.claim == Claim::TrueOnlyIfSafe {
+                    self.unclear.insert(*place);
+                } else {
+                    self.unproven = self.unproven.saturating_add(1);
+                }
             }
         } else {
             let (first, second) = chunk.split_at(chunk.len() / 2);
@@ -150,25 +169,61 @@ impl Court<'_, '_> {
         self.drafts.get(place)?.lint.fix.as_ref().map(|fix| &fix.edit)
     }
 
-    /// Whether these edits together obey the law.
-    fn obey(&mut self, places: &[usize]) -> bool {
+    /// Whether these edits together obey the laws. None if that is not known within the bounds.
+    fn obey(&mut self, places: &[usize]) -> Option<bool> {
         let edits = places.iter().filter_map(|place| self.edit(*place));
-        let Some(edited) = Edit::apply(edits, self.file) else { return false };
-        let Some(effects) = self.proof.effects(&edited) else { return false };
-        is_obeyed(places.iter().filter_map(|place| self.drafts.get(*place)), self.file, &effects)
+        let Some(edited) = Edit::apply(edits, self.file) else { return Some(false) };
+        let effects = self.proof.effects(&edited)?;
+        let fixes = || places.iter().filter_map(|place| self.drafts.get(*place)?.lint.fix.as_ref());
+        Some(is_obeyed(fixes(), self.file, &effects) && keeps_words(self.file, &edited, fixes()))
     }
 }
 
+/// `[lint.words]`: whether only those words of a file are lost of which the edits say so, or that a rule next to them has.
+pub(super) fn keeps_words<'x>(file: &FileLines<'_>, edited: &[u8], fixes: impl Iterator<Item = &'x Fix>) -> bool {
+    let mut said: HashMap<&str, usize> = HashMap::new();
+    for word in fixes.flat_map(|fix| fix.lost.iter().chain(&fix.twins)) {
+        let count = said.entry(word).or_default();
+        *count = count.saturating_add(1);
+    }
+    let mut is_said = |word: &String| {
+        let count = said.get_mut(word.as_str()).filter(|count| **count > 0);
+        count.map(|count| *count = count.saturating_sub(1)).is_some()
+    };
+    words::lost([file.text()], [edited]).iter().all(|word| is_said(word))
+}
+
+/// `[lint.words]`: the words of its lines that an edit does not keep. None if the edit may not be offered.
+fn removed(edit: &Edit, file: &FileLines<'_>, draft: &Draft) -> Option<Removed> {
+    let (first, last) = (file.line_at(edit.first)?, file.line_at(edit.last)?);
+    let old = file.text().get(first.span().start..last.span().end)?;
+    let lost = words::lost([old], edit.lines.iter().map(String::as_bytes));
+    let is_twin = |twin: u32| file.line_at(twin).is_some_and(|twin| words::is_twin(&first, &twin, file.text()));
+    if lost.is_empty() || draft.twin.is_some_and(is_twin) {
+        return Some(Removed { twins: lost, ..Removed::default() });
+    }
+    let is_comment = |line: &String| line.trim_start().starts_with('#');
+    let removed = if edit.lines.iter().all(is_comment) {
+        // A line that goes, with its words.
+        let what = if matches!(first.meaning(), LineMeaning::Rule(_)) { "rule" } else { "line" };
+        let text = old.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
+        vec![format!("the {what} `{}`", shown(text))]
+    } else if matches!(draft.lint.kind, LintKind::Found(FindingKind::UrlInRule) | LintKind::NeverSent) {
+        lost.iter().take(Fix::MAX_CHANGES).map(|word| format!("`{}`", shown(word.as_bytes()))).collect()
+    } else {
+        return None;
+    };
+    Some(Removed { lost, shown: removed, twins: Vec::new() })
+}
+
 /// Whether the effects of edits together are within what they may change.
-fn is_obeyed<'d>(drafts: impl Iterator<Item = &'d Draft>, file: &FileLines<'_>, effects: &Effects) -> bool {
+fn is_obeyed<'x>(fixes: impl Iterator<Item = &'x Fix>, file: &FileLines<'_>, effects: &Effects) -> bool {
     if effects.is_nothing() {
         return true;
     }
     let mut scope = Scope::default();
-    for draft in drafts {
-        if let Some(fix) = draft.lint.fix.as_ref().filter(|fix| !fix.is_safe) {
-            scope.join(fix.scope(file));
-        }
+    for fix in fixes.filter(|fix| !fix.changes.is_empty() || fix.changes_file) {
+        scope.join(fix.scope(file));
     }
     scope.allows(effects)
 }

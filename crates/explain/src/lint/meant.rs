@@ -228,7 +228,7 @@ fn split_before<'v>(value: &'v str, separator: &str, kept: usize) -> Vec<&'v str
 }
 
 /// The text with the HTML entities that paths and URLs may contain decoded. None if it has none.
-fn without_entities(text: &str) -> Option<String> {
+pub(super) fn without_entities(text: &str) -> Option<String> {
     const ENTITIES: [(&str, &str); 12] = [
         ("&amp;", "&"),
         ("&#38;", "&"),

@@ -24,9 +24,32 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             drafts.push(Draft { edit: fields.and_then(|fields| Edit::of_line(&line, fields)), ..lint.into() });
             continue;
         }
+        if let Some(known) = known_after_first(value).filter(|_| !is_reported()) {
+            let message =
+                format!("a user-agent line names one crawler: this is read as {}, and not as {known}", read_as(&line));
+            let lint = Lint::at_value(LintKind::SeveralNames, &line, message);
+            drafts.push(lint.with_help("write a user-agent line for each crawler, one below the other").into());
+            continue;
+        }
         let Some(KeptPart::Agent(agent)) = line.kept() else { continue };
         let name = String::from_utf8_lossy(agent.name().as_bstr());
-        if let Some(known) = meant(&name) {
+        // Google itself writes it so.
+        let is_documented = || value.eq_ignore_ascii_case("Mediapartners-Google*");
+        let is_pattern = value.ends_with('*') && !name.is_empty() && !agent.name().is_everyone();
+        if is_pattern && !is_word_for_all(&name) && !is_documented() {
+            let message = format!(
+                "a name has no `*`: this is the crawler `{0}`, and no other whose name begins with {0}",
+                shown(name.as_bytes())
+            );
+            let help = "write each crawler's name, one line below the other, without `*`";
+            drafts.push(Lint::at_value(LintKind::NameNoPattern, &line, message).with_help(help).into());
+        }
+        // A name with a blank is another one: `Microsoft URL Control`.
+        let is_whole = name.len() == value.len();
+        if let Some(words) = Some(&name).filter(|_| is_whole).and_then(|name| Crawler::owned_words(name)) {
+            let help = "write the names of the crawlers that are meant";
+            drafts.push(Lint::at_value(LintKind::NearName, &line, words).with_help(help).into());
+        } else if let Some(known) = meant(&name) {
             let message = format!(
                 "no crawler is known by the name `{}`: did you mean `{}`?",
                 shown(name.as_bytes()),
@@ -108,6 +131,19 @@ pub(super) fn several(value: &str) -> Option<Vec<&str>> {
     let is_right = |name: &&str| is_name(name) && (!must_be_known || is_known(name));
     (names.len() > 1 && names.iter().all(is_right)).then_some(names)
 }
+
+/// A documented crawler's name after the first word of a value, if all are words of names: `Mediapartners Googlebot`.
+fn known_after_first(value: &str) -> Option<&str> {
+    let words: Vec<&str> = value.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+    let (first, others) = words.split_first()?;
+    let are_names = words.len() <= MOST_WORDS && words.iter().all(|word| word.chars().all(is_of_name));
+    // `Yahoo Slurp` is one crawler.
+    let is_owner = |name: &str| Crawler::find(name).is_some_and(|known| known.owner.eq_ignore_ascii_case(first));
+    others.iter().copied().find(|word| are_names && is_known(word) && !is_owner(word))
+}
+
+/// The most names on a line that are looked at.
+const MOST_WORDS: usize = 20;
 
 /// The longest value that is taken for a list of names.
 const MOST: usize = 2_000;

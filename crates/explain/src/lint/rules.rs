@@ -6,12 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::line::FileLines;
-use robosieve::{Options, Parser, Record, Rule, RuleKind, Sieve, TextForm};
+use robosieve::{Interest, Options, Parser, Record, Rule, RuleKind, Sieve, Tester, TextForm};
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
 use super::google::Googles;
-use super::groups::is_for_everyone;
 use super::{Lint, LintKind, field_text, same_rules};
 
 /// `[lint.rules]`, `[lint.wildcards]`, `[lint.closed]`
@@ -54,12 +53,14 @@ impl Rules<'_, '_, '_> {
                 self.of_google(rule);
             }
         }
-        self.all_closed(record);
+        if is_google {
+            self.folders_closed(record, &seen);
+        }
     }
 
     fn repeated(&mut self, rule: &Rule<'_>, first: u32) {
         let message = format!("this rule stands at line {first} already");
-        self.deletion(LintKind::RepeatedRule, rule, message, "delete this line", Claim::SafeEdit);
+        self.deletion(LintKind::RepeatedRule, rule, (message, "delete this line"), Claim::SafeEdit, Some(first));
     }
 
     fn opposite(&mut self, rule: &Rule<'_>, first: u32) {
@@ -119,19 +120,34 @@ impl Rules<'_, '_, '_> {
         self.drafts.push(Draft { edit, claim: Claim::TrueOnlyIfSafe, ..lint.with_help("leave the `*` out").into() });
     }
 
-    /// `[lint.closed]`
-    fn all_closed(&mut self, record: Record<'_, '_>) {
-        let is_all = |rule: &&Rule<'_>| {
-            rule.kind() == RuleKind::Disallow && matches!(rule.pattern().as_bytes(), b"/" | b"/*" | b"*")
-        };
-        let has_allow = record.rules().iter().any(|rule| rule.kind() == RuleKind::Allow && !rule.pattern().is_empty());
-        if let Some(rule) = record.rules().iter().find(is_all).filter(|_| is_for_everyone(record) && !has_allow) {
-            self.at(
-                LintKind::AllClosed,
-                rule,
-                "this disallows the whole site to all crawlers without a group of their own".into(),
-                "nothing to do, if this is meant: a test site, for example",
-            );
+    /// `[lint.closed]`: a folder of styles and scripts that is closed, and not opened again by another rule.
+    fn folders_closed(&mut self, record: Record<'_, '_>, rules: &BTreeMap<&[u8], &Rule<'_>>) {
+        let Some(agent) = record.agents().first() else { return };
+        let mut tester: Option<Tester<'_>> = None;
+        for folder in FOLDERS_OF_RESOURCES {
+            let folder = folder.as_bytes();
+            // All spellings of the folder and of those above it: `/a/b`, `/a/b/`, `/a/b/*`.
+            let ends = (2..=folder.len()).filter(|end| folder.get(*end) == Some(&b'/') || *end == folder.len());
+            let fronts = ends.filter_map(|end| folder.get(..end));
+            let spelled = fronts.flat_map(|front| [&b""[..], b"/", b"/*", b"*"].map(|end| [front, end].concat()));
+            let mut found = spelled.filter_map(|pattern| rules.get(pattern.as_slice()));
+            let Some(rule) = found.find(|rule| rule.kind() == RuleKind::Disallow) else { continue };
+            let tester = tester.get_or_insert_with(|| {
+                let name = agent.name();
+                let interest = if name.is_everyone() { Interest::everyone() } else { Interest::new([name.as_bstr()]) };
+                Tester::new(self.file.records(), &interest)
+            });
+            let is_closed = |name: &str| !tester.is_allowed([folder, b"/x/", name.as_bytes()].concat());
+            if tester.is_allowed("/") && is_closed("x.css") && is_closed("x.js") {
+                let help = "allow the files that pages need by rules with a longer path, if there are some";
+                let folder = super::shown(folder);
+                self.at(
+                    LintKind::ResourcesClosed,
+                    rule,
+                    format!("many sites have styles and scripts below `{folder}`: without them, search engines cannot see pages as people do"),
+                    help,
+                );
+            }
         }
     }
 
@@ -200,15 +216,15 @@ impl Rules<'_, '_, '_> {
                     None => "this rule changes no answer: every URL has the same one without it".to_owned(),
                 };
                 let help = "delete the line, or check whether another path is meant";
-                self.deletion(LintKind::RuleWithoutEffect, rule, message, help, Claim::TrueOnlyIfSafe);
+                self.deletion(LintKind::RuleWithoutEffect, rule, (message, help), Claim::TrueOnlyIfSafe, None);
             }
         }
     }
 
-    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str, claim: Claim) {
+    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, words: (String, &str), claim: Claim, twin: Option<u32>) {
         let Some(line) = self.file.line_at(rule.line()) else { return };
-        let lint = Lint::at_value(kind, &line, message).with_help(help);
-        self.drafts.push(Draft { edit: Edit::deletion(&line), claim, ..lint.into() });
+        let lint = Lint::at_value(kind, &line, words.0).with_help(words.1);
+        self.drafts.push(Draft { edit: Edit::deletion(&line), claim, twin, ..lint.into() });
     }
 
     fn at(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str) {
@@ -240,6 +256,22 @@ impl<'r> Fronts<'r> {
 
 /// The longest beginning of a path that is looked up. Our choice: most paths are shorter.
 const MOST_OF_FRONT: usize = 200;
+
+/// Folders that site generators have their styles and scripts in, as of 2026-11: Next.js, Nuxt, WordPress, Drupal, Joomla,
+/// Rails, Django. Not `/scripts`, which Drupal 7 closed by default: it had no scripts for pages.
+const FOLDERS_OF_RESOURCES: [&str; 11] = [
+    "/_next",
+    "/_nuxt",
+    "/wp-includes",
+    "/wp-content/themes",
+    "/core/themes",
+    "/media/system",
+    "/assets",
+    "/static",
+    "/css",
+    "/js",
+    "/dist",
+];
 
 /// A rule without what the portable form writes otherwise: runs of stars, stars at the end, and how a path begins
 /// ([portable.stars], [portable.halves]). Rules with one key may differ, so no rule counts by mistake.

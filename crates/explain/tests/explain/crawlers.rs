@@ -44,7 +44,7 @@ fn known(agent: &str) -> Groups {
 /// [crawlers.groups], [matrix.rows], [usage.inherited]
 #[test]
 fn crawlers_use_the_groups_that_their_owners_document() {
-    let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "GPTBot", "MyBot"];
+    let agents = ["googlebot-image", "Applebot", "AdsBot-Google", "YandexMobileBot", "GPTBot", "MyBot"];
     let options = Options::default();
     let rows: Vec<_> = matrix(FILE, &options, known, agents, ["/a", "/b"]).collect();
     let found: Vec<_> = rows
@@ -59,11 +59,12 @@ fn crawlers_use_the_groups_that_their_owners_document() {
         ("googlebot-image", googlebots(), vec![Some(2), None], 1),
         ("Applebot", googlebots(), vec![Some(2), None], 1),
         ("AdsBot-Google", "no group applies".to_owned(), vec![None, None], 0),
+        ("YandexMobileBot", "no group applies".to_owned(), vec![None, None], 0),
         ("GPTBot", "group GPTBot applies".to_owned(), vec![Some(5), Some(5)], 1),
         ("MyBot", "group * applies".to_owned(), vec![None, Some(8)], 1),
     ];
     assert_eq!(found, expected);
-    assert_eq!((&*rows[3].crawler.as_ref().unwrap().owner, &rows[4].crawler), ("OpenAI", &None));
+    assert_eq!((&*rows[4].crawler.as_ref().unwrap().owner, &rows[5].crawler), ("OpenAI", &None));
 }
 
 /// [expect.lines], [expect.check]
@@ -87,6 +88,28 @@ fn expectations_are_met_or_not() {
     ] {
         let error = expectations(text).unwrap_err();
         assert!(error.line == line && error.to_string().contains(words), "{text}: {error}");
+    }
+}
+
+/// [crawlers.owned], [crawlers.listed]
+#[test]
+fn a_company_is_no_crawler() {
+    for (name, expected) in [
+        ("Bing", "no crawler has the name Bing; those of Microsoft are Bingbot, AdIdxBot, MicrosoftPreview, "),
+        ("openai", "no crawler is documented by the name openai; those of OpenAI are GPTBot, OAI-SearchBot, "),
+        ("LinkedIn", "no crawler has the name LinkedIn; those of LinkedIn are LinkedInBot"),
+        ("TikTok", "no crawler has the name TikTok; those of ByteDance are Bytespider, "),
+    ] {
+        let words = Crawler::owned_words(name).unwrap();
+        assert!(words.starts_with(expected), "{words}");
+    }
+    for name in ["Googlebot", "Yandex", "Diffbot", "Pinterest", "MyBot", "unknown", "X", "", "*"] {
+        assert_eq!(Crawler::owned_words(name), None, "{name}");
+    }
+    for token in
+        ["LinkedInBot", "Slackbot", "Discordbot", "TelegramBot", "WhatsApp", "Facebot", "facebookcatalog", "cohere-ai"]
+    {
+        assert!(!Crawler::find(token).unwrap().documented, "{token}");
     }
 }
 

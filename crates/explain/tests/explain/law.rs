@@ -25,7 +25,17 @@ impl Dice {
     }
 }
 
-const AGENTS: [&str; 34] = [
+const AGENTS: [&str; 44] = [
+    "*Disallow: /",
+    "*Allow: /",
+    "*Crawl-delay: 10",
+    "GPTBotAllow: /",
+    "GPTBot<br>Disallow: /q",
+    "b*",
+    "Googlebot+",
+    "Mediapartners Googlebot",
+    "Google",
+    "*Sitemap: https://e.com/s.xml",
     "*",
     "*",
     "*",
@@ -61,7 +71,9 @@ const AGENTS: [&str; 34] = [
     "*bot",
     "a.b",
 ];
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
+    "Uers-agent",
+    "User-agen",
     "User-agent",
     "User-agent",
     "User-agent",
@@ -75,7 +87,11 @@ const NAMES: [&str; 12] = [
     "\u{feff}User-agent",
     "Userangent",
 ];
-const RULES: [&str; 14] = [
+const RULES: [&str; 18] = [
+    "Disabllow",
+    "Dsiallow",
+    "Alllow",
+    "isallow",
     "Disallow",
     "Disallow",
     "Disallow",
@@ -91,7 +107,23 @@ const RULES: [&str; 14] = [
     "Alow",
     "Disallow_",
 ];
-const PATHS: [&str; 60] = [
+const PATHS: [&str; 76] = [
+    "/Sitemap: https://e.com/s.xml",
+    "/aCrawl-delay: 10",
+    "/a/Allow: /a/b",
+    "/a<br>Disallow: /b",
+    "/p\\r\\nAllow: /q",
+    "/? Ref =",
+    "/a/ b",
+    "/ *ref=",
+    "/en- us/",
+    "/ wp-admin /",
+    "/*$",
+    "/?*",
+    "/assets/",
+    "/allow:x",
+    "/p /* note */",
+    "/my folder/",
     "/",
     "/",
     "/",
@@ -153,7 +185,17 @@ const PATHS: [&str; 60] = [
     "/p**",
     "/$",
 ];
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 32] = [
+    "Sitemap: https://e.com/a.xmlSitemap: https://e.com/b.xml",
+    "Sitemap: (https://e.com/s.xml)",
+    "Crawl-delay: 10Disallow: /x",
+    "Sitmap: https://e.com/s.xml",
+    "Crawl-dealy: 5",
+    "Content-Signals: ai-train=no",
+    "Crawl-delay: 5 # note",
+    "robots: *",
+    "<p>Disallow: /p</p>",
+    "userAgent = \"iOS\";",
     "",
     "",
     "# note",
@@ -195,10 +237,10 @@ fn document(dice: &mut Dice) -> String {
     document
 }
 
-/// [lint.law], [lint.fix], [lint.together]: random files. `ROBOSIEVE_LAW_FILES=200000` tries more.
+/// [lint.law], [lint.words], [lint.fix], [lint.together]: random files. `ROBOSIEVE_LAW_FILES=200000` tries more.
 #[test]
 fn no_edit_breaks_the_law() {
-    let files = std::env::var("ROBOSIEVE_LAW_FILES").map_or(600, |count| count.parse().unwrap());
+    let files = std::env::var("ROBOSIEVE_LAW_FILES").map_or(2_000, |count| count.parse().unwrap());
     let all: Vec<&Crawler> = Crawler::all().collect();
     let mut dice = Dice(files as u64);
     let mut tried = Tried::default();

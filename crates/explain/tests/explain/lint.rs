@@ -44,11 +44,14 @@ fn findings_are_reported_with_what_to_write_instead() {
         (b"User-agent: A, B\nDisallow: /x\n", &["error agent-list 1:13-17 =?> User-agent: A / User-agent: B"]),
         (
             b"User-agent: Mozilla/5.0 (compatible; DanBot/1.0; +http://d)\nDisallow: /x\n",
-            &["error agent-header 1:13-60 =?> User-agent: DanBot"],
+            &["error agent-header 1:13-60 =?> User-agent: DanBot  # Mozilla/5.0 (compatible; DanBot/1.0; +http://d)"],
         ),
         // The name may be another one without its blank.
         (b"User-agent: a bot\nDisallow: /x\n", &["note agent-text 1:13-18"]),
-        (b"User-agent: Googlebot (all)\nDisallow: /x\n", &["note agent-text 1:13-28 => User-agent: Googlebot"]),
+        (
+            b"User-agent: Googlebot (all)\nDisallow: /x\n",
+            &["note agent-text 1:13-28 => User-agent: Googlebot  # Googlebot (all)"],
+        ),
         (
             b"Disallow: /x\nUser-agent: *\nAllow: /\nDisallow: /y",
             &["error rule-without-agent 1:1-13 =?> User-agent: * / Disallow: /x", "note rule-without-effect 3:8-9"],
@@ -216,6 +219,8 @@ fn what_was_meant_is_guessed() {
             "Disallow: /p/\nLicense: https://http://e.com/l\n",
             &["error no-single-url 3:10-32 =?> License: http://e.com/l"],
         ),
+        ("Disallow: /p/\nSitemap: (https://e.com/s)\n", &["error invalid-value 3:10-27 =?> Sitemap: https://e.com/s"]),
+        ("Disallow: / wp-admin /\n", &["error several-paths 2:11-23"]),
         ("Disallow: /p/\nSitemap: https://e.com/s and more\n", &["error no-single-url 3:10-34"]),
         (
             "Disallow: /p/\nSitemap: https://e.com/s Sitemap: https://e.com/t\n",
@@ -266,17 +271,148 @@ fn what_was_meant_is_guessed() {
 /// [lint.not-robots]
 #[test]
 fn a_line_of_html_hides_nothing() {
-    expect(
-        b"<!-- made by CMS -->\nUseragent: *\nDisalow: /cart\n",
-        &[
-            "error not-robots-txt 1:1-21",
-            "warning misspelled-directive 2:1-10 => User-agent: *",
-            "warning misspelled-directive 3:1-8 => Disallow: /cart",
-        ],
-    );
+    let file = b"<!-- made by CMS -->\nUseragent: *\nDisalow: /cart\n";
+    expect(file, &["error not-robots-txt 1:1-21"]);
+    let all = "error not-robots-txt 1:1-21\nwarning misspelled-directive 2:1-10\nwarning misspelled-directive 3:1-8\n";
+    assert_eq!(listed(&Linter::default().show_all().lint(file)), all);
+    let fixed = |linter: Linter| linter.fix(file, &LintFilter::default(), Fixes::All);
+    for linter in [Linter::default(), Linter::default().show_all()] {
+        let fixed = fixed(linter);
+        assert_eq!((fixed.looks_like.as_deref(), fixed.bytes.as_slice()), (Some("an HTML page"), &file[..]));
+    }
+    assert_eq!(fixed(Linter::default().force()).bytes, b"<!-- made by CMS -->\nUser-agent: *\nDisallow: /cart\n");
     let page = Linter::default().lint(b"<!DOCTYPE html>\n<p>a: b</p>\n<a href=x>\n");
     let told = &page.lints()[0].message;
-    assert_eq!(told, "this is not a robots.txt file: it looks like an HTML page; 3 other findings are not shown");
+    assert_eq!(told, "this is not a robots.txt file: it looks like an HTML page; 2 other findings are not shown");
+}
+
+/// [lint.not-robots]
+#[test]
+fn what_is_no_robots_txt_is_not_edited() {
+    let cases: &[(&str, &str)] = &[
+        ("{\"User-agent\": \"*\"}\n", "JSON"),
+        ("<html>\nUser-agent: *\nDisalow: /a\n</html>\n", "an HTML page"),
+        ("#!/bin/sh\necho 'User-agent: *'\nDisallow: /a\n", "a script"),
+        ("---\nname: build\non:\n  push:\nallow: /a\n", "YAML"),
+        ("name: build\non:\n  push:\n    branches: [main]\njobs:\n  a:\nallow: /a\n", "source code"),
+        ("## Rules\nWe write:\n```\nUser-agent: *\n```\n- all: yes\n- more: no\n(see below)\n", "Markdown"),
+        (
+            "const robots = {\n  rules: [\n    { userAgent: '*', allow: '/' },\n  ],\n};\nuserAgent = \"iOS\";\n",
+            "source code",
+        ),
+        ("404 page not found\n", "a text without a directive"),
+    ];
+    for (file, what) in cases {
+        let linted = Linter::default().lint(file.as_bytes());
+        assert_eq!((linted.looks_like(), linted.lints().len()), (Some(*what), 1), "{file}: {:?}", linted.lints());
+        assert_eq!(linted.lints()[0].kind, LintKind::Found(FindingKind::NotRobotsTxt));
+        assert!(linted.lints()[0].message.contains(what), "{file}");
+        let linted = Linter::default().show_all().lint(file.as_bytes());
+        assert!(linted.lints().iter().all(|lint| lint.fix.is_none()), "{file}");
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::All);
+        assert_eq!((fixed.bytes.as_slice(), fixed.applied), (file.as_bytes(), 0), "{file}");
+    }
+    for file in
+        ["", "# none\n", "Sitemap: https://e.com/s\nnote\n", "Uers-agent: *\nDsiallow: /\n", "User-agent: *\na\nb\nc\n"]
+    {
+        assert_eq!(Linter::default().lint(file.as_bytes()).looks_like(), None, "{file}");
+    }
+}
+
+/// [lint.words], [lint.safe]: what a line says is kept, or what goes is said.
+#[test]
+fn no_word_is_lost() {
+    // Nothing of these is changed by safe edits, and no edit drops a word without saying so.
+    for file in [
+        "User-agent: *Disallow: /\n",
+        "User-agent: *Allow: /\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /private/\nAllow: /Sitemap: https://s.example/s.xml\n",
+        "User-agent: *\nDisallow: /x\nAllow: /y/Crawl-delay: 10\n",
+        "User-agent: *\nDisallow: /Sitemap: https://s.example/s.xml\n",
+        "User-agent: *\nDisallow: /a\nDisallow: /a/b\n",
+        "User-agent: *\nDisallow: /? Ref =\nDisallow: /a/ b\nDisallow: / *ref=\nDisallow: /en- us/\n",
+    ] {
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::Safe);
+        assert_eq!(String::from_utf8(fixed.bytes).unwrap(), file);
+    }
+    let fixes = |file: &str| -> Vec<(Vec<String>, String)> {
+        let linted = Linter::default().lint(file.as_bytes());
+        linted.fixes().map(|fix| (fix.edit.lines.clone(), fix.words())).collect()
+    };
+    let removes = |line: &str| (Vec::new(), format!("removes {line}"));
+    assert_eq!(fixes("User-agent: *\nDisallow: /a\nDisallow: /a/b\n"), [removes("the rule `Disallow: /a/b`")]);
+    assert_eq!(fixes("User-agent: *\nDisallow: /a\nDisallow: /a\n"), [(Vec::new(), "changes no answer".to_owned())]);
+    let url = fixes("User-agent: *\nDisallow: https://e.com/a\nDisallow: /b\n");
+    assert_eq!(url[0].0, ["Disallow: /a"]);
+    assert!(url[0].1.ends_with(", and removes `e.com`"), "{url:?}");
+}
+
+/// [lint.claim]: who follows all notes changes no answer.
+#[test]
+fn notes_hold_together() {
+    let file =
+        b"User-agent: a\nAllow: /\nDisallow: /ca/\nAllow: /\nUser-agent: *\nDisallow: /\nUser-agent: a\nDisallow: /\n";
+    let kinds: Vec<_> =
+        Linter::default().lint(file).lints().iter().map(|lint| (lint.line, lint.kind.as_str())).collect();
+    assert!(!kinds.contains(&(2, "rule-without-effect")), "{kinds:?}");
+    assert!(kinds.contains(&(4, "repeated-rule")), "{kinds:?}");
+}
+
+/// [lint.dropped], [lint.closed], [lint.names], [lint.groups]: what opens or closes more than it seems to.
+#[test]
+fn what_opens_and_closes_sites_is_reported() {
+    let words = |file: &str, kind: &str| -> Vec<String> {
+        let linted = Linter::default().lint(file.as_bytes());
+        linted.lints().iter().filter(|lint| lint.kind.as_str() == kind).map(|lint| lint.message.clone()).collect()
+    };
+    let restricted = "User-agent: *\nDisallow: /api/\n\n";
+    let opens = words(&format!("{restricted}User-agent: GPTBot\nAllow: /\n"), "group-opens");
+    assert_eq!(
+        opens,
+        [
+            "the rules for `*` do not apply to GPTBot, which may fetch what this rule disallows: `Disallow: /api/` (line 2)"
+        ]
+    );
+    for group in
+        ["User-agent: GPTBot\nDisallow:\n", "User-agent: AdsBot-Google\nAllow: /\n", "User-agent: b\nDisallow: /\n"]
+    {
+        assert!(words(&format!("{restricted}{group}"), "group-opens").is_empty(), "{group}");
+    }
+    assert!(words("User-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nAllow: /\n", "group-opens").is_empty());
+    let empty = words(&format!("{restricted}User-agent: b\nCrawl-delay: 5\n"), "group-without-rules");
+    assert!(empty[0].ends_with("so b may fetch everything, also `Disallow: /api/` (line 2)"), "{empty:?}");
+
+    for rules in ["/", "/*$", "*", "/*", "/?*\nDisallow: /", "/*a\nDisallow: /\nAllow: /robots.txt", "/$\nDisallow: /*"]
+    {
+        assert_eq!(words(&format!("User-agent: *\nDisallow: {rules}\n"), "all-closed").len(), 1, "{rules}");
+    }
+    for rules in ["/$", "/?*", "/*a", "/\nAllow: /$"] {
+        assert!(words(&format!("User-agent: *\nDisallow: {rules}\n"), "all-closed").is_empty(), "{rules}");
+    }
+    let closed = words("User-agent: Googlebot\nDisallow: /\n", "all-closed");
+    assert!(closed[0].contains("to Googlebot"), "{closed:?}");
+    assert_eq!(words("User-agent: a\nDisallow: /\n", "all-closed"), [""; 0]);
+
+    for path in ["/_next/", "/wp-includes/", "/wp-content/themes", "/wp-content/", "/assets", "/static/*"] {
+        assert_eq!(words(&format!("User-agent: *\nDisallow: {path}\n"), "resources-closed").len(), 1, "{path}");
+        assert!(words(&format!("User-agent: b\nDisallow: {path}\n"), "resources-closed").is_empty(), "{path}");
+        let opened = format!("User-agent: *\nDisallow: {path}\nAllow: {path}*.js\nAllow: {path}*.css\n");
+        assert!(words(&opened, "resources-closed").is_empty(), "{path}");
+    }
+    assert!(words("User-agent: *\nDisallow: /assets/private/\nDisallow: /a\n", "resources-closed").is_empty());
+
+    let named = |name: &str, kind: &str| words(&format!("User-agent: {name}\nDisallow: /x\n"), kind);
+    assert_eq!(named("Googlebot*", "name-no-pattern").len(), 1);
+    assert_eq!(named("test*", "name-no-pattern").len(), 1);
+    assert!(named("Mediapartners-Google*", "name-no-pattern").is_empty());
+    assert!(named("*", "name-no-pattern").is_empty());
+    let google = named("Google", "near-name");
+    assert!(google[0].starts_with("no crawler has the name Google; those of Google are Googlebot, "), "{google:?}");
+    assert!(google[0].ends_with(" more"), "{google:?}");
+    assert_eq!(named("chatgpt", "near-name").len(), 1);
+    assert!(named("Yandex", "near-name").is_empty() && named("Pinterest", "near-name").is_empty());
+    assert_eq!(named("Mediapartners Googlebot", "several-names").len(), 1);
+    assert!(named("Yahoo Slurp", "several-names").is_empty());
 }
 
 /// Written as it is proposed, a line has no error any more: [lint.replacement]
@@ -335,7 +471,7 @@ fn rules_that_do_less_than_they_seem_to() {
         &[
             "warning opposite-rules 3:8-10",
             "note repeated-rule 5:11-13 => (delete)",
-            "note rule-without-effect 6:11-15 => (delete)",
+            "note rule-without-effect 6:11-15 =?> (delete)",
         ],
     );
     expect(

@@ -1,10 +1,10 @@
-//! The law of advice, tried on a file: no edit that is offered opens or closes a site that its line does not name, and a
-//! safe one changes nothing.
+//! The laws of advice, tried on a file: no edit that is offered opens or closes a site that its line does not name, and a
+//! safe one changes nothing and loses no word.
 //!
-//! Invariant: the judge here shares nothing with the linter but the parser and the tester: it asks URLs. Google's own
-//! parser judges in `tests/oracle/advice`.
+//! Invariant: the judges here share nothing with the linter but the parser and the tester: they ask URLs, and look for
+//! runs of letters. Google's own parser judges in `tests/oracle/advice`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::agent::AnsweredBy;
 use robosieve::syntax::Directive;
@@ -112,6 +112,95 @@ fn urls(files: [&[u8]; 2]) -> Vec<Vec<u8>> {
     urls.into_iter().filter(|url| !url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f)).collect()
 }
 
+/// A text with each name of a directive as one sign, so that what is glued to it stands alone. What is spelled in
+/// several ways is spelled in one.
+fn plain(text: &[u8]) -> String {
+    let mut bytes = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let octet = text.get(at + 1..at + 3).filter(|_| text[at] == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        let octet = octet.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(octet.unwrap_or(text[at]));
+        at += if octet.is_some() { 3 } else { 1 };
+    }
+    let mut plain = String::from_utf8_lossy(&bytes).to_lowercase().replace("&amp;", "&").replace('\\', "/");
+    for tag in ["<br>", "<br />", "<br/>", "<p>", "</p>"] {
+        plain = plain.replace(tag, " ");
+    }
+    // What was glued is a line of its own.
+    const NAMES: [(&str, char); 22] = [
+        ("disallowed", '\u{1}'),
+        ("disabllow", '\u{1}'),
+        ("dissallow", '\u{1}'),
+        ("dsiallow", '\u{1}'),
+        ("disallow", '\u{1}'),
+        ("disalow", '\u{1}'),
+        ("isallow", '\u{1}'),
+        ("alllow", '\u{2}'),
+        ("allow", '\u{2}'),
+        ("alow", '\u{2}'),
+        ("user-agents", '\u{3}'),
+        ("userangent", '\u{3}'),
+        ("user-agent", '\u{3}'),
+        ("uers-agent", '\u{3}'),
+        ("usr-agent", '\u{3}'),
+        ("user-agen", '\u{3}'),
+        ("useragent", '\u{3}'),
+        ("user agent", '\u{3}'),
+        ("user_agent", '\u{3}'),
+        ("sitemap", '\u{4}'),
+        ("crawl-delay", '\u{4}'),
+        ("crawl delay", '\u{4}'),
+    ];
+    for (name, sign) in NAMES {
+        for before in ["/r/n", "/n", ""] {
+            plain = plain.replace(&format!("{before}{name}"), &format!("\n{sign}"));
+        }
+    }
+    plain
+}
+
+/// How often each run of letters and digits is in a text, and the signs that stand for all. A line that a line above it
+/// in its group says, too, is not counted, nor is the name of a directive that is misspelled.
+fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
+    let text = plain(text);
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut group, mut seen) = (0, BTreeSet::new());
+    for line in text.split(['\r', '\n']) {
+        let (field, note) = line.split_once('#').unwrap_or((line, ""));
+        let rule: String = field.chars().filter(|one| !one.is_whitespace()).collect();
+        group += usize::from(rule.contains(['\u{3}', '\u{4}']));
+        let is_new = all || seen.insert((group, rule.trim_end_matches('*').to_owned()));
+        let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
+        let name = if all || name.contains(['/', '*']) { name } else { "" };
+        let parts = if is_new { [name, value, note] } else { ["", "", note] };
+        for part in parts {
+            for word in
+                part.split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}:;,|\"'()[]<>{}".contains(one))
+            {
+                if !word.is_empty() && word.chars().all(|one| matches!(one, '*' | '/')) && word != "//" {
+                    *counts.entry(if word.contains('/') { "/" } else { "*" }.into()).or_default() += 1;
+                }
+                for run in word.split(|one: char| !one.is_ascii_alphanumeric()) {
+                    let is_number = run.trim_end_matches(|one: char| one.is_ascii_alphabetic()).len() + 1 >= run.len();
+                    let is_number = is_number && run.starts_with(|one: char| one.is_ascii_digit());
+                    if !is_number && !matches!(run, "" | "and" | "or" | "http" | "https" | "n" | "amp") {
+                        *counts.entry(run.into()).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    counts
+}
+
+/// The runs that a text has lost, without those that were said to be removed.
+fn lost(old: &[u8], new: &[u8], removed: &str) -> Vec<String> {
+    let (new, removed) = (runs(new, true), runs(removed.as_bytes(), true));
+    let has = |run: &str| new.get(run).unwrap_or(&0) + removed.get(run).unwrap_or(&0);
+    runs(old, false).into_iter().filter(|(run, count)| has(run) < *count).map(|(run, _)| run).collect()
+}
+
 /// What an edit does to an agent.
 struct Found {
     agent: String,
@@ -199,7 +288,8 @@ pub(crate) struct Tried {
 }
 
 impl Tried {
-    fn check(&mut self, file: &[u8], new: &[u8], lines: &str, is_safe: bool, known: &[&Crawler]) {
+    /// Judges a file that was changed. If `is_safe`, no answer may change.
+    fn check(&mut self, file: &[u8], new: &[u8], lines: &str, is_safe: bool, known: &[&Crawler], removed: &str) {
         let lower = lines.to_ascii_lowercase();
         let is_name = |one: char| one.is_ascii_alphanumeric() || "_-.*".contains(one);
         let words: BTreeSet<&str> = lower
@@ -221,6 +311,11 @@ impl Tried {
                 String::from_utf8_lossy(new)
             )
         };
+        let words = lost(file, new, removed);
+        if !words.is_empty() {
+            self.broken.push(say(format!("lost {words:?}, said {removed:?}")));
+            return;
+        }
         for one in differences(file, new, known) {
             let breaks = is_safe || one.root && !one.uses.iter().any(names_it);
             if breaks {
@@ -250,11 +345,14 @@ impl Tried {
         let mut fixes = Vec::new();
         for lint in linted.lints() {
             let Some(fix) = &lint.fix else { continue };
-            assert!(fix.is_safe || lint.severity != Severity::Note, "{lint:?}");
-            assert_eq!(fix.is_safe, fix.changes.is_empty() && !fix.changes_file, "{lint:?}");
+            let is_idle = fix.changes.is_empty() && !fix.changes_file;
+            assert!(is_idle || lint.severity != Severity::Note, "{lint:?}");
+            let changes_nothing = fix.changes.is_empty() && !fix.changes_file;
+            assert_eq!(fix.is_safe, changes_nothing && fix.removes.is_empty(), "{lint:?}");
             *(if fix.is_safe { &mut self.safe } else { &mut self.unsafe_ }) += 1;
             let edits = [&fix.edit];
-            self.check(file, &edited(file, &edits), &text_of(&edits), fix.is_safe, known);
+            let removed = fix.removes.join(" ");
+            self.check(file, &edited(file, &edits), &text_of(&edits), is_idle, known, &removed);
             fixes.push(fix);
         }
         let claims: Vec<&LintKind> = linted.lints().iter().map(|lint| &lint.kind).collect();
@@ -263,10 +361,20 @@ impl Tried {
             let edits: Vec<&Edit> = fixes.iter().filter(|fix| fix.is_safe || !only_safe).map(|fix| &fix.edit).collect();
             if edits.len() > 1 {
                 self.together += 1;
-                self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known);
+                let removed: Vec<&str> =
+                    fixes.iter().filter(|_| !only_safe).flat_map(|fix| &fix.removes).map(String::as_str).collect();
+                self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known, &removed.join(" "));
             }
         }
         let all_passes = linter.fix(file, &LintFilter::default(), Fixes::Safe);
-        self.check(file, &all_passes.bytes, "", true, known);
+        self.check(file, &all_passes.bytes, "", true, known, "");
+        // `--fix` ends where another run changes nothing, after three passes at most.
+        assert!(all_passes.passes <= 3, "{} passes\n{}", all_passes.passes, String::from_utf8_lossy(file));
+        let again = linter.fix(&all_passes.bytes, &LintFilter::default(), Fixes::Safe);
+        let [before, first, second] =
+            [file, &all_passes.bytes, &again.bytes].map(|text| String::from_utf8_lossy(text).into_owned());
+        assert!(first == second, "not at its end\n{before}\n--- becomes\n{first}\n--- and then\n{second}");
+        // A file that is something else stays as it is.
+        assert!(all_passes.looks_like.is_none() || all_passes.bytes == file);
     }
 }

@@ -65,7 +65,7 @@ function instead(fix, apply) {
 }
 
 /// What a fix changes, in words. Nothing if it changes nothing.
-function fixChanges({ safe, changes, changes_file: ofFile }) {
+function fixChanges({ safe, changes, changes_file: ofFile, removes }) {
   if (safe) return "";
   const parts = [];
   const [change] = changes;
@@ -78,5 +78,6 @@ function fixChanges({ safe, changes, changes_file: ofFile }) {
     parts.push(path === null ? `changes values${reader} for ${whose}` : `then ${path} is ${allowed ? "allowed" : "disallowed"}${reader} for ${whose}`);
   }
   if (ofFile) parts.push("changes lines of the whole file");
+  if (removes.length > 0) parts.push(`removes ${removes.join(", ")}`);
   return parts.join("; ");
 }

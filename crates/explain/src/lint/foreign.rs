@@ -1,0 +1,76 @@
+//! Files that are no robots.txt: what the first bytes say, and texts of other kinds, of which few lines are directives.
+//!
+//! Invariant: such a file is one finding, and nothing in it is edited, unless its owner asks ([lint.not-robots]). Each
+//! line is looked at once.
+
+use std::borrow::Cow;
+
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::report::{FindingClass, FindingKind};
+
+use super::words;
+
+/// What a file looks like, if it is no robots.txt. None if it may be one.
+pub(super) fn looks_like(file: &FileLines<'_>) -> Option<Cow<'static, str>> {
+    let report = file.report();
+    if report.count(FindingKind::NotRobotsTxt) > 0 {
+        return Some(report.input().to_string().into());
+    }
+    let (mut read, mut other, mut code) = (0_usize, 0_usize, 0_usize);
+    for line in file.iter() {
+        let is_almost = || line.name().and_then(|name| words::almost(std::str::from_utf8(name).ok()?)).is_some();
+        let is_suspect = || is_almost() || line.findings().iter().any(|one| one.kind.class() == FindingClass::Suspect);
+        match line.meaning() {
+            LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NotRead => {}
+            LineMeaning::UnknownField | LineMeaning::NoField if !is_suspect() => {
+                other = other.saturating_add(1);
+                code = code.saturating_add(usize::from(is_code(&line)));
+            }
+            _ => read = read.saturating_add(1),
+        }
+    }
+    let is_code = other >= LEAST && code.saturating_mul(2) >= other && other > read;
+    let first = file.text().split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    match first {
+        [b'#', b'!', b'/', ..] if other > 0 => Some("a script".into()),
+        b"---" if other > read => Some("YAML".into()),
+        _ if is_code && has_fence(file) => Some("Markdown".into()),
+        _ if is_code => Some("source code".into()),
+        _ if read == 0 && other > 0 => Some("a text without a directive".into()),
+        _ => None,
+    }
+}
+
+/// The lines of other kinds that a file has to have. Our choice: a note or two that lack their `#` are no other file.
+const LEAST: usize = 3;
+
+/// Whether a line ends or begins as those of programs, of YAML, of settings and of Markdown do, and not as a directive
+/// that is not known.
+fn is_code(line: &LogicalLine<'_, '_>) -> bool {
+    let Some(bytes) = line.physical().next() else { return false };
+    let text = bytes.trim_ascii();
+    let begins = [
+        &b"- "[..],
+        b"* ",
+        b"```",
+        b"//",
+        b"/*",
+        b"import ",
+        b"export ",
+        b"function ",
+        b"const ",
+        b"def ",
+        b"if ",
+        b"$ ",
+    ];
+    matches!(text.last(), Some(b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']'))
+        || begins.iter().any(|begin| text.starts_with(begin))
+        || text.starts_with(b"[")
+        || bytes.starts_with(b"  ") && text.contains(&b':')
+        || text.ends_with(b":")
+}
+
+/// Whether a line begins or ends a part with code in Markdown.
+fn has_fence(file: &FileLines<'_>) -> bool {
+    file.text().split(|byte| *byte == b'\n').any(|line| line.starts_with(b"```") || line.starts_with(b"## "))
+}
