@@ -5,7 +5,7 @@
 
 use robosieve::RuleKind;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine, Part};
-use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
+use robosieve::report::{Effect, Finding, FindingKind};
 use robosieve::syntax::Directive;
 
 use super::advice::{self, Site};
