@@ -275,7 +275,9 @@ fn agrees_with_filter_on_each_file() {
                     assert!(page["refused"]["line"].is_u64());
                     continue;
                 }
-                let report: serde_json::Value = serde_json::from_str(filtered.err()).unwrap();
+                let mut report: serde_json::Value = serde_json::from_str(filtered.err()).unwrap();
+                // What only the text has no space for counts in `test`, and here.
+                report["counts"].as_object_mut().unwrap().remove("text-too-long");
                 assert_eq!((&page["exact"], &page["counts"]), (&report["exact"], &report["counts"]), "{file} {args:?}");
             }
         }

@@ -26,6 +26,27 @@ User-agent: *
 Disallow: /
 ";
 
+/// What decides in `test` counts in each command, also if no text can contain it.
+/// [explain.left-out] [explain.inspection] [diff.rules] [limit.verdicts]
+#[test]
+fn a_rule_that_no_text_can_contain_counts_everywhere() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a b\n");
+    dir.write("open.txt", "User-agent: *\nDisallow:\n");
+    let run = |args: &[&str]| dir.run(&[args, &["-a", "MyBot", "--dialect", "google"]].concat());
+    assert!(run(&["test", "robots.txt", "/a b"]).code(1).out().contains("line 2"));
+    let inspected = run(&["inspect", "robots.txt"]).ok();
+    assert!(inspected.out().contains("Disallow: /a b  (line 2)"), "{}", inspected.out());
+    let explained = run(&["explain", "robots.txt"]).ok();
+    assert!(!explained.out().contains("left out") && explained.out().contains("1 rule"), "{}", explained.out());
+    run(&["diff", "robots.txt", "open.txt"]).code(1);
+    let all = dir.run(&["diff", "--all-agents", "robots.txt", "open.txt", "--dialect", "google"]).code(1);
+    assert!(!all.err().contains("missed"), "{}", all.err());
+    let diff = run(&["diff", "--json", "robots.txt", "open.txt"]).code(1).one_json();
+    assert_eq!((&diff["flips"][0]["path"], &diff["flips"][0]["allowed"]), (&json!("/a b"), &json!(true)));
+    // The text is another thing.
+    assert!(run(&["filter", "robots.txt"]).ok().err().contains("not exact"));
+}
+
 /// [cmd.inspect]
 #[test]
 fn shows_all_that_is_known() {
