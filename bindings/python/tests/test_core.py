@@ -170,6 +170,21 @@ def test_a_known_crawler_has_one_answer(dialect):
     assert not protego.Protego.parse(KNOWN.decode()).can_fetch("/b", "AdsBot-Google")
 
 
+def test_a_text_answers_for_its_crawler():
+    """[text.one-record] [text.idempotent] [report.exact] [names.doors]"""
+    everyone = b"\n\nUser-agent: *\nDisallow: /x\n"
+    own = ["AdsBot-Google", "AdsBot-Google-Mobile", "AdsBot-Google-Mobile-Apps", "Mediapartners-Google", "APIs-Google"]
+    for token in [*own, "Googlebot-News", "Applebot", "GPTBot", "MJ12bot", "MyBot"]:
+        for file in (b"User-agent: %s\nDisallow: /private" % token.encode() + everyone, everyone):
+            for options in ({}, {"dialect": "google"}, {"form": "portable"}, {"known": False}, {"fallback": False}):
+                text = sieve(file, token, **options)
+                assert text.exact and sieve(text.text, token, **options).text == text.text, (token, options)
+                reading = {name: value for name, value in options.items() if name != "form"}
+                of_file, of_text = Robots.parse(file, **reading), Robots.parse(text.text, **reading)
+                for path in ("/private", "/x", "/y"):
+                    assert of_text.can_fetch(path, token) == of_file.can_fetch(path, token), (token, options, path)
+
+
 def test_every_literal_of_the_types_is_taken():
     """[ask.options]"""
     hints = typing.get_type_hints(robosieve.Options)
