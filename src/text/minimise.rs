@@ -405,7 +405,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         let fits = |text: &Vec<u8>| {
             self.is_written(entry.kind, text)
                 && index_directory(entry.kind, text) == implied
-                && (implied.is_none() || ends_in_name(text) == ends_in_name(&entry.text))
+                && (implied.is_none() || self.reading.index_html || ends_in_name(text) == ends_in_name(&entry.text))
                 && self.is_free(part, entry.rank, self.new_rank(entry.kind, entry.rank, text.len()))
         };
         let Some(text) = plainer(&entry.text).find(fits) else { return false };
@@ -561,7 +561,7 @@ impl Heads {
 }
 
 /// Whether the page of an Allow is a name alone: for some readers only `/dir/index.html` allows `/dir/`, and not with a
-/// star at its end.
+/// star at its end. Where any page does, the directory is a rule of the text.
 const fn ends_in_name(text: &[u8]) -> bool {
     !matches!(text, [.., b'*' | b'$'])
 }

@@ -138,6 +138,7 @@ fn a_directory_is_spelled_out() {
     google("-/b +/a/index.html", "-/b");
     google("-/**index.html -/i*.html$ +*/index.html", "-/*index.html -/i*.html$");
     standard("-/ +/a/index.html", "+/a/index.html -/");
+    standard("-/ +/a/index.html* +/b/index.htm**$ +/c/x*", "+/a/index.html* +/b/index.htm* +/c/x -/");
 }
 
 /// A record that would need more than its share of the work is written rule by rule. Plain rules need little work.
