@@ -28,15 +28,15 @@ pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     let rest = |name: &[u8]| name.len().saturating_sub(back);
     match (one.get(..rest(one)), other.get(..rest(other))) {
         (Some([_] | []), Some([_])) | (Some([_]), Some([])) => true,
-        (Some([first, one @ ..]), Some([other @ .., last])) if is_moved(first, last, one, other) => true,
-        (Some([one @ .., last]), Some([first, other @ ..])) => is_moved(last, first, one, other),
+        (Some([first, one @ ..]), Some([other @ .., last])) if is_moved(*first, *last, one, other) => true,
+        (Some([one @ .., last]), Some([first, other @ ..])) => is_moved(*last, *first, one, other),
         _ => false,
     }
 }
 
 /// Whether two names are the same but for the place of a letter.
-const fn is_moved(from: &u8, to: &u8, one: &[u8], other: &[u8]) -> bool {
-    from.eq_ignore_ascii_case(to) && one.eq_ignore_ascii_case(other)
+fn is_moved(from: u8, to: u8, one: &[u8], other: &[u8]) -> bool {
+    from.eq_ignore_ascii_case(&to) && one.eq_ignore_ascii_case(other)
 }
 
 /// The directive whose name is one slip of the pen away from this one, which has no meaning. A blank and `_` are read as

@@ -3,10 +3,13 @@
 //! Invariant: the lines are those that the library chooses for the URL, and the meanings of labels are those of its
 //! table. A URL that may not be fetched has no uses.
 
+use std::collections::BTreeSet;
+
+use robosieve::agent::AgentLine;
 use robosieve::line::{LineMeaning, LogicalLine};
 use robosieve::syntax::{Directive, nearest_directive};
 use robosieve::value::{ContentUse, ExtensionLine, Label, Purpose};
-use robosieve::{Interest, Options, Parser, Selection};
+use robosieve::{Options, Parser, RecordSet, Selection};
 
 use crate::answer::Answer;
 use crate::explainer::{answering, records};
@@ -101,7 +104,7 @@ impl Usage {
             meant: Vec::new(),
         };
         if found.answer.allowed {
-            found.meant = meant(input, options, groups);
+            found.meant = meant(input, options, &set);
             let values = selection.values();
             let of = |directive| values.uses_of(directive, url);
             found.add(&of(Directive::ContentUsage), &of(Directive::ContentSignal));
@@ -148,11 +151,13 @@ impl Usage {
 }
 
 /// `[usage.meant]`: the lines whose names have a slip of the pen, of the groups that may apply.
-fn meant(input: &[u8], options: &Options, groups: &Groups) -> Vec<UseLine> {
-    let file = Parser::new(options.clone()).for_agents(Interest::clone(groups)).parse_lines(input);
+fn meant(input: &[u8], options: &Options, ours: &RecordSet<'_>) -> Vec<UseLine> {
+    let file = Parser::new(options.clone()).parse_lines(input);
+    let ours: BTreeSet<u32> = ours.records().flat_map(|record| record.agents()).map(AgentLine::line).collect();
     let is_use = |directive| matches!(directive, Directive::ContentUsage | Directive::ContentSignal);
     let of_line = |line: LogicalLine<'_, '_>| {
-        let is_ours = line.group().is_none() || line.record().is_some();
+        let is_ours =
+            line.record().is_none_or(|record| record.agents().iter().any(|agent| ours.contains(&agent.line())));
         let name = line.name().filter(|_| is_ours && line.meaning() == LineMeaning::UnknownField)?;
         nearest_directive(name).filter(|directive| is_use(*directive))?;
         let text = [name, line.value()?.trim_ascii()].join(&b": "[..]);
