@@ -95,7 +95,7 @@ impl Fix {
         let changes: Vec<FixChange> = effects.of_agents.iter().take(Self::MAX_CHANGES).map(FixChange::of).collect();
         Self {
             edit,
-            is_safe: effects.is_nothing() && removed.lost.is_empty(),
+            is_safe: effects.is_nothing() && removed.lost.is_empty() && !is_for_everyone,
             more_changes: effects.of_agents.len().saturating_sub(changes.len()),
             changes,
             changes_file: effects.of_file,

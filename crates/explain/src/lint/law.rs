@@ -186,11 +186,11 @@ pub(super) fn keeps_words<'x>(file: &FileLines<'_>, edited: &[u8], fixes: impl I
         let count = said.entry(word).or_default();
         *count = count.saturating_add(1);
     }
-    let mut is_said = |word: &String| {
+    let is_said = |word: &String| {
         let count = said.get_mut(word.as_str()).filter(|count| **count > 0);
         count.map(|count| *count = count.saturating_sub(1)).is_some()
     };
-    words::lost([file.text()], [edited]).iter().all(|word| is_said(word))
+    words::lost([file.text()], [edited]).iter().all(is_said)
 }
 
 /// `[lint.words]`: the words of its lines that an edit does not keep. None if the edit may not be offered.

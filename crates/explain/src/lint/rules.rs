@@ -257,7 +257,7 @@ impl<'r> Fronts<'r> {
 /// The longest beginning of a path that is looked up. Our choice: most paths are shorter.
 const MOST_OF_FRONT: usize = 200;
 
-/// Folders that site generators have their styles and scripts in, as of 2026-11: Next.js, Nuxt, WordPress, Drupal, Joomla,
+/// Folders that site generators have their styles and scripts in, as of 2026-11: Next.js, Nuxt, `WordPress`, Drupal, Joomla,
 /// Rails, Django. Not `/scripts`, which Drupal 7 closed by default: it had no scripts for pages.
 const FOLDERS_OF_RESOURCES: [&str; 11] = [
     "/_next",

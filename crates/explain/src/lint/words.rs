@@ -81,7 +81,9 @@ fn is_slip(word: &str, name: &str) -> bool {
 fn difference(old: &[&[u8]], new: &[&[u8]]) -> (HashMap<u64, usize>, HashMap<u64, usize>) {
     let sorted = |lines: &[&[u8]]| {
         let mut hashes: Vec<u64> = Vec::new();
-        lines.iter().for_each(|line| each(line, |word| hashes.push(KEYS.hash_one(word))));
+        for line in lines {
+            each(line, |word| hashes.push(KEYS.hash_one(word)));
+        }
         hashes.sort_unstable();
         hashes
     };
@@ -241,7 +243,10 @@ fn pieces(word: &str, is_agent: bool, add: &mut impl FnMut(&str)) {
     if path.is_empty() {
         // Two slashes begin a note.
         let is_note = word.len() > 1 && word.bytes().all(|byte| byte == b'/');
-        return if is_note { () } else { add(if word.contains('/') { "/" } else { "*" }) };
+        if !is_note {
+            add(if word.contains('/') { "/" } else { "*" });
+        }
+        return;
     }
     let is_number = path.len() == word.len()
         && path.starts_with(|one: char| one.is_ascii_digit())
@@ -285,15 +290,12 @@ fn decoded(line: &[u8]) -> Cow<'_, [u8]> {
     let mut rest = line;
     while let Some((first, after)) = rest.split_first() {
         let hex = |place: usize| after.get(place).and_then(|byte| char::from(*byte).to_digit(16));
-        match (first, hex(0), hex(1)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push(u8::try_from(high.saturating_mul(16).saturating_add(low)).unwrap_or(*first));
-                rest = after.get(2..).unwrap_or_default();
-            }
-            _ => {
-                out.push(*first);
-                rest = after;
-            }
+        if let (b'%', Some(high), Some(low)) = (first, hex(0), hex(1)) {
+            out.push(u8::try_from(high.saturating_mul(16).saturating_add(low)).unwrap_or(*first));
+            rest = after.get(2..).unwrap_or_default();
+        } else {
+            out.push(*first);
+            rest = after;
         }
     }
     Cow::Owned(out)
