@@ -82,9 +82,9 @@ fn filter_into<'a>(
 
 /// [`filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as in most
 /// files, the set is changed in place.
-pub(crate) fn filter_whole<'a>(
+pub(crate) fn filter_whole(
     budget: TextBudget,
-    set: &mut RecordSet<'a>,
+    set: &mut RecordSet<'_>,
     interest: &Interest,
     buffers: &mut Buffers,
     bytes_read: usize,
@@ -210,7 +210,7 @@ fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest) -> Option<AgentName<'a
 }
 
 /// The user-agent lines of a record for one crawler.
-fn heads<'a>(line: u32, own: Option<AgentName<'a>>) -> impl Iterator<Item = AgentLine<'a>> {
+fn heads(line: u32, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
     [AgentName::EVERYONE].into_iter().chain(own).map(move |name| AgentLine { line, name })
 }
 
