@@ -282,7 +282,7 @@ fn report(tried: &Tried) {
 fn group(dice: &mut Dice, names: &[&str]) -> String {
     let mut group = format!("User-agent: {}\n", dice.one(names));
     for _ in 0..dice.below(4) {
-        group += &format!("{}: {}\n", dice.one(&["Disallow", "Disallow", "Allow"]), dice.one(&PATHS));
+        group = group + dice.one(&["Disallow", "Disallow", "Allow"]) + ": " + dice.one(&PATHS) + "\n";
     }
     group + dice.one(&["", "", "Crawl-delay: 5\n", "Content-Signal: ai-train=no\n"]) + "\n"
 }
