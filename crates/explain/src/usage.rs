@@ -155,9 +155,13 @@ fn meant(input: &[u8], options: &Options, ours: &RecordSet<'_>) -> Vec<UseLine> 
     let file = Parser::new(options.clone()).parse_lines(input);
     let ours: BTreeSet<u32> = ours.records().flat_map(|record| record.agents()).map(AgentLine::line).collect();
     let is_use = |directive| matches!(directive, Directive::ContentUsage | Directive::ContentSignal);
+    // A line that is ignored is in no group: that of the user-agent line above it counts.
+    let (mut group, mut is_ours) = (None, true);
     let of_line = |line: LogicalLine<'_, '_>| {
-        let is_ours =
-            line.record().is_none_or(|record| record.agents().iter().any(|agent| ours.contains(&agent.line())));
+        if line.meaning() == LineMeaning::UserAgent {
+            is_ours = ours.contains(&line.number()) || is_ours && group == line.group();
+            group = line.group();
+        }
         let name = line.name().filter(|_| is_ours && line.meaning() == LineMeaning::UnknownField)?;
         nearest_directive(name).filter(|directive| is_use(*directive))?;
         let text = [name, line.value()?.trim_ascii()].join(&b": "[..]);

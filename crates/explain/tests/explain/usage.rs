@@ -1,7 +1,7 @@
 //! What the content of a URL may be used for.
 
 use robosieve::{Interest, Options};
-use robosieve_explain::{Linter, Usage};
+use robosieve_explain::{Linter, Usage, UseLine};
 
 /// The example of draft-ietf-aipref-attach-05, section 3.4, and lines of Cloudflare's.
 const FILE: &[u8] = b"User-Agent: *\nAllow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n\
@@ -92,7 +92,7 @@ fn a_line_with_a_slip_in_its_name_was_meant() {
     let file =
         b"User-agent: Other\nContent-Usages: search=n\n\nUser-agent: *\nContent-Signals: ai-train=no\nContents: x\n";
     let usage = Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/");
-    let meant: Vec<_> = usage.meant.iter().map(|line| line.words()).collect();
+    let meant: Vec<_> = usage.meant.iter().map(UseLine::words).collect();
     assert_eq!(meant, ["line 5: Content-Signals: ai-train=no"]);
     assert!(usage.uses.iter().all(|one| one.allowed.is_none()));
 }
