@@ -211,8 +211,9 @@ fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     let text = text(line.physical().next()?)?.trim();
     // A line that seems to mean something is to be corrected, not put aside.
     let lower = text.to_ascii_lowercase();
-    let words = ["agent", "allow", "sitemap", "delay", "signal", "usage", "crawl", "robot", "index", "://", "/"];
-    if words.iter().any(|word| lower.contains(word)) {
+    let parts = ["agent", "allow", "sitemap", "delay", "signal", "usage", "crawl", "robot", "index", "://", "/"];
+    let is_almost = || line.name().and_then(|name| words::almost(std::str::from_utf8(name).ok()?)).is_some();
+    if parts.iter().any(|part| lower.contains(part)) || is_almost() {
         return None;
     }
     as_comment(line)

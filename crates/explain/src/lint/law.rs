@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use robosieve::Options;
-use robosieve::line::{FileLines, LineMeaning};
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::FindingKind;
 
 use super::drafts::{Claim, Draft};
@@ -25,7 +25,10 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
     }
     let read = Read::both(input, options);
     let proof = Proof::new(input, &read, options);
-    let mut court = Court { proof, file, drafts, unproven: 0, unclear: BTreeSet::new() };
+    let is_unread =
+        |line: &LogicalLine<'_, '_>| matches!(line.meaning(), LineMeaning::UnknownField | LineMeaning::NoField);
+    let unread = file.iter().filter(is_unread).map(|line| line.number()).collect();
+    let mut court = Court { proof, file, drafts, unproven: 0, unclear: BTreeSet::new(), unread };
     court.try_each();
     court.one_for_each_line();
     court.proof.renew();
@@ -41,6 +44,8 @@ struct Court<'c, 'a> {
     unproven: usize,
     /// The places of drafts whose claims are wrong.
     unclear: BTreeSet<usize>,
+    /// The lines that crawlers do not read. One of them may be meant to begin another group.
+    unread: Vec<u32>,
 }
 
 impl Court<'_, '_> {
@@ -69,7 +74,7 @@ impl Court<'_, '_> {
             if draft.claim == Claim::TrueOnlyIfSafe && !effects.is_nothing() {
                 self.unclear.insert(place);
             } else if may()
-                && let Some(removed) = removed(&edit, self.file, draft)
+                && let Some(removed) = removed(&edit, self.file, draft, &self.unread)
             {
                 draft.lint.fix = Some(Fix::new(edit, &effects, draft.is_for_everyone, removed));
             }
@@ -194,11 +199,16 @@ pub(super) fn keeps_words<'x>(file: &FileLines<'_>, edited: &[u8], fixes: impl I
 }
 
 /// `[lint.words]`: the words of its lines that an edit does not keep. None if the edit may not be offered.
-fn removed(edit: &Edit, file: &FileLines<'_>, draft: &Draft) -> Option<Removed> {
+fn removed(edit: &Edit, file: &FileLines<'_>, draft: &Draft, unread: &[u32]) -> Option<Removed> {
     let (first, last) = (file.line_at(edit.first)?, file.line_at(edit.last)?);
     let old = file.text().get(first.span().start..last.span().end)?;
     let lost = words::lost([old], edit.lines.iter().map(String::as_bytes));
-    let is_twin = |twin: u32| file.line_at(twin).is_some_and(|twin| words::is_twin(&first, &twin, file.text()));
+    let is_near = |twin: u32| {
+        let next = unread.get(unread.partition_point(|line| *line < twin));
+        next.is_none_or(|line| *line > edit.first)
+    };
+    let is_twin =
+        |twin: u32| is_near(twin) && file.line_at(twin).is_some_and(|twin| words::is_twin(&first, &twin, file.text()));
     if lost.is_empty() || draft.twin.is_some_and(is_twin) {
         return Some(Removed { twins: lost, ..Removed::default() });
     }

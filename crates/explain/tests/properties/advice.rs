@@ -124,12 +124,12 @@ const NAMES: [(&str, char); 22] = [
     ("alllow", '\u{2}'),
     ("allow", '\u{2}'),
     ("alow", '\u{2}'),
-    ("user-agents", '\u{3}'),
-    ("userangent", '\u{3}'),
+    ("user-agents", '\u{5}'),
+    ("userangent", '\u{5}'),
     ("user-agent", '\u{3}'),
-    ("uers-agent", '\u{3}'),
-    ("usr-agent", '\u{3}'),
-    ("user-agen", '\u{3}'),
+    ("uers-agent", '\u{5}'),
+    ("usr-agent", '\u{5}'),
+    ("user-agen", '\u{5}'),
     ("useragent", '\u{3}'),
     ("user agent", '\u{3}'),
     ("user_agent", '\u{3}'),
@@ -170,7 +170,8 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
     let (mut group, mut seen) = (0, BTreeSet::new());
     for line in text.split(['\r', '\n']) {
         let (field, note) = line.split_once('#').unwrap_or((line, ""));
-        let rule: String = field.chars().filter(|one| !one.is_whitespace()).collect();
+        let is_said = |one: &char| one.is_ascii_alphanumeric() || "\u{1}\u{2}\u{3}\u{4}/*$?~-".contains(*one);
+        let rule: String = field.chars().filter(is_said).collect();
         group += usize::from(rule.contains(['\u{3}', '\u{4}']));
         let is_new = all || seen.insert((group, rule.trim_end_matches('*').to_owned()));
         let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
@@ -178,7 +179,7 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
         let parts = if is_new { [name, value, note] } else { ["", "", note] };
         for part in parts {
             for word in
-                part.split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}:;,|\"'()[]<>{}".contains(one))
+                part.split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}\u{5}:;,|\"'()[]<>{}".contains(one))
             {
                 if !word.is_empty() && word.chars().all(|one| matches!(one, '*' | '/')) && word != "//" {
                     *counts.entry(if word.contains('/') { "/" } else { "*" }.into()).or_default() += 1;
