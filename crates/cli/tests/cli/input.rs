@@ -133,13 +133,13 @@ fn doors(files: &[Vec<u8>], coding: Option<&str>) -> Vec<(String, Vec<Said>)> {
         let text = record["text"].as_str().or(record["error"]["message"].as_str()).unwrap_or_default();
         (record["outcome"].as_str().unwrap().to_owned(), text.to_owned(), record["exact"] == true)
     };
-    let of_answer = |answer: &Value| match answer["error"]["message"].as_str() {
-        Some(why) => ("failed".to_owned(), why.trim_start_matches("the file ").to_owned(), false),
-        None => {
-            let is_unknown = answer["report"]["counts"]["group-incomplete"] == 1;
-            let outcome = if is_unknown { "incomplete" } else { "rules" };
-            (outcome.to_owned(), answer["text"].as_str().unwrap().to_owned(), answer["exact"] == true)
+    let of_answer = |answer: &Value| {
+        if let Some(why) = answer["error"]["message"].as_str() {
+            return ("failed".to_owned(), why.trim_start_matches("the file ").to_owned(), false);
         }
+        let is_unknown = answer["report"]["counts"]["group-incomplete"] == 1;
+        let outcome = if is_unknown { "incomplete" } else { "rules" };
+        (outcome.to_owned(), answer["text"].as_str().unwrap().to_owned(), answer["exact"] == true)
     };
     let batch = |input: &[&str]| {
         let ran = dir.run(&[&["batch", "-q", "-a", "mybot"], input].concat());
@@ -289,7 +289,8 @@ fn random_damage_is_the_same_in_every_door() {
                 1 => bytes.truncate(1 + random(end - 1)),
                 // What begins like another part is one that ends early.
                 2 => {
-                    bytes.extend(b"#".iter().copied().chain((0..random(9)).map(|_| u8::try_from(random(256)).unwrap())))
+                    bytes
+                        .extend(b"#".iter().copied().chain((0..random(9)).map(|_| u8::try_from(random(256)).unwrap())));
                 }
                 3 => bytes.extend(vec![0; 1 + random(600)]),
                 4 => bytes[end - 1 - random(4)] ^= 1 << random(8),
@@ -314,7 +315,7 @@ fn random_damage_is_the_same_in_every_door() {
                 4 if is_checked => assert_eq!(outcome, "failed", "{coding}: {:?}", files[at]),
                 3 | 6 => assert_eq!((&**outcome, found, *is_exact), ("rules", &whole, true), "{coding}"),
                 1 if files[at].len() > 1 && files[at].len() != seam => {
-                    assert!(!is_exact || *found == whole, "{coding}: {:?}", files[at])
+                    assert!(!is_exact || *found == whole, "{coding}: {:?}", files[at]);
                 }
                 // A bit of the magic number makes other bytes of it, which are no packed file.
                 _ if is_checked && *is_exact && files[at].starts_with(&pack(b"")[..magic]) => assert_eq!(*found, whole),
