@@ -63,8 +63,8 @@ struct Readme;
 
 #[cfg(feature = "archives")]
 pub use archives::{
-    Archived, Batch, Checked, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome, Output,
-    Policy, Record, Redirected, Slow, Start, Summary, Table, warc,
+    Archived, Batch, Checked, Different, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome,
+    Output, Policy, Record, Redirected, Slow, Start, Summary, Table, warc,
 };
 pub use problem::Problem;
 pub use robosieve_explain::Who;

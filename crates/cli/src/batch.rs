@@ -13,7 +13,7 @@ use robosieve_batch::files::{Apart, is_stream};
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
-pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs};
+pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs, Words};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     }
     let paths = expect_inputs(&args.inputs)?;
     let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);
-    let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
+    let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args)).arguments(args.words.0.clone());
     finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), args.output.as_deref())
 }
 
@@ -133,7 +133,10 @@ fn destination(args: &BatchArgs) -> Output {
 
 /// Adds to the message what to do.
 impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
+    fn from(mut error: Error) -> Self {
+        if let Error::OtherSettings { what, .. } = &mut error {
+            what.iter_mut().for_each(|one| one.name = Words::name_of(&one.name));
+        }
         const MEND: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
         let usage = |what: &str| Self::Usage(format!("{error}{what}"));
         let io = |what: &str| Self::Io(format!("{error}; {what}"));
@@ -147,18 +150,13 @@ impl From<Error> for Failure {
             Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
             Error::Interrupted { .. } => usage(": give --resume to continue it, or --start-over to begin again"),
             Error::NoJournal { .. } => usage("; begin again with --start-over"),
-            Error::OtherInputs { .. } => usage(": begin again with --start-over"),
-            Error::OtherSettings { then, now, .. } => Self::OtherRun {
-                message: format!("{error}: give the same arguments, or begin again with --start-over"),
-                then: then.clone(),
-                now: now.clone(),
-            },
+            Error::OtherInputs { .. } | Error::Damaged { .. } => usage("; begin again with --start-over"),
+            Error::OtherSettings { .. } => usage("; give the same arguments, or begin again with --start-over"),
             _ if error.is_usage() => usage(""),
             Error::Input { error, path } => Self::file(path, error, input::what_to_do(error)),
             Error::NothingRead { .. } => io("check the inputs"),
             Error::Open { .. } => io("check that its directory exists and can be written"),
             Error::Directory { .. } => io("name a place that can be written"),
-            Error::Hashes { .. } => io("it goes with the journal: begin again with --start-over"),
             Error::Write { .. } | Error::Journal(_) => io(MEND),
             Error::Stream(error) => Self::stdout(error),
             _ => Self::Io(error.to_string()),

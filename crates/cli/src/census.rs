@@ -12,16 +12,19 @@ use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows};
 
-use crate::batch::{self, InputArgs, RowForm, RunArgs};
+use crate::batch::{self, InputArgs, RowForm, RunArgs, Words};
 use crate::choices::{self, Flags, Reading, Statuses};
 use crate::exit::{Code, Failure};
 use crate::input;
 
 #[derive(Debug, Args)]
 pub(crate) struct CensusArgs {
+    // The first, because those before it take their values away.
+    #[command(flatten)]
+    words: Words,
     /// Crawlers, separated by commas: names, `*` for those that no group names, known, known:KIND (ai, search, ads,
     /// archive, seo, other), named for those that a file names, or a file of names, also in the JSON of ai.robots.txt
-    #[arg(long, value_name = "LIST", default_value = AgentList::DEFAULT)]
+    #[arg(id = "crawlers", long = "agents", value_name = "LIST", default_value = AgentList::DEFAULT)]
     agents: String,
     #[command(flatten)]
     inputs: InputArgs,
@@ -112,7 +115,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         Some(path) if !input::is_stdin(path) => Output::table(path),
         _ => Output::stream(io::stdout()),
     };
-    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), output);
+    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), output).arguments(args.words.0.clone());
     let mut apart = Apart::default();
     AgentList::files(&args.agents).for_each(|path| apart.reads(path));
     batch::finish(run, (&args.inputs, &args.run), (&paths, apart), args.output.as_deref())

@@ -78,14 +78,6 @@ impl Code {
 pub(crate) enum Failure {
     /// The command line cannot be used.
     Usage(String),
-    /// The command line differs from that of the interrupted run.
-    #[cfg(feature = "batch")]
-    OtherRun {
-        /// Which run, and what to do.
-        message: String,
-        then: String,
-        now: String,
-    },
     /// A file or a stream cannot be used.
     Io(String),
     /// The caller's policy refuses the file.
@@ -136,12 +128,6 @@ impl Failure {
         match self {
             Self::Usage(message) => {
                 tell_message(&Message::new(message).with("try `robosieve help`, or the command with `--help`"));
-                Code::Failed
-            }
-            #[cfg(feature = "batch")]
-            Self::OtherRun { message, then, now } => {
-                let pair = Message::new(message).with(&format!("then: {then}"));
-                tell_message(&pair.with(&format!("now:  {now}")));
                 Code::Failed
             }
             Self::Io(message) => {

@@ -21,6 +21,8 @@ pub struct Done {
 pub(crate) enum What {
     Skipped(&'static str),
     Record(Box<Record>),
+    /// The end of an input: there is no item.
+    End,
 }
 
 impl Done {
@@ -29,7 +31,7 @@ impl Done {
     pub fn record(&self) -> Option<&Record> {
         match &self.what {
             What::Record(record) => Some(record),
-            What::Skipped(_) => None,
+            What::Skipped(_) | What::End => None,
         }
     }
 
@@ -38,7 +40,7 @@ impl Done {
     pub fn into_record(self) -> Option<Record> {
         match self.what {
             What::Record(record) => Some(*record),
-            What::Skipped(_) => None,
+            What::Skipped(_) | What::End => None,
         }
     }
 
@@ -47,7 +49,7 @@ impl Done {
     pub const fn skipped(&self) -> Option<&'static str> {
         match self.what {
             What::Skipped(kind) => Some(kind),
-            What::Record(_) => None,
+            What::Record(_) | What::End => None,
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use robosieve::printable::{harmless_short, name_of};
 
+use super::settings::Different;
 use crate::files::{Clash, SHOWN};
 
 /// Why a run ended early. Inputs that cannot be read become records, not errors.
@@ -75,17 +76,15 @@ pub enum Error {
     OtherSettings {
         /// Its journal.
         journal: PathBuf,
-        /// The first setting that differs, as it was then.
-        then: String,
-        /// The same setting, as it is now.
-        now: String,
+        /// The arguments that differ, or the settings.
+        what: Vec<Different>,
     },
-    /// The inputs are different from those of the interrupted run.
+    /// The inputs are different from those that the interrupted run has read.
     OtherInputs {
-        /// The input at which the earlier run stopped.
-        then: String,
-        /// The input that is now in its place. It has the same name if only its size has changed.
-        now: String,
+        /// The first input that differs.
+        input: String,
+        /// How it differs.
+        why: &'static str,
     },
     /// An input that was named, or a list of inputs, is not there or cannot be opened.
     Input {
@@ -113,9 +112,9 @@ pub enum Error {
         /// The reason.
         error: io::Error,
     },
-    /// The hashes of an interrupted run cannot be read.
-    Hashes {
-        /// Their file.
+    /// What an interrupted run has written is not there any more as it was.
+    Damaged {
+        /// The file.
         path: PathBuf,
         /// The reason.
         error: io::Error,
@@ -159,6 +158,7 @@ impl Error {
                 | Self::OtherSettings { .. }
                 | Self::OtherInputs { .. }
                 | Self::Input { .. }
+                | Self::Damaged { .. }
         )
     }
 }
@@ -200,19 +200,18 @@ impl fmt::Display for Error {
                 write!(f, "{}: an earlier run was interrupted, or is still running", name_of(journal))
             }
             Self::NoJournal { path, why } => write!(f, "{}: is not a journal of this program ({why})", name_of(path)),
-            Self::OtherSettings { journal, .. } => {
-                write!(f, "{}: the interrupted run had a different command line", name_of(journal))
+            Self::OtherSettings { journal, what } => {
+                let what: Vec<String> = what.iter().map(ToString::to_string).collect();
+                write!(f, "{}: the interrupted run had a different command line: {}", name_of(journal), what.join("; "))
             }
-            Self::OtherInputs { then, now } => write!(
-                f,
-                "the inputs are not those of the interrupted run: it stopped in {then}, and now {now} is in its place or has \
-                 another size"
-            ),
+            Self::OtherInputs { input, why } => {
+                write!(f, "the inputs are not those of the interrupted run: {input}: {why}")
+            }
             Self::NothingRead { path } => write!(f, "{}: not replaced: no input could be read", name_of(path)),
             Self::Input { path, error }
             | Self::Open { path, error }
             | Self::Directory { path, error }
-            | Self::Hashes { path, error } => {
+            | Self::Damaged { path, error } => {
                 write!(f, "{}: {error}", name_of(path))
             }
             Self::Write { path, error } => write!(f, "{}: {error}", harmless_short(&name_of(path), SHOWN)),
@@ -229,7 +228,7 @@ impl std::error::Error for Error {
             Self::Input { error, .. }
             | Self::Open { error, .. }
             | Self::Directory { error, .. }
-            | Self::Hashes { error, .. }
+            | Self::Damaged { error, .. }
             | Self::Write { error, .. }
             | Self::Journal(error)
             | Self::Stream(error) => Some(error),

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::scratch::Scratch;
@@ -275,6 +275,9 @@ impl Filter {
     #[must_use]
     pub fn run(&self, item: Item) -> Done {
         let Item { place, input, load } = item;
+        if matches!(load, Load::End) {
+            return Done { place, input, took: Duration::ZERO, what: What::End };
+        }
         self.tabled(timed(place, input, |record| self.load(record, load)))
     }
 
@@ -290,6 +293,7 @@ impl Filter {
     fn load(&self, record: Record, load: Load) -> Result<Record, &'static str> {
         Ok(match load {
             Load::Skipped(kind) => return Err(kind),
+            Load::End => return Err("end"),
             Load::Failed(kind, message) => record.failed(kind, message),
             Load::File { path, is_guess } => {
                 match File::open(path).and_then(|file| unpack::read_file(file, self.max_bytes)) {

@@ -7,18 +7,19 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use robosieve::printable::{escape, name_of};
 use walkdir::WalkDir;
 
-use super::done::Done;
+use super::done::{Done, What};
 use super::error::Error;
 use super::filter::Filter;
 use super::item::{Form, Input, Item, Load, Place};
 use super::items::Items;
 use super::list::{ListedNames, TooLong};
+use super::past::{self, Past};
 use super::pool::{self, Feed};
 use crate::files::Apart;
 use crate::stream::Counted;
@@ -41,8 +42,8 @@ pub struct Inputs {
     pub(crate) max_bytes: usize,
     /// Whether redirects of archives are joined.
     pub(crate) joins: bool,
-    /// The first item to return.
-    pub(crate) start: Place,
+    /// What an earlier run has read.
+    pub(crate) past: Past,
     /// What is written at the same time.
     pub(crate) apart: Apart,
     /// The number of bytes read from all inputs.
@@ -86,7 +87,7 @@ impl Default for Inputs {
             form: Form::Auto,
             max_bytes: Filter::MAX_BYTES,
             joins: false,
-            start: Place::default(),
+            past: Past::default(),
             apart: Apart::default(),
             read: Arc::default(),
         }
@@ -159,7 +160,8 @@ impl Inputs {
     pub fn filtered(mut self, filter: Filter, jobs: usize) -> impl Iterator<Item = Result<Done, Error>> {
         self.max_bytes = filter.max_bytes();
         self.joins = filter.joins();
-        pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results()
+        let results = pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results();
+        results.filter(|done| !matches!(done, Ok(Done { what: What::End, .. })))
     }
 
     /// The paths that were added, and those of lists.
@@ -225,12 +227,17 @@ impl Inputs {
         let roots = std::mem::take(&mut self.roots);
         let lists = std::mem::take(&mut self.lists);
         let is_alone = roots.len() == 1 && lists.is_empty();
-        let mut reading = Reading { inputs: &self, feed, next: 0 };
+        let past = std::mem::take(&mut self.past);
+        let mut reading = Reading { inputs: &self, feed, past, next: 0 };
         for root in roots {
             reading.root(root, is_alone);
         }
         for list in lists {
             reading.list(list);
+        }
+        if !reading.feed.is_over {
+            let end = reading.past.end(reading.next);
+            reading.goes_on(end);
         }
     }
 }
@@ -238,6 +245,8 @@ impl Inputs {
 struct Reading<'r> {
     inputs: &'r Inputs,
     feed: &'r mut Feed<Item>,
+    past: Past,
+    /// The number of the next input.
     next: u64,
 }
 
@@ -251,7 +260,7 @@ impl Reading<'_> {
                 if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
                     return self.walk(&path, &name.filter(|_| !is_alone).unwrap_or_default());
                 }
-                self.input(|reading| reading.named(&path, name.as_deref(), is_alone));
+                self.named(&path, name.as_deref(), is_alone);
             }
         }
     }
@@ -264,10 +273,12 @@ impl Reading<'_> {
     }
 
     fn stream(&mut self, name: String, mirror: PathBuf, reader: Box<dyn Read + Send>) {
-        self.input(|reading| {
-            let reader = Box::new(Counted::new(reader, Arc::clone(&reading.inputs.read)));
-            reading.items(Items::of(Arc::new(Input::named(name)), reading.next, reader).mirror(Some(mirror)));
-        });
+        let input = Arc::new(Input::named(name));
+        if self.begins(&input) {
+            let reader = Box::new(Counted::new(reader, Arc::clone(&self.inputs.read)));
+            self.items(&input, Items::of(Arc::clone(&input), self.next, reader).mirror(Some(mirror)));
+        }
+        self.next = self.next.saturating_add(1);
     }
 
     /// All files in a directory, sorted by name.
@@ -289,7 +300,7 @@ impl Reading<'_> {
                         continue;
                     }
                     let inner = entry.path().strip_prefix(directory).unwrap_or(entry.path());
-                    self.input(|reading| reading.found(entry.path(), Some(&below.join(inner))));
+                    self.found(entry.path(), Some(&below.join(inner)));
                 }
                 Ok(entry) => {
                     let kind = if entry.path_is_symlink() { "link" } else { "not-a-file" };
@@ -338,22 +349,35 @@ impl Reading<'_> {
             return self.alone(name_of(&path), Load::Skipped("not-a-file"));
         }
         let mirror = mirror_of(&path);
-        self.input(|reading| reading.found(&path, mirror.as_deref()));
+        self.found(&path, mirror.as_deref());
     }
 
     /// An input that is one item.
     fn alone(&mut self, name: String, load: Load) {
-        let place = Place { input: self.next, record: 0 };
-        self.push(Item { place, input: Arc::new(Input::named(name)), load });
+        self.one(Input { state: Some(load.print()), ..Input::named(name) }, load);
+    }
+
+    fn one(&mut self, input: Input, load: Load) {
+        if self.begins(&input) {
+            let place = Place { input: self.next, record: 0 };
+            self.push(Item { place, input: Arc::new(input), load });
+        }
         self.next = self.next.saturating_add(1);
     }
 
-    /// The next input. Skipped if an earlier run has finished it.
-    fn input(&mut self, read: impl FnOnce(&mut Self)) {
-        if self.next >= self.inputs.start.input {
-            read(self);
-        }
-        self.next = self.next.saturating_add(1);
+    /// Whether the next input has to be read. One that an earlier run finished is only compared.
+    fn begins(&mut self, input: &Input) -> bool {
+        let begun = self.past.begin(input, self.next);
+        !self.feed.is_over && self.goes_on(begun)
+    }
+
+    /// Whether there is no error. Reading ends with the first one.
+    fn goes_on<T: Default>(&mut self, done: Result<T, Error>) -> T {
+        done.unwrap_or_else(|error| {
+            self.feed.is_over = true;
+            self.past.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            T::default()
+        })
     }
 
     /// A file in a directory or a list. It is what its name says, or else a robots.txt file.
@@ -370,33 +394,42 @@ impl Reading<'_> {
         // The thread that filters it reads it.
         self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
         input.mirror = mirror.map(Path::to_owned);
-        let place = Place { input: self.next, record: 0 };
-        self.push(Item { place, input: Arc::new(input), load: Load::File { path: path.to_owned(), is_guess } });
+        self.one(input, Load::File { path: path.to_owned(), is_guess });
     }
 
     /// Reads a file item by item.
     fn open(&mut self, path: &Path, input: Input, set: impl FnOnce(Items) -> Items) {
         let input = Arc::new(input);
-        match File::open(path) {
-            Ok(file) => {
-                let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
-                self.items(set(Items::of(input, self.next, reader)));
-            }
-            Err(error) => {
-                let place = Place { input: self.next, record: Place::END };
-                self.push(Item { place, input, load: Load::unreadable(&error) });
+        if self.begins(&input) {
+            match File::open(path) {
+                Ok(file) => {
+                    let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
+                    self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)));
+                }
+                Err(error) => {
+                    let place = Place { input: self.next, record: Place::END };
+                    self.push(Item { place, input, load: Load::unreadable(&error) });
+                }
             }
         }
+        self.next = self.next.saturating_add(1);
     }
 
-    fn items(&mut self, items: Items) {
+    fn items(&mut self, input: &Arc<Input>, items: Items) {
         let mut items = items.max_bytes(self.inputs.max_bytes).joins(self.inputs.joins).hands(self.feed.hands());
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }
+        let place = Place { input: self.next, record: Place::END };
+        let end = Item { place, input: Arc::clone(input), load: Load::End };
         while !self.feed.is_over {
-            let Some(item) = items.next() else { return };
+            let Some(item) = items.next() else { return self.push(end) };
+            // A file that is one item has no other end, and nor has an input with an error there.
+            let is_last = item.place.next().record == 0;
             self.push(item);
+            if is_last {
+                return;
+            }
             if items.pauses() {
                 self.feed.flush();
             }
@@ -404,17 +437,21 @@ impl Reading<'_> {
     }
 
     fn push(&mut self, item: Item) {
-        if item.place >= self.inputs.start {
+        if self.past.is_reached() {
             let bytes = item.load.bytes();
-            self.feed.push(item, bytes);
+            return self.feed.push(item, bytes);
         }
+        let passed = self.past.pass(&item);
+        self.goes_on(passed);
     }
 }
 
-/// The input at a path.
+/// The input at a path. A pipe is a stream.
 fn input_at(path: &Path) -> Input {
-    let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());
-    Input { bytes, ..Input::named(name_of(path)) }
+    let found = fs::metadata(path);
+    let file = found.as_ref().ok().filter(|found| found.is_file());
+    let state = if found.is_ok() { file.map(past::state_of) } else { Some(0) };
+    Input { bytes: file.map(fs::Metadata::len), state, ..Input::named(name_of(path)) }
 }
 
 #[cfg(unix)]

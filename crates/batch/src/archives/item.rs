@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::warc;
 use crate::unpack::Unpacked;
@@ -72,12 +73,15 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The number of an error at the end of an input. It is not a record.
+    /// The number of the end of an input, or of an error there. It is not a record.
     pub(crate) const END: u64 = u64::MAX;
 
-    /// The next place.
+    /// The next place. After a file that is one item, and after the end, it is the next input.
     pub(crate) const fn next(self) -> Self {
-        Self { input: self.input, record: self.record.saturating_add(1) }
+        match self.record {
+            0 | Self::END => Self { input: self.input.saturating_add(1), record: 0 },
+            record => Self { input: self.input, record: record.saturating_add(1) },
+        }
     }
 
     /// The number of the record or line in its input.
@@ -93,13 +97,15 @@ pub(crate) struct Input {
     pub(crate) name: Arc<str>,
     /// The path of its text in a directory of texts. An archive has none.
     pub(crate) mirror: Option<PathBuf>,
-    /// The size, if it is known. Used to detect a changed input.
+    /// The size, if it is known.
     pub(crate) bytes: Option<u64>,
+    /// What shows that it is the same as in an earlier run, without reading it. A stream has nothing.
+    pub(crate) state: Option<u64>,
 }
 
 impl Input {
     pub(crate) fn named(name: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), mirror: None, bytes: None }
+        Self { name: name.into(), mirror: None, bytes: None, state: None }
     }
 }
 
@@ -123,6 +129,11 @@ impl Item {
     pub fn number(&self) -> Option<u64> {
         self.place.number()
     }
+
+    /// What was read of a stream for it.
+    pub(crate) fn print(&self) -> u64 {
+        if self.input.state.is_some() { 0 } else { self.load.print() }
+    }
 }
 
 #[derive(Debug)]
@@ -143,6 +154,8 @@ pub(crate) enum Load {
     Skipped(&'static str),
     /// Not readable, with the kind of error and a message.
     Failed(&'static str, String),
+    /// The end of an input that is several items or none.
+    End,
 }
 
 impl Load {
@@ -165,7 +178,19 @@ impl Load {
             Self::Bytes(file) => file.bytes.len(),
             Self::Line(bytes) => bytes.len(),
             Self::Record(record) => record.block.len(),
-            Self::File { .. } | Self::Skipped(_) | Self::Failed(..) => 0,
+            Self::File { .. } | Self::Skipped(_) | Self::Failed(..) | Self::End => 0,
+        }
+    }
+
+    /// What it is, in eight bytes.
+    pub(crate) fn print(&self) -> u64 {
+        match self {
+            Self::Bytes(file) => xxh3_64_with_seed(&file.bytes, if file.ends_early.is_some() { 5 } else { 1 }),
+            Self::Line(bytes) => xxh3_64_with_seed(bytes, 2),
+            Self::Record(record) => record.print(),
+            Self::Skipped(kind) => xxh3_64_with_seed(kind.as_bytes(), 3),
+            Self::Failed(kind, message) => xxh3_64_with_seed(message.as_bytes(), xxh3_64_with_seed(kind.as_bytes(), 4)),
+            Self::File { .. } | Self::End => 0,
         }
     }
 }

@@ -203,8 +203,9 @@ impl Items {
             Form::Warc => self.state = State::Records(Steps::of_unpacked(stream, self.max_raw()).joined(self.joins)),
             Form::Auto | Form::Robots => {
                 let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;
+                let Input { bytes: size, state, .. } = *self.input;
                 let (name, mirror) = (Arc::clone(&self.input.name), self.mirror.take());
-                self.input = Arc::new(Input { name, mirror, bytes: self.input.bytes });
+                self.input = Arc::new(Input { name, mirror, bytes: size, state });
                 // The reader does not know the format.
                 let ends_early = (!is_whole).then_some("packed");
                 return Ok(Some(Load::Bytes(Unpacked { bytes: bytes.into(), ends_early })));

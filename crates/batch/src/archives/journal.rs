@@ -1,37 +1,53 @@
 //! The journal: the progress of a run, on disk.
 //!
 //! Invariant: everything that the journal records is already on disk when the journal is written, and is never
-//! undone. The journal is replaced in one step. It contains the command line under which it was written.
+//! undone. The journal is replaced in one step, and has a digest of itself. It contains the command line under which it
+//! was written.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
 use super::item::Place;
+use super::marked::Mark;
+use super::past::Print;
+use super::settings::Settings;
 use super::summary::Summary;
+
+/// The version of the format.
+const VERSION: u8 = 2;
+
+/// The second line of a journal: the CRC-32 of the first.
+fn digest_of(line: &[u8]) -> String {
+    let mut crc = Crc::new();
+    crc.update(line);
+    format!("{:08x}", crc.sum())
+}
 
 /// The progress.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Journal {
     v: u8,
-    /// Everything in the command line that the output depends on.
-    settings: Vec<String>,
+    settings: Settings,
     /// The place of the next item.
     pub(crate) place: Place,
-    /// The input of the next item, and its size.
-    pub(crate) input: Option<(String, Option<u64>)>,
+    /// What was read of the input of the next item, if it is not its first.
+    pub(crate) inside: Option<Print>,
     /// The number of records written.
     pub(crate) records: u64,
-    /// The number of bytes that they take in the part file.
-    pub(crate) bytes: u64,
+    /// The part file.
+    pub(crate) part: Mark,
     /// Whether the part file is complete, and only has to be renamed.
     pub(crate) is_done: bool,
-    /// The number of hashes on disk, for --dedup.
-    pub(crate) hashes: u64,
+    /// The hashes on disk, for --dedup.
+    pub(crate) hashes: Mark,
+    /// The prints of the finished inputs.
+    pub(crate) inputs: Mark,
     pub(crate) summary: Summary,
 }
 
@@ -40,6 +56,7 @@ pub(crate) struct Journal {
 pub(crate) struct Paths {
     pub(crate) journal: PathBuf,
     pub(crate) hashes: PathBuf,
+    pub(crate) inputs: PathBuf,
     /// The file of records.
     pub(crate) part: Option<PathBuf>,
 }
@@ -51,17 +68,18 @@ impl Paths {
             Some(records) => Some(beside(records, ".part")?),
             None => None,
         };
-        Some(Self { journal: beside(output, ".journal")?, hashes: beside(output, ".hashes")?, part })
+        let [journal, hashes, inputs] = [".journal", ".hashes", ".inputs"].map(|suffix| beside(output, suffix));
+        Some(Self { journal: journal?, hashes: hashes?, inputs: inputs?, part })
     }
 
     /// All of them, also while the journal is replaced.
     pub(crate) fn all(&self) -> impl Iterator<Item = PathBuf> {
-        let files = [Some(self.journal.clone()), beside(&self.journal, ".new"), Some(self.hashes.clone())];
-        files.into_iter().chain([self.part.clone()]).flatten()
+        let [journal, hashes, inputs] = [&self.journal, &self.hashes, &self.inputs].map(|path| Some(path.clone()));
+        [journal, beside(&self.journal, ".new"), hashes, inputs, self.part.clone()].into_iter().flatten()
     }
 
     pub(crate) fn remove(&self) {
-        for path in [Some(&self.journal), Some(&self.hashes), self.part.as_ref()].into_iter().flatten() {
+        for path in [&self.journal, &self.hashes, &self.inputs].into_iter().chain(&self.part) {
             let _ = fs::remove_file(path);
         }
     }
@@ -88,13 +106,13 @@ pub enum Start {
 
 impl Journal {
     /// Starts a journal, or opens the existing one.
-    pub(crate) fn open(paths: &Paths, settings: Vec<String>, start: Start) -> Result<Self, Error> {
+    pub(crate) fn open(paths: &Paths, settings: Settings, start: Start) -> Result<Self, Error> {
         let path = &paths.journal;
         let failed = |error: io::Error| Error::Open { path: path.clone(), error };
         if start == Start::Over {
             paths.remove();
         }
-        let fresh = Self { v: 1, settings, ..Self::default() };
+        let fresh = Self { v: VERSION, settings, ..Self::default() };
         match fs::read(path) {
             Ok(bytes) if start == Start::Resume => return fresh.continued(path, &bytes),
             Ok(_) => return Err(Error::Interrupted { journal: path.clone() }),
@@ -113,17 +131,29 @@ impl Journal {
         if bytes.is_empty() {
             return Ok(self);
         }
-        let found: Self = serde_json::from_slice(bytes)
-            .map_err(|error| Error::NoJournal { path: path.to_owned(), why: error.to_string() })?;
-        if found.settings == self.settings {
-            return Ok(found);
+        let found = Self::read(bytes).map_err(|why| Error::NoJournal { path: path.to_owned(), why })?;
+        if found.settings.is_as(&self.settings) {
+            return Ok(Self { settings: self.settings, ..found });
         }
-        let mut pairs = found.settings.iter().zip(&self.settings);
-        let (then, now) = pairs.find(|(then, now)| then != now).map_or_else(
-            || ("fewer or more inputs".into(), "others".into()),
-            |(then, now)| (then.clone(), now.clone()),
-        );
-        Err(Error::OtherSettings { journal: path.to_owned(), then, now })
+        let what = found.settings.different(&self.settings);
+        Err(Error::OtherSettings { journal: path.to_owned(), what })
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Version {
+            v: u64,
+        }
+        let mut lines = bytes.split(|&byte| byte == b'\n');
+        let (line, digest) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        let version = serde_json::from_slice(line).map_or(0, |Version { v }| v);
+        if version != u64::from(VERSION) && version != 0 {
+            return Err(format!("it has version {version} of the format, and this program has {VERSION}"));
+        }
+        if digest != digest_of(line).as_bytes() {
+            return Err("it is damaged".into());
+        }
+        serde_json::from_slice(line).map_err(|error| error.to_string())
     }
 
     /// Replaces the journal on disk.
@@ -131,7 +161,9 @@ impl Journal {
         let path = &paths.journal;
         let aside = beside(path, ".new").ok_or_else(|| io::Error::other("the path names no file"))?;
         let written = File::create(&aside).and_then(|mut file| {
-            file.write_all(&serde_json::to_vec(self)?)?;
+            let line = serde_json::to_vec(self)?;
+            let digest = digest_of(&line);
+            file.write_all(&[&line, &b"\n"[..], digest.as_bytes(), b"\n"].concat())?;
             file.sync_data()
         });
         let done = written.and_then(|()| fs::rename(&aside, path));

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ pub(crate) struct Places {
     /// None if the run cannot be continued.
     pub(crate) paths: Option<Paths>,
     dedup: bool,
-    /// Everything that the output depends on.
+    /// What the output depends on.
     pub(crate) settings: String,
 }
 
@@ -171,6 +171,10 @@ impl Places {
     }
 
     pub(crate) fn open(self, journal: Journal, checkpoint: Duration) -> Result<Sink, Error> {
+        if let Some(path) = self.directory.as_ref().filter(|path| journal.records > 0 && !path.is_dir()) {
+            let error = io::Error::other("the directory of the interrupted run is not there");
+            return Err(Error::Damaged { path: path.clone(), error });
+        }
         let mirror = match &self.directory {
             Some(path) => Some(Folder::new(path).map_err(|error| Error::Directory { path: path.clone(), error })?),
             None => None,
@@ -198,7 +202,10 @@ impl Places {
             return Ok(to_stream(Box::new(open)));
         }
         let part = self.paths.and_then(|paths| paths.part).unwrap_or_default();
-        let opened = Part::open(&part, self.packing, journal.bytes).map_err(failed)?;
+        let opened = Part::open(&part, self.packing, journal.part);
+        // A new part has the folder of the output, whose name the caller knows.
+        let named = if journal.part.bytes == 0 { &path } else { &part };
+        let opened = opened.map_err(|error| journal.part.failed(named, error))?;
         Ok(Lines::Part(Box::new(opened), path))
     }
 }

@@ -4,14 +4,15 @@
 //! end of a frame and continued has the same bytes as one that was written at once. Every reader reads many frames of
 //! gzip or zstd as one file.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::mem;
 use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use zstd::stream::write::Encoder as ZstdEncoder;
+
+use super::marked::{Mark, Marked};
 
 /// The number of records in a frame.
 pub(crate) const FRAME: u64 = 1024;
@@ -56,10 +57,10 @@ impl Packing {
 
 /// The state of the file.
 enum Frame {
-    Between(BufWriter<File>),
-    Plain(BufWriter<File>),
-    Gzip(GzEncoder<BufWriter<File>>),
-    Zstd(ZstdEncoder<'static, BufWriter<File>>),
+    Between(BufWriter<Marked>),
+    Plain(BufWriter<Marked>),
+    Gzip(GzEncoder<BufWriter<Marked>>),
+    Zstd(ZstdEncoder<'static, BufWriter<Marked>>),
     /// The file was lost in an error.
     Broken,
 }
@@ -100,14 +101,9 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Opens a new file, or one that is continued after this number of bytes.
-    pub(crate) fn open(path: &Path, packing: Packing, bytes: u64) -> io::Result<Self> {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-        if file.metadata()?.len() < bytes {
-            return Err(io::Error::other("it is shorter than its journal says"));
-        }
-        file.set_len(bytes)?;
-        file.seek(SeekFrom::Start(bytes))?;
+    /// Opens a new file, or one that is continued at this point.
+    pub(crate) fn open(path: &Path, packing: Packing, mark: Mark) -> io::Result<Self> {
+        let file = Marked::open(path, mark, |_| ())?;
         Ok(Self { packing, frame: Frame::Between(BufWriter::with_capacity(BUFFER, file)) })
     }
 
@@ -125,19 +121,18 @@ impl Part {
         Ok(())
     }
 
-    /// Ends the frame, writes everything to disk, and returns the size in bytes.
-    pub(crate) fn sync(&mut self) -> io::Result<u64> {
+    /// Ends the frame, and writes everything to disk.
+    pub(crate) fn sync(&mut self) -> io::Result<Mark> {
         self.end_frame()?;
-        let Frame::Between(file) = &mut self.frame else { return Ok(0) };
+        let Frame::Between(file) = &mut self.frame else { return Ok(Mark::default()) };
         file.flush()?;
-        file.get_ref().sync_data()?;
-        file.stream_position()
+        file.get_ref().sync()
     }
 
     /// Writes the whole file to disk. A packed file without records is one empty frame, because an empty file is not
     /// valid packed data.
-    pub(crate) fn finish(mut self) -> io::Result<u64> {
-        if self.sync()? == 0 {
+    pub(crate) fn finish(mut self) -> io::Result<Mark> {
+        if self.sync()?.bytes == 0 {
             self.write(b"")?;
         }
         self.sync()

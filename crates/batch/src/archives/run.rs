@@ -1,5 +1,6 @@
 //! A run: inputs are filtered and written to outputs. A run can be killed and continued.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -8,11 +9,14 @@ use std::time::Duration;
 use super::error::Error;
 use super::filter::Filter;
 use super::inputs::Inputs;
+use super::item::{Item, Load};
 use super::journal::{Journal, Paths, Start};
 use super::output::{Output, Places};
+use super::past::{self, Past};
 use super::pool;
 use super::record::Record;
-use super::sink::{Sink, give_names};
+use super::settings::Settings;
+use super::sink::{Sink, expect_written, give_names};
 use super::summary::Summary;
 use crate::files::Apart;
 
@@ -70,6 +74,7 @@ pub struct Batch {
     start: Start,
     checkpoint: Duration,
     apart: Apart,
+    arguments: BTreeMap<String, String>,
 }
 
 impl Batch {
@@ -79,7 +84,8 @@ impl Batch {
     pub fn new(filter: Filter, inputs: Inputs, output: Output) -> Self {
         let jobs = thread::available_parallelism().map_or(1, Into::into);
         let apart = Apart::default();
-        Self { filter, inputs, output, jobs, start: Start::New, checkpoint: Duration::from_secs(5), apart }
+        let (start, checkpoint, arguments) = (Start::New, Duration::from_secs(5), BTreeMap::new());
+        Self { filter, inputs, output, jobs, start, checkpoint, apart, arguments }
     }
 
     /// The number of threads that filter. One more thread reads, and the caller's thread writes. With one, the thread
@@ -112,20 +118,30 @@ impl Batch {
         self
     }
 
+    /// The names and values of the caller's arguments. [`Error::OtherSettings`] says in these words what differs from an
+    /// interrupted run. Whether the output depends on them does not matter.
+    #[must_use]
+    pub fn arguments(mut self, arguments: BTreeMap<String, String>) -> Self {
+        self.arguments = arguments;
+        self
+    }
+
     /// Checks the places that are read and written.
     ///
     /// # Errors
     /// See [`Error::is_usage`]. Nothing was read or written then.
     pub fn check(self) -> Result<Checked, Error> {
-        let Self { filter, mut inputs, output, jobs, start, checkpoint, apart } = self;
+        let Self { filter, mut inputs, output, jobs, start, checkpoint, apart, arguments } = self;
         let places = output.places()?;
         if filter.asks() && places.has_only_texts() {
             return Err(Error::AnswersNowhere);
         }
         inputs.expect_there()?;
-        let mut settings = vec![format!("robosieve {}", env!("CARGO_PKG_VERSION")), format!("reading {filter:?}")];
-        settings.push(places.settings.clone());
-        settings.extend(inputs.settings());
+        let mut settings = Settings::new(arguments);
+        settings.add("the version of robosieve", env!("CARGO_PKG_VERSION"));
+        settings.add("how files are read", &format!("{filter:?}"));
+        settings.add("the output", &places.settings);
+        settings.add("the names of the inputs", &inputs.settings().join("\n"));
         inputs.apart = places.expect_apart(&inputs, apart)?;
         inputs.max_bytes = filter.max_bytes();
         inputs.joins = filter.joins();
@@ -148,8 +164,7 @@ pub struct Checked {
     filter: Filter,
     inputs: Inputs,
     places: Places,
-    /// Everything that the output depends on.
-    settings: Vec<String>,
+    settings: Settings,
     jobs: usize,
     start: Start,
     checkpoint: Duration,
@@ -162,15 +177,15 @@ impl Checked {
     /// As for [`Batch::run`].
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let journal = self.journal()?;
-        if let Some(paths) = self.places.paths.as_ref().filter(|_| journal.is_done) {
-            give_names(paths, self.places.records.as_deref())?;
-            return Ok(journal.summary);
+        if let Some(paths) = self.places.paths.clone().filter(|_| journal.is_done) {
+            return self.named(journal, &paths);
         }
         let is_fresh = journal.records == 0;
         if is_fresh && self.start == Start::Resume {
             observer.nothing_to_continue();
         }
-        self.inputs.start = journal.place;
+        self.inputs.past = Past::of(&journal, self.places.paths.as_ref())?;
+        let error = Arc::clone(&self.inputs.past.error);
         let (paths, texts) = (self.places.paths.clone(), self.places.texts);
         let mut sink = self.places.open(journal, self.checkpoint).inspect_err(|_| {
             // A run that has not started cannot be continued, so its journal is removed.
@@ -181,8 +196,30 @@ impl Checked {
         }
         let read = Arc::clone(&self.inputs.read);
         let (inputs, filter) = (self.inputs, self.filter);
-        let made = pool::start(self.jobs, move |feed| inputs.read(feed), move |item| texts.made(filter.run(item)));
-        drive(made, sink, || read.load(Ordering::Relaxed), observer)
+        let work = move |item: Item| {
+            let print = item.print();
+            texts.made(filter.run(item), print)
+        };
+        let made = pool::start(self.jobs, move |feed| inputs.read(feed), work);
+        let sink = drive(made, sink, || read.load(Ordering::Relaxed), observer)?;
+        past::expect_same(&error)?;
+        Ok(sink.finish()?.summary)
+    }
+
+    /// The earlier run was complete, and only names are missing. So its inputs must be the same to the last.
+    fn named(mut self, journal: Journal, paths: &Paths) -> Result<Summary, Error> {
+        expect_written(&journal, paths, self.places.records.as_deref())?;
+        self.inputs.past = Past::of(&journal, Some(paths))?;
+        let (error, inputs) = (Arc::clone(&self.inputs.past.error), self.inputs);
+        for item in pool::start(1, move |feed| inputs.read(feed), |item: Item| item).into_results() {
+            let item = item?;
+            if !matches!(item.load, Load::End) {
+                return Err(past::other(item.source(), "came after the end of that run, which was complete"));
+            }
+        }
+        past::expect_same(&error)?;
+        give_names(paths, self.places.records.as_deref())?;
+        Ok(journal.summary)
     }
 
     fn journal(&mut self) -> Result<Journal, Error> {
@@ -200,15 +237,12 @@ fn drive(
     mut sink: Sink,
     bytes: impl Fn() -> u64,
     observer: &mut dyn Observer,
-) -> Result<Summary, Error> {
+) -> Result<Sink, Error> {
     while let Some(chunk) = made.next_chunk(|| sink.idle())? {
         for item in chunk {
             sink.take(item, observer)?;
         }
         observer.progress(bytes(), sink.journal.records);
     }
-    if !made.is_complete() {
-        return Err(Error::Thread);
-    }
-    Ok(sink.finish()?.summary)
+    if made.is_complete() { Ok(sink) } else { Err(Error::Thread) }
 }

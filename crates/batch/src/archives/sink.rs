@@ -4,8 +4,7 @@
 //! full output. The journal is written only between frames, after everything that it records.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,9 +14,11 @@ use super::inputs::IS_OUTPUT;
 use super::item::Input;
 use super::journal::{Journal, Paths};
 use super::line::Line;
+use super::marked::{Mark, Marked};
 use super::names;
 use super::names::hex;
 use super::part::{FRAME, Part};
+use super::past::Trail;
 use super::record::Record;
 use super::run::Observer;
 use super::spare;
@@ -37,15 +38,17 @@ pub(crate) enum Texts {
 /// The result of an item, ready to be written.
 pub(crate) struct Made {
     done: Done,
+    /// What was read of a stream for it.
+    print: u64,
     /// Empty if there is no record.
     line: Line,
 }
 
 impl Texts {
     /// Makes the line of a record, on the thread that made the record.
-    pub(crate) fn made(self, mut done: Done) -> Made {
+    pub(crate) fn made(self, mut done: Done, print: u64) -> Made {
         let line = match &mut done.what {
-            What::Skipped(_) => Line::default(),
+            What::Skipped(_) | What::End => Line::default(),
             What::Record(record) => {
                 self.place(record, &done.input);
                 let line = Line::new(record, self == Self::Records).unwrap_or_else(|error| {
@@ -60,7 +63,7 @@ impl Texts {
                 line
             }
         };
-        Made { done, line }
+        Made { done, print, line }
     }
 
     /// Sets the file name of the record's text.
@@ -94,7 +97,7 @@ pub(crate) enum Lines {
 struct Known {
     hashes: HashSet<u128>,
     /// The same hashes on disk, for a run that continues this one.
-    file: Option<BufWriter<File>>,
+    file: Option<BufWriter<Marked>>,
 }
 
 /// Everything that is written.
@@ -106,13 +109,14 @@ pub(crate) struct Sink {
     /// Whether an existing text is kept, because its name is its hash.
     is_store: bool,
     known: Option<Known>,
+    /// The prints of the inputs that are finished, for a run that continues this one.
+    prints: Option<BufWriter<Marked>>,
+    trail: Trail,
     checkpoint: Duration,
     last: Option<Instant>,
     started: Instant,
     /// The seconds of the earlier runs.
     seconds: f64,
-    /// The input at which an earlier run stopped, until the first item is checked.
-    expected: Option<(u64, String, Option<u64>)>,
 }
 
 /// The parts of a sink.
@@ -131,7 +135,8 @@ impl Sink {
     pub(crate) fn new(parts: Parts) -> Result<Self, Error> {
         let Parts { journal, paths, lines, mirror, is_store, is_dedup, checkpoint } = parts;
         let known = if is_dedup { Some(Known::open(paths.as_ref(), journal.hashes)?) } else { None };
-        let expected = journal.input.clone().map(|(name, bytes)| (journal.place.input, name, bytes));
+        let prints = paths.as_ref().map(|paths| journal.inputs.open(&paths.inputs, |_| ())).transpose()?;
+        let trail = Trail::after(journal.inside);
         let seconds = journal.summary.seconds;
         let now = Instant::now();
         Ok(Self {
@@ -141,11 +146,12 @@ impl Sink {
             mirror,
             is_store,
             known,
+            prints: prints.map(BufWriter::new),
+            trail,
             checkpoint,
             last: None,
             started: now,
             seconds,
-            expected,
         })
     }
 
@@ -161,8 +167,7 @@ impl Sink {
 
     /// Writes the result of an item.
     pub(crate) fn take(&mut self, made: Made, observer: &mut dyn Observer) -> Result<(), Error> {
-        let Made { mut done, mut line } = made;
-        self.expect_input(&done)?;
+        let Made { mut done, print, mut line } = made;
         if let What::Record(record) = &mut done.what {
             if let Some(error) = record.error.as_ref().filter(|error| error.kind == IS_OUTPUT) {
                 // The output gets its name at the end, and would replace it.
@@ -176,23 +181,24 @@ impl Sink {
         }
         spare::put(line.bytes, line.is_rows);
         self.journal.summary.add(&done);
-        self.journal.place = done.place.next();
+        self.pass(&done, print).map_err(Error::Journal)?;
         if done.record().is_some() {
             self.journal.records = self.journal.records.saturating_add(1);
             if self.journal.records.is_multiple_of(FRAME) {
-                self.end_frame(&done.input, observer.stops())?;
+                self.end_frame(observer.stops())?;
             }
         }
         Ok(())
     }
 
-    /// Checks that the input at which an earlier run stopped has not changed.
-    fn expect_input(&mut self, done: &Done) -> Result<(), Error> {
-        let Some((input, name, bytes)) = self.expected.take() else { return Ok(()) };
-        if done.place.input == input && (*done.input.name != name || done.input.bytes != bytes) {
-            return Err(Error::OtherInputs { then: name, now: done.input.name.to_string() });
-        }
-        Ok(())
+    /// Notes the place after this item, and what its input was.
+    fn pass(&mut self, done: &Done, item: u64) -> io::Result<()> {
+        let next = done.place.next();
+        self.journal.place = next;
+        let Some(prints) = &mut self.prints else { return Ok(()) };
+        let print = self.trail.step(&done.input, next, item);
+        self.journal.inside = Some(print).filter(|_| next.record > 0);
+        if self.journal.inside.is_none() { prints.write_all(&print.bytes()) } else { Ok(()) }
     }
 
     fn write_text(&mut self, record: &mut Record, line: &mut Line) -> Result<(), Error> {
@@ -219,7 +225,6 @@ impl Sink {
             if !known.add(&policy.digest).map_err(|error| self.lines.failure(error))? {
                 shorter = (!line.is_rows).then(|| line.without_text());
             }
-            self.journal.hashes = known.count();
             self.journal.summary.distinct = Some(known.count());
         }
         let bytes = shorter.as_ref().unwrap_or(&line.bytes);
@@ -231,13 +236,12 @@ impl Sink {
         done.map_err(|error| self.lines.failure(error))
     }
 
-    fn end_frame(&mut self, input: &Input, stops: bool) -> Result<(), Error> {
+    fn end_frame(&mut self, stops: bool) -> Result<(), Error> {
         if let Lines::Part(part, _) = &mut self.lines {
             part.end_frame().map_err(|error| self.lines.failure(error))?;
         }
         // The first frame is a point to continue from, too.
         if self.paths.is_some() && (stops || self.last.is_none_or(|last| last.elapsed() >= self.checkpoint)) {
-            self.journal.input = Some((input.name.to_string(), input.bytes));
             self.check_point().map_err(|error| self.lines.failure(error))?;
             self.last = Some(Instant::now());
         }
@@ -247,12 +251,10 @@ impl Sink {
     fn check_point(&mut self) -> io::Result<()> {
         let Some(paths) = &self.paths else { return Ok(()) };
         if let Lines::Part(part, _) = &mut self.lines {
-            self.journal.bytes = part.sync()?;
+            self.journal.part = part.sync()?;
         }
-        if let Some(file) = self.known.as_mut().and_then(|known| known.file.as_mut()) {
-            file.flush()?;
-            file.get_ref().sync_data()?;
-        }
+        self.journal.hashes = synced(self.known.as_mut().and_then(|known| known.file.as_mut()))?;
+        self.journal.inputs = synced(self.prints.as_mut())?;
         self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
         self.journal.write(paths)
     }
@@ -274,16 +276,25 @@ impl Sink {
                 return Err(Error::NothingRead { path });
             }
             Lines::Part(part, path) => {
-                self.journal.bytes = part.finish().map_err(|error| Error::Write { path: path.clone(), error })?;
+                self.journal.part = part.finish().map_err(|error| Error::Write { path: path.clone(), error })?;
                 Some(path)
             }
             _ => None,
         };
         self.journal.is_done = true;
+        self.journal.inputs = synced(self.prints.as_mut()).map_err(Error::Journal)?;
         self.journal.write(paths).map_err(Error::Journal)?;
         give_names(paths, records.as_deref())?;
         Ok(self.journal)
     }
+}
+
+/// Checks that the files of a complete run are as it wrote them. The records may have their name already.
+pub(crate) fn expect_written(journal: &Journal, paths: &Paths, records: Option<&Path>) -> Result<(), Error> {
+    drop(journal.inputs.open(&paths.inputs, |_| ())?);
+    let Some((part, records)) = paths.part.as_deref().zip(records) else { return Ok(()) };
+    let path = if part.exists() { part } else { records };
+    Marked::check(path, journal.part).map_err(|error| Error::Damaged { path: path.to_owned(), error })
 }
 
 /// Renames complete files and removes all others. If the run is killed here, its journal shows that only this step is
@@ -300,6 +311,13 @@ pub(crate) fn give_names(paths: &Paths, records: Option<&Path>) -> Result<(), Er
     Ok(())
 }
 
+/// Writes everything to disk.
+fn synced(file: Option<&mut BufWriter<Marked>>) -> io::Result<Mark> {
+    let Some(file) = file else { return Ok(Mark::default()) };
+    file.flush()?;
+    file.get_ref().sync()
+}
+
 impl Lines {
     fn failure(&self, error: io::Error) -> Error {
         match self {
@@ -311,24 +329,13 @@ impl Lines {
 }
 
 impl Known {
-    /// The first `count` hashes of an earlier run. Empty without a journal.
-    fn open(paths: Option<&Paths>, count: u64) -> Result<Self, Error> {
-        let Some(paths) = paths else { return Ok(Self { hashes: HashSet::new(), file: None }) };
-        Self::read(&paths.hashes, count).map_err(|error| Error::Hashes { path: paths.hashes.clone(), error })
-    }
-
-    fn read(path: &Path, count: u64) -> io::Result<Self> {
-        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
-        let bytes = count.saturating_mul(16);
+    /// The hashes of an earlier run. Empty without a journal.
+    fn open(paths: Option<&Paths>, mark: Mark) -> Result<Self, Error> {
         let mut hashes = HashSet::new();
-        let mut reader = io::BufReader::new((&file).take(bytes));
-        let mut hash = [0; 16];
-        for _ in 0..count {
-            reader.read_exact(&mut hash)?;
-            hashes.insert(u128::from_le_bytes(hash));
-        }
-        file.set_len(bytes)?;
-        file.seek(SeekFrom::Start(bytes))?;
+        let Some(paths) = paths else { return Ok(Self { hashes, file: None }) };
+        let file = mark.open(&paths.hashes, |bytes| {
+            hashes.extend(bytes.as_chunks().0.iter().copied().map(u128::from_le_bytes));
+        })?;
         Ok(Self { hashes, file: Some(BufWriter::new(file)) })
     }
 

@@ -73,6 +73,7 @@ impl Summary {
     /// Adds an item.
     pub fn add(&mut self, done: &Done) {
         match &done.what {
+            What::End => {}
             What::Skipped(kind) => count(&mut self.skipped, kind),
             What::Record(record) => {
                 self.add_record(record);

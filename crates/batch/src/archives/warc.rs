@@ -14,6 +14,7 @@ use std::mem;
 use std::ops::Range;
 
 use memchr::memmem;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::joins::Redirected;
 use crate::window::{Window, is_between};
@@ -68,6 +69,14 @@ pub struct Record {
     pub spoilt: Option<Damage>,
     /// The sites whose robots.txt led to it by redirects, if these are joined.
     pub redirected: Vec<Redirected>,
+}
+
+impl Record {
+    /// What is known of it, in eight bytes.
+    pub(crate) fn print(&self) -> u64 {
+        let ends = format!("{} {} {}", self.is_cut, self.is_short, self.spoilt.map_or("", Damage::text));
+        xxh3_64_with_seed(ends.as_bytes(), xxh3_64_with_seed(&self.head.lines, xxh3_64(&self.block)))
+    }
 }
 
 /// The fields that are looked for in each record. Where they are is noted when the head is read.

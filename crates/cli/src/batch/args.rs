@@ -2,15 +2,17 @@
 //!
 //! Invariant: a flag is a field here or a row of [`Flags`], and has no meaning anywhere else.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum, ValueHint};
 use robosieve_ask::{Door, Given, Place, Setting, Settings, Wrong};
 use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
 use crate::choices::{Flags, Reading, Rows};
+use crate::{help, text};
 
 // What a run reads. A doc comment would be the command's.
 #[derive(Debug, Args)]
@@ -61,6 +63,54 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
+/// The arguments of a run in the user's words, by their ids, for a message that says which differ.
+#[derive(Debug)]
+pub(crate) struct Words(pub(crate) BTreeMap<String, String>);
+
+impl Words {
+    /// What changes no output.
+    const WITHOUT: [&str; 7] = ["checkpoint", "jobs", "quiet", "resume", "start_over", "summary", "summary_to"];
+
+    /// How the user writes the argument with this id.
+    pub(crate) fn name_of(id: &str) -> String {
+        let mut command = help::command(None);
+        command.build();
+        let commands = ["batch", "census"].into_iter().filter_map(|name| command.find_subcommand(name));
+        let found = commands.flat_map(Command::get_arguments).find(|arg| arg.get_id() == id);
+        let Some(arg) = found else { return id.to_owned() };
+        let value = || arg.get_value_names().and_then(<[_]>::first).map_or_else(|| id.to_owned(), ToString::to_string);
+        arg.get_long().map_or_else(value, |long| format!("--{long}"))
+    }
+}
+
+impl Args for Words {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for Words {
+    fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
+        // A group of arguments has the name of its type.
+        let is_one = |id: &&str| !id.starts_with(char::is_uppercase) && !Self::WITHOUT.contains(id);
+        let ids = found.ids().map(clap::Id::as_str).filter(is_one);
+        let all = ids.filter_map(|id| {
+            let values = found.try_get_raw(id).ok().flatten()?;
+            Some((id.to_owned(), values.map(|value| text::name_of(Path::new(value))).collect::<Vec<_>>().join(",")))
+        });
+        Ok(Self(all.collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(found)?;
+        Ok(())
+    }
+}
+
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RowForm {
@@ -83,6 +133,9 @@ impl RowForm {
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchArgs {
+    // The first, because those before it take their values away.
+    #[command(flatten)]
+    pub(crate) words: Words,
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
     /// Keep the groups of all agents instead

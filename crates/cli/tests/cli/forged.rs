@@ -332,7 +332,7 @@ fn archives_begin_no_line() {
 /// [batch.resume]
 #[test]
 fn journals_begin_no_line() {
-    let args = ["batch", "-a", "x", "--input", "robots", "-o", "out.ndjson", "-"];
+    let args = ["batch", "-a", "x", "--input", "ndjson", "-o", "out.ndjson", "-"];
     for hostile in HOSTILE {
         let dir = Dir::new();
         let mut child = dir.spawn(&args);
@@ -343,18 +343,23 @@ fn journals_begin_no_line() {
         }
         child.kill().unwrap();
         assert_eq!(code_of(&mut child), None);
-        let whole: Value = serde_json::from_str(&journal()).unwrap();
+        let whole: Value = serde_json::from_str(journal().lines().next().unwrap()).unwrap();
+        // With the digest that goes with it, which anybody can make.
+        let write = |journal: &str| {
+            let mut digest = flate2::Crc::new();
+            digest.update(journal.as_bytes());
+            dir.write("out.ndjson.journal", format!("{journal}\n{:08x}\n", digest.sum()));
+        };
         let resume = |journal: &str, words: &str| {
-            dir.write("out.ndjson.journal", journal);
+            write(journal);
             let ran = dir.tried(&[&args[..], &["--resume"]].concat(), RULES.as_bytes());
             assert!(ran.code == Some(2) && ran.err().contains(words), "{journal}: {}", ran.err());
         };
         let mut changed = whole.clone();
-        changed["settings"][0] = json!(hostile);
-        resume(&changed.to_string(), "had a different command line");
-        let mut changed = whole.clone();
-        changed["input"] = json!([hostile, 5]);
-        resume(&changed.to_string(), "it stopped in");
+        changed["settings"] = json!({"digests": {hostile: 1}, "arguments": {"agents": hostile, hostile: ""}});
+        resume(&changed.to_string(), "had a different command line: ");
+        changed["settings"]["arguments"] = whole["settings"]["arguments"].clone();
+        resume(&changed.to_string(), "had a different command line: ");
         let mut changed = whole.clone();
         changed["summary"]["outcomes"] = json!({ hostile: 1 });
         resume(&changed.to_string(), "not a journal of this program");
@@ -366,8 +371,11 @@ fn journals_begin_no_line() {
             changed["summary"][counts] = json!({ hostile: 1 });
         }
         changed["summary"]["slowest"] = json!([{"seconds": 1.0, "name": hostile, "url": hostile}]);
-        dir.write("out.ndjson.journal", changed.to_string());
+        write(&changed.to_string());
         dir.write("out.ndjson.part", "");
-        dir.tried(&[&args[..], &["--resume"]].concat(), b"").ok();
+        dir.write("out.ndjson.inputs", "");
+        let resume = [&args[..], &["--resume"]].concat();
+        dir.tried(&resume, b"{}").fails(2, &["-: came after the end of that run, which was complete"]);
+        dir.tried(&resume, b"").ok();
     }
 }
