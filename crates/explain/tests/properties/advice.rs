@@ -172,7 +172,7 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
         let (field, note) = line.split_once('#').unwrap_or((line, ""));
         let is_said = |one: &char| one.is_ascii_alphanumeric() || "\u{1}\u{2}\u{3}\u{4}/*$?~-".contains(*one);
         let rule: String = field.chars().filter(is_said).collect();
-        group += usize::from(rule.contains(['\u{3}', '\u{4}']));
+        group += usize::from(rule.contains('\u{3}'));
         let is_new = all || seen.insert((group, rule.trim_end_matches('*').to_owned()));
         let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
         let name = if all || name.contains(['/', '*']) { name } else { "" };
