@@ -254,7 +254,7 @@ impl World {
         let root = Folder::new("resume");
         fs::remove_dir_all(&root.0).unwrap();
         fs::create_dir(&root.0).unwrap();
-        let mut kinds: Vec<Kind> = (0..1 + dice.below(3)).map(|_| dice.one_of(&KINDS)).collect();
+        let mut kinds: Vec<Kind> = (0..=dice.below(3)).map(|_| dice.one_of(&KINDS)).collect();
         // One with enough records for a point, anywhere.
         let large = dice.below(kinds.len() + 1);
         kinds.insert(large, dice.one_of(&KINDS[3..]));

@@ -134,10 +134,12 @@ fn destination(args: &BatchArgs) -> Output {
 /// Adds to the message what to do.
 impl From<Error> for Failure {
     fn from(mut error: Error) -> Self {
+        const FIX: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
         if let Error::OtherSettings { what, .. } = &mut error {
-            what.iter_mut().for_each(|one| one.name = Words::name_of(&one.name));
+            for one in what {
+                one.name = Words::name_of(&one.name);
+            }
         }
-        const MEND: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
         let usage = |what: &str| Self::Usage(format!("{error}{what}"));
         let io = |what: &str| Self::Io(format!("{error}; {what}"));
         match &error {
@@ -149,15 +151,16 @@ impl From<Error> for Failure {
             Error::AnswersNowhere => usage(": add --records FILE.ndjson, or write records or a table to -o"),
             Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
             Error::Interrupted { .. } => usage(": give --resume to continue it, or --start-over to begin again"),
-            Error::NoJournal { .. } => usage("; begin again with --start-over"),
-            Error::OtherInputs { .. } | Error::Damaged { .. } => usage("; begin again with --start-over"),
+            Error::NoJournal { .. } | Error::OtherInputs { .. } | Error::Damaged { .. } => {
+                usage("; begin again with --start-over")
+            }
             Error::OtherSettings { .. } => usage("; give the same arguments, or begin again with --start-over"),
             _ if error.is_usage() => usage(""),
             Error::Input { error, path } => Self::file(path, error, input::what_to_do(error)),
             Error::NothingRead { .. } => io("check the inputs"),
             Error::Open { .. } => io("check that its directory exists and can be written"),
             Error::Directory { .. } => io("name a place that can be written"),
-            Error::Write { .. } | Error::Journal(_) => io(MEND),
+            Error::Write { .. } | Error::Journal(_) => io(FIX),
             Error::Stream(error) => Self::stdout(error),
             _ => Self::Io(error.to_string()),
         }
