@@ -261,12 +261,15 @@ pub struct Interest {
     pub agents: Agents,
     /// Whether the records for `*` apply if no record names one of the agents (PROCESSOR `fallback`).
     pub fallback: bool,
+    /// Whether a text names the agents next to `*` although the groups for `*` apply to them, where a group of their own
+    /// answers. For a caller that applies `*` to crawlers that ignore it, and keeps texts for others to read.
+    pub is_named: bool,
 }
 
 impl Interest {
     /// These agents, the most preferred first, with `*` as the fallback.
     pub fn new(agents: impl Into<Agents>) -> Self {
-        Self { agents: agents.into(), fallback: true }
+        Self { agents: agents.into(), fallback: true, is_named: false }
     }
 
     /// The interest of an agent that no record names: the records for `*`.
@@ -281,8 +284,14 @@ impl Interest {
         Self { fallback, ..self }
     }
 
+    /// Sets whether a text names the agents where a group of their own answers.
+    #[must_use]
+    pub fn named(self, is_named: bool) -> Self {
+        Self { is_named, ..self }
+    }
+
     /// The name that a text for these agents has next to `*`: the first of their names that a user-agent line can have.
-    /// None if the groups for `*` apply to them. Without it, the text would not be for them when it is read.
+    /// None if the groups for `*` apply to them, and nobody asked for it. Without it, the text would not be for them when it is read.
     ///
     /// ```
     /// use robosieve::Interest;
@@ -294,7 +303,7 @@ impl Interest {
     /// ```
     #[must_use]
     pub fn own_name(&self, form: AgentForm) -> Option<&ProductToken> {
-        let all = self.agents.iter().filter(|_| !self.fallback);
+        let all = self.agents.iter().filter(|_| !self.fallback || self.is_named);
         all.flat_map(|agent| agent.names().map(move |token| (agent, token)))
             .find(|(agent, token)| AgentName::of(token, form).names(agent, form))
             .map(|(_, token)| token)

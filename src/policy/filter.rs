@@ -57,7 +57,7 @@ fn filter_into<'a>(
     interest: &Interest,
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     let mut selection = Selection::of(set, interest);
-    let own = own_name(set, interest);
+    let own = own_name(set, interest, selection.answered_by());
     budget = budget.or_shortest_with(own.as_ref());
     // The result does not matter: every text has space for one record.
     let _ = take_heads(&mut budget, own.as_ref()) && selection.fit(&mut budget);
@@ -90,7 +90,7 @@ pub(crate) fn filter_whole(
     bytes_read: usize,
 ) -> Result<AnsweredBy, Refused> {
     let answered_by = who_answers(set, interest);
-    let own = own_name(set, interest);
+    let own = own_name(set, interest, answered_by);
     if !keeps_all(budget.or_shortest_with(own.as_ref()), own.as_ref(), set, interest, answered_by, bytes_read) {
         let (filtered, answered_by) = filter_into(budget, set, interest)?;
         buffers.give_back(&mut core::mem::replace(set, filtered));
@@ -203,7 +203,10 @@ fn keep_ranges<T>(items: &mut Vec<T>, mut ranges: impl Iterator<Item = Range<usi
 }
 
 /// `[text.one-record]`: the name that the record has next to `*`. A name whose line a reader would cut is none.
-fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest) -> Option<AgentName<'a>> {
+fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy) -> Option<AgentName<'a>> {
+    if interest.fallback && !matches!(answered_by, AnsweredBy::Agent(_)) {
+        return None;
+    }
     let name = AgentName::of(interest.own_name(set.reading.agents)?, set.reading.agents);
     let line = "User-agent: ".len().saturating_add(name.as_bstr().len());
     (line <= set.reading.max_text_line).then(|| name.into_owned())

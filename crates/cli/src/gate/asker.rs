@@ -332,7 +332,7 @@ impl PolicyArgs {
     pub(super) fn reader(&self, groups: &Groups) -> Reader {
         let dialect = self.dialect.unwrap_or_default();
         let joins = groups.options(dialect.options()).union_of_agents;
-        Reader::new(groups.agents.clone()).dialect_joining(dialect, joins)
+        Reader::new(groups.agents.clone()).dialect_joining(dialect, joins).naming(!groups.fallback)
     }
 }
 

@@ -35,6 +35,7 @@ pub struct Reader {
     options: (Options, String),
     key: String,
     keeps_raw: bool,
+    is_named: bool,
 }
 
 /// The result of reading a body.
@@ -83,7 +84,16 @@ impl Reader {
     /// becomes part of the key: readers with the same name must have the same options.
     #[must_use]
     pub fn options(self, name: &str, options: Options) -> Self {
-        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name) }
+        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name) }.naming(self.is_named)
+    }
+
+    /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore `*`,
+    /// so that others read the text for them as it was meant. The gate itself applies `*` to each crawler.
+    #[must_use]
+    pub fn naming(self, is_named: bool) -> Self {
+        let interest = Interest::new(self.agents.clone()).named(is_named);
+        let sieve = Sieve::for_agents(interest).options(self.options.0.clone()).for_verdicts();
+        Self { sieve, is_named, ..self }
     }
 
     fn build(agents: Agents, options: Options, name: &str) -> Self {
@@ -97,7 +107,7 @@ impl Reader {
         let interest = Interest::new(agents.clone());
         let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest);
         let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
-        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false }
+        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false, is_named: false }
     }
 
     /// Sets whether the file's bytes are kept as they came, next to the text.
@@ -110,7 +120,7 @@ impl Reader {
     #[must_use]
     pub fn for_agents(&self, agents: Agents) -> Self {
         let (options, name) = &self.options;
-        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name) }
+        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name) }.naming(self.is_named)
     }
 
     /// The agents, in order of preference.
