@@ -190,6 +190,7 @@ fn lines_that_are_almost_a_rule_are_reported() {
     let permits_more = [
         "Disallowed: /a",
         "disaalow: /a",
+        "Dis_allow: /a",
         "Disallow /a b",
         "Disallow; /a",
         "Disallow = /a",
@@ -206,7 +207,6 @@ fn lines_that_are_almost_a_rule_are_reported() {
         "; Disallow: /a",
         "<!-- Disallow: /a -->",
         "Disallow all of it",
-        "Dis_allow: /a",
         "Allow me to explain: /a",
         "Allow",
         "ACAP-disallow-crawl: /a",

@@ -155,7 +155,7 @@ fn other_choices_stay() {
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let options = dialect.options();
         let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
-        assert_eq!(options.clone().for_verdicts(), Options { limits, ..options });
+        assert_eq!(options.clone().for_verdicts(), Options { limits, for_verdicts: true, ..options });
     }
 }
 

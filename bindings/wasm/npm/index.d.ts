@@ -313,7 +313,6 @@ export interface UsageAnswer {
   uses: AnsweredUse[];
   ignored: UseLine[];
   more_ignored: number;
-  /** Lines whose names are one slip of the pen away from Content-Usage or Content-Signal. Missing if there are none. */
   meant?: UseLine[];
 }
 
@@ -454,9 +453,8 @@ export interface Fix {
   first: number;
   last: number;
   lines: string[];
-  /**
-   * Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and no word is lost.
-   */
+  /** Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and
+   *  no word is lost. */
   safe: boolean;
   changes: FixChange[];
   more_changes: number;

@@ -583,6 +583,11 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
                     assert!(!world.changes.is_empty() && !input.is_empty(), "{told}: {error}");
                     ended.other_inputs += 1;
                 }
+                // An input that was named is gone.
+                Error::Input { .. } => {
+                    assert!(!world.changes.is_empty(), "{told}: {error}");
+                    ended.other_inputs += 1;
+                }
                 Error::Damaged { .. } | Error::NoJournal { .. } => {
                     assert!(damaged.is_some(), "{told}: {error}");
                     ended.damaged += 1;

@@ -241,7 +241,8 @@ class FixChange(TypedDict):
 class Fix(TypedDict):
     """Lines to write instead of ``first`` to ``last``; none to delete them. It was tried on the file.
 
-    safe: Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and no word is lost.
+    safe: Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file;
+        and no word is lost.
     removes: What it takes away from the file, for people: a rule, or words.
     """
 

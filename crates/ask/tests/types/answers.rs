@@ -333,6 +333,8 @@ fn answers_are_those_of_the_schema() {
     let (mut paths, mut bodies) = (Vec::new(), invented(200));
     files(&made::path("corpus"), &mut paths);
     bodies.extend(paths.iter().map(|path| fs::read(path).unwrap()).filter(|body| body.len() < 4_000));
+    // What `usage` takes for meant.
+    bodies.extend(vec![b"User-agent: *\nContent-Signals: ai-train=no\n".to_vec(); 16]);
     assert!(bodies.len() > 400, "{}", bodies.len());
     let (limit, widen) = (("max_wildcards", Given::Count(1)), ("over_limit", Given::Text(OverLimit::NAMES[1])));
     let plans = [

@@ -528,8 +528,8 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
     assert_eq!(ran.err().lines().count(), 1, "{}", ran.err());
 }
 
-/// What is gone from a list costs itself, and a run that read nothing replaces nothing. [cmd.named] [batch.failures]
 #[cfg(feature = "batch")]
+/// What is gone from a list costs itself, and a run that read nothing replaces nothing. [cmd.named] [batch.failures]
 #[test]
 fn a_run_that_read_nothing_replaces_nothing() {
     let dir = Dir::with(FILE);
@@ -643,8 +643,8 @@ fn an_agent_of_several_words_is_said() {
     }
 }
 
-/// [explain.memory]
 #[cfg(target_os = "linux")]
+/// [explain.memory]
 #[test]
 fn pages_and_pictures_are_made_in_little_memory() {
     let dir = Dir::new();
