@@ -5,12 +5,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use flate2::write::MultiGzDecoder;
 use http_body_util::{BodyExt as _, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{HeaderName, HeaderValue};
@@ -33,7 +32,7 @@ use crate::net::tls::{CertificateError, add_roots, configured};
 use crate::net::tunnel::{NoWay, Target, Tunnel};
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA, damage, is_damage};
+use crate::retrieve::coding::{ACCEPTED, BITE, Coding, EXTRA, Members, is_damage};
 use crate::retrieve::connections::Connections;
 use crate::retrieve::fetch_with::turn_of;
 use crate::retrieve::head::Head;
@@ -53,9 +52,6 @@ const MAX_LINES: usize = 128;
 
 /// Size of the buffer for decoded bytes.
 const BUFFER: usize = 16_384;
-
-/// The most coded bytes that are decoded at once. They can become a thousand times as many.
-const BITE: usize = 512;
 
 /// Retrieves robots.txt files over the network, in async code over tokio.
 ///
@@ -298,7 +294,7 @@ struct Answer {
 /// How a body is decoded.
 enum Decoder {
     Plain,
-    Gzip(Box<MultiGzDecoder<Vec<u8>>>),
+    Gzip(Box<Members>),
     /// It is decoded when all of it is there: the end of its writer does not notice a missing end.
     Deflate(Vec<u8>),
     Unknown(String),
@@ -314,7 +310,7 @@ impl Answer {
         let (content, transfer) = (values(header::CONTENT_ENCODING), values(header::TRANSFER_ENCODING));
         let decoder = match Coding::of(content, transfer, parts.version == Version::HTTP_10) {
             Coding::Plain => Decoder::Plain,
-            Coding::Gzip => Decoder::Gzip(Box::new(MultiGzDecoder::new(Vec::new()))),
+            Coding::Gzip => Decoder::Gzip(Box::new(Members::new())),
             Coding::Deflate => Decoder::Deflate(Vec::new()),
             Coding::Unknown(why) => Decoder::Unknown(why),
         };
@@ -330,8 +326,8 @@ impl Answer {
         let Some(frame) = frame else {
             match &mut self.decoder {
                 Decoder::Gzip(decoder) => {
-                    decoder.try_finish().map_err(damage)?;
-                    feed(machine, decoder.get_mut(), clock);
+                    decoder.finish()?;
+                    feed(machine, decoder.decoded(), clock);
                 }
                 Decoder::Deflate(coded) => inflate(machine, coded, clock)?,
                 Decoder::Plain | Decoder::Unknown(_) => {}
@@ -347,8 +343,8 @@ impl Answer {
         match &mut self.decoder {
             Decoder::Gzip(decoder) => {
                 for bite in bytes.chunks(BITE) {
-                    decoder.write_all(bite).map_err(damage)?;
-                    feed(machine, decoder.get_mut(), clock);
+                    decoder.push(bite)?;
+                    feed(machine, decoder.decoded(), clock);
                     if machine.step() != Step::Read {
                         break;
                     }

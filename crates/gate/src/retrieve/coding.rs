@@ -5,9 +5,10 @@
 //! is limited too, because coded bytes can decode to nothing.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
-use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use flate2::read::ZlibDecoder;
+use flate2::write::GzDecoder;
 
 /// The codings that requests accept. Not `deflate`: servers send two formats under that name, and we read one.
 #[cfg(any(feature = "driver", feature = "async-driver"))]
@@ -57,7 +58,7 @@ impl Coding {
         let left = max.saturating_add(EXTRA);
         match self {
             Self::Plain => Box::new(raw),
-            Self::Gzip => Box::new(Decoded(MultiGzDecoder::new(Bounded { raw, left }))),
+            Self::Gzip => Box::new(Unzipped { raw: Bounded { raw, left }, members: Members::new(), at_end: false }),
             Self::Deflate => Box::new(Decoded(ZlibDecoder::new(Bounded { raw, left }))),
             Self::Unknown(why) => Box::new(Undecoded(why)),
         }
@@ -106,6 +107,75 @@ pub(crate) fn damage(error: io::Error) -> io::Error {
 /// Whether a body is wrong, and not only cut.
 pub(crate) fn is_damage(error: &io::Error) -> bool {
     error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Damage>)
+}
+
+/// Decodes gzip: one member after another. Zeros after a member are padding, as of tapes and disks.
+pub(crate) struct Members {
+    member: GzDecoder<Vec<u8>>,
+    is_padding: bool,
+}
+
+impl Members {
+    pub(crate) fn new() -> Self {
+        Self { member: GzDecoder::new(Vec::new()), is_padding: false }
+    }
+
+    /// Decodes a few bytes. What comes of them may be a thousand times as long.
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let count = if self.is_padding { 0 } else { self.member.write(bytes).map_err(damage)? };
+            bytes = bytes.get(count..).unwrap_or_default();
+            if count > 0 {
+                continue;
+            }
+            self.finish()?;
+            self.is_padding |= bytes.first() == Some(&0);
+            if self.is_padding {
+                let is_zeros = bytes.iter().all(|&byte| byte == 0);
+                return if is_zeros { Ok(()) } else { Err(damage(io::ErrorKind::InvalidInput.into())) };
+            }
+            self.member = GzDecoder::new(std::mem::take(self.decoded()));
+        }
+        Ok(())
+    }
+
+    /// Whether all came, and is right.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.member.try_finish().map_err(damage)
+    }
+
+    /// What was decoded; the caller takes it out.
+    pub(crate) fn decoded(&mut self) -> &mut Vec<u8> {
+        self.member.get_mut()
+    }
+}
+
+/// The coded bytes that are decoded at once: they make half a megabyte at most.
+pub(crate) const BITE: usize = 512;
+
+/// Decodes gzip while reading.
+struct Unzipped<R> {
+    raw: R,
+    members: Members,
+    at_end: bool,
+}
+
+impl<R: Read> Read for Unzipped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.members.decoded().is_empty() && !self.at_end {
+            let mut bite = [0; BITE];
+            let count = self.raw.read(&mut bite)?;
+            self.at_end = count == 0;
+            if self.at_end {
+                self.members.finish()?;
+            }
+            self.members.push(bite.get(..count).unwrap_or_default())?;
+        }
+        let decoded = self.members.decoded();
+        let count = decoded.len().min(buffer.len());
+        buffer.iter_mut().zip(decoded.drain(..count)).for_each(|(to, byte)| *to = byte);
+        Ok(count)
+    }
 }
 
 /// A decoder whose errors are marked.

@@ -40,6 +40,8 @@ fn known_codings() {
     }
     let (front, back) = RULES.as_bytes().split_at(7);
     is_rules(&coded("Content-Encoding: gzip", &[gzip(front), gzip(back)].concat()));
+    // Padding.
+    is_rules(&coded("Content-Encoding: gzip", &[&zipped[..], &[0; 600]].concat()));
 }
 
 /// A body that can't be decoded is truncated and not read as text: [retrieve.broken-off]
@@ -61,6 +63,7 @@ fn bad_codings() {
         ("Content-Encoding: gzip", &zipped[..zipped.len() - 1]),
         ("Content-Encoding: gzip", &zipped[..zipped.len() - 12]),
         ("Content-Encoding: gzip", &spoilt),
+        ("Content-Encoding: gzip", &[&zipped[..], b"\0\0x"].concat()),
         ("Content-Encoding: deflate", &zipped),
         ("Content-Encoding: deflate", b"\x78\x9c\x00"),
     ] {
