@@ -101,7 +101,7 @@ impl Crawler {
     ///
     /// ```
     /// let words = robosieve_explain::Crawler::owned_words("ChatGPT").unwrap();
-    /// assert_eq!(words, "no crawler has the name ChatGPT; those of OpenAI are GPTBot, OAI-SearchBot, ChatGPT-User, OAI-AdsBot");
+    /// assert!(words.starts_with("no crawler has the name ChatGPT; those of OpenAI are GPTBot, "));
     /// ```
     #[must_use]
     pub fn owned_words(name: &str) -> Option<String> {
