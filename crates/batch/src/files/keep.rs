@@ -77,7 +77,7 @@ mod attributes {
         let mut found = Attributes::new();
         let (mut names, mut value) = (vec![0; MAX_BYTES], vec![0; MAX_BYTES]);
         let length = match list(&mut names) {
-            Err(Errno::OPNOTSUPP) => 0,
+            Err(Errno::NOTSUP) => 0,
             length => length?,
         };
         for name in names.get(..length).unwrap_or_default().split(|byte| *byte == 0) {
