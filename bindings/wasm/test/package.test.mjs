@@ -23,19 +23,19 @@ function loaded(name, found = new Set()) {
   return found;
 }
 
-test("what robosieve/robots-parser loads has at most 125 kB [js.small]", () => {
+test("what robosieve/robots-parser loads has at most 130 kB [js.small]", () => {
   for (const entry of ["small-node.js", "small-browser.js", "small-workerd.js"]) {
     const names = [...loaded(entry)];
     assert.ok(names.includes("robots.wasm") && names.includes("engine.js"), `${entry} loads ${names}`);
     assert.ok(!names.includes("robosieve.wasm"), `${entry} loads the whole module`);
     const size = names.reduce((sum, name) => sum + packed(join(NPM, name)), 0);
     console.log(`# ${entry}: ${size} bytes, gzip`);
-    assert.ok(size <= 125_000, `${entry} loads ${size} bytes`);
+    assert.ok(size <= 130_000, `${entry} loads ${size} bytes`);
   }
 });
 
 test("what has the module inside is not much larger [js.inline]", () => {
-  for (const [name, most] of [["small-inline.js", 165_000], ["inline.js", 670_000]]) {
+  for (const [name, most] of [["small-inline.js", 165_000], ["inline.js", 760_000]]) {
     const size = [...loaded(name)].reduce((sum, name) => sum + packed(join(NPM, name)), 0);
     console.log(`# ${name}: ${size} bytes, gzip`);
     assert.ok(size <= most, `${name} loads ${size} bytes`);
@@ -52,7 +52,7 @@ test("the package has its files, and no others; it does not grow unnoticed [js.s
   assert.deepEqual(names, sources.sort());
   console.log(`# npm pack: ${pack.size} bytes`);
   // The module of gates, both others twice, and the small one a third time, for `require`.
-  assert.ok(pack.size <= 2_400_000, `${pack.size} bytes`);
+  assert.ok(pack.size <= 2_600_000, `${pack.size} bytes`);
 });
 
 test("the types name what the package exports [js.types]", () => {

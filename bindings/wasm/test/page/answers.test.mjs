@@ -206,7 +206,7 @@ test("a fix is a button, and can be undone [page.fix]", () => inPage(async (page
   assert.equal(await page.locator("#findings-out [data-kind=misspelled-directive]").count(), 1);
   assert.equal(await page.locator("[data-kind=misspelled-directive] .quotes > li:visible").count(), 3);
   assert.match(await page.textContent("[data-kind=misspelled-directive] summary"), /And 1 more line/);
-  assert.match(await page.textContent("[data-kind=url-in-rule] .instead"), /write Disallow: \/e \(then \/e is disallowed for all others\)/);
+  assert.match(await page.textContent("[data-kind=url-in-rule] .instead"), /write Disallow: \/e \(then \/e is disallowed for all others; removes `a\.example`\)/);
   await page.click("[data-kind=misspelled-directive] .quotes > li:nth-child(2) button");
   await answered(page);
   assert.equal(await text(), body.replace("Disalow: /b", "Disallow: /b"));
