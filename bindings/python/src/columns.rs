@@ -52,7 +52,7 @@ impl<'a> Column<'a> {
     /// The bytes of a row; none if it is null. A column of one row has it everywhere.
     pub(crate) fn row(&self, row: usize) -> PyResult<Option<&'a [u8]>> {
         let width = if self.is_large { 8 } else { 4 };
-        let row = if self.offsets.len() == 2 * width { 0 } else { row };
+        let row = if self.offsets.len() == width << 1 { 0 } else { row };
         let bit = self.first_bit.saturating_add(row);
         let is_valid = |validity: &[u8]| validity.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
         if self.validity.is_some_and(|validity| !is_valid(validity)) {
@@ -98,7 +98,7 @@ pub(crate) fn _sieve_column<'py>(
 }
 
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
-    let sieves = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
+    let by_whole = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
     let (groups, mut scratch) = (settings.groups(names), Scratch::new());
     let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::<4>::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
@@ -109,7 +109,7 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
         let body = body.map(|body| unpacked(body, settings.plan.max_bytes()));
         let sieved = body.as_ref().map(|body| {
             let (body, is_whole) = body.as_ref().map_err(String::clone)?;
-            let [of_part, of_whole] = &sieves;
+            let [of_part, of_whole] = &by_whole;
             let sieve = if *is_whole { of_whole } else { of_part };
             sieve.run_with(&mut scratch, body).map_err(|refused| refused.to_string())
         });
