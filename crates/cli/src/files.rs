@@ -77,7 +77,9 @@ impl Wanted {
     pub(crate) fn none_in(&self, folders: &[&Path]) -> String {
         let which = match self {
             Self::Matching(_) => "of a name that --files gives",
-            _ => "called robots.txt, and --files GLOB looks for other names, such as --files '*.txt'",
+            #[cfg(feature = "batch")]
+            Self::All => "",
+            Self::RobotsTxt => "called robots.txt, and --files GLOB looks for other names, such as --files '*.txt'",
         };
         format!(
             "{}: there is no file {which}; hidden directories, and what git ignores, are not looked at: nothing was answered",
