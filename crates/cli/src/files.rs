@@ -75,11 +75,10 @@ impl Wanted {
 
     /// The error for directories without such a file: probably the name is another one's.
     pub(crate) fn none_in(&self, folders: &[&Path]) -> String {
-        let which = match self {
-            Self::Matching(_) => "of a name that --files gives",
-            #[cfg(feature = "batch")]
-            Self::All => "",
-            Self::RobotsTxt => "called robots.txt, and --files GLOB looks for other names, such as --files '*.txt'",
+        let which = if let Self::Matching(_) = self {
+            "of a name that --files gives"
+        } else {
+            "called robots.txt, and --files GLOB looks for other names, such as --files '*.txt'"
         };
         format!(
             "{}: there is no file {which}; hidden directories, and what git ignores, are not looked at: nothing was answered",
