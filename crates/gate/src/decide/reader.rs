@@ -59,7 +59,7 @@ impl Reader {
     /// Creates a reader for these agents, in order of preference, that reads as the standard says.
     #[must_use]
     pub fn new(agents: Agents) -> Self {
-        Self::build(agents, Options::default(), "")
+        Self::build(agents, Options::default(), "", false)
     }
 
     /// Sets the options of this dialect.
@@ -84,19 +84,18 @@ impl Reader {
     /// becomes part of the key: readers with the same name must have the same options.
     #[must_use]
     pub fn options(self, name: &str, options: Options) -> Self {
-        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name) }.naming(self.is_named)
+        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name, self.is_named) }
     }
 
     /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore `*`,
     /// so that others read the text for them as it was meant. The gate itself applies `*` to each crawler.
     #[must_use]
     pub fn naming(self, is_named: bool) -> Self {
-        let interest = Interest::new(self.agents.clone()).named(is_named);
-        let sieve = Sieve::for_agents(interest).options(self.options.0.clone()).for_verdicts();
-        Self { sieve, is_named, ..self }
+        let (options, name) = self.options;
+        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, &name, is_named) }
     }
 
-    fn build(agents: Agents, options: Options, name: &str) -> Self {
+    fn build(agents: Agents, options: Options, name: &str, is_named: bool) -> Self {
         let key = key_of(&agents, options.agents, name);
         let own = (options.clone(), name.to_owned());
         let lines = LineForm { style: LineStyle::Standard, fold: false, ..options.lines };
@@ -105,9 +104,9 @@ impl Reader {
         let parser = Parser::new(as_written).for_agents(Self::everyone());
         let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
         let interest = Interest::new(agents.clone());
-        let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest);
-        let sieve = Sieve::new(agents.clone()).options(options).for_verdicts();
-        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false, is_named: false }
+        let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest.clone());
+        let sieve = Sieve::for_agents(interest.named(is_named)).options(options).for_verdicts();
+        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false, is_named }
     }
 
     /// Sets whether the file's bytes are kept as they came, next to the text.
@@ -120,7 +119,7 @@ impl Reader {
     #[must_use]
     pub fn for_agents(&self, agents: Agents) -> Self {
         let (options, name) = &self.options;
-        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name) }.naming(self.is_named)
+        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name, self.is_named) }
     }
 
     /// The agents, in order of preference.
