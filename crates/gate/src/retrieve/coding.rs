@@ -165,9 +165,10 @@ impl<R: Read> Read for Unzipped<R> {
         while self.members.decoded().is_empty() && !self.at_end {
             let mut bite = [0; BITE];
             let count = self.raw.read(&mut bite)?;
-            self.at_end = count == 0;
-            if self.at_end {
+            // After an error there is no end: who reads on has the error again.
+            if count == 0 {
                 self.members.finish()?;
+                self.at_end = true;
             }
             self.members.push(bite.get(..count).unwrap_or_default())?;
         }
