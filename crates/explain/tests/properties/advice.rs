@@ -163,11 +163,12 @@ fn plain(text: &[u8]) -> String {
 }
 
 /// How often each run of letters and digits is in a text, and the signs that stand for all. A line that a line above it
-/// in its group says, too, is not counted, nor is the name of a directive that is misspelled.
+/// in its group says, too, is not counted, nor is one of several paths of a line that does, nor the name of a directive
+/// that is misspelled.
 fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
     let text = plain(text);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut group, mut seen) = (0, BTreeSet::new());
+    let (mut group, mut seen, mut paths) = (0, BTreeSet::new(), BTreeSet::new());
     for line in text.split(['\r', '\n']) {
         let (field, note) = line.split_once('#').unwrap_or((line, ""));
         let is_said = |one: &char| one.is_ascii_alphanumeric() || "\u{1}\u{2}\u{3}\u{4}/*$?~-".contains(*one);
@@ -177,10 +178,18 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
         let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
         let name = if all || name.contains(['/', '*']) { name } else { "" };
         let parts = if is_new { [name, value, note] } else { ["", "", note] };
+        let kind = rule.chars().find(|one| matches!(one, '\u{1}' | '\u{2}'));
         for part in parts {
             for word in
                 part.split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}\u{5}:;,|\"'()[]<>{}".contains(one))
             {
+                let is_path = !all && part == value && word.starts_with('/');
+                if is_path
+                    && let Some(kind) = kind
+                    && !paths.insert((group, kind, word.trim_end_matches('*').to_owned()))
+                {
+                    continue;
+                }
                 if !word.is_empty() && word.chars().all(|one| matches!(one, '*' | '/')) && word != "//" {
                     *counts.entry(if word.contains('/') { "/" } else { "*" }.into()).or_default() += 1;
                 }
@@ -297,6 +306,11 @@ impl Tried {
         let is_name = |one: char| one.is_ascii_alphanumeric() || "_-.*".contains(one);
         let words: BTreeSet<&str> = lower
             .split(|one: char| !is_name(one))
+            .flat_map(|word| {
+                // A directive is glued to the name: `*Disallow: /`.
+                let name = NAMES.iter().find_map(|(directive, _)| word.strip_suffix(directive));
+                [Some(word), name.filter(|name| !name.is_empty())].into_iter().flatten()
+            })
             .map(|word| if word == "*" { word } else { word.trim_matches(['*', '.', '-']) })
             .collect();
         let names_it = |used: &String| {
