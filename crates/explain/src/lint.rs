@@ -64,8 +64,9 @@ pub struct Lint {
     pub message: String,
     /// What to do about it, in a sentence. Empty if there is nothing to do.
     pub help: String,
-    /// What to write instead, if that is known, was tried, and obeys the law of [`Fix`].
-    pub fix: Option<Fix>,
+    /// What to write instead, if that is known, was tried, and obeys the law of [`Fix`]. Most lints of a large file
+    /// have none, so it takes no space in them.
+    pub fix: Option<Box<Fix>>,
 }
 
 /// Tells the owner of a file what they would want to know.
@@ -76,7 +77,7 @@ pub struct Lint {
 /// let linted = Linter::default().lint(b"User-agent: *\nDisallow: https://example.com/private/\n");
 /// let lint = &linted.lints()[0];
 /// assert_eq!((lint.kind.as_str(), lint.severity, lint.line), ("url-in-rule", Severity::Error, 2));
-/// let fix = lint.fix.as_ref().unwrap();
+/// let fix = lint.fix.as_deref().unwrap();
 /// assert_eq!((fix.edit.lines[0].as_str(), fix.is_safe), ("Disallow: /private/", false));
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -144,7 +144,7 @@ impl Pages {
 }
 
 fn has_edit(lint: &Lint, is_safe: bool) -> bool {
-    lint.fix.as_ref().is_some_and(|fix| fix.is_safe == is_safe)
+    lint.fix.as_deref().is_some_and(|fix| fix.is_safe == is_safe)
 }
 
 impl Totals {
@@ -197,7 +197,7 @@ fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize, shows_
     let title = level.primary_title(format!("{} [{}]", lint.message, lint.clause)).id(lint.kind.as_str());
     let source = Snippet::source(shown.text.clone()).line_start(number).path(file);
     let group = title.element(source.annotation(AnnotationKind::Primary.span(shown.span.clone())));
-    let Some(fix) = lint.fix.as_ref().filter(|fix| fix.is_safe || shows_unsafe) else {
+    let Some(fix) = lint.fix.as_deref().filter(|fix| fix.is_safe || shows_unsafe) else {
         let help = Some(lint.help.as_str()).filter(|help| !help.is_empty());
         return vec![help.into_iter().fold(group, |group, help| group.element(Level::HELP.message(help)))];
     };

@@ -87,7 +87,7 @@ fn result(file: &str, lint: &Lint, linted: &Linted<'_>, characters: &mut Charact
 
 /// What an editor may write instead, with one click: an edit that changes nothing.
 fn fix(file: &str, lint: &Lint, linted: &Linted<'_>, characters: &mut Characters) -> Option<Value> {
-    let edit = &lint.fix.as_ref().filter(|fix| fix.is_safe)?.edit;
+    let edit = &lint.fix.as_deref().filter(|fix| fix.is_safe)?.edit;
     let (region, text) = if edit.lines.is_empty() {
         let next = edit.last.saturating_add(1);
         (json!({"startLine": edit.first, "startColumn": 1, "endLine": next, "endColumn": 1}), String::new())

@@ -21,9 +21,9 @@ use crate::printable::escape;
 ///
 /// let linted = Linter::default().lint(b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n");
 /// let [spelling, note] = linted.lints() else { panic!() };
-/// let fix = spelling.fix.as_ref().unwrap();
+/// let fix = spelling.fix.as_deref().unwrap();
 /// assert_eq!((fix.edit.lines[0].as_str(), fix.is_safe), ("Disallow: /a", true));
-/// let fix = note.fix.as_ref().unwrap();
+/// let fix = note.fix.as_deref().unwrap();
 /// assert_eq!((fix.edit.lines[0].as_str(), fix.is_safe), ("Disallow: /b  # old", false));
 /// assert_eq!(fix.words(), "changes answers for `*`: /b is then disallowed");
 /// ```

@@ -75,7 +75,7 @@ impl Linter {
                 break;
             }
             let heard = filter.apply(&linted, &bytes).counted.lints;
-            let offered = || heard.iter().filter_map(|lint| lint.fix.as_ref());
+            let offered = || heard.iter().filter_map(|lint| lint.fix.as_deref());
             let fixes: Vec<&Fix> = offered().filter(|fix| which == Fixes::All || fix.is_safe).collect();
             let offered = offered().filter(|fix| which == Fixes::All || !fix.is_safe).count();
             fixed.left = offered;
@@ -120,6 +120,6 @@ impl Linter {
 impl Linted<'_> {
     /// The edits that are offered, by line.
     pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
-        self.lints.iter().filter_map(|lint| lint.fix.as_ref())
+        self.lints.iter().filter_map(|lint| lint.fix.as_deref())
     }
 }

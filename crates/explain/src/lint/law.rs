@@ -76,7 +76,7 @@ impl Court<'_, '_> {
             } else if may()
                 && let Some(removed) = removed(&edit, self.file, draft, &self.unread)
             {
-                draft.lint.fix = Some(Fix::new(edit, &effects, draft.is_for_everyone, removed));
+                draft.lint.fix = Some(Box::new(Fix::new(edit, &effects, draft.is_for_everyone, removed)));
             }
         }
     }
@@ -95,7 +95,7 @@ impl Court<'_, '_> {
         let mut taken = BTreeSet::new();
         for place in self.places() {
             let Some(fix) = self.drafts.get_mut(place).map(|draft| &mut draft.lint.fix) else { continue };
-            let Some(edit) = fix.as_ref().map(|fix| &fix.edit) else { continue };
+            let Some(edit) = fix.as_deref().map(|fix| &fix.edit) else { continue };
             if (edit.first..=edit.last).any(|line| taken.contains(&line)) {
                 *fix = None;
             } else {
@@ -109,7 +109,7 @@ impl Court<'_, '_> {
     fn keep_what_may_be_needed(&mut self) {
         let is_wrong = |draft: &Draft| {
             let changes = |fix: &Fix| !fix.changes.is_empty() || fix.changes_file;
-            let is_repair = draft.lint.fix.as_ref().is_some_and(changes);
+            let is_repair = draft.lint.fix.as_deref().is_some_and(changes);
             let reads_nobody = matches!(
                 draft.lint.kind,
                 LintKind::Found(FindingKind::UnknownDirective | FindingKind::NotAField | FindingKind::JoinedRecords)
@@ -127,7 +127,7 @@ impl Court<'_, '_> {
     /// Withdraws the edits that break the law only together with others.
     fn try_together(&mut self) {
         let of = |court: &Self, is_one: fn(&Draft, &Fix) -> bool| -> Vec<usize> {
-            let is_it = |draft: &Draft| draft.lint.fix.as_ref().is_some_and(|fix| is_one(draft, fix));
+            let is_it = |draft: &Draft| draft.lint.fix.as_deref().is_some_and(|fix| is_one(draft, fix));
             (0..court.drafts.len()).filter(|place| court.drafts.get(*place).is_some_and(is_it)).collect()
         };
         let mut safe = Vec::new();
@@ -171,7 +171,7 @@ impl Court<'_, '_> {
     }
 
     fn edit(&self, place: usize) -> Option<&Edit> {
-        self.drafts.get(place)?.lint.fix.as_ref().map(|fix| &fix.edit)
+        self.drafts.get(place)?.lint.fix.as_deref().map(|fix| &fix.edit)
     }
 
     /// Whether these edits together obey the laws. None if that is not known within the bounds.
@@ -179,7 +179,7 @@ impl Court<'_, '_> {
         let edits = places.iter().filter_map(|place| self.edit(*place));
         let Some(edited) = Edit::apply(edits, self.file) else { return Some(false) };
         let effects = self.proof.effects(&edited)?;
-        let fixes = || places.iter().filter_map(|place| self.drafts.get(*place)?.lint.fix.as_ref());
+        let fixes = || places.iter().filter_map(|place| self.drafts.get(*place)?.lint.fix.as_deref());
         Some(is_obeyed(fixes(), self.file, &effects) && keeps_words(self.file, &edited, fixes()))
     }
 }

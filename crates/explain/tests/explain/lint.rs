@@ -82,7 +82,7 @@ fn findings_of_the_corpus_are_reported() {
                 "{}{}{}",
                 lint.message,
                 lint.help,
-                lint.fix.as_ref().map_or(String::new(), |fix| fix.edit.lines.concat())
+                lint.fix.as_deref().map_or(String::new(), |fix| fix.edit.lines.concat())
             );
             assert!(
                 text.chars().all(|one| one == '\t' || robosieve::printable::is_shown(one)),

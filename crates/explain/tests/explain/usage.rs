@@ -139,7 +139,7 @@ fn what_has_no_meaning_is_a_lint() {
     assert!(told.contains(&(kind, "write one of train-ai, ai-use, search")), "{told:?}");
     let repaired = linted.lints().iter().find(|lint| lint.line == 3).unwrap();
     assert_eq!(
-        (repaired.kind.as_str(), &repaired.fix.as_ref().unwrap().edit.lines[..]),
+        (repaired.kind.as_str(), &repaired.fix.as_deref().unwrap().edit.lines[..]),
         ("repaired-value", &["Content-Usage: train-ai=n".into()][..])
     );
 }
