@@ -4,6 +4,7 @@
 //! number of passes is bounded.
 
 use robosieve::Parser;
+use robosieve::line::FileLines;
 
 use super::edit::Edit;
 use super::fix::Scope;
@@ -69,9 +70,9 @@ impl Linter {
         for _ in 0..Self::MAX_PASSES {
             let bytes = fixed.bytes.clone();
             let linted = self.lint(&bytes);
-            // Not even if an edit made it look so.
+            // Also if an edit made it look so: then there is no other pass.
             if let Some(what) = linted.looks_like() {
-                fixed.looks_like = Some(what.to_owned());
+                fixed.looks_like = Some(what.to_owned()).filter(|_| fixed.passes == 0);
                 break;
             }
             let heard = filter.apply(&linted, &bytes).counted.lints;
@@ -96,7 +97,7 @@ impl Linter {
                     Some(effects) if effects.is_nothing() => true,
                     Some(effects) => which == Fixes::All && scope.allows(&effects),
                     // Where the whole is too much to compare, each pass that changes nothing changes nothing of it.
-                    None => which == Fixes::Safe && self.is_same(&bytes, &edited),
+                    None => which == Fixes::Safe && self.is_same((&bytes, &linted.file), &fixes, &edited),
                 };
             if !obeys {
                 break;
@@ -110,10 +111,15 @@ impl Linter {
 }
 
 impl Linter {
-    /// Whether it is proved that two files say the same.
-    fn is_same(&self, old: &[u8], new: &[u8]) -> bool {
+    /// Whether it is proved that a file says the same with these edits. One alone may be proved from its own lines.
+    fn is_same(&self, (old, lines): (&[u8], &FileLines<'_>), fixes: &[&Fix], new: &[u8]) -> bool {
         let read = Read::both(old, &self.options);
-        Proof::new(old, &read, &self.options).effects(new).is_some_and(|effects| effects.is_nothing())
+        let mut proof = Proof::new(old, &read, &self.options);
+        let effects = match fixes {
+            [one] => proof.of_edit(&one.edit, lines),
+            _ => proof.effects(new),
+        };
+        effects.is_some_and(|effects| effects.is_nothing())
     }
 }
 

@@ -28,9 +28,19 @@ pub(super) fn are_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
     }
     gone.iter().zip(&come).all(|(gone, come)| {
         let (low, high) = (gone.1.len().min(come.1.len()), gone.1.len().max(come.1.len()));
-        let is_between = |rule: &Ranked<'_>| rule.0 != gone.0 && (low..=high).contains(&rule.1.len());
+        let is_between =
+            |rule: &Ranked<'_>| rule.0 != gone.0 && (low..=high).contains(&rule.1.len()) && may_meet(rule.1, come.1);
         gone.0 == come.0 && language(gone.1) == language(come.1) && !old_rules.iter().chain(&new_rules).any(is_between)
     })
+}
+
+/// Whether some path may match both patterns: neither begins otherwise than the other, up to a wildcard.
+fn may_meet(one: &[u8], other: &[u8]) -> bool {
+    let is_plain = |byte: &u8| !matches!(byte, b'*' | b'$');
+    one.iter()
+        .take_while(|byte| is_plain(byte))
+        .zip(other.iter().take_while(|byte| is_plain(byte)))
+        .all(|(a, b)| a == b)
 }
 
 const INDEX: &[u8] = b"index.htm";

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use robosieve::policy::Precedence;
 use robosieve::report::Effect;
 use robosieve::{Dialect, Limits, OverLimit, Sieve, TextForm};
-use robosieve_explain::{Crawler, Names};
+use robosieve_explain::{Crawler, Fixes, LintFilter, Linter, Names};
 
 use crate::advice::Tried;
 
@@ -250,7 +250,8 @@ fn no_edit_breaks_the_law() {
         tried.file(document(&mut dice).as_bytes(), &known);
     }
     report(&tried);
-    assert!(tried.longest.0 <= 3, "{} passes\n{}", tried.longest.0, tried.longest.1);
+    // The bound is eight: none ends for that.
+    assert!(tried.longest.0 < 8, "{} passes\n{}", tried.longest.0, tried.longest.1);
     assert!(tried.safe > files / 10 && tried.unsafe_ > files / 10, "{tried:?}");
 }
 
@@ -267,6 +268,7 @@ fn no_edit_breaks_the_law_in_real_files() {
         tried.file(&std::fs::read(path).unwrap(), &known);
     }
     report(&tried);
+    assert!(tried.longest.0 < 8, "{} passes\n{}", tried.longest.0, tried.longest.1);
 }
 
 fn report(tried: &Tried) {
@@ -278,6 +280,26 @@ fn report(tried: &Tried) {
     );
     let shown: Vec<&str> = broken.iter().take(5).map(String::as_str).collect();
     assert!(broken.is_empty(), "{}", shown.join("\n=====\n"));
+}
+
+/// Files with a fix that was announced and not applied, or applied by a second run only. [lint.fix]
+///
+/// A repeated rule was misspelled before: its words were taken for others. The rule of a long file was proved from its
+/// own line, but the whole file is too much to compare.
+#[test]
+fn all_that_is_announced_is_applied() {
+    let misspelled = "User-agent: a\nDsiallow /p # note\ndisalow: /p\nDisallow: /q\n";
+    // Google's reading of an index page makes the whole a matter of searches.
+    let rule = |number: usize| format!("Disallow: /*{number}*a*b*c*d\nAllow: /*{number}*b*a*d*c\n");
+    let rules: String = (0..800).map(rule).collect();
+    let long = format!("User-agent: *\n{rules}Disallow: /a/index.html\nDisallow: /last*\n");
+    for file in [misspelled, &long] {
+        let linter = Linter::default();
+        let fixed = linter.fix(file.as_bytes(), &LintFilter::default(), Fixes::Safe);
+        let again = linter.lint(&fixed.bytes);
+        assert!(fixed.applied > 0, "{file:.100}");
+        assert_eq!(again.fixes().filter(|fix| fix.is_safe).count(), 0, "{}", String::from_utf8_lossy(&fixed.bytes));
+    }
 }
 
 /// A group for one of these agents.
