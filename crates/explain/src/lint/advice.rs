@@ -273,9 +273,10 @@ fn path_of_url(url: &str) -> Option<&str> {
     rest.get(rest.find('/')?..).filter(|path| !path.contains([' ', '\t']))
 }
 
-/// A note without the characters that began it.
+/// A note without the sign that began it, if there is a text after that.
 fn plain_note(note: &str) -> &str {
-    note.trim_start_matches(['/', '-', '*', ';', '(', '<', '!', ' '])
+    let text = ["//", "--", ";", "<!--", "/*"].iter().find_map(|sign| note.strip_prefix(sign)).map(str::trim_start);
+    text.filter(|text| !text.is_empty()).unwrap_or(note)
 }
 
 /// Names that browsers and libraries write at the front of their headers.

@@ -242,8 +242,7 @@ fn pieces(word: &str, is_agent: bool, add: &mut impl FnMut(&str)) {
     let path = word.trim_start_matches(['/', '*']).trim_end_matches('*');
     if path.is_empty() {
         // Two slashes begin a note.
-        let is_note = word.len() > 1 && word.bytes().all(|byte| byte == b'/');
-        if !is_note {
+        if word != "//" {
             add(if word.contains('/') { "/" } else { "*" });
         }
         return;

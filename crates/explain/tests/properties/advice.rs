@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::agent::AnsweredBy;
-use robosieve::syntax::Directive;
+use robosieve::syntax::{Directive, known_directives};
 use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
 use robosieve_explain::{Crawler, Edit, Fix, Fixes, Groups, LintFilter, LintKind, Linter, Names, Severity};
 
@@ -156,12 +156,71 @@ fn plain(text: &[u8]) -> String {
         plain = plain.replace(tag, " ");
     }
     // What was glued is a line of its own.
-    for (name, sign) in NAMES {
-        for before in ["/r/n", "/n", ""] {
+    let with_signs = |mut plain: String, before: &str| {
+        for (name, sign) in NAMES {
             plain = with_sign(&plain, &format!("{before}{name}"), sign);
         }
+        plain
+    };
+    plain = with_signs(with_signs(plain, "/r/n"), "/n");
+    with_signs(without_slips(&plain), "")
+}
+
+/// A text with the sign of a directive for each word before a colon, or at the start of a line, that is at most two
+/// letters away from its name.
+fn without_slips(text: &str) -> String {
+    let mut usual = vec![("disallow".to_owned(), '\u{1}'), ("allow".into(), '\u{2}'), ("useragent".into(), '\u{5}')];
+    let others = known_directives().map(|(name, _)| name.replace(['-', ' '], "").to_lowercase());
+    usual.extend(others.map(|name| (name, '\u{4}')));
+    let is_name = |one: char| one.is_ascii_alphanumeric() || matches!(one, '-' | '_');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_name) {
+        out.push_str(&rest[..start]);
+        let length = rest[start..].find(|one| !is_name(one)).unwrap_or(rest.len() - start);
+        let (word, after) = rest[start..].split_at(length);
+        let letters: Vec<u8> = word.bytes().filter(u8::is_ascii_alphanumeric).collect();
+        let is_first = !out
+            .rsplit(['\r', '\n'])
+            .next()
+            .unwrap()
+            .contains(|one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one));
+        let has_colon = after.trim_start_matches([' ', '\t']).starts_with([':', '=', ';', '\u{ff1a}']);
+        let meant = usual.iter().map(|(name, sign)| (distance(&letters, name.as_bytes()), *sign, &**name)).min();
+        match meant {
+            // Spelled with other signs, it begins a group.
+            Some((0, _, "useragent")) if is_first || has_colon => out.push('\u{3}'),
+            Some((0..=2, sign, _)) if (3..=24).contains(&letters.len()) && (is_first || has_colon) => {
+                out.push(sign);
+            }
+            _ => out.push_str(word),
+        }
+        rest = after;
     }
-    plain
+    out + rest
+}
+
+/// The letters to insert, to leave out, to change or to swap between two words.
+fn distance(one: &[u8], other: &[u8]) -> usize {
+    if one.len().abs_diff(other.len()) > 2 {
+        return 3;
+    }
+    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for at in 0..=one.len() {
+        for to in 0..=other.len() {
+            rows[at][to] = if at == 0 || to == 0 {
+                at + to
+            } else {
+                let same = usize::from(one[at - 1] != other[to - 1]);
+                let mut least = (rows[at - 1][to - 1] + same).min(rows[at - 1][to] + 1).min(rows[at][to - 1] + 1);
+                if at > 1 && to > 1 && one[at - 1] == other[to - 2] && one[at - 2] == other[to - 1] {
+                    least = least.min(rows[at - 2][to - 2] + 1);
+                }
+                least
+            };
+        }
+    }
+    rows[one.len()][other.len()]
 }
 
 /// A text with a sign on a line of its own for each name that begins a line, or has a colon after it. Others are words
@@ -203,11 +262,12 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
         let name = if all || name.contains(['/', '*']) { name } else { "" };
         let parts = if is_new { [name, value, note] } else { ["", "", note] };
         let kind = rule.chars().find(|one| matches!(one, '\u{1}' | '\u{2}'));
+        let first = value.trim_start_matches(|one: char| one.is_whitespace() || one.is_control());
         for part in parts {
-            for word in
-                part.split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}\u{5}:;,|\"'`()[]<>{}".contains(one))
+            for word in part
+                .split(|one: char| one.is_whitespace() || "\u{1}\u{2}\u{3}\u{4}\u{5}:;=,|#\"'`()[]<>{}".contains(one))
             {
-                let is_path = !all && part == value && (word.starts_with('/') || value.trim_start().starts_with(word));
+                let is_path = !all && part == value && (word.starts_with('/') || first.starts_with(word));
                 let path = word.strip_prefix('/').unwrap_or(word).trim_end_matches('*');
                 if is_path
                     && let Some(kind) = kind
