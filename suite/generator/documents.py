@@ -1,6 +1,5 @@
 """The documents of corpus/, and how they and the examples of SPEC.md write bytes that no line of text can have."""
 import re
-
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "corpus"
@@ -24,15 +23,12 @@ def unescape(text):
 
 def escape(data):
     """The lines of a document that mean `data`."""
-    lines = data.split(b"\n")
-    last = lines.pop()
-    lines = [plain(line) + (b"\\x20" if line.endswith(b" ") else b"") for line in lines]
-    return [line.decode() for line in lines + ([plain(last, False) + b"\\"] if last else [])]
+    *lines, last = data.split(b"\n")
+    lines = [re.sub(rb" $", rb"\\x20", with_runs(line)) for line in lines]
+    return [line.decode() for line in lines + ([with_runs(last) + b"\\"] if last else [])]
 
 
-def plain(line, ends=True):
-    if ends and line.endswith(b" "):
-        line = line[:-1]
+def with_runs(line):
     out, at = b"", 0
     for run in RUN.finditer(line):
         if len(run[0]) >= LONG:
@@ -43,8 +39,8 @@ def plain(line, ends=True):
 
 
 def byte_by_byte(data):
-    bytes_of = (data[at:at + 1] for at in range(len(data)))
-    return b"".join(NAMES.get(it) or (it if b" " <= it <= b"~" else b"\\x%02x" % it[0]) for it in bytes_of)
+    each = (data[at:at + 1] for at in range(len(data)))
+    return b"".join(NAMES.get(byte) or (byte if b" " <= byte <= b"~" else b"\\x%02x" % byte[0]) for byte in each)
 
 
 def load():
@@ -53,6 +49,5 @@ def load():
     for path in FOLDER.glob("*.snap"):
         for name, title, _, lines, made in CASE.findall(path.read_text(encoding="utf-8")):
             if not made:
-                text = "".join(line[3:] for line in lines.splitlines(keepends=True))
-                cases.append((name, title, unescape(text.encode())))
+                cases.append((name, title, unescape(re.sub(r"^  \|", "", lines, flags=re.M).encode())))
     return sorted(cases, key=lambda case: case[0].split("/"))
