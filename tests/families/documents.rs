@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-/// The bytes that `text` means: `\r`, `\t`, `\\`, `\xNN`, `\{N:piece}` for a piece that is repeated N times, and a `\` at
-/// the end of a line for no line end.
+/// The bytes that `text` means: `\r`, `\t`, `\\`, `\xNN`, `\{N:piece}` for a piece that is repeated N times, and a `\`
+/// at the end of a line for no line end.
 pub fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text;

@@ -175,8 +175,8 @@ fn the_documents_have_the_results() {
     }
 }
 
-/// A document that is read and written again is the same, so nothing that is typed gets lost. Names are sorted, and every
-/// hazard has a case. [input.bytes]
+/// A document that is read and written again is the same, so nothing that is typed gets lost. Names are sorted, and
+/// every hazard has a case. [input.bytes]
 #[test]
 fn documents_are_read_whole() {
     let mut hazards = BTreeSet::new();
@@ -215,8 +215,8 @@ fn pairs_have_the_same_text() {
     assert!(pairs > 5, "only {pairs} pairs");
 }
 
-/// Documents escape bytes, and insta trims texts, so this test has the digest of the exact inputs, and looks at the exact
-/// texts. [text.form] [text.newline]
+/// Documents escape bytes, and insta trims texts, so this test has the digest of the exact inputs, and looks at the
+/// exact texts. [text.form] [text.newline]
 #[test]
 fn exact_bytes() {
     let mut digest = Sha256::new();
