@@ -15,12 +15,12 @@ for target in $(./run.sh --targets); do
     ndjson) seeds=seeds/ndjson dictionary=ndjson.dict ;;
     warc) seeds="" dictionary=warc.dict ;;
     # Their input is just a file.
-    parse | markup) seeds=../corpus dictionary=robots.dict ;;
+    parse | markup) seeds=$(../corpus/unfold) dictionary=robots.dict ;;
     *) seeds="" dictionary=robots.dict ;;
   esac
   cp "$dictionary" "$OUT/$target.dict"
   if [ -n "$seeds" ]; then
-    find "$seeds" -type f ! -name README.md | LC_ALL=C sort | python3 -c '
+    find "$seeds" -type f | LC_ALL=C sort | python3 -c '
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w") as out:
     for number, path in enumerate(sys.stdin.read().splitlines()):

@@ -38,10 +38,10 @@ if [ $# -eq 0 ]; then
 fi
 folder=${FUZZ_FOLDER:-$here}
 
-# Files of the corpus are seeds if the input of a target is just a file.
+# Inputs of the corpus are seeds if the input of a target is just a file.
 seeds_of() {
     case $1 in
-    parse | markup) echo ../corpus/plain ../corpus/hazards ../corpus/wild ../corpus/regression ;;
+    parse | markup) ../corpus/unfold ;;
     ndjson) echo seeds/ndjson ;;
     esac
 }

@@ -1,5 +1,5 @@
 //! Parses any bytes, each input in one dialect, with limits or tight ones. There are no choices in the input, so that
-//! files of the corpus can be seeds as they are.
+//! inputs of the corpus can be seeds as they are.
 
 #![no_main]
 

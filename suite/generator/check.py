@@ -12,6 +12,8 @@ from pathlib import Path
 
 import jsonschema
 
+from . import documents
+
 SUITE = Path(__file__).resolve().parents[1]
 sys.path.append(str(SUITE.parent / "tests" / "oracle"))
 import model  # noqa: E402  The model of tests/model, whose proofs Coq has checked.
@@ -80,6 +82,12 @@ class Data(unittest.TestCase):
                        {"rfc": good["rfc"] | {"answer": "either", "level": "must"}}, {"extra": 1}, {"id": "x"}):
             with self.subTest(change):
                 self.assertFalse(validator.is_valid(good | change))
+
+    def test_inputs_of_the_corpus_are_escaped_and_back(self):
+        for name, _, data in documents.load():
+            for end in (b"", b"\n", b"\\", b" ", b"}" * 200, b"\xff\\x41\t\r"):
+                lines = "".join(f"{line}\n" for line in documents.escape(data + end)).encode()
+                self.assertEqual(documents.unescape(lines), data + end, name)
 
     def test_ids_are_unique(self):
         twice = [name for name, count in Counter(vector["id"] for vector in VECTORS).items() if count > 1]

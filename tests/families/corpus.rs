@@ -1,7 +1,7 @@
-//! The files of `corpus/`, and those of its hazards that are nothing but a count: 999, 1000 and 1001 lines of a kind.
+//! The inputs of `corpus/`, and those of its hazards that are nothing but a count: 999, 1000 and 1001 lines of a kind.
 //!
-//! Invariant: a folder that is missing or empty fails. A made file has the same bytes each time, and a name that no
-//! file of `corpus/hazards` has.
+//! Invariant: a folder without inputs fails. The made inputs are those that the documents call made, and each has the
+//! same bytes each time.
 
 #![allow(
     dead_code,
@@ -9,51 +9,73 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::string_slice,
+    clippy::indexing_slicing,
     clippy::arithmetic_side_effects
 )]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders of the corpus.
-pub const FOLDERS: [&str; 4] = ["plain", "hazards", "wild", "regression"];
+#[path = "documents.rs"]
+pub mod documents;
 
-/// The project's folder, from any of its crates.
-fn root() -> &'static Path {
+use documents::Case;
+
+/// The documents by their names, each with its text.
+pub fn documents() -> BTreeMap<String, String> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().find(|it| it.join("corpus/hazards").is_dir()).expect("corpus/hazards is not here")
+    let root = here.ancestors().find(|it| it.join("corpus/plain.snap").is_file()).expect("corpus is not here");
+    let paths = fs::read_dir(root.join("corpus")).unwrap().map(|entry| entry.unwrap().path());
+    let documents = paths.filter(|path| path.extension().is_some_and(|extension| extension == "snap"));
+    documents
+        .map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
-/// The paths of the files of a folder of the corpus, sorted.
-pub fn paths_of(folder: &str) -> Vec<PathBuf> {
-    let folder = root().join("corpus").join(folder);
-    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    assert!(!paths.is_empty(), "{} is empty", folder.display());
-    paths.sort();
-    paths
+/// The cases of all documents.
+pub fn cases() -> Vec<Case> {
+    documents().values().flat_map(|document| documents::cases(document)).map(|(case, _)| case).collect()
 }
 
-/// The files of these folders with their paths, sorted. The hazards are complete: with those that are made.
+/// The inputs of these folders with their paths, sorted, and with those that are made.
 pub fn files_of(folders: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
-    let read = |path: PathBuf| (path.clone(), fs::read(path).unwrap());
-    let mut files: Vec<_> = folders.iter().flat_map(|folder| paths_of(folder)).map(read).collect();
-    if folders.contains(&"hazards") {
-        files.extend(made().into_iter().map(|(name, bytes)| (root().join("corpus/hazards").join(name), bytes)));
+    let mut made = made();
+    let read = |case: Case| {
+        let input =
+            case.input().or_else(|| made.remove(&case.name)).unwrap_or_else(|| panic!("nothing makes {}", case.name));
+        (PathBuf::from(case.name), input)
+    };
+    let mut files: Vec<_> = cases().into_iter().map(read).collect();
+    assert!(made.is_empty(), "no document has {:?}", made.keys());
+    files.retain(|(path, _)| folders.iter().any(|folder| path.starts_with(folder)));
+    for folder in folders {
+        assert!(files.iter().any(|(path, _)| path.starts_with(folder)), "{folder} is empty");
     }
     files.sort();
     files
 }
 
-/// Every file of the corpus.
+/// Every input.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
-    files_of(&FOLDERS)
+    files_of(&["plain", "hazards", "wild", "regression"])
 }
 
-/// The hazards that are made, by their names. `corpus/README.md` says what each shows.
-pub fn made() -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<(String, String)> = Vec::new();
-    let mut add = |name: &str, parts: &[String]| files.push((format!("{name}.txt"), parts.concat()));
+/// Writes the inputs that are typed below a folder.
+pub fn unfold(folder: &Path) {
+    for case in cases() {
+        let path = folder.join(&case.name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        case.input().into_iter().for_each(|input| fs::write(&path, input).unwrap());
+    }
+}
+
+/// The inputs that are made, by their names.
+fn made() -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut add =
+        |name: &str, parts: &[String]| files.insert(format!("hazards/{name}.txt"), parts.concat().into_bytes());
     let rule = |path: &str| format!("Disallow: {path}\n");
     let everyone = || "User-agent: *\n".to_owned();
     let run = |count| each(1..=count, |number| format!("User-agent: bot-{}\n", letters(number, 4)));
@@ -87,7 +109,7 @@ pub fn made() -> Vec<(String, Vec<u8>)> {
     let others = each(1..=1_000, |number| format!("User-agent: bot-{}\nDisallow: /\n", letters(number, 4)));
     add("07-behind-1000-records", &[others.clone(), "User-agent: MyBot\n".to_owned(), rule("/private/")]);
     add("07-star-behind-1000-records", &[others, everyone(), rule("/")]);
-    files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
+    files
 }
 
 fn each(numbers: std::ops::RangeInclusive<usize>, line: impl Fn(usize) -> String) -> String {

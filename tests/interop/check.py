@@ -75,9 +75,10 @@ def main():
     if options.wide and options.update_bounds:
         parser.error("the bounds are those of the thirteen peers, without --wide")
 
+    files = options.files or subprocess.check_output([ROOT / "corpus/unfold"], text=True).strip()
     columns, absent = {}, []
     for form in FORMS:
-        result = ask(options.robosieve, form, options.files or ROOT / "corpus", options.wide)
+        result = ask(options.robosieve, form, files, options.wide)
         columns["raw files"], columns[form] = figures(result)
         absent = result["absent"]
     print(f"{result['files']} files, {result['decisions']} decisions")

@@ -1,16 +1,17 @@
-//! The result for each file of `corpus/`, as snapshots for people to read: its texts, the order of its rules, its
+//! The documents of `corpus/`: below each input its result, for people to read: its texts, the order of its rules, its
 //! findings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use robosieve::agent::AnsweredBy;
 use robosieve::report::{Effect, InputKind};
-use robosieve::{Dialect, Limits, Record, RecordSet, Report, Sieve, TextForm};
+use robosieve::{Dialect, Limits, Parser, Record, RecordSet, Report, Sieve, TextForm};
+use sha2::{Digest as _, Sha256};
 
-use crate::common::name_of;
-use crate::files::{files_of, paths_of};
+use crate::files::documents::{Case, cases};
+use crate::files::{documents, files};
+use crate::words::{Asked, combinations};
 
 /// The longest text, in bytes and in lines, that a snapshot shows whole. Of a longer one it shows the beginning, the
 /// length and a hash of the whole, so that every byte counts.
@@ -29,13 +30,9 @@ fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The files, grouped by the part of their names that `group` returns.
-fn grouped(folder: &str, group: fn(&str) -> String) -> BTreeMap<String, Vec<(PathBuf, Vec<u8>)>> {
-    let mut groups: BTreeMap<String, Vec<(PathBuf, Vec<u8>)>> = BTreeMap::new();
-    for file in files_of(&[folder]) {
-        groups.entry(group(name_of(&file.0))).or_default().push(file);
-    }
-    groups
+/// The inputs by their names.
+fn inputs() -> BTreeMap<String, Vec<u8>> {
+    files().into_iter().map(|(path, input)| (path.to_str().unwrap().to_owned(), input)).collect()
 }
 
 /// Shows the lines of `text`, each as `line` returns it.
@@ -71,7 +68,11 @@ fn order_of(set: &RecordSet<'_>) -> String {
     format!("{} … rules: {}, hash: {:016x}", first.join(" "), lines.len(), hash(whole.as_bytes()))
 }
 
-fn show_findings(out: &mut String, report: &Report) {
+fn show_report(out: &mut String, report: &Report) {
+    let counts: Vec<String> = report.counts().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
+    let exact = if report.is_exact() { "exact" } else { "not exact" };
+    let counts = if counts.is_empty() { String::new() } else { format!("; {}", counts.join(", ")) };
+    writeln!(out, "report: {exact}{counts}").unwrap();
     let mut findings = String::new();
     for finding in report.details() {
         let effect = if finding.effect == Effect::None { "" } else { finding.effect.as_str() };
@@ -79,17 +80,14 @@ fn show_findings(out: &mut String, report: &Report) {
         findings.push('\n');
     }
     show(out, &findings, str::to_owned);
-    let counts: Vec<String> = report.counts().map(|(kind, count)| format!("{} {count}", kind.as_str())).collect();
     if report.input() != InputKind::Text {
         writeln!(out, "  looks like {}", report.input()).unwrap();
     }
-    let exact = if report.is_exact() { "exact" } else { "not exact" };
-    writeln!(out, "  = {exact}; {}", counts.join(", ")).unwrap();
 }
 
 /// The parts of the result that are worth reading.
-fn view(file: &Path, input: &[u8]) -> String {
-    let mut out = format!("======== {}\n", name_of(file));
+fn view(input: &[u8]) -> String {
+    let mut out = String::new();
     let ours = Sieve::new(["MyBot"]).run(input).unwrap();
     let by = match ours.answered_by() {
         AnsweredBy::Agent(_) => "by name",
@@ -98,7 +96,7 @@ fn view(file: &Path, input: &[u8]) -> String {
     };
     show_text(
         &mut out,
-        &format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())),
+        format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())).trim_end(),
         ours.text().as_str(),
     );
     let google = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input).unwrap();
@@ -109,84 +107,130 @@ fn view(file: &Path, input: &[u8]) -> String {
     if all.text() != ours.text() {
         show_text(&mut out, "all agents", all.text().as_str());
     }
-    out.push_str("findings\n");
-    show_findings(&mut out, ours.report());
+    show_report(&mut out, ours.report());
     let limited = Sieve::new(["MyBot"]).limits(Limits::PROCESSOR).run(input).unwrap();
     if limited.report().losses(Effect::MorePermissive) + limited.report().losses(Effect::Either)
         > ours.report().losses(Effect::MorePermissive) + ours.report().losses(Effect::Either)
     {
         show_text(&mut out, "with limits on counts", limited.text().as_str());
-        show_findings(&mut out, limited.report());
+        show_report(&mut out, limited.report());
     }
     out
 }
 
-fn snapshot(folder: &str, group: fn(&str) -> String) {
-    for (name, files) in grouped(folder, group) {
-        let shown: String = files.iter().map(|(path, input)| view(path, input)).collect();
-        // The name does not depend on the program that contains the test.
-        insta::with_settings!({prepend_module_to_snapshot => false}, {
-            insta::assert_snapshot!(format!("corpus__{folder}-{name}"), shown);
-        });
+/// What a check shows of the result with its own options: `show` the text and the report, `lines` the logical lines.
+/// Options that change nothing have one view.
+fn view_of_check(out: &mut String, check: &str, input: &[u8]) {
+    let is_shown = |name| check.split(' ').any(|word| word == name);
+    let mut views: Vec<(String, String)> = Vec::new();
+    for words in combinations(check) {
+        let mut view = String::new();
+        let asked = Asked::read(words.iter().map(String::as_str));
+        if is_shown("show") {
+            let sieved = asked.sieve().run(input).unwrap();
+            show_text(&mut view, "the text is", sieved.text().as_str());
+            show_report(&mut view, sieved.report());
+        }
+        if is_shown("lines") {
+            view += "the lines are\n";
+            for line in Parser::new(asked.options).parse_lines(input).iter() {
+                let group = line.group().map(|group| format!(" of group {group}")).unwrap_or_default();
+                let field = line.name().zip(line.value()).map(|(name, value)| format!(" {name:?} {value:?}"));
+                let (number, meaning) = (line.number(), line.meaning());
+                writeln!(view, "  {number}: {meaning:?}{}{group}", field.unwrap_or_default()).unwrap();
+            }
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| word.contains('=')).collect();
+        let title = if words.is_empty() { String::new() } else { format!("with {}\n", words.join(" ")) };
+        match views.last_mut() {
+            Some((titles, same)) if *same == view => *titles += &title,
+            _ => views.push((title, view)),
+        }
+    }
+    for (titles, view) in views.into_iter().filter(|(_, view)| !view.is_empty()) {
+        *out += &(titles + &view);
     }
 }
 
-/// [text.form] [report.direction]
-#[test]
-fn hazards() {
-    snapshot("hazards", |name| name.chars().take(2).collect());
+/// The document as it should be: what is typed, and the results.
+fn written(document: &str, inputs: &BTreeMap<String, Vec<u8>>) -> String {
+    let mut out = String::new();
+    for (case, _) in cases(document) {
+        let input = &inputs[&case.name];
+        out += &(case.write() + &view(input));
+        case.checks.iter().for_each(|check| view_of_check(&mut out, check, input));
+    }
+    out
 }
 
-/// [text.form] [report.direction]
+/// A change of a result is a change of its document. [text.form] [report.direction]
 #[test]
-fn wild() {
-    snapshot("wild", |name| name.chars().take(1).collect());
+fn the_documents_have_the_results() {
+    let inputs = inputs();
+    for (name, document) in documents() {
+        // The names do not depend on the program that contains the test.
+        insta::with_settings!({
+            prepend_module_to_snapshot => false, omit_expression => true, snapshot_path => "../../corpus"
+        }, { insta::assert_snapshot!(name, written(&document, &inputs)) });
+    }
 }
 
-/// [text.form] [report.direction]
+/// A document that is read and written again is the same, so nothing that is typed gets lost. Names are sorted, and
+/// every hazard has a case. [input.bytes]
 #[test]
-fn plain() {
-    snapshot("plain", |name| name.chars().take(1).collect());
-}
-
-/// Every hazard has a file: [input.bytes]
-#[test]
-fn every_hazard_has_a_file() {
-    let groups = grouped("hazards", |name| name.chars().take(2).collect());
-    let missing: Vec<String> = (1..=23).map(|n| format!("{n:02}")).filter(|n| !groups.contains_key(n)).collect();
-    assert!(missing.is_empty(), "hazards without a file: {missing:?}");
+fn documents_are_read_whole() {
+    let mut hazards = BTreeSet::new();
+    for (name, document) in documents() {
+        let (_, typed) = document.split_once("\n---\n").unwrap();
+        let read = cases(&document);
+        let again: String = read.iter().map(|(case, results)| case.write() + results).collect();
+        assert_eq!(again, typed, "{name}");
+        let (names, number): (Vec<&Case>, _) = (read.iter().map(|it| &it.0).collect(), name.split('-').next().unwrap());
+        assert!(names.is_sorted_by(|one, next| one.name < next.name), "{name} is not sorted");
+        let start = if number.starts_with(|first: char| first.is_ascii_digit()) { "hazards/" } else { "" };
+        assert!(names.iter().all(|case| case.name.starts_with(&format!("{start}{number}"))), "{name}");
+        hazards.insert(number.to_owned());
+    }
+    let missing: Vec<String> = (1..=23).map(|n| format!("{n:02}")).filter(|n| !hazards.contains(n)).collect();
+    assert!(missing.is_empty(), "hazards without a document: {missing:?}");
 }
 
 /// Two files that differ only in spelling, or, in the portable form, also in redundant rules. [text.spelling]
 /// [portable.redundant] [portable.stars]
 #[test]
 fn pairs_have_the_same_text() {
-    let mut pairs = 0;
-    for first in paths_of("hazards").iter().filter(|file| name_of(file).ends_with("-a.txt")) {
-        let second = first.with_file_name(name_of(first).replace("-a.txt", "-b.txt"));
-        if !name_of(first).starts_with("23-") {
+    let (inputs, mut pairs) = (inputs(), 0);
+    for (name, first) in &inputs {
+        let Some(pair) = name.strip_prefix("hazards/23-").and_then(|name| name.strip_suffix("-a.txt")) else {
             continue;
-        }
-        let is_redundant = ["23-duplicates", "23-wildcards"].iter().any(|it| name_of(first).starts_with(it));
+        };
+        let second = &inputs[&name.replace("-a.txt", "-b.txt")];
+        let is_redundant = ["duplicates", "wildcards"].contains(&pair);
         for form in if is_redundant { &[TextForm::Portable][..] } else { &[TextForm::Faithful, TextForm::Portable] } {
-            let text = |file: &Path| {
-                let input = std::fs::read(file).unwrap();
-                Sieve::new(["MyBot"]).form(*form).run(&input).unwrap().text().to_string()
-            };
-            assert_eq!(text(first), text(&second), "{} {form:?}", first.display());
+            let text = |input: &[u8]| Sieve::new(["MyBot"]).form(*form).run(input).unwrap().text().to_string();
+            assert_eq!(text(first), text(second), "{pair} {form:?}");
         }
         pairs += 1;
     }
     assert!(pairs > 5, "only {pairs} pairs");
 }
 
-/// insta escapes and trims texts, so this test compares the exact bytes. [text.form] [text.newline]
+/// Documents escape bytes, and insta trims texts, so this test has the digest of the exact inputs, and looks at the
+/// exact texts. [text.form] [text.newline]
 #[test]
 fn exact_bytes() {
-    let file =
-        |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards").join(name)).unwrap();
-    for name in ["10-cr-only.txt", "10-crlf.txt", "10-mixed.txt", "10-lfcr.txt"] {
-        let sieved = Sieve::new(["MyBot"]).run(&file(name)).map(|it| it.text().to_string()).unwrap();
+    let mut digest = Sha256::new();
+    for case in crate::files::cases().iter().collect::<BTreeSet<_>>() {
+        if let Some(input) = case.input() {
+            digest.update([case.name.as_bytes(), b"\0", &input].concat());
+        }
+    }
+    let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    insta::assert_snapshot!(digest, @"0202f83940ff5b7603300d70eb5d602dc13dcdc4da0510134ddf5757282f5390");
+    let inputs = inputs();
+    for name in ["10-cr-only", "10-crlf", "10-mixed", "10-lfcr"] {
+        let sieved =
+            Sieve::new(["MyBot"]).run(&inputs[&format!("hazards/{name}.txt")]).map(|it| it.text().to_string()).unwrap();
         assert!(!sieved.contains('\r') && sieved.ends_with('\n') && !sieved.contains("\n\n\n"), "{name}: {sieved:?}");
     }
 }

@@ -1,7 +1,5 @@
 //! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
 
-use std::path::Path;
-
 use robosieve::policy::{Precedence, filter_all, filter_for};
 use robosieve::report::FindingKind;
 use robosieve::{
@@ -12,9 +10,8 @@ const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
 
 /// All hazards, a little of everything, and records of the agent, of others and of nobody.
 fn files() -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hazards");
-    let read = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read(entry.unwrap().path()).unwrap();
-    let mut files: Vec<Vec<u8>> = std::fs::read_dir(folder).unwrap().map(read).filter(|it| it.len() < 500).collect();
+    let hazards = crate::files::files_of(&["hazards"]).into_iter().map(|(_, file)| file);
+    let mut files: Vec<Vec<u8>> = hazards.filter(|file| file.len() < 500).collect();
     for file in [
         "User-agent: MyBot\nDisallow:\nDisallow: /a\nCrawl-delay: 2\nCrawl-delay: 1\nHost: b\nHost: a\nSitemap: http://e.com/\n",
         "User-agent: other\nDisallow: /a\nbroken\nUser-agent: MyBot\nbroken\nDisallow: /b\nUser-agent: *\nDisallow: /c\n",

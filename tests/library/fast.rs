@@ -34,3 +34,4 @@ mod serialised;
 mod sets;
 mod spec;
 mod values;
+mod words;

@@ -1,5 +1,6 @@
 //! Bytes that are not the whole file.
 
+use robosieve::line::LineMeaning;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::verdict::VerdictReason;
 use robosieve::{Dialect, Interest, Options, Parser, Selection, Sieve, Tester};
@@ -32,7 +33,7 @@ fn allows(file: &str, path: &str) -> bool {
     found[0]
 }
 
-/// [input.incomplete]
+/// [input.incomplete] [logical.not-read]
 #[test]
 fn a_last_line_without_its_end_is_no_line() {
     // Of `Allow: /public/only`.
@@ -44,6 +45,9 @@ fn a_last_line_without_its_end_is_no_line() {
     }
     // Of `User-agent: MyBotNot`.
     assert!(!allows("User-agent: *\nDisallow: /x\n\nUser-agent: MyBot", "/x"));
+    let listed = Parser::new(options()).parse_lines(b"User-agent: *\nDisallow: /x");
+    let meanings: Vec<_> = listed.iter().map(|line| line.meaning()).collect();
+    assert_eq!(meanings, [LineMeaning::UserAgent, LineMeaning::NotRead]);
 }
 
 /// Whatever follows, it cannot be that the line is another: [input.incomplete] [line.fold]

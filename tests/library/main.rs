@@ -51,6 +51,7 @@ mod value_agents;
 mod values;
 mod whole;
 mod wide;
+mod words;
 mod written;
 
 // Its files. The tests of the other crates read them too.

@@ -1,24 +1,20 @@
 //! Every property, on every file of the corpus, in every dialect, with wide, tight and no limits.
 //!
-//! Invariant: a missing or empty folder fails. Findings of the fuzz targets are in `corpus/regression`. Each has a
-//! test below, with its cause.
+//! Invariant: a missing or empty folder fails. A case of the corpus can name properties, and options for them.
 
 use std::path::Path;
 use std::thread;
 
-use robosieve::agent::AgentForm;
-use robosieve::line::LineMeaning;
-use robosieve::path::PathEncoding;
 use robosieve::policy::Precedence;
-use robosieve::report::FindingKind;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::Newline;
-use robosieve::{Dialect, Limits, Options, OverLimit, Parser, RuleKind, TextForm};
+use robosieve::{Dialect, Limits, Options, RuleKind, TextForm};
 
 use crate::checked::{
-    Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,
+    ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,
 };
-use crate::files::files;
+use crate::files::{cases, files};
+use crate::words::{Asked, combinations};
 
 /// Files longer than this are tested with fewer choices.
 const LONG: usize = 8_000;
@@ -302,276 +298,41 @@ fn a_port_of_googles_parser_agrees() {
     }
 }
 
-/// The standard's choices, within some limits.
-fn within(limits: Limits) -> Choices {
-    Choices::new(Options { limits, ..Options::default() }, &["MyBot"])
+/// The property that a check names.
+fn property(name: &str) -> Property {
+    let more = [("verdicts::values_for_all_agents", verdicts::values_for_all_agents as Property)];
+    let found = ALL.iter().chain(&more).find(|property| property.0 == name);
+    found.unwrap_or_else(|| panic!("no property {name}")).1
 }
 
-/// [input.records], [limit.records]
-///
-/// Findings after the last record were in no part: a lost record was not reported.
+/// What a case of the corpus says that it is checked with: the properties of the clauses that it names. Findings of the
+/// fuzz targets are such cases. [text.idempotent] [text.parse] [over-limit.widen]
 #[test]
-fn a_lost_record_at_the_end_is_reported() {
-    let file = include_bytes!("../../corpus/regression/record-over-limit-last.txt");
-    parsing::record_by_record(file, &within(Limits { max_records: 1, ..Limits::DEFAULT }));
-    parsing::record_by_record(b"Disallow: /\n", &within(Limits::DEFAULT));
-}
-
-/// [text.idempotent], [limit.lines]
-///
-/// The `Disallow:` in the text of a record without rules took the place of one of its other lines.
-#[test]
-fn an_empty_rule_takes_no_place() {
-    let file = include_bytes!("../../corpus/regression/only-extensions.txt");
-    text::idempotent(file, &within(Limits { max_lines: 1, ..Limits::DEFAULT }));
-}
-
-/// [limit.lines], [over-limit.widen]
-///
-/// The extension lines of a record already reached the limit. The `Disallow: /` for its lost rules then exceeded it.
-#[test]
-fn disallowing_everything_stays_within_the_limit() {
-    let file = include_bytes!("../../corpus/regression/extensions-before-a-lost-rule.txt");
-    let choices = within(Limits { max_lines: 2, ..Limits::DEFAULT }).over_limit(OverLimit::Widen);
-    limits::hold_in_the_text(file, &choices);
-    text::idempotent(file, &choices);
-}
-
-/// [text.values], [text.idempotent], [limit.records]
-///
-/// Values split one record into two groups. The text then had more groups than `max_records`, and its reader lost one.
-#[test]
-fn values_make_no_more_groups_than_max_records() {
-    let file = include_bytes!("../../corpus/regression/values-over-max-records.txt");
-    for max_records in 0..4 {
-        text::idempotent(file, &within(Limits { max_records, ..Limits::DEFAULT }));
+fn checks_of_the_corpus_hold() {
+    let mut tried = 0;
+    for case in cases() {
+        let input = case.input().unwrap_or_default();
+        for words in case.checks.iter().flat_map(|check| combinations(check)) {
+            let asked = Asked::read(words.iter().map(String::as_str));
+            let mut choices = Choices::new(asked.options, &[]);
+            (choices.agents, choices.fallback, choices.form) = (asked.agents, !asked.no_fallback, asked.form);
+            let _context = Context(Path::new(&case.name), &choices);
+            for name in words.iter().filter(|word| word.contains("::")) {
+                property(name)(&input, &choices);
+                tried += 1;
+            }
+        }
     }
+    assert!(tried > 40, "only {tried} checks");
 }
 
-/// [text.parse], [text.idempotent], [ext.unknown]
-///
-/// An unknown line before the first record was written after the last one, and parsed back as a line of that record.
-#[test]
-fn an_unknown_line_before_records_does_not_move_into_one() {
-    let file = include_bytes!("../../corpus/regression/unknown-before-records.txt");
-    let mut choices = within(Limits::DEFAULT);
-    choices.options.keep_unknown = true;
-    text::reads_back(file, &choices);
-    text::idempotent(file, &choices);
-}
-
-/// [logical.not-read], [input.utf16], [input.incomplete]
-///
-/// The last line of a file that ends within a character is not read. It was said to be empty, and to be continued.
-#[test]
-fn a_last_line_that_is_not_whole_is_not_read() {
-    let file = include_bytes!("../../corpus/regression/half-a-character-after-a-fold.txt");
-    lines::agree(file, &within(Limits::DEFAULT));
-    let rest = Parser::new(Options { complete: false, ..Options::default() });
-    let listed = rest.parse_lines(b"User-agent: *\nDisallow: /x");
-    let meanings: Vec<_> = listed.iter().map(|line| line.meaning()).collect();
-    assert_eq!(meanings, [LineMeaning::UserAgent, LineMeaning::NotRead]);
-}
-
-/// [text.idempotent], [portable.stars]
-///
-/// The stars of a rule kept it above an Allow that was then left out. A second text had fewer.
-#[test]
-fn fewer_rules_need_fewer_stars() {
-    let file = include_bytes!("../../corpus/regression/stars-after-fewer-rules.txt");
-    let choices = Choices { form: TextForm::Portable, ..within(Limits { max_wildcards: 1000, ..Limits::DEFAULT }) };
-    text::idempotent(file, &choices);
-    let sieved = choices.sieve().run(file).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: ***q\nAllow: /bb\nDisallow: /\n");
-}
-
-/// [input.incomplete], [input.chunks], [line.fold]
-///
-/// A line that could be continued was left out although the line below it shows that it is whole. A file in chunks kept
-/// it.
+/// A line below a line that could be continued says whether it is whole: [input.incomplete] [input.chunks] [line.fold]
 #[test]
 fn only_the_last_line_could_go_on() {
-    let file = include_bytes!("../../corpus/regression/two-lines-that-could-go-on.txt");
-    let mut choices = within(Limits::DEFAULT);
-    choices.options.complete = false;
-    parsing::in_chunks(file, &choices);
+    let choices = Choices::new(Options { complete: false, ..Options::default() }, &["MyBot"]);
     for indented in ["Disallow:\n  # c\n", "Disallow:\n  /x\n", "Disallow:\n  Allow: /x\n", "Allow:\n \n\tAllow:\r\r\n"]
     {
         parsing::in_chunks(format!("User-agent: *\nDisallow: /x\n{indented}").as_bytes(), &choices);
-    }
-    let listed = choices.parser().parse_lines(file);
-    let unread: Vec<_> = listed.iter().filter(|line| line.meaning() == LineMeaning::NotRead).collect();
-    assert_eq!(unread.iter().map(robosieve::line::LogicalLine::number).collect::<Vec<_>>(), [4]);
-}
-
-/// [text.all-agents], [report.exact]
-///
-/// Merging two records of the same agent moved the second in front of a record that both agents share. Under file
-/// order, another rule then came first.
-#[test]
-fn in_file_order_no_record_moves_in_front_of_another() {
-    let file = include_bytes!("../../corpus/regression/records-around-a-shared-agent.txt");
-    let mut choices = within(Limits::DEFAULT);
-    choices.options.precedence = Precedence::FileOrder;
-    verdicts::exact_for_all_agents(file, &choices);
-    text::idempotent(file, &choices);
-}
-
-/// [over-limit.widen], [text.all-agents]
-///
-/// A Disallow that was cut in a shared record lost to an Allow in another record of one of its agents. Only the
-/// shared record had been checked.
-#[test]
-fn a_widened_rule_outranks_in_every_record_of_its_agents() {
-    let file = include_bytes!("../../corpus/regression/widened-in-a-shared-record.txt");
-    verdicts::widening_for_all_agents(file, &within(Limits { max_wildcards: 0, ..Limits::DEFAULT }));
-}
-
-/// [over-limit.widen], [google.index-html]
-///
-/// The `/dir/$` that `Allow: /dir/index.html` implies ranks lower than the Allow itself, but it won over a cut
-/// Disallow.
-#[test]
-fn an_implied_directory_does_not_win_over_a_widened_rule() {
-    let file = include_bytes!("../../corpus/regression/index-html-above-a-widened-rule.txt");
-    let mut choices = within(Limits { max_wildcards: 1, ..Limits::DEFAULT });
-    choices.options = Options { limits: choices.options.limits, ..Dialect::Google.options() };
-    verdicts::widening(file, &choices);
-}
-
-/// [text.once], [text.parse], [google.index-html]
-///
-/// A repeated Allow of an index page was replaced by the directory that it implies, although the first one already
-/// implies it.
-#[test]
-fn a_repeated_index_page_adds_no_rule() {
-    let file = include_bytes!("../../corpus/regression/index-html-twice.txt");
-    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-        let options = Options { precedence, ..Dialect::Google.options() };
-        let choices = Choices::new(options, &["MyBot"]);
-        text::reads_back(file, &choices);
-        text::says_once(file, &choices);
-    }
-}
-
-/// [over-limit.widen]
-///
-/// If a limit lost all applicable records, the text had no record, and so allowed everything.
-#[test]
-fn widening_disallows_everything_if_all_records_are_lost() {
-    let file = include_bytes!("../../corpus/regression/nobody-left.txt");
-    let default = Limits::DEFAULT;
-    for limits in [
-        Limits { max_user_agents: 0, ..default },
-        Limits { max_records: 0, ..default },
-        Limits { max_name_length: 0, ..default },
-        Limits { max_directive_length: 9, ..default },
-        Limits { max_bytes: 5, ..default },
-    ] {
-        verdicts::widening(file, &within(limits));
-    }
-}
-
-/// [google.line], [text.idempotent]
-///
-/// A line that Google's parser reads as a whole could become a line that it cuts, because bytes outside ASCII are
-/// escaped.
-#[test]
-fn no_line_of_a_text_is_longer_than_google_reads() {
-    let file = include_bytes!("../../corpus/regression/google-line-grows.txt");
-    let choices = Choices::new(Dialect::Google.options(), &["MyBot"]);
-    text::idempotent(file, &choices);
-    verdicts::exact(file, &choices);
-}
-
-/// [text.values] [google.line]
-///
-/// Not a bug of the library: escapes make the value of an unknown line longer than a line that Google's parser reads, so
-/// the text leaves it out, and reports it. The property did not count that as a loss, and found it for a group with an
-/// empty name, which names the agent with an empty name there.
-#[test]
-fn a_value_that_no_line_can_hold_is_a_loss() {
-    let file = include_bytes!("../../corpus/regression/google-value-grows.txt");
-    let mut options = Dialect::Google.options();
-    options.keep_unknown = true;
-    let choices = Choices::new(options, &[""]);
-    let sieved = choices.sieve_all().run(file).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent:\nDisallow:\n");
-    assert_eq!(sieved.report().count(robosieve::report::FindingKind::ValueTooLong), 1);
-    verdicts::values_for_all_agents(file, &choices);
-}
-
-/// [value.blanks]
-///
-/// A tab between the parts of a value was percent-encoded before the value was read, which made the value invalid.
-#[test]
-fn a_tab_separates_the_parts_of_a_value() {
-    let file = include_bytes!("../../corpus/regression/tab-in-a-value.txt");
-    let sieved = within(Limits::DEFAULT).sieve().run(file).unwrap();
-    let expected = "User-agent: *\nDisallow:\nRequest-rate: 1/10 0600-0845\n\nClean-param: a&b /x\n";
-    assert_eq!(sieved.text().as_str(), expected);
-}
-
-/// [google.line] [google.name]
-///
-/// Not a bug of the library: the port keeps the vertical tab in front of a line without a comment, reads the line as
-/// one with an empty name, and ends the run of user-agents there. The property removed only what Rust calls ASCII
-/// white space.
-#[test]
-fn a_vertical_tab_is_a_blank_to_google() {
-    let file = include_bytes!("../../corpus/regression/vertical-tab-and-no-name.txt");
-    port::agrees(file, &Choices::new(Options::default(), &["MyBot"]));
-}
-
-/// [limit.wildcards], [text.idempotent], [path.decode-wildcard]
-///
-/// A star decoded from `%2A` was not counted if the value had no star otherwise. The rule was within the limit, but
-/// its text exceeded it.
-#[test]
-fn a_decoded_star_counts_as_one() {
-    let file = include_bytes!("../../corpus/regression/decoded-stars.txt");
-    for max_wildcards in 0..=3 {
-        let mut choices = within(Limits { max_wildcards, ..Limits::DEFAULT });
-        choices.options.paths.decode_wildcard = true;
-        for escaped_wildcard in [false, true] {
-            choices.options.paths.escaped_wildcard = escaped_wildcard;
-            text::idempotent(file, &choices);
-            let set = choices.parser().parse(file);
-            let kept = set.records().flat_map(|record| record.rules()).count();
-            assert_eq!(kept, max_wildcards, "rules of one, two and three stars are kept up to {max_wildcards}");
-        }
-    }
-}
-
-/// [text.form] [text.idempotent] [text.parse]
-///
-/// Google's encoding keeps blanks in paths. If trailing blanks are kept, a line other than a rule ended with one.
-#[test]
-fn no_line_ends_in_a_blank() {
-    let file = include_bytes!("../../corpus/regression/blank-behind-a-path.txt");
-    for encoding in [PathEncoding::Google, PathEncoding::Standard] {
-        let mut choices = within(Limits::DEFAULT);
-        choices.options.lines.keep_trailing_spaces = true;
-        choices.options.paths.encoding = encoding;
-        text::form(file, &choices);
-        text::idempotent(file, &choices);
-        text::reads_back(file, &choices);
-    }
-}
-
-/// [text.idempotent] [limit.directive-length] [field.missing-colon]
-///
-/// A user-agent line without a colon was read if the limit has no room for the name, and the text was not.
-#[test]
-fn a_bare_user_agent_has_the_length_of_its_name() {
-    let file = include_bytes!("../../corpus/regression/bare-user-agent-over-a-limit.txt");
-    let name = "User-agent".len();
-    for max_directive_length in [8, name - 1, name, name + 1] {
-        let mut choices = within(Limits { max_directive_length, ..Limits::DEFAULT });
-        (choices.options.agents, choices.options.any_line_ends_run) = (AgentForm::Google, true);
-        text::idempotent(file, &choices);
-        let lost = choices.sieve_all().run(file).unwrap().report().count(FindingKind::DirectiveTooLong);
-        assert_eq!(lost > 0, max_directive_length < name, "{max_directive_length}");
     }
 }
 
@@ -579,20 +340,4 @@ fn a_bare_user_agent_has_the_length_of_its_name() {
 #[test]
 fn a_comparison_proves_what_it_says() {
     holds(changes::proven);
-}
-
-/// [field.missing-colon], [logical.meaning]
-///
-/// A user-agent line without colon and value was a line without a field among the logical lines, although it began a
-/// group.
-#[test]
-fn a_bare_user_agent_line_begins_a_group() {
-    let file = include_bytes!("../../corpus/regression/bare-user-agent.txt");
-    let lines = Parser::default().parse_lines(file);
-    let first = lines.line_at(1).unwrap();
-    assert_eq!(
-        (first.meaning(), first.name(), first.value()),
-        (LineMeaning::UserAgent, Some("User-agent".into()), Some("".into()))
-    );
-    assert_eq!(first.group(), Some(1));
 }

@@ -10,7 +10,7 @@ use robosieve::{Sieve, scratch::Scratch};
 use crate::common::name_of;
 use crate::files::files_of;
 
-/// The names of files in `corpus/plain` and `corpus/wild`, by the reason why they allocate.
+/// The names of plain and wild files of `corpus/`, by the reason why they allocate.
 const ALLOCATE: &[(&str, &[&str])] = &[
     (
         "a path is encoded, decoded or given a slash",

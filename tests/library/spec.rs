@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use robosieve::policy::Precedence;
 use robosieve::report::Effect;
 use robosieve::syntax::{DirectiveScope, Leniency, known_directives, misspellings};
 use robosieve::value::{Draft, Label};
-use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, TextForm};
+use robosieve::{Dialect, Limits};
+
+use crate::files::cases;
+use crate::files::documents::unescape;
+use crate::words::Asked;
 
 const SPEC: &str = include_str!("../../SPEC.md");
 
@@ -57,59 +60,18 @@ fn examples_of(file: &str, text: &str) -> Vec<Example> {
     found
 }
 
-fn bytes(lines: &[String]) -> Vec<u8> {
-    let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
-    let mut out = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let (byte, taken) = match (first, tail.first()) {
-            (b'\\', Some(b'r')) => (b'\r', 2),
-            (b'\\', Some(b't')) => (b'\t', 2),
-            (b'\\', Some(b'x')) => (u8::from_str_radix(std::str::from_utf8(&tail[1..3]).unwrap(), 16).unwrap(), 4),
-            _ => (first, 1),
-        };
-        out.push(byte);
-        rest = &rest[taken..];
-    }
-    out
-}
-
-fn sieve_for(example: &Example) -> Sieve {
-    let value =
-        |key: &'static str| example.info.iter().filter_map(move |word| word.strip_prefix(key)?.strip_prefix('='));
-    let agents: Vec<&str> = value("agent").collect();
-    let agents = if agents.is_empty() { vec!["MyBot"] } else { agents };
-    let dialect = match value("dialect").next() {
-        Some("google") => Dialect::Google,
-        Some("processor") => Dialect::Processor,
-        _ => Dialect::Standard,
-    };
-    let mut limits = dialect.options().limits;
-    let limit = |key: &str, field: &mut usize| *field = example_limit(example, key).unwrap_or(*field);
-    limit("max_wildcards", &mut limits.max_wildcards);
-    limit("max_value_length", &mut limits.max_value_length);
-    let sieve = if example.info.iter().any(|word| word == "all") { Sieve::all_agents() } else { Sieve::new(agents) };
-    let sieve = sieve.fallback(value("fallback").next() != Some("off"));
-    let any_line_ends_run = value("run").any(|run| run == "any-line");
-    let base_url = value("base").next().map(|url| url.parse().unwrap());
-    let sieve = sieve.options(Options { limits, any_line_ends_run, base_url, ..dialect.options() });
-    let sieve =
-        if value("order").any(|order| order == "file") { sieve.precedence(Precedence::FileOrder) } else { sieve };
-    let sieve = if value("form").any(|form| form == "portable") { sieve.form(TextForm::Portable) } else { sieve };
-    if value("over-limit").any(|policy| policy == "widen") { sieve.over_limit(OverLimit::Widen) } else { sieve }
-}
-
-fn example_limit(example: &Example, key: &str) -> Option<usize> {
-    example.info.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('=')?.parse().ok())
+/// The lines, each with its end.
+fn text_of(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The error of an example, if any.
 fn check(example: &Example) -> Result<(), String> {
     let at = &example.at;
-    let input = bytes(&example.parts[0]);
-    let sieved = sieve_for(example).run(&input).map_err(|refused| format!("{at}: {refused}"))?;
-    let expected: String = example.parts[1].iter().flat_map(|line| [line, "\n"]).collect();
-    same(at, "text", sieved.text().as_str(), &expected)?;
+    let input = unescape(&text_of(&example.parts[0]));
+    let sieve = Asked::read(example.info.iter().map(String::as_str)).sieve();
+    let sieved = sieve.run(&input).map_err(|refused| format!("{at}: {refused}"))?;
+    same(at, "text", sieved.text().as_str(), &text_of(&example.parts[1]))?;
 
     let empty = Vec::new();
     let notes = example.parts.get(2).unwrap_or(&empty);
@@ -252,7 +214,7 @@ fn tests_in_python(folder: &Path) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Every test names a clause, and every clause has a test: [text.form]
+/// Every test names a clause, and every clause has a test, an example or a check of the corpus: [text.form]
 #[test]
 fn clauses_and_tests_cover_each_other() {
     let defined = defined_clauses();
@@ -262,8 +224,9 @@ fn clauses_and_tests_cover_each_other() {
     assert!(nameless.is_empty(), "tests that name no clause: {nameless:?}");
 
     let mut tested: BTreeMap<String, usize> = BTreeMap::new();
-    let by_examples = examples().into_iter().flat_map(|example| example.info).collect::<Vec<_>>().join(" ");
-    for clause in clauses_in(&by_examples).chain(tests.iter().flat_map(|test| test.1.iter().map(String::as_str))) {
+    let by_examples = examples().into_iter().flat_map(|example| example.info);
+    let by_data = by_examples.chain(cases().into_iter().flat_map(|case| case.checks)).collect::<Vec<_>>().join(" ");
+    for clause in clauses_in(&by_data).chain(tests.iter().flat_map(|test| test.1.iter().map(String::as_str))) {
         *tested.entry(clause.into()).or_default() += 1;
     }
     let unknown: Vec<_> = tested.keys().filter(|name| !defined.contains(name.as_str())).collect();

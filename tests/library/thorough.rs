@@ -18,6 +18,8 @@ mod every_limit;
 mod index;
 mod portable;
 mod properties;
+#[allow(dead_code, reason = "`library` uses all of it")]
+mod words;
 
 // The functions that `properties` and `every_limit` call. The fuzz targets call them too.
 #[path = "../properties/mod.rs"]

@@ -243,7 +243,7 @@ MAX_FILE = 200_000  # longer files are left out: pieces of them would be the sam
 
 def load(folder):
     found = [path.read_bytes() for path in sorted(folder.rglob("*"))
-             if path.is_file() and path.name != "README.md" and path.stat().st_size <= MAX_FILE]
+             if path.is_file() and path.stat().st_size <= MAX_FILE]
     if not found:
         sys.exit(f"{folder}: no files")
     return found

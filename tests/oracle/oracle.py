@@ -2,6 +2,7 @@
 import argparse
 import multiprocessing
 import random
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -17,7 +18,7 @@ import shrink
 import urls
 
 HERE = Path(__file__).resolve().parent
-CORPUS = HERE.parent.parent / "corpus"
+UNFOLD = HERE.parent.parent / "corpus" / "unfold"
 BATCH = 100  # questions a process asks at once
 URLS = 14
 KEPT = 4  # disagreements of a check that a batch hands back
@@ -128,7 +129,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=min(2, multiprocessing.cpu_count()), metavar="N", help="processes")
     parser.add_argument("--show", type=int, default=SHOWN, metavar="N", help="small cases to print of each check")
     settings = parser.parse_args()
-    FILES.extend(documents.load(CORPUS))
+    FILES.extend(documents.load(Path(subprocess.check_output([UNFOLD], text=True).strip())))
     if settings.files:
         FILES.extend(documents.load(settings.files))
     dialects = [settings.dialect] if settings.dialect else DIALECTS

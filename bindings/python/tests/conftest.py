@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture(scope="session")
 def corpus() -> list[Path]:
     """The small files of the project, one for each hazard."""
-    files = sorted((ROOT / "corpus").rglob("*.txt"))
+    folder = subprocess.check_output([ROOT / "corpus/unfold"], text=True).strip()
+    files = sorted(Path(folder).rglob("*.txt"))
     assert len(files) > 30
     return files
 

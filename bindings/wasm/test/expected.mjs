@@ -14,6 +14,11 @@ export function command() {
   return join(ROOT, "target/release/robosieve");
 }
 
+/** The folder of the inputs of corpus/. */
+export function corpus() {
+  return execFileSync(join(ROOT, "corpus/unfold"), { encoding: "utf8" }).trim();
+}
+
 function files(folder) {
   return readdirSync(folder)
     .sort()
@@ -109,7 +114,7 @@ export function cases() {
     if (status !== 0 && status !== 1) throw new Error(`${path} ${args.slice(0, 6).join(" ")}: ${status}: ${stderr}`);
     return stdout;
   };
-  const paths = files(join(ROOT, "corpus")).filter((path) => path.endsWith(".txt"));
+  const paths = files(corpus());
   return asked(run, paths).map((asked, at) => ({
     file: paths[at].slice(ROOT.length),
     body: readFileSync(paths[at]).toString("base64"),

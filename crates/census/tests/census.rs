@@ -9,8 +9,10 @@
     reason = "a test may fail"
 )]
 
+#[path = "../../../tests/families/corpus.rs"]
+mod corpus;
+
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use robosieve::diff::Coverage;
 use robosieve::{Agent, Dialect, Options, Parser, Selection, Tester};
@@ -44,19 +46,6 @@ fn statuses(agents: &str, file: &str) -> Vec<String> {
     rows.iter().map(|row| format!("{} {}", row["agent"].as_str().unwrap(), row["status"].as_str().unwrap())).collect()
 }
 
-fn corpus() -> Vec<PathBuf> {
-    fn add(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { add(&path, found) } else { found.push(path) }
-        }
-    }
-    let mut found = Vec::new();
-    add(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus")), &mut found);
-    found.sort();
-    found
-}
-
 /// Files in which crawlers share groups in every way.
 const SHARED: &[&str] = &[
     "User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /",
@@ -75,8 +64,8 @@ const SHARED: &[&str] = &[
 #[test]
 fn each_crawler_is_answered_as_if_it_were_alone() {
     let names = "*,MJ12bot,MJ12,MJ,gptbot2,a.b1,a.b,a,008,known";
-    let files: Vec<Vec<u8>> = corpus().iter().map(|path| fs::read(path).unwrap()).collect();
-    let files = files.iter().map(Vec::as_slice).chain(SHARED.iter().map(|file| file.as_bytes()));
+    let files = corpus::files();
+    let files = files.iter().map(|(_, file)| file.as_slice()).chain(SHARED.iter().map(|file| file.as_bytes()));
     let mut compared = 0;
     for file in files {
         for dialect in [Dialect::Standard, Dialect::Google] {
@@ -359,10 +348,10 @@ fn fits(value: &Value, column: &Column) -> bool {
 fn all_rows(rows: Rows, form: Form) -> (Census, Vec<u8>) {
     let census = Census::new(list("*,GPTBot,Googlebot-Image,AdsBot-Google,named")).form(form).rows(rows);
     let mut out = Vec::new();
-    for path in corpus() {
+    for (_, file) in corpus::files() {
         let seen =
             Seen { source: "a\"b, c", record: Some(7), url: Some("http://e.com/\"\n,\u{1b}\u{e4}"), ..Seen::default() };
-        census.add(&seen, &fs::read(path).unwrap(), true, &mut out);
+        census.add(&seen, &file, true, &mut out);
     }
     for outcome in [Outcome::AllowAll, Outcome::Redirect] {
         census.add_without(&Seen { http_status: Some(404), ..Seen::default() }, outcome, &mut out);

@@ -1,13 +1,12 @@
 """The files of corpus/: some questions each, about agents that the file names and paths of its rules."""
 import re
 
-from .. import judge
-from ..vectors import HOST, ROOT, Family
+from .. import documents, judge
+from ..vectors import HOST, Family
 from .questions import agents, paths
 
 LONGEST = 3000  # bytes: longer files are long on purpose, and `limits` and `hostile` have shorter ways to write them
-ROW = re.compile(r"^\| `([a-z]+/[^`]+)` \| ([^|]*(?:`[^`]*`[^|]*)*) \|", re.M)
-# The hazards of corpus/README.md: what a file of that number is about.
+# What a hazard of that number is about.
 HAZARDS = {
     "01": ("record.other-lines", "2.2.4", "group other-records"), "02": ("path.stars", "2.2.3", "wildcard"),
     "03": ("path.literal", "2.2.3", "wildcard encoding"), "04": ("limit.wildcards", "2.2.3", "limits"),
@@ -26,18 +25,16 @@ OTHERS = ("field.syntax", "2.2", "syntax")
 
 
 def make():
-    shows = dict(ROW.findall((ROOT / "corpus" / "README.md").read_text()))
-    for path in sorted((ROOT / "corpus").glob("*/*.txt")):
-        data = path.read_bytes()
+    for name, title, data in documents.load():
         if len(data) > LONGEST:
             continue
-        name = f"{path.parent.name}/{path.name}"
-        clause, section, tags = HAZARDS.get(path.name[:2], OTHERS)
-        slug = re.sub(r"[^a-z0-9]+", "-", f"{path.parent.name}-{path.stem}".lower())
+        folder, _, stem = name.removesuffix(".txt").partition("/")
+        clause, section, tags = HAZARDS.get(stem[:2], OTHERS)
+        slug = re.sub(r"[^a-z0-9]+", "-", f"{folder}-{stem}".lower())
         f = Family(f"corpus.{slug}", clause, section, f"corpus {tags}")
-        why = re.sub(r"\s+", " ", shows.get(name, name)).replace("seen in the wild: ", "")
+        shows = title.partition(" | ")[0].replace("seen in the wild: ", "")
         for agent, url in chosen(data):
-            f.add(data, url, f"corpus/{name}: {why}"[:160], agent=agent)
+            f.add(data, url, f"corpus/{name}: {shows}"[:160], agent=agent)
 
 
 def chosen(data):

@@ -1,6 +1,7 @@
 """The examples of SPEC.md, which the project's own tests run too."""
 import re
 
+from .. import documents
 from ..vectors import ROOT, Family
 from .questions import paths
 
@@ -8,7 +9,6 @@ BLOCK = re.compile(r"^```robots([^\n]*)\n(.*?)^```$", re.M | re.S)
 VERDICT = re.compile(r"^(allowed|disallowed) (\S+)", re.M)
 # Options that change how a file is read: the RFC has no answer for them.
 OPTIONS = ("run=", "order=", "dialect=", "max_", "over-limit=", " all")
-BYTES = re.compile(rb"\\x([0-9A-Fa-f]{2})|\\([rt])")
 # Chapters about reading and matching come first, if an example names several clauses.
 READING = ("line", "field", "record", "agent", "path", "rule", "value", "ext", "input", "url")
 SECTIONS = {"agent": "2.2.1", "record": "2.2.1", "path": "2.2.2", "rule": "2.2.2", "ext": "2.2.4", "value": "2.2.4",
@@ -26,9 +26,7 @@ def make():
 
 
 def example(clause, info, text):
-    file = text.partition("\n---\n")[0].encode() + b"\n"
-    written = {b"r": b"\r", b"t": b"\t"}
-    file = BYTES.sub(lambda found: bytes([int(found[1], 16)]) if found[1] else written[found[2]], file)
+    file = documents.unescape(text.partition("\n---\n")[0].encode() + b"\n")
     f = Family("spec." + clause.replace(".", "-"), clause, SECTIONS.get(clause.partition(".")[0], "2.2"), "spec")
     agents = re.findall(r"agent=(\S+)", info) or ["MyBot"]
     urls = [url for _, url in VERDICT.findall(text)] + paths(file)

@@ -8,7 +8,6 @@ SEED = 20240607
 ORIGIN = "https://example.com"
 GENERIC_PATHS = ["/", "/index.html", "/a/b/c.html", "/search?q=test&page=2", "/images/logo.png"]
 MAX_URLS = 20
-NO_SAMPLES = {"README.md", ".gitattributes"}
 MAX_VALUE = 1500  # longer rule values make URLs that no server would take
 
 # Both patterns look for what an owner may have meant; they do not parse.
@@ -73,7 +72,7 @@ def agents_for(robots: bytes, rnd: random.Random) -> tuple:
 
 def load(folder: Path, limit=None) -> list:
     """All files below the folder, or a fixed sample of them."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in NO_SAMPLES)
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
     if limit and limit < len(paths):
         paths = random.Random(SEED).sample(paths, limit)
     files = []

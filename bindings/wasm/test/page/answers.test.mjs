@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { corpus } from "../expected.mjs";
 import { answered, ask, command, commandJson, give, open, ROOT, saved, start, tab, texts, type } from "./browser.mjs";
 
 const SHOP = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop.txt"), "utf8");
@@ -444,7 +445,7 @@ test("two files as a diff of policy, with URLs that show it [page.changes]", () 
 
 test("the texts of corpus/ are those of the command [page.same]", () => inPage(async (page) => {
   await ask(page, { agent: "MyBot", urls: ["/"] });
-  const folder = path.join(ROOT, "corpus/hazards");
+  const folder = path.join(corpus(), "hazards");
   const names = fs.readdirSync(folder).sort();
   // Every fourth: all of them are compared in bindings/wasm/test.
   for (const name of names.filter((_, at) => at % 4 === 0)) {

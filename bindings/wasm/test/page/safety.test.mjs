@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
+import { corpus } from "../expected.mjs";
 import { answered, ask, give, open, ROOT, start, tab, texts, type } from "./browser.mjs";
 
 const MARKUP = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/markup.txt"));
@@ -82,7 +83,7 @@ test("markup in a file, in URLs, names and the name of a file stays text [page.i
 
 test("files of corpus/ with markup and control characters [page.injection]", async () => {
   const it = await open(all);
-  const folder = path.join(ROOT, "corpus");
+  const folder = corpus();
   const files = fs.readdirSync(folder, { recursive: true }).filter((name) => /\/(09|11|13|17|19)-|html/.test(name)).sort();
   assert.ok(files.length > 20);
   await ask(it.page, { agent: "MyBot", urls: ["/"] });

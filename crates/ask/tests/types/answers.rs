@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use robosieve::{Agent, OverLimit};
 use robosieve_ask::{Door, Given, Plan, Question, Settings, answer};
 use serde_json::{Value, json};
 
+use crate::corpus;
 use crate::made::{self, expect, wrapped};
 use crate::schema::{Field, Schema, choices, list, types};
 
@@ -234,18 +233,6 @@ fn types_of_answers_are_those_of_the_schema() {
     expect("bindings/python/python/robosieve/answers.py", SOURCE, &[all]);
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|name| name == "txt") {
-            found.push(path);
-        }
-    }
-}
-
 /// Files of lines that occur in the wild, and of some that do not.
 fn invented(count: usize) -> Vec<Vec<u8>> {
     const LINES: [&[u8]; 36] = [
@@ -330,9 +317,8 @@ const NOT_HERE: [(&str, &str); 9] = [
 #[test]
 fn answers_are_those_of_the_schema() {
     let schema = Schema::read();
-    let (mut paths, mut bodies) = (Vec::new(), invented(200));
-    files(&made::path("corpus"), &mut paths);
-    bodies.extend(paths.iter().map(|path| fs::read(path).unwrap()).filter(|body| body.len() < 4_000));
+    let mut bodies = invented(200);
+    bodies.extend(corpus::files().into_iter().map(|(_, body)| body).filter(|body| body.len() < 4_000));
     // What `usage` takes for meant.
     bodies.extend(vec![b"User-agent: *\nContent-Signals: ai-train=no\n".to_vec(); 16]);
     assert!(bodies.len() > 400, "{}", bodies.len());

@@ -2,6 +2,8 @@
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, missing_docs)]
 
 mod answers;
+#[path = "../../../../tests/families/corpus.rs"]
+mod corpus;
 mod made;
 mod options;
 mod schema;

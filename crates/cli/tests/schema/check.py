@@ -78,8 +78,10 @@ def check_options():
 
 
 def everything():
-    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "corpus").rglob("*.txt"))
-    small = [file for file in files if (ROOT / file).stat().st_size < 20_000]
+    corpus = subprocess.check_output([ROOT / "corpus/unfold"], text=True).strip()
+    files = sorted(str(path) for path in Path(corpus).rglob("*.txt"))
+    small = [file for file in files if Path(file).stat().st_size < 20_000]
+    plain, wild, extensions = f"{corpus}/plain", f"{corpus}/wild", f"{corpus}/plain/all-extensions.txt"
     me = ["--agent", "MyBot"]
     requests = "".join(json.dumps(request) + "\n" for request in REQUESTS).encode()
     with (
@@ -103,20 +105,20 @@ def everything():
             check("lint", run("lint", "--format", "json", "--fail-on", "never", *files), 100),
             check("inspect", run("inspect", "--json", *me, *small), 100),
             check("inspect-ndjson", run("inspect", "--ndjson", stdin=b"".join(requests.splitlines(True)[1:2] * 2))),
-            check("usage", run("usage", *me, "--json", "corpus/plain/all-extensions.txt", "/", "/tmp/")),
-            check("diff", run("diff", *me, "--json", "--files=*.txt", "corpus/plain", "corpus/wild"), 10),
-            check("diff", run("diff", "--all-agents", "--json", "--files=*.txt", "corpus/plain", "corpus/wild"), 10),
+            check("usage", run("usage", *me, "--json", extensions, "/", "/tmp/")),
+            check("diff", run("diff", *me, "--json", "--files=*.txt", plain, wild), 10),
+            check("diff", run("diff", "--all-agents", "--json", "--files=*.txt", plain, wild), 10),
             check("diff", run("diff", "--agents", "a,Googlebot", "--json", "examples/robots.txt")),
-            check("batch", run("batch", "-q", *me, "--dedup", "--max-wildcards=1", "--on-over-limit=refuse", "corpus"), 100),
+            check("batch", run("batch", "-q", *me, "--dedup", "--max-wildcards=1", "--on-over-limit=refuse", corpus), 100),
             check("batch", run("batch", "-q", "--all-agents", "--input", "ndjson", "-", stdin=requests)),
             check("batch", run("batch", "-q", *me, "--url", "/", "--input", "ndjson", "-", stdin=ANSWERED)),
-            check("census", run("census", "-q", "--agents", "*,GPTBot,named", "corpus"), 500),
+            check("census", run("census", "-q", "--agents", "*,GPTBot,named", corpus), 500),
             check("census", run("census", "-q", "--input", "ndjson", "-", stdin=requests), 500),
-            check("census-files", run("census", "-q", "--rows", "files", "corpus"), 100),
-            check("history", run("history", "--format", "ndjson", "examples/robots.txt", "corpus/plain/all-extensions.txt")),
-            check("history-shares", run("history", "--shares", "--format", "ndjson", "corpus/plain", "corpus/wild"), 100),
+            check("census-files", run("census", "-q", "--rows", "files", corpus), 100),
+            check("history", run("history", "--format", "ndjson", "examples/robots.txt", extensions)),
+            check("history-shares", run("history", "--shares", "--format", "ndjson", plain, wild), 100),
             check("history-at", run("history", "--format", "ndjson", "--url", "https://e.com/", "--at", "2027", dated.name)),
-            check("batch-summary", run("batch", *me, "--summary", "json", "corpus", stream="stderr").splitlines()[-1]),
+            check("batch-summary", run("batch", *me, "--summary", "json", corpus, stream="stderr").splitlines()[-1]),
         }
     listed = subprocess.run([ROBOSIEVE, "schema"], check=True, stdout=subprocess.PIPE, text=True).stdout
     unknown = {line.split()[0] for line in listed.splitlines()} - done - {"fetch", "check", "site", "metrics"}
