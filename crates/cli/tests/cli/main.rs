@@ -10,7 +10,6 @@
     reason = "a test may fail"
 )]
 
-#[cfg(any(feature = "batch", feature = "gate"))]
 mod apart;
 #[cfg(feature = "batch")]
 mod batch;
@@ -27,6 +26,7 @@ mod batch_warc;
 mod census;
 #[cfg(feature = "gate")]
 mod check;
+mod colour;
 mod common;
 #[cfg(feature = "gate")]
 mod crawl_check;
@@ -70,7 +70,6 @@ mod shell;
 mod suspect;
 #[cfg(feature = "gate")]
 mod switches;
-mod terminal;
 mod test;
 mod usage;
 mod values;
