@@ -45,6 +45,7 @@ mod forged;
 #[cfg(feature = "gate")]
 mod forged_gate;
 mod harmless;
+mod harmless_requests;
 #[cfg(feature = "batch")]
 mod history;
 mod input;
@@ -62,6 +63,8 @@ mod places;
 mod readme;
 #[cfg(feature = "gate")]
 mod reasons;
+#[path = "../properties/requests.rs"]
+mod requests;
 #[cfg(feature = "gate")]
 mod serve;
 #[cfg(feature = "gate")]

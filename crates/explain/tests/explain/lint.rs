@@ -74,7 +74,7 @@ fn findings_are_reported_with_what_to_write_instead() {
 #[test]
 fn findings_of_the_corpus_are_reported() {
     let mut told = std::collections::BTreeSet::new();
-    for (path, bytes) in crate::common::corpus() {
+    for (path, bytes) in crate::families::corpus::files() {
         let linted = Linter::default().lint(&bytes);
         for lint in linted.lints() {
             assert!(!lint.message.is_empty() && !lint.clause.is_empty(), "{}: {lint:?}", path.display());
@@ -419,7 +419,7 @@ fn what_opens_and_closes_sites_is_reported() {
 #[test]
 fn replacements_have_no_error() {
     let mut tried = 0;
-    for (path, bytes) in crate::common::corpus() {
+    for (path, bytes) in crate::families::corpus::files() {
         for fix in Linter::default().lint(&bytes).fixes().filter(|fix| !fix.edit.lines.is_empty()) {
             let lines = fix.edit.lines.join("\n");
             let is_agent = lines.to_ascii_lowercase().starts_with("user-agent");

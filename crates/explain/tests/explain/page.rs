@@ -142,7 +142,7 @@ fn a_group_takes_its_lines_with_it() {
 /// [explain.lines] [explain.left-out]
 #[test]
 fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
-    for (path, file) in crate::common::corpus() {
+    for (path, file) in crate::families::corpus::files() {
         for (number, dialect) in [Dialect::Standard, Dialect::Google, Dialect::Processor].into_iter().enumerate() {
             let limits = Limits { max_lines: 3, max_wildcards: 1, ..dialect.options().limits };
             let limits = if number == 0 { limits } else { dialect.options().limits };
