@@ -53,6 +53,7 @@ mod inspect;
 mod limits;
 mod lint;
 mod many;
+mod named;
 mod names;
 mod ndjson;
 #[cfg(feature = "gate")]

@@ -21,6 +21,7 @@ mod file_groups;
 mod inspection;
 mod law;
 mod lint;
+mod lint_rules;
 #[path = "../properties/markup.rs"]
 mod markup;
 mod memory;
