@@ -1,4 +1,4 @@
-//! What is made from the table of options, and from the schema of answers.
+//! The table of options: what a caller may give, and what is made from it and from the schema of answers.
 #![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, missing_docs)]
 
 mod answers;
@@ -7,3 +7,4 @@ mod corpus;
 mod made;
 mod options;
 mod schema;
+mod settings;

@@ -39,17 +39,99 @@ fn all(dir: &Dir) -> Vec<(String, String)> {
     all
 }
 
-/// Runs commands that would replace what they read: each is refused, and changes nothing.
+/// Runs commands that would replace what they read: each is refused, and changes nothing. `@` is the whole path of
+/// `a.txt`.
 #[track_caller]
 fn expect_refused(dir: &Dir, commands: &[&str]) {
     let before = all(dir);
     for line in commands {
-        let args: Vec<&str> = line.split(' ').collect();
+        let whole = dir.path("a.txt");
+        let args: Vec<&str> =
+            line.split(' ').map(|arg| if arg == "@" { whole.to_str().unwrap() } else { arg }).collect();
         let ran = dir.run(&args).fails(2, &[]);
         let is_told = ["the input", "are the same file"].iter().any(|words| ran.err().contains(words));
         assert!(is_told, "{line}: {}", ran.err());
         assert_eq!(all(dir), before, "{line}");
     }
+}
+
+/// No input is replaced, and no output by another: [cmd.filter] [cmd.output] [cmd.exit]
+#[test]
+fn a_text_or_a_report_replaces_nothing() {
+    let dir = inputs();
+    let lines = [
+        "-o a.txt a.txt",
+        "-o ./sub/../a.txt a.txt",
+        "-o @ a.txt",
+        "--output-dir . a.txt",
+        "--output-dir sub/.. a.txt",
+        "--report-to a.txt a.txt",
+        "-o clean.txt --report-to @ a.txt",
+        // One input would be replaced by the text of another.
+        "--output-dir . sub/../b.txt a.txt",
+        // One file by two names.
+        "-o new --report-to new a.txt",
+        "-o new --report-to ./new a.txt",
+        "-o new --report-to sub/../new a.txt",
+        "-o new --report-to sub//..//new a.txt",
+        "--output-dir clean --report-to clean/a.txt a.txt",
+        "--output-dir clean --report-to ./clean/../clean/a.txt a.txt",
+    ];
+    expect_refused(&dir, &lines.map(|line| format!("filter -a x {line}")).each_ref().map(String::as_str));
+    assert!(!dir.path("clean").exists());
+    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "--report-to", "clean/r.txt", "a.txt"]).ok();
+    #[cfg(unix)]
+    dir.run(&["filter", "-a", "x", "-o", "/dev/null", "--report-to", "/dev/null", "a.txt"]).ok();
+    dir.run(&["filter", "-a", "x", "--report-to", "-", "a.txt"]).fails(2, &["leave it out"]);
+    assert!(!dir.path("-").exists());
+}
+
+#[cfg(unix)]
+/// [cmd.filter] [cmd.output] [cmd.exit]
+#[test]
+fn a_text_or_a_report_replaces_nothing_through_links_and_streams() {
+    let dir = inputs();
+    linked(&dir, &[("in/a.txt", "soft.txt"), ("free.txt", "link.txt"), ("link.txt", "link2.txt")]);
+    fs::hard_link(dir.path("a.txt"), dir.path("hard.txt")).unwrap();
+    fs::create_dir(dir.path("clean")).unwrap();
+    linked(&dir, &[("../in/a.txt", "clean/soft.txt"), ("b.txt", "clean/a.txt")]);
+    let lines = [
+        "-o soft.txt in/a.txt",
+        "-o in/a.txt soft.txt",
+        "-o hard.txt a.txt",
+        "--output-dir clean soft.txt",
+        // Two texts in one directory.
+        "--output-dir clean a.txt b.txt",
+        // A link to a missing file, and then to a file.
+        "-o link2.txt --report-to free.txt a.txt",
+    ];
+    let lines = lines.map(|line| format!("filter -a x {line}"));
+    expect_refused(&dir, &lines.each_ref().map(String::as_str));
+    dir.write("free.txt", "old");
+    expect_refused(&dir, &lines.each_ref().map(String::as_str)[5..]);
+    let before = all(&dir);
+    assert_eq!(redirected(&dir, &["filter", "-a", "x", "-o", "a.txt"], "a.txt", "empty.txt"), Some(2));
+    for args in [&["filter", "-a", "x", "a.txt"][..], &["explain", "a.txt"], &["inspect", "-a", "x", "hard.txt"]] {
+        assert_eq!(redirected(&dir, args, "empty.txt", "a.txt"), Some(2), "{args:?}");
+    }
+    assert_eq!(all(&dir), before);
+    assert_eq!(redirected(&dir, &["filter", "-a", "x", "-o", "clean/new.txt"], "a.txt", "empty.txt"), Some(0));
+}
+
+#[cfg(unix)]
+fn linked(dir: &Dir, links: &[(&str, &str)]) {
+    for (to, link) in links {
+        std::os::unix::fs::symlink(to, dir.path(link)).unwrap();
+    }
+}
+
+#[cfg(unix)]
+/// Runs a command as `COMMAND < stdin >> stdout`, which does not empty the output.
+fn redirected(dir: &Dir, args: &[&str], stdin: &str, stdout: &str) -> Option<i32> {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_robosieve"));
+    let stdout = fs::File::options().append(true).open(dir.path(stdout)).unwrap();
+    command.current_dir(dir.path("")).args(args).stdin(fs::File::open(dir.path(stdin)).unwrap()).stdout(stdout);
+    command.stderr(std::process::Stdio::null()).status().unwrap().code()
 }
 
 #[cfg(feature = "batch")]
@@ -93,6 +175,9 @@ fn an_output_replaces_nothing() {
             "batch -a M --files-from l.ndjson -o z.ndjson",
             "batch -a M z.ndjson.part -o z.ndjson",
             "batch -a M a.txt z.ndjson.part -o z.ndjson",
+            "batch -a M in -o in",
+            "batch -a M in -o in/out",
+            "batch -a M in -o in/sub/../out.ndjson",
             "batch -a M in/a.txt -o in",
             "batch -a M in2/b.txt in/a.txt -o sub/../in",
             "batch -a M --files-from list -o in",
@@ -114,13 +199,9 @@ fn an_output_replaces_nothing() {
 /// [batch.output] [cmd.output]
 #[test]
 fn an_output_replaces_nothing_through_links_and_streams() {
-    use std::fs::{File, hard_link};
-    use std::os::unix::fs::symlink;
-    use std::process::{Command, Stdio};
     let dir = inputs();
-    symlink("in/a.txt", dir.path("soft.txt")).unwrap();
-    symlink("in", dir.path("linked")).unwrap();
-    hard_link(dir.path("a.txt"), dir.path("hard.ndjson")).unwrap();
+    linked(&dir, &[("in/a.txt", "soft.txt"), ("in", "linked")]);
+    fs::hard_link(dir.path("a.txt"), dir.path("hard.ndjson")).unwrap();
     expect_refused(
         &dir,
         &[
@@ -131,19 +212,15 @@ fn an_output_replaces_nothing_through_links_and_streams() {
             "batch -a M --files-from list -o hard.ndjson",
         ],
     );
-    // `< a.txt` and `>> in/a.txt`
-    let run = |args: &[&str], stdin: &str, stdout: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
-        let stdout = File::options().append(true).open(dir.path(stdout)).unwrap();
-        command.current_dir(dir.path("")).args(args).stdin(File::open(dir.path(stdin)).unwrap()).stdout(stdout);
-        command.stderr(Stdio::null()).status().unwrap().code()
-    };
     let before = all(&dir);
-    assert_eq!(run(&["batch", "-a", "M", "-o", "hard.ndjson"], "a.txt", "empty.txt"), Some(2));
-    assert_eq!(run(&["batch", "-a", "M", "--files-from", "-", "--summary-to", "list"], "list", "empty.txt"), Some(2));
-    assert_eq!(run(&["batch", "-a", "M", "a.txt"], "empty.txt", "hard.ndjson"), Some(2));
-    assert_eq!(run(&["batch", "-a", "M", "in"], "empty.txt", "in/a.txt"), Some(2));
-    assert_eq!(run(&["batch", "-a", "M", "--files-from", "list"], "empty.txt", "a.txt"), Some(2));
+    assert_eq!(redirected(&dir, &["batch", "-a", "M", "-o", "hard.ndjson"], "a.txt", "empty.txt"), Some(2));
+    assert_eq!(
+        redirected(&dir, &["batch", "-a", "M", "--files-from", "-", "--summary-to", "list"], "list", "empty.txt"),
+        Some(2)
+    );
+    assert_eq!(redirected(&dir, &["batch", "-a", "M", "a.txt"], "empty.txt", "hard.ndjson"), Some(2));
+    assert_eq!(redirected(&dir, &["batch", "-a", "M", "in"], "empty.txt", "in/a.txt"), Some(2));
+    assert_eq!(redirected(&dir, &["batch", "-a", "M", "--files-from", "list"], "empty.txt", "a.txt"), Some(2));
     assert_eq!(all(&dir), before);
 }
 
@@ -163,8 +240,7 @@ fn a_chart_replaces_nothing() {
     expect_refused(&dir, &commands);
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink("a.txt", dir.path("l.svg")).unwrap();
-        std::os::unix::fs::symlink("../free.svg", dir.path("in2/free.txt")).unwrap();
+        linked(&dir, &[("a.txt", "l.svg"), ("../free.svg", "in2/free.txt")]);
         dir.write("free.svg", FILE);
         let commands =
             ["history --agents GPTBot --chart l.svg a.txt b.txt", "history --agents GPTBot --chart free.svg in in2"];

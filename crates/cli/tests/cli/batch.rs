@@ -290,26 +290,14 @@ fn the_same_text_is_stored_once() {
 
 /// [batch.output]
 #[test]
-fn output_and_input_must_differ() {
+fn impossible_outputs_are_errors() {
     let dir = Dir::new();
-    tree(&dir, &[("in/a.txt", FILE), ("in.ndjson", "{\"robots\":\"\"}\n")]);
-    run(&dir, &["in", "-o", "in"]).fails(2, &["in is the input in"]);
-    run(&dir, &["in", "-o", "in/out"]).fails(2, &["in/out is inside the input in", "a place outside"]);
-    run(&dir, &["in", "-o", "in/sub/../out.ndjson"]).fails(2, &["is inside the input in"]);
-    run(&dir, &["in.ndjson", "-o", "in.ndjson"]).fails(2, &["is the input in.ndjson"]);
-    for summary in ["out.ndjson", "in/../out.ndjson", "in.ndjson"] {
-        let args = ["in.ndjson", "-o", "out.ndjson", "--summary-to", summary];
-        run(&dir, &args).fails(2, &[summary]);
-        assert!(!dir.path("out.ndjson").exists());
-    }
-    dir.write("list", "in.ndjson\nout.ndjson.part\n");
-    run(&dir, &["--files-from", "list", "-o", "out.ndjson"])
-        .fails(2, &["out.ndjson.part, which this run needs, is the input"]);
+    tree(&dir, &[("in/a.txt", FILE), ("list", "in/a.txt\n")]);
     run(&dir, &["in", "--records", "r.ndjson"]).fails(2, &["--records is for a directory"]);
     run(&dir, &["in", "-o", "out", "--records", "r.txt"]).fails(2, &["call the file .ndjson"]);
     run(&dir, &["in", "-o", "list"]).fails(2, &["list: is a file"]);
     run(&dir, &["in", "-o", "no/such/out.ndjson"]).fails(2, &["check that its directory exists"]);
-    assert_eq!(dir.names(), ["in", "in.ndjson", "list"]);
+    assert_eq!(dir.names(), ["in", "list"]);
     run(&dir, &["in", "--resume"]).fails(2, &["need -o"]);
     run(&dir, &["-", "--files-from", "-"]).fails(2, &["can be read only once"]);
     dir.run(&["batch", "in"]).fails(2, &["name an agent"]);
@@ -377,36 +365,6 @@ fn a_summary_has_all_totals() {
     let refused = dir.run(&["batch", "-a", "x", "in", "-q", "--on-over-limit", "refuse"]).code(3);
     assert_eq!(of(&refused.json(), "outcome"), ["rules", "refused"]);
     assert_eq!(refused.json()[1]["error"]["kind"], "refused");
-}
-
-/// [batch.stream]
-#[test]
-fn answers_come_while_the_input_pauses() {
-    use std::io::{BufRead as _, BufReader, Write as _};
-    let dir = Dir::new();
-    let mut child = dir.spawn(&["batch", "-a", "x", "-q", "--input", "ndjson", "-"]);
-    let mut stdin = child.stdin.take().unwrap();
-    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-    for id in 0..20 {
-        writeln!(stdin, "{{\"id\":{id},\"robots\":\"Disallow: /\"}}").unwrap();
-        let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
-        assert_eq!(answer["id"], id);
-    }
-    drop(stdin);
-    assert_eq!(crate::common::code_of(&mut child), Some(0));
-}
-
-/// [batch.record] [value.agents]
-#[test]
-fn a_record_has_no_delay_of_another_agent() {
-    let dir = Dir::with(b"User-agent: slow\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x\n");
-    let records = records(&dir, &["robots.txt"]);
-    assert_eq!(
-        (&records[0]["crawl_delay"], &records[0]["text"]),
-        (&json!(null), &json!("User-agent: *\nDisallow: /x\n"))
-    );
-    let ran = dir.run(&["batch", "-a", "slow", "-q", "robots.txt"]).ok();
-    assert_eq!(ran.json()[0]["crawl_delay"], 300.0);
 }
 
 /// [batch.record] [value.sitemap]

@@ -8,6 +8,7 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 
 use crate::common::{Dir, Ran};
+use crate::suspect::foreign;
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
 
@@ -172,26 +173,14 @@ fn other_archives_are_no_robots_txt() {
     }
 }
 
-/// Files that are not robots.txt files, and their kinds.
-fn foreign() -> Vec<(&'static str, Vec<u8>)> {
-    let random: Vec<u8> = (0..2000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    let utf16: Vec<u8> = RULES.bytes().flat_map(|byte| [byte, 0]).collect();
-    vec![
-        ("html", b"<!DOCTYPE html>\n<title>Not found</title>\n".to_vec()),
-        ("image", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()),
-        ("utf-16", utf16),
-        ("binary", random),
-    ]
-}
-
-/// The same files in a directory, as lines and in an archive.
+/// Files that are not robots.txt files, in a directory, as lines and in an archive.
 fn with_foreign() -> Dir {
     use base64::Engine as _;
     let dir = Dir::new();
     fs::create_dir(dir.path("in")).unwrap();
     dir.write("in/a", RULES);
     let (mut lines, mut archive) = (String::new(), warc());
-    for (number, (kind, bytes)) in foreign().into_iter().enumerate() {
+    for (number, (bytes, kind, _)) in foreign().into_iter().enumerate() {
         dir.write(&format!("in/{number}-{kind}"), &bytes);
         let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
         lines += &(serde_json::json!({"robots_b64": text}).to_string() + "\n");
@@ -214,18 +203,18 @@ fn files_that_are_no_robots_txt_are_named_and_counted() {
         let ran = run(&dir, &[input, "--summary", "json"]).ok();
         let records = ran.json();
         let of = |name: &str| records.iter().find(|record| record["input"]["kind"] == name).cloned();
-        for (kind, _) in foreign() {
+        for (_, kind, _) in foreign() {
             let record = of(kind).unwrap_or_else(|| panic!("no {kind} of {input}"));
             assert!(record["suspects"].as_u64().unwrap() > 0, "{record}");
             assert_eq!(record["outcome"], "rules");
         }
         assert_eq!(of("text").is_some(), input != "lines.ndjson");
         let summary: Value = serde_json::from_str(ran.err().lines().last().unwrap()).unwrap();
-        let counted = serde_json::json!({"binary": 1, "html": 1, "image": 1, "utf-16": 1});
+        let counted = serde_json::json!({"binary": 1, "html": 1, "image": 1, "json": 1, "utf-16": 1});
         assert_eq!(summary["summary"]["inputs"], counted, "{input}");
     }
     let words = run(&dir, &["in", "-o", "out"]).ok();
-    for part in ["look like something else: 1 binary, 1 html, 1 image, 1 utf-16", "suspects: "] {
+    for part in ["look like something else: 1 binary, 1 html, 1 image, 1 json, 1 utf-16", "suspects: "] {
         assert!(words.err().contains(part), "no {part:?} in {}", words.err());
     }
     // If the status decides, there is no file that could look like something else.

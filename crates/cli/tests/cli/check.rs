@@ -251,63 +251,6 @@ fn other_files_are_not_changed() {
     dir.run(&["site", "--store", "s.sqlite"]).fails(2, &["s.sqlite", "newer robosieve", "update this program"]);
 }
 
-/// Text from a server or an argument reaches the terminal only escaped: [cmd.terminal]
-#[test]
-fn nothing_reaches_the_terminal_raw() {
-    let rules = "User-agent: *\nDisallow: /\u{1b}[31m\u{9b}x\nDisallow: /p*\u{7}\n";
-    let (dir, site) = (Dir::new(), Site::new(answer(200, "", rules)));
-    let url = site.url("/\u{1b}[31m\u{9b}x");
-    dir.run(&["check", ALLOW, "--agent", WHO, &url, "--store", "s"]).code(1);
-    dir.run(&["check", ALLOW, "--agent", WHO, &url, "--json"]).code(1);
-    dir.run(&["site", "127.0.0.1", "--store", "s"]).ok();
-    dir.run(&["site", "127.0.0.1", "--store", "s", "--json"]).ok();
-    dir.run(&["site", "a\u{1b}[2J b", "--store", "s"]).code(2);
-    dir.run(&["fetch", ALLOW, &url]).ok();
-    let evil = Site::new(answer(302, "Location: /\u{1b}[2J\u{9b}\r\n", ""));
-    dir.run(&["fetch", ALLOW, &evil.url("/")]).code(3);
-    let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[2J\x9b\r\n\r\n".to_vec();
-    dir.run(&["fetch", ALLOW, &Site::new(head).url("/")]).code(3);
-}
-
-/// [cmd.help]
-#[test]
-fn help_has_examples() {
-    let dir = Dir::new();
-    let all = dir.run(&["--help"]).ok();
-    for command in ["fetch", "check", "site", "crawl-check"] {
-        assert!(all.out().contains(&format!("\n  {command} ")), "{command}");
-        let ran = dir.run(&[command, "--help"]).ok();
-        for word in ["Examples:", "Exit codes:", "--json"] {
-            assert!(ran.out().contains(word), "{command}: no {word}");
-        }
-        let man = dir.run(&["man", command]).ok();
-        assert!(man.out().contains(&format!(".TH ROBOSIEVE-{} 1", command.to_uppercase())), "{}", man.out());
-        assert!(dir.run(&["completions", "bash"]).ok().out().contains(command));
-    }
-}
-
-/// No limit on counts or on fields hides a rule, under any policy: [cmd.check] [gate.whole] [gate.errors]
-/// [gate.strict]
-#[test]
-fn verdicts_follow_from_the_whole_file() {
-    let dir = Dir::new();
-    let rules: String = (0..1000).map(|n| format!("Disallow: /a/{n}\n")).collect();
-    let groups: String = (0..1000).map(|n| format!("User-agent: bot-{n}\nAllow: /\n")).collect();
-    let long = format!("/{}", "a".repeat(3_000));
-    for (file, path) in [
-        (format!("User-agent: *\n{rules}Disallow: /\n"), "/x"),
-        (format!("{groups}User-agent: MyBot\nDisallow: /\n"), "/x"),
-        ("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n".into(), "/abcdefghijk"),
-        (format!("User-agent: *\nDisallow: {long}\n"), &*long),
-    ] {
-        let site = Site::new(answer(200, "", &file));
-        for policy in ["rfc9309", "strict", "permissive"] {
-            let ran = dir.run(&["check", ALLOW, "--agent", WHO, "--policy", policy, &site.url(path)]).code(1);
-            assert!(ran.out().starts_with("denied\t"), "{policy}: {}", ran.out());
-        }
-    }
-}
-
 /// A product token alone sends the program's own header, as for `fetch`; no advice names another crawler: [cmd.agent]
 #[test]
 fn a_product_token_is_enough() {

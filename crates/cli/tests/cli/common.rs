@@ -4,10 +4,11 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ pub(crate) const FORGED: &str = "F0RGED";
 #[rustfmt::skip]
 pub(crate) const HOSTILE: [&str; 2] = [
     "x\nrobosieve: F0RGED\n  F0RGED\r\nerror: F0RGED\rF0RGED\u{b}F0RGED\u{c}F0RGED\u{85}F0RGED\u{2028}F0RGED\u{2029}F0RGED",
-    "\nF0RGED\u{1b}[2J\u{1b}]0;F0RGED\u{7}\u{9b}31m\u{7f}\u{202e}F0RGED\n",
+    "\nF0RGED\u{1b}[31m\u{1b}[2J\u{1b}]0;F0RGED\u{7}\u{9b}31m\u{7f}\u{202e}F0RGED\n",
 ];
 
 /// The first words of clap's error lines.
@@ -105,6 +106,30 @@ impl Dir {
         let code = code_of(&mut child);
         feeder.join().unwrap();
         Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
+    }
+
+    /// Sends lines, each only after the answer to the one before has come, so no answer may be held back. Half of a
+    /// line comes before that answer.
+    pub(crate) fn run_in_turns(&self, args: &[&str], lines: &[String], code: i32) -> Vec<String> {
+        let mut child = self.spawn(args);
+        let mut stdin = child.stdin.take().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let (send, answers) = mpsc::channel();
+        thread::spawn(move || stdout.lines().for_each(|line| send.send(line.unwrap()).unwrap()));
+        let halves = |line: &String| (line[..line.len() / 2].to_owned(), line[line.len() / 2..].to_owned() + "\n");
+        let (firsts, seconds): (Vec<_>, Vec<_>) = lines.iter().map(halves).unzip();
+        stdin.write_all(firsts[0].as_bytes()).unwrap();
+        let mut found = Vec::new();
+        for (place, second) in seconds.iter().enumerate() {
+            stdin.flush().unwrap();
+            stdin.write_all(second.as_bytes()).unwrap();
+            stdin.write_all(firsts.get(place + 1).map_or("", String::as_str).as_bytes()).unwrap();
+            stdin.flush().unwrap();
+            found.push(answers.recv_timeout(PATIENCE).unwrap());
+        }
+        drop(stdin);
+        assert_eq!(code_of(&mut child), Some(code));
+        found
     }
 
     /// Runs the command with these variables in its environment.

@@ -115,19 +115,10 @@ fn a_reader_that_is_gone_ends_the_run() {
 /// Answers are not held back while the input pauses: [cmd.crawl-check]
 #[test]
 fn answers_come_while_the_input_pauses() {
-    use std::io::{BufRead as _, BufReader};
     let (dir, site) = (Dir::new(), Site::good());
-    let mut child = dir.spawn(&args(&["-q"]));
-    let mut stdin = child.stdin.take().unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    for path in ["/1", "/private", "/2"] {
-        writeln!(stdin, "{}", site.url(path)).unwrap();
-        let mut line = String::new();
-        out.read_line(&mut line).unwrap();
-        assert!(line.contains(path), "{line}");
-    }
-    drop(stdin);
-    assert_eq!(code_of(&mut child), Some(1));
+    let urls = ["/1", "/private", "/2"].map(|path| site.url(path));
+    let answers = dir.run_in_turns(&args(&["-q"]), &urls, 1);
+    assert!(answers.iter().zip(&urls).all(|(line, url)| line.contains(url)), "{answers:?}");
 }
 
 /// Many URLs of one host cost little, and a host that hangs does not delay requests to others: [cmd.crawl-check]

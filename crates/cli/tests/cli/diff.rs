@@ -81,27 +81,6 @@ fn reports_that_no_answer_changed() {
     );
 }
 
-/// A file that is not a robots.txt is named, on both sides. [diff.doubt]
-#[test]
-fn reports_suspects() {
-    let page = dir("<!DOCTYPE html>\n<html><title>Not found</title></html>\n");
-    let ran = page.run(&["diff", "--agent", "MyBot", "robots.txt", "new.txt"]);
-    assert_eq!(ran.code, Some(1));
-    assert_eq!(
-        ran.err(),
-        "robosieve: new.txt: nothing lost, but the input looks like an HTML page; the file is read as robots.txt anyway\n"
-    );
-    let other = page.run(&["diff", "--agent", "MyBot", "new.txt", "robots.txt"]);
-    assert_eq!(other.err(), ran.err());
-    let json = page.run(&["diff", "--json", "--agent", "MyBot", "robots.txt", "new.txt"]);
-    let line: serde_json::Value = serde_json::from_str(json.out()).unwrap();
-    assert_eq!(
-        (&line["reports"]["new"]["input"]["kind"], &line["reports"]["old"]["input"]["kind"]),
-        (&"html".into(), &"text".into())
-    );
-    assert_eq!(page.run(&["diff", "-q", "--agent", "MyBot", "robots.txt", "new.txt"]).err(), "");
-}
-
 /// [cmd.diff] [cmd.exit]
 #[test]
 fn errors_explain_what_to_do() {
@@ -115,16 +94,6 @@ fn errors_explain_what_to_do() {
     let refuse =
         ["diff", "--agent", "x", "--max-wildcards", "10", "--on-over-limit", "refuse", "robots.txt", "over.txt"];
     dir.run(&refuse).fails(3, &["over.txt"]);
-}
-
-/// Unless a limit is requested, the whole files are compared. [limit.verdicts] [diff.rules]
-#[test]
-fn whole_files_are_compared() {
-    let dir = dir("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n");
-    dir.write("same.txt", b"User-agent: *\n");
-    let ran = dir.run(&["diff", "--agent", "x", "same.txt", "new.txt"]);
-    let shown = "+ Disallow: /*a*b*c*d*e*f*g*h*i*j*k  (line 2)\n! /xaxbxcxdxexfxgxhxixjxk  now disallowed\n";
-    assert_eq!((ran.code, ran.out(), ran.err()), (Some(1), shown, ""));
 }
 
 /// [diff.work] [diff.witness]

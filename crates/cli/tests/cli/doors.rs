@@ -46,7 +46,7 @@ fn checked(dir: &Dir, site: &Site, is_bad: bool) -> By {
     }
 }
 
-/// Each class of answer, as `check`, `fetch`, `page` and `site` take it: [cmd.fetch] [cmd.page] [cmd.check] [cmd.site]
+/// An answer of each kind, as `check`, `fetch`, `page` and `site` take it; the gate's tests have each status: [cmd.fetch] [cmd.page] [cmd.check] [cmd.site]
 /// [gate.not-robots-txt]
 #[test]
 fn what_is_no_rules_for_one_is_none_for_all() {
@@ -59,41 +59,18 @@ fn what_is_no_rules_for_one_is_none_for_all() {
         ("200, empty", answer(200, "", NONE), By::Rules, 0),
         ("200, rules below a warning", answer(200, "", &warned), By::Rules, 0),
         ("200, HTML", answer(200, "Content-Type: text/html\r\n", PAGE), By::Open, 3),
-        ("200, an archive", answer(200, "", "PK\u{3}\u{4}\u{14}\0\0\0\u{8}\0"), By::Open, 3),
         ("200, over the cap", answer(200, "", &long), By::Rules, 3),
         ("200, HTML over the cap", answer(200, "", &PAGE.repeat(20_000)), By::Open, 3),
         ("200, broken off", broken, By::Closed, 3),
-        ("201", answer(201, "", RULES), By::Rules, 0),
-        ("202, HTML", answer(202, "Content-Type: text/html\r\n", PAGE), By::Closed, 3),
         ("202", answer(202, "", RULES), By::Closed, 3),
-        ("202, over the cap", answer(202, "", &long), By::Closed, 3),
-        ("202, empty", answer(202, "", NONE), By::Closed, 3),
-        ("203", answer(203, "", RULES), By::Rules, 0),
-        ("203, HTML", answer(203, "", PAGE), By::Open, 3),
         ("204", b"HTTP/1.1 204 No Content\r\n\r\n".to_vec(), By::Closed, 3),
-        ("205", answer(205, "", NONE), By::Closed, 3),
         ("206", answer(206, &partial, RULES), By::Closed, 3),
-        ("299", answer(299, "", RULES), By::Rules, 0),
-        ("300", answer(300, "", RULES), By::Open, 3),
         ("301 without a target", answer(301, "", RULES), By::Open, 3),
-        ("302 with a target outside ASCII", answer(302, "Location: /\u{e9}\r\n", RULES), By::Closed, 3),
-        ("304 that nobody asked for", b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec(), By::Closed, 3),
-        ("305", answer(305, "", RULES), By::Open, 3),
-        ("400", answer(400, "", RULES), By::Open, 1),
-        ("401", answer(401, "", RULES), By::Open, 3),
         ("403", answer(403, "", RULES), By::Open, 3),
         ("404", answer(404, "", RULES), By::Open, 1),
         ("407", answer(407, "", RULES), By::Closed, 3),
-        ("408", answer(408, "", RULES), By::Closed, 3),
-        ("410", answer(410, "", RULES), By::Open, 1),
-        ("421", answer(421, "", RULES), By::Closed, 3),
-        ("425", answer(425, "", RULES), By::Closed, 3),
         ("429", answer(429, "", RULES), By::Closed, 3),
-        ("451", answer(451, "", RULES), By::Open, 3),
-        ("500", answer(500, "", RULES), By::Closed, 3),
         ("503", answer(503, "", RULES), By::Closed, 3),
-        ("599", answer(599, "", RULES), By::Closed, 3),
-        ("999", answer(999, "", RULES), By::Closed, 3),
         ("no answer", Vec::new(), By::Closed, 3),
     ];
     for (what, bytes, by, code) in cases {

@@ -1,6 +1,6 @@
 //! `robosieve explain`.
 
-use crate::common::{Dir, code_of};
+use crate::common::Dir;
 
 const FILE: &str = "\
 # for all
@@ -82,31 +82,6 @@ fn marks_the_lines_for_an_agent() {
     assert!(ran.out().contains("> group mybot applies: 1 rule"), "{}", ran.out());
 }
 
-/// [cmd.explain] [value.agents]
-#[test]
-fn a_value_of_another_agent_is_not_marked() {
-    let dir = Dir::with(b"User-agent: a\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x\nNoindex: /n\n");
-    for (agent, marked) in [("a", vec!["1", "2", "3", "4", "5"]), ("b", vec!["1", "3", "4", "5"])] {
-        let ran = dir.run(&["explain", "-a", agent, "robots.txt"]).ok();
-        let lines = ran.out().lines().take_while(|line| !line.is_empty());
-        let numbers = lines.filter_map(|line| line.strip_prefix('>')?.split_whitespace().next());
-        assert_eq!(numbers.collect::<Vec<_>>(), marked, "{agent}");
-        assert!(line(ran.out(), 2).contains("belongs to the agents above"), "{}", ran.out());
-        assert!(line(ran.out(), 5).contains("belongs to the group"), "{}", ran.out());
-    }
-}
-
-/// [cmd.explain]
-#[test]
-fn colour_is_for_terminals_or_on_request() {
-    let dir = Dir::with(FILE);
-    assert!(!dir.run(&["explain", "robots.txt"]).ok().out().contains('\x1b'));
-    assert!(!dir.run(&["explain", "--color", "never", "robots.txt"]).ok().out().contains('\x1b'));
-    let ran = dir.run(&["explain", "--color", "always", "robots.txt"]);
-    assert_eq!(ran.code, Some(0));
-    assert!(ran.out().contains("\x1b["));
-}
-
 /// [cmd.explain]
 #[test]
 fn prints_json() {
@@ -169,42 +144,6 @@ fn an_empty_file_is_no_error() {
     }
 }
 
-/// [cmd.explain] [cmd.exit]
-#[test]
-fn a_closed_pipe_ends_it_quietly() {
-    let dir = Dir::with("Disallow: /x\n".repeat(20_000));
-    for args in [&["explain", "robots.txt"][..], &["explain", "--json", "robots.txt"], &["completions", "bash"]] {
-        let mut child = dir.spawn(args);
-        child.stdin = None;
-        child.stdout = None;
-        let err = child.stderr.take().unwrap();
-        assert_eq!(code_of(&mut child), Some(0), "{args:?}");
-        assert_eq!(std::io::read_to_string(err).unwrap(), "");
-    }
-}
-
-/// [cmd.explain]
-#[test]
-fn leaves_out_what_filter_leaves_out() {
-    let over = ["--max-wildcards", "2", "--on-over-limit", "widen", "robots.txt"];
-    let dir = Dir::with("User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\nAllow: /b\n");
-    for agent in [&["-a", "x"][..], &[]] {
-        let ran = dir.run(&[&["explain"], agent, &over].concat()).ok();
-        assert!(line(ran.out(), 2).ends_with("rule, read as Disallow: /a*b*c"), "{}", ran.out());
-        assert!(line(ran.out(), 3).ends_with("left out"), "{}", ran.out());
-        assert!(line(ran.out(), 4).ends_with("every path that begins with /b"), "{}", ran.out());
-        assert!(ran.out().contains("left out, since a widened Disallow would lose to it (permits less)"));
-        let page = dir.run(&[&["explain", "--json"], agent, &over].concat()).ok().one_json();
-        assert_eq!((&page["lines"][2]["meaning"]["is"], &page["exact"]), (&"left-out".into(), &false.into()));
-        assert_eq!(page["counts"]["allow-outranked"], 1);
-        assert_eq!(page["refused"], serde_json::Value::Null);
-    }
-    let ran = dir.run(&[&["explain", "-a", "x"], &over[..]].concat()).ok();
-    assert!(ran.out().contains("> group * applies: 2 rules\n"), "{}", ran.out());
-    let text = dir.run(&[&["filter", "-q", "-a", "x"], &over[..]].concat()).ok();
-    assert_eq!(text.out(), "User-agent: *\nDisallow: /a*b*c\nAllow: /b\n");
-}
-
 /// [cmd.explain]
 #[test]
 fn a_record_that_disallows_all_has_no_other_rule() {
@@ -251,37 +190,6 @@ fn reports_what_filter_would_refuse() {
         dir.run(&[&[command, "-a", "other"], &refuse[..], &["robots.txt"]].concat()).ok();
     }
     assert_eq!(dir.run(&[&["explain"], &refuse[..], &["robots.txt", "none.txt"]].concat()).code, Some(2));
-}
-
-/// Under the same limits: those for texts that are not given do not hold here. [cmd.explain] [explain.left-out]
-#[test]
-fn agrees_with_filter_on_each_file() {
-    let files = [
-        &FILE.replace("*a*b*c*d*e*f*g*h*i*j*k*l", "*a*b*c"),
-        "User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\n",
-        "User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b\nAllow: /c\nDisallow: /d*e*f*g\nUser-agent: x\nAllow: /\n",
-    ];
-    for (file, over) in files.iter().flat_map(|file| ["drop", "widen", "refuse"].map(|over| (file, over))) {
-        let dir = Dir::with(file);
-        for limit in ["--max-lines=1", "--max-lines=2", "--max-records=1", "--max-wildcards=2", "--max-bytes=40"] {
-            let args = [limit, "--on-over-limit", over, "robots.txt"];
-            for agent in [&["-a", "x"][..], &["-a", "mybot"], &["--all-agents"]] {
-                let filtered = dir.run(&[&["filter", "--report", "json"], agent, &args].concat());
-                let agent = if agent.len() == 1 { &[] } else { agent };
-                let page = dir.run(&[&["explain", "--json"], agent, &args].concat());
-                assert_eq!(page.code, filtered.code, "{file} {args:?} {agent:?}");
-                let page = page.one_json();
-                if filtered.code == Some(3) {
-                    assert!(page["refused"]["line"].is_u64());
-                    continue;
-                }
-                let mut report: serde_json::Value = serde_json::from_str(filtered.err()).unwrap();
-                // What only the text has no space for counts in `test`, and here.
-                report["counts"].as_object_mut().unwrap().remove("text-too-long");
-                assert_eq!((&page["exact"], &page["counts"]), (&report["exact"], &report["counts"]), "{file} {args:?}");
-            }
-        }
-    }
 }
 
 /// [cmd.why]

@@ -100,7 +100,6 @@ fn reports_go_to_the_standard_error_or_to_a_file() {
     let args = ["filter", "-a", "x", "--report", "json", "--report-to", "r.json", "robots.txt"];
     assert!(dir.run(&args).ok().err().contains("not exact"));
     assert_eq!(serde_json::from_str::<serde_json::Value>(&dir.read("r.json")).unwrap(), report);
-    dir.run(&["filter", "-a", "x", "-o", "same", "--report-to", "same", "robots.txt"]).fails(2, &["choose two"]);
 }
 
 /// [cmd.filter] [cmd.exit]
@@ -131,72 +130,6 @@ fn an_output_is_replaced_in_one_step() {
     // A file that cannot be filtered leaves the old one.
     dir.run(&["filter", "-a", "x", "-o", "out.txt", "missing.txt"]).fails(2, &["missing.txt"]);
     assert!(dir.read("out.txt").contains("/all"));
-}
-
-/// [cmd.output] [cmd.exit]
-#[test]
-fn an_input_is_never_replaced() {
-    let dir = Dir::with(FILE);
-    dir.write("b.txt", FILE);
-    std::fs::create_dir(dir.path("sub")).unwrap();
-    let whole = dir.path("robots.txt");
-    let whole = whole.to_str().unwrap();
-    for args in [
-        &["-o", "robots.txt"][..],
-        &["-o", "./sub/../robots.txt"],
-        &["-o", whole],
-        &["--output-dir", "."],
-        &["--output-dir", "sub/.."],
-        &["--report-to", "robots.txt"],
-        &["-o", "clean.txt", "--report-to", whole],
-    ] {
-        dir.run(&[&["filter", "-a", "x", "robots.txt"], args].concat()).fails(2, &["is the input robots.txt"]);
-    }
-    // One input would be replaced by the text of another.
-    dir.run(&["filter", "-a", "x", "--output-dir", ".", "sub/../b.txt", "robots.txt"]).fails(2, &["is the input"]);
-    assert_eq!((dir.read("robots.txt").as_str(), dir.read("b.txt").as_str()), (FILE, FILE));
-    assert_eq!(dir.names(), ["b.txt", "robots.txt", "sub"], "nothing is written");
-}
-
-#[cfg(unix)]
-/// [cmd.output] [cmd.exit]
-#[test]
-fn an_input_is_never_replaced_through_links_and_streams() {
-    use std::fs::{File, hard_link};
-    use std::os::unix::fs::symlink;
-    use std::process::{Command, Stdio};
-    let dir = Dir::with(FILE);
-    symlink("robots.txt", dir.path("soft.txt")).unwrap();
-    hard_link(dir.path("robots.txt"), dir.path("hard.txt")).unwrap();
-    for (input, output) in [("robots.txt", "soft.txt"), ("soft.txt", "robots.txt"), ("robots.txt", "hard.txt")] {
-        dir.run(&["filter", "-a", "x", "-o", output, input]).fails(2, &["is the input"]);
-    }
-    std::fs::create_dir(dir.path("clean")).unwrap();
-    symlink("../robots.txt", dir.path("clean/soft.txt")).unwrap();
-    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "soft.txt"]).fails(2, &["is the input"]);
-    // `< robots.txt`
-    let command = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
-        command.current_dir(dir.path("")).stderr(Stdio::null());
-        command
-    };
-    let stdin = || File::open(dir.path("robots.txt")).unwrap();
-    let run = |args: &[&str]| command().args(args).stdin(stdin()).stdout(Stdio::null()).status().unwrap().code();
-    assert_eq!(run(&["filter", "-a", "x", "-o", "robots.txt"]), Some(2));
-    assert_eq!(run(&["filter", "-a", "x", "-o", "clean/new.txt"]), Some(0));
-    assert_eq!(dir.read("robots.txt"), FILE);
-    // `>> robots.txt`, which does not empty the file.
-    for args in
-        [&["filter", "-a", "x", "robots.txt"][..], &["explain", "robots.txt"], &["inspect", "-a", "x", "hard.txt"]]
-    {
-        let stdout = File::options().append(true).open(dir.path("robots.txt")).unwrap();
-        assert_eq!(
-            command().args(args).stdin(Stdio::null()).stdout(stdout).status().unwrap().code(),
-            Some(2),
-            "{args:?}"
-        );
-    }
-    assert_eq!(dir.read("robots.txt"), FILE);
 }
 
 #[cfg(unix)]
@@ -408,48 +341,6 @@ fn a_header_given_as_an_agent_is_read_as_one() {
     let text = |args: &[&str]| dir.run(&[&["filter", "-q"], args, &["robots.txt"]].concat()).ok().out().to_owned();
     assert_eq!(text(&["-a", HEADER]), text(&["--user-agent", HEADER]));
     assert_ne!(text(&["-a", HEADER]), text(&["-a", "*"]));
-}
-
-/// [cmd.filter] [cmd.output]
-#[test]
-fn one_file_by_two_names_is_refused() {
-    let dir = Dir::with(FILE);
-    std::fs::create_dir(dir.path("sub")).unwrap();
-    let whole = dir.path("out.txt");
-    for other in ["./out.txt", "sub/../out.txt", "sub//..//out.txt", whole.to_str().unwrap()] {
-        let args = ["filter", "-a", "x", "-o", "out.txt", "--report-to", other, "robots.txt"];
-        dir.run(&args).fails(2, &["same file", "choose two"]);
-    }
-    for report in ["clean/robots.txt", "./clean/../clean/robots.txt"] {
-        let args = ["filter", "-a", "x", "--output-dir", "clean", "--report-to", report, "robots.txt"];
-        dir.run(&args).fails(2, &["same file", "choose two"]);
-    }
-    assert_eq!(dir.names(), ["robots.txt", "sub"], "nothing is written");
-    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "--report-to", "clean/r.txt", "robots.txt"]).ok();
-    dir.run(&["filter", "-a", "x", "-o", "/dev/null", "--report-to", "/dev/null", "robots.txt"]).ok();
-    dir.run(&["filter", "-a", "x", "--report-to", "-", "robots.txt"]).fails(2, &["leave it out"]);
-    assert!(!dir.path("-").exists());
-}
-
-#[cfg(unix)]
-/// [cmd.filter] [cmd.output]
-#[test]
-fn one_file_through_a_link_is_refused() {
-    use std::os::unix::fs::symlink;
-    let dir = Dir::with(FILE);
-    symlink("out.txt", dir.path("link.txt")).unwrap();
-    symlink("link.txt", dir.path("link2.txt")).unwrap();
-    for _ in 0..2 {
-        let args = ["filter", "-a", "x", "-o", "link2.txt", "--report-to", "out.txt", "robots.txt"];
-        dir.run(&args).fails(2, &["link2.txt and out.txt are the same file"]);
-        // Once with a link to a missing file, and once with a link to a file.
-        dir.write("out.txt", "old");
-    }
-    // Two texts in one directory.
-    dir.write("b.txt", FILE);
-    std::fs::create_dir(dir.path("clean")).unwrap();
-    symlink("b.txt", dir.path("clean/robots.txt")).unwrap();
-    dir.run(&["filter", "-a", "x", "--output-dir", "clean", "robots.txt", "b.txt"]).fails(2, &["same file"]);
 }
 
 #[cfg(unix)]

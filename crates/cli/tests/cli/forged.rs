@@ -162,9 +162,10 @@ fn names_of_files_begin_no_line() {
 /// [harmless.bytes] [cmd.terminal]
 #[test]
 fn contents_begin_no_line() {
-    for hostile in HOSTILE {
+    // A NUL and a control as a byte can be neither in an argument nor in a request.
+    for (hostile, raw) in HOSTILE.into_iter().flat_map(|hostile| [(hostile, &b""[..]), (hostile, b"\0\x9b31m")]) {
         // In a file a line feed ends a line, so what follows is another line of the file.
-        let hostile = format!("v{}", hostile.replace(['\r', '\n'], ""));
+        let hostile = [b"v", hostile.replace(['\r', '\n'], "").as_bytes(), raw].concat();
         let file = [
             "User-agent: @MyBot@\nUser-agent: *",
             "Disallow: /@x@\nDisallow: @",
@@ -172,8 +173,8 @@ fn contents_begin_no_line() {
             "Clean-param: @ /@\nContent-Signal: @=@",
             "Sitemap: http://e.com/@\nHost: @\nLicense: @\n# @",
         ];
-        let file = file.join("\n").replace('@', &hostile);
-        let dir = Dir::with(&file);
+        let file = file.join("\n");
+        let dir = Dir::with(file.split('@').map(str::as_bytes).collect::<Vec<_>>().join(&hostile[..]));
         dir.write("other.txt", RULES);
         for dialect in ["standard", "google", "processor"] {
             for args in [
@@ -242,6 +243,15 @@ fn requests_begin_no_line() {
             assert!(errors > 15 && answers.len() > errors, "{command}: {errors}");
         }
     }
+}
+
+/// [cmd.terminal]
+#[test]
+fn an_id_cannot_break_the_line() {
+    let line = b"{\"id\":[1,\r2,\t3],\"robots\":\"\",\"agent\":\"a\",\"url\":\"/\"}";
+    let ran = Dir::new().run_with(&["test", "--ndjson"], line).ok();
+    assert!(!ran.out().contains('\r'));
+    assert_eq!(ran.one_json()["id"], json!([1, 2, 3]));
 }
 
 /// Lines of a batch: their errors are reported on the standard error. [harmless.lines] [harmless.json] [cmd.terminal]

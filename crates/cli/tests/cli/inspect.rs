@@ -154,7 +154,7 @@ fn reports_whether_all_agents_are_named() {
     assert!(words(&["--max-directive-length", "9"]), "an empty list is reported, too");
 }
 
-/// [cmd.inspect] [value.agents]
+/// [cmd.inspect] [cmd.explain] [batch.record] [value.agents]
 #[test]
 fn the_delay_of_another_agent_is_not_shown() {
     let dir = Dir::with(b"User-agent: a\nCrawl-delay: 300\nRequest-rate: 1/9\nUser-agent: *\nDisallow: /x\n");
@@ -162,6 +162,13 @@ fn the_delay_of_another_agent_is_not_shown() {
     assert_eq!(of("a")["crawl_delay"]["raw"], "300");
     assert_eq!(of("a")["request_rates"][0]["seconds"], 9);
     assert_eq!((&of("b")["crawl_delay"], &of("b")["request_rates"]), (&json!(null), &json!([])));
+    let page = dir.run(&["explain", "--json", "-a", "b", "robots.txt"]).ok().one_json();
+    let ours = |line: usize| page["lines"][line]["ours"] == true;
+    assert_eq!([0, 1, 2, 3, 4].map(ours), [true, false, false, true, true], "{page}");
+    if cfg!(feature = "batch") {
+        let delay = |agent| dir.run(&["batch", "-q", "-a", agent, "robots.txt"]).ok().one_json()["crawl_delay"].clone();
+        assert_eq!((delay("a"), delay("b")), (json!(300.0), json!(null)));
+    }
 }
 
 /// [cmd.inspect] [value.sitemap]

@@ -10,7 +10,6 @@
     reason = "a test may fail"
 )]
 
-#[cfg(any(feature = "batch", feature = "gate"))]
 mod apart;
 #[cfg(feature = "batch")]
 mod batch;
@@ -27,6 +26,7 @@ mod batch_warc;
 mod census;
 #[cfg(feature = "gate")]
 mod check;
+mod colour;
 mod common;
 #[cfg(feature = "gate")]
 mod crawl_check;
@@ -45,6 +45,7 @@ mod forged;
 #[cfg(feature = "gate")]
 mod forged_gate;
 mod harmless;
+mod harmless_requests;
 #[cfg(feature = "batch")]
 mod history;
 mod input;
@@ -52,6 +53,7 @@ mod inspect;
 mod limits;
 mod lint;
 mod many;
+mod named;
 mod names;
 mod ndjson;
 #[cfg(feature = "gate")]
@@ -62,6 +64,8 @@ mod places;
 mod readme;
 #[cfg(feature = "gate")]
 mod reasons;
+#[path = "../properties/requests.rs"]
+mod requests;
 #[cfg(feature = "gate")]
 mod serve;
 #[cfg(feature = "gate")]
@@ -70,7 +74,6 @@ mod shell;
 mod suspect;
 #[cfg(feature = "gate")]
 mod switches;
-mod terminal;
 mod test;
 mod usage;
 mod values;

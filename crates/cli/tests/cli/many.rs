@@ -1,4 +1,4 @@
-//! `test` for many files, as a table, and for URLs of another site.
+//! `test` for many files or crawlers, as a table, and for URLs of another site.
 
 use crate::common::Dir;
 
@@ -129,5 +129,22 @@ fn a_folder_without_a_file_is_a_failure() {
             dir.run(&[&args[..1], &["--files", wrong], &args[1..]].concat()).fails(2, &["--files: "]);
         }
         dir.run(&[&args[..1], &["--files", "*.txt"], &args[1..]].concat()).ok();
+    }
+}
+
+/// Crawlers of which everything is the same have one row: at 7, 8 and 9 of them. [cmd.matrix]
+#[test]
+fn equal_rows_of_a_table_are_one() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\n\nUser-agent: own\nDisallow: /\n");
+    for (count, is_folded) in [(7, false), (8, true), (9, true)] {
+        let names: Vec<String> = (0..count).map(|n| format!("Bot{}", "x".repeat(n + 1))).collect();
+        let names = format!("own,{}", names.join(","));
+        let ran = dir.run(&["test", "robots.txt", "--matrix", "--agents", &names, "/a"]).code(1);
+        let rows: Vec<&str> = ran.out().lines().collect();
+        assert_eq!(rows.len(), if is_folded { 5 } else { count + 2 }, "{}", ran.out());
+        assert_eq!(ran.out().contains(&format!("{count} crawlers  ")), is_folded, "{}", ran.out());
+        assert_eq!(ran.out().contains(&format!("\n\n{count} crawlers: Botx, Botxx, ")), is_folded, "{}", ran.out());
+        let csv = dir.run(&["test", "robots.txt", "--format", "csv", "--matrix", "--agents", &names, "/a"]).code(1);
+        assert_eq!(csv.out().lines().count(), count + 2);
     }
 }

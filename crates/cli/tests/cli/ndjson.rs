@@ -1,12 +1,8 @@
 //! `--ndjson`: requests and answers.
 
-use std::io::{BufRead, BufReader, Write};
-use std::sync::mpsc;
-use std::thread;
-
 use serde_json::{Value, json};
 
-use crate::common::{Dir, PATIENCE, code_of};
+use crate::common::Dir;
 
 const FILE: &str = "User-agent: *\nDisallow: /x\n";
 
@@ -346,31 +342,20 @@ fn inspect_answers_with_all_values() {
     assert_eq!(kinds(&answers), ["", "bad-request"]);
 }
 
-/// Each request is sent only after the answer to the one before has arrived, so no answer may be held back.
-/// [cmd.ndjson]
+/// No answer is held back: [cmd.ndjson] [batch.stream]
 #[test]
-fn answers_come_when_the_input_pauses() {
-    for (command, url) in [("test", ",\"url\":\"/x\""), ("filter", ""), ("inspect", "")] {
-        let mut child = Dir::new().spawn(&[command, "--agent", "a", "--ndjson"]);
-        let mut stdin = child.stdin.take().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        let (send, answers) = mpsc::channel();
-        thread::spawn(move || stdout.lines().for_each(|line| send.send(line.unwrap()).unwrap()));
-        for id in 0..3 {
-            // The second half of a line comes later, and so does its end.
-            write!(stdin, "{{\"id\":{id},").unwrap();
-            stdin.flush().unwrap();
-            writeln!(stdin, "\"robots\":\"\"{url}}}").unwrap();
-            write!(stdin, "{{\"id\":").unwrap();
-            stdin.flush().unwrap();
-            let answer: Value = serde_json::from_str(&answers.recv_timeout(PATIENCE).unwrap()).unwrap();
-            assert_eq!(answer["id"], id, "{command}");
-            writeln!(stdin, "\"again\"}}").unwrap();
-            let answer: Value = serde_json::from_str(&answers.recv_timeout(PATIENCE).unwrap()).unwrap();
-            assert_eq!(answer["id"], "again", "{command}");
+fn answers_come_while_the_input_pauses() {
+    let batch = ["batch", "-a", "a", "-q", "--input", "ndjson", "-"];
+    let mut commands = vec![&["test", "-a", "a", "--ndjson"][..], &["filter", "-a", "a", "--ndjson"]];
+    commands.extend(
+        [&["inspect", "-a", "a", "--ndjson"][..], &batch][..if cfg!(feature = "batch") { 2 } else { 1 }].iter(),
+    );
+    for args in commands {
+        let url = if args[0] == "test" { ",\"url\":\"/x\"" } else { "" };
+        let lines: Vec<_> = (0..4).map(|id| format!("{{\"id\":{id},\"robots\":\"\"{url}}}")).collect();
+        for (id, answer) in Dir::new().run_in_turns(args, &lines, 0).iter().enumerate() {
+            assert_eq!(serde_json::from_str::<Value>(answer).unwrap()["id"], id, "{args:?}");
         }
-        drop(stdin);
-        assert_eq!(code_of(&mut child), Some(0));
     }
 }
 

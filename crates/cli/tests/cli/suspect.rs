@@ -8,7 +8,7 @@ const FILE: &str = "User-agent: *\nDisallow: /x\n";
 const HTML: &[u8] = b"<!DOCTYPE html>\n<html><title>Not found</title></html>\n";
 
 /// Files that are not robots.txt files, with their kinds and the words for these.
-fn foreign() -> [(Vec<u8>, &'static str, &'static str); 5] {
+pub(crate) fn foreign() -> [(Vec<u8>, &'static str, &'static str); 5] {
     let utf16: Vec<u8> = FILE.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let noise: Vec<u8> = (0_u32..600).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     [
@@ -30,7 +30,7 @@ const COMMANDS: [&[&str]; 6] = [
     &["diff", "-a", "x", "same.txt", "robots.txt"],
 ];
 
-/// [cmd.suspect]
+/// [cmd.suspect] [diff.doubt]
 #[test]
 fn every_command_names_a_file_that_is_no_robots_txt() {
     for (bytes, kind, words) in foreign() {
@@ -50,10 +50,17 @@ fn every_command_names_a_file_that_is_no_robots_txt() {
             let json = dir.run(args).ok().one_json();
             assert_eq!((&json["input"]["kind"], json["suspects"] == 0), (&json!(kind), false), "{json}");
         }
+        let json = dir.run(&["diff", "--json", "-a", "x", "same.txt", "robots.txt"]).ok().one_json();
+        let kinds = ["old", "new"].map(|side| &json["reports"][side]["input"]["kind"]);
+        assert_eq!(kinds, ["empty", kind], "{json}");
         let report = dir.run(&["filter", "-a", "x", "--report", "json", "robots.txt"]).ok();
         let report: Value = serde_json::from_str(report.err()).unwrap();
         assert_eq!(report["input"]["kind"], kind);
-        for args in [&["filter", "-q", "-a", "x", "robots.txt"][..], &["test", "-q", "-a", "x", "robots.txt", "/x"]] {
+        for args in [
+            &["filter", "-q", "-a", "x", "robots.txt"][..],
+            &["test", "-q", "-a", "x", "robots.txt", "/x"],
+            &["diff", "-q", "-a", "x", "same.txt", "robots.txt"],
+        ] {
             assert_eq!(dir.run(args).ok().err(), "");
         }
     }

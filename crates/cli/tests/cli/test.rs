@@ -163,35 +163,43 @@ fn a_status_allows_or_disallows_all() {
     assert_eq!(ran.out(), "disallowed\t/y\tthe status closes the site\n");
 }
 
-/// No limit on counts or on fields hides a rule: [cmd.test] [limit.verdicts] [limit.counts]
+/// No limit on counts or on fields hides a rule from any command that answers. The tests of the library and of the
+/// gate have each limit by itself: [cmd.test] [cmd.diff] [limit.verdicts] [limit.counts]
 #[test]
 fn verdicts_follow_from_the_whole_file() {
-    let repeated = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
-    let long = format!("/x{}", "a".repeat(3_000));
-    let files = [
-        (format!("User-agent: *\n{}Disallow: /\n", repeated(1000, &|n| format!("Disallow: /a/{n}\n"))), "/x", 1002),
-        (
-            repeated(1000, &|n| format!("User-agent: bot-{n}\nAllow: /\n")) + "User-agent: MyBot\nDisallow: /\n",
-            "/x",
-            2002,
-        ),
-        ("User-agent: *\nDisallow: /*a*b*c*d*e*f*g*h*i*j*k\n".into(), "/abcdefghijk", 2),
-        (format!("User-agent: *\nDisallow: {long}\n"), &*long, 2),
-    ];
-    for (file, url, line) in &files {
-        let dir = Dir::with(file);
-        for dialect in ["standard", "google", "processor"] {
-            let args = ["test", "-a", "MyBot", "--dialect", dialect, "--json", "robots.txt", url];
-            let ran = dir.run(&args).code(1);
-            assert_eq!(ran.err(), "", "{dialect}");
-            let answer = ran.one_json();
-            assert_eq!((&answer["line"], &answer["exact"]), (&(*line).into(), &true.into()), "{dialect}: {answer}");
-        }
-        let request = serde_json::json!({ "robots": file, "agent": "MyBot", "url": url }).to_string();
-        let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
-        assert_eq!((&answer["allowed"], &answer["exact"]), (&false.into(), &true.into()));
-        let refuse = ["test", "-a", "MyBot", "--on-over-limit", "refuse", "robots.txt", url];
-        dir.run(&refuse).code(1);
+    let groups: String = (0..1000).map(|number| format!("User-agent: bot-{number}\nAllow: /\n")).collect();
+    let rules: String = (0..1000).map(|number| format!("Disallow: /a/{number}\n")).collect();
+    let file = format!("{groups}User-agent: MyBot\n{rules}Disallow: /*a*b*c*d*e*f*g*h*i*j*k\n");
+    let (url, line) = ("/abcdefghijk", 3002);
+    let dir = Dir::with(&file);
+    dir.write("empty.txt", "");
+    dir.write("expected.txt", format!("MyBot disallow {url}\n"));
+    for dialect in ["standard", "google", "processor"] {
+        let args = ["test", "-a", "MyBot", "--dialect", dialect, "--json", "robots.txt", url];
+        let ran = dir.run(&args).code(1);
+        assert_eq!(ran.err(), "", "{dialect}");
+        let answer = ran.one_json();
+        assert_eq!((&answer["line"], &answer["exact"]), (&line.into(), &true.into()), "{dialect}: {answer}");
+    }
+    let request = serde_json::json!({ "robots": file, "agent": "MyBot", "url": url }).to_string();
+    let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    assert_eq!((&answer["allowed"], &answer["exact"]), (&false.into(), &true.into()));
+    dir.run(&["test", "-a", "MyBot", "--on-over-limit", "refuse", "robots.txt", url]).code(1);
+    dir.run(&["test", "robots.txt", "--expect", "expected.txt"]).ok();
+    for args in [
+        &["explain", "--json", "--url", url, "-a", "MyBot", "robots.txt"][..],
+        &["usage", "--json", "-a", "MyBot", "robots.txt", url],
+    ] {
+        assert_eq!(dir.run(args).one_json()["answer"]["line"], line, "{args:?}");
+    }
+    let ran = dir.run(&["diff", "-a", "MyBot", "empty.txt", "robots.txt"]).code(1);
+    assert!(ran.out().contains("  (line 3002)\n") && ran.err().is_empty(), "{}", ran.err());
+    #[cfg(feature = "gate")]
+    {
+        use crate::serving::{Site, WHO, answer};
+        let site = Site::new(answer(200, "", &file));
+        let args = ["check", "--allow-private", "--agent", WHO, "--policy", "strict", &site.url(url)];
+        assert!(dir.run(&args).code(1).out().starts_with("denied\t"));
     }
 }
 
@@ -268,12 +276,21 @@ fn a_status_that_decides_needs_no_file() {
     dir.run(&["test", "-a", "x", "--status", "404"]).fails(2, &["robosieve test --agent MyBot robots.txt URL"]);
 }
 
-/// [cmd.exit]
+/// [cmd.exit] [cmd.explain]
 #[test]
-fn a_closed_pipe_hides_no_bad_result() {
+fn a_closed_pipe_ends_it_quietly_and_hides_no_bad_result() {
     let dir = Dir::with(format!("User-agent: *\nDisallow: /x\nDisalow: /y\n{}", "Disallow: /z\n".repeat(20)));
     dir.write("new.txt", "User-agent: *\nAllow: /\n");
     dir.write("expect.txt", "M allow /x\n");
+    dir.write("long.txt", "Disallow: /x\n".repeat(20_000));
+    for args in [&["explain", "long.txt"][..], &["explain", "--json", "long.txt"], &["completions", "bash"]] {
+        let mut child = dir.spawn(args);
+        child.stdin = None;
+        child.stdout = None;
+        let err = child.stderr.take().unwrap();
+        assert_eq!(crate::common::code_of(&mut child), Some(0), "{args:?}");
+        assert_eq!(std::io::read_to_string(err).unwrap(), "");
+    }
     for args in [
         &["test", "-a", "M", "robots.txt", "/x"][..],
         &["test", "--matrix", "--agents", "M", "robots.txt", "/x"],

@@ -103,7 +103,7 @@ fn spelling_and_order_are_no_change() {
 /// Each agent has the comparison that `Diff` gives for it alone. [compare.agents] [compare.lines]
 #[test]
 fn each_agent_has_its_own_diff() {
-    let files = crate::common::corpus();
+    let files = crate::families::corpus::files();
     for (at, (path, new)) in files.iter().enumerate() {
         let old = &files[at.saturating_sub(1)].1;
         let (before, after) = (set(old), set(new));

@@ -7,7 +7,7 @@ use robosieve::value::{ContentUse, RequestRate, VisitTime};
 use robosieve::{Agent, Interest, Parser, Selection, Sieve};
 use robosieve_explain::{FileGroup, FileGroups, GroupValues, InspectedDelay, Lined};
 
-use crate::common::corpus;
+use crate::families::corpus::files as corpus;
 
 const FILE: &[u8] =
     b"Crawl-delay: 3\nContent-Signal: ai-train=no\nUser-agent: A\nCrawl-delay: 2\nUser-agent: b\nNoindex: /n\n\

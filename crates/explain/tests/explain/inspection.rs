@@ -40,7 +40,7 @@ fn all_that_applies_is_listed() {
 /// [explain.inspection] [harmless.lines]
 #[test]
 fn rules_are_those_of_the_filter_and_all_words_are_printable() {
-    for (path, file) in crate::common::corpus() {
+    for (path, file) in crate::families::corpus::files() {
         let found = Explainer::new(["Googlebot"]).options(Options::default()).inspect(&file).unwrap();
         let sieved = Sieve::new(["Googlebot"]).run(&file).unwrap();
         let kept = sieved.records().records().map(|record| record.rules().len()).sum::<usize>();

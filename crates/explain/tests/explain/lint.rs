@@ -22,7 +22,7 @@ fn listed(linted: &Linted<'_>) -> String {
 }
 
 #[track_caller]
-fn expect(file: &[u8], lints: &[&str]) {
+pub(crate) fn expect(file: &[u8], lints: &[&str]) {
     let found = listed(&Linter::default().lint(file));
     let expected: String = lints.iter().flat_map(|line| [line, "\n"]).collect();
     assert_eq!(found, expected, "{}", String::from_utf8_lossy(file));
@@ -74,7 +74,7 @@ fn findings_are_reported_with_what_to_write_instead() {
 #[test]
 fn findings_of_the_corpus_are_reported() {
     let mut told = std::collections::BTreeSet::new();
-    for (path, bytes) in crate::common::corpus() {
+    for (path, bytes) in crate::families::corpus::files() {
         let linted = Linter::default().lint(&bytes);
         for lint in linted.lints() {
             assert!(!lint.message.is_empty() && !lint.clause.is_empty(), "{}: {lint:?}", path.display());
@@ -419,7 +419,7 @@ fn what_opens_and_closes_sites_is_reported() {
 #[test]
 fn replacements_have_no_error() {
     let mut tried = 0;
-    for (path, bytes) in crate::common::corpus() {
+    for (path, bytes) in crate::families::corpus::files() {
         for fix in Linter::default().lint(&bytes).fixes().filter(|fix| !fix.edit.lines.is_empty()) {
             let lines = fix.edit.lines.join("\n");
             let is_agent = lines.to_ascii_lowercase().starts_with("user-agent");
@@ -438,100 +438,6 @@ fn a_cause_is_reported_once() {
     expect(b"User-agent: *\nDisallow: https://e.com/a b\n", &["error url-in-rule 2:11-28"]);
     expect(b"User-agent: *\nDisallow: /a b\n", &["warning google-differs 2:11-15 =?> Disallow: /a%20b"]);
     expect(b"<!DOCTYPE html>\n<p>a: b</p>\n<a href=x>\n", &["error not-robots-txt 1:1-16"]);
-}
-
-/// [lint.google]
-#[test]
-fn what_google_reads_otherwise_is_reported() {
-    expect(b"User-agent: *\nDisallow: /%7Ejoe\n", &["warning google-differs 2:11-18 =?> Disallow: /~joe"]);
-    // The group of another crawler is not Google's.
-    expect(b"User-agent: a\nDisallow: /%7Ejoe\n", &[]);
-    expect(b"User-agent: googlebot\nDisallow: /a/\n", &[]);
-}
-
-/// [lint.groups]
-#[test]
-fn groups_that_do_less_than_they_seem_to() {
-    let closed = b"User-agent: *\nDisallow: /x\n\nUser-agent: a\nCrawl-delay: 5\n";
-    expect(closed, &["warning group-without-rules 4:13-14"]);
-    // Nothing is disallowed to `*`, or the owner says that nothing is to be disallowed.
-    expect(b"User-agent: *\nDisallow:\n\nUser-agent: a\nCrawl-delay: 5\n", &[]);
-    expect(b"User-agent: a\nDisallow:\n\nUser-agent: *\nDisallow: /x\n", &[]);
-    expect(b"User-agent: a\nDisallow: /x\n\nUser-agent: A\nDisallow: /y\n", &["note repeated-group 4:13-14"]);
-    expect(b"# none\n", &["note no-group 1:1-7"]);
-    expect(b"", &[]);
-}
-
-/// [lint.rules], [lint.wildcards]
-#[test]
-fn rules_that_do_less_than_they_seem_to() {
-    let file = b"User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /b\nDisallow: /b\nDisallow: /b/c\nDisallow: /*.x\n";
-    expect(
-        file,
-        &[
-            "warning opposite-rules 3:8-10",
-            "note repeated-rule 5:11-13 => (delete)",
-            "note rule-without-effect 6:11-15 =?> (delete)",
-        ],
-    );
-    expect(
-        b"User-agent: *\nDisallow: /a$b\nDisallow: /c*\nDisallow: */d\nDisallow: /e$\n",
-        &["warning dollar-inside 2:11-15", "note last-wildcard 3:11-14 => Disallow: /c"],
-    );
-}
-
-/// Without the rules that are reported to have no effect, every answer is the same: [lint.rules]
-#[test]
-fn rules_without_effect_have_none() {
-    let paths = ["/a", "/a/b", "/*b", "/b$", "/", "/a*", "*/a"];
-    let urls = ["/", "/a", "/a/b", "/a/bc", "/b", "/bb", "/x/a", "/xb"];
-    // The order of rules changes no answer, so each set of three is tried in one order.
-    let sets = (0..14_usize).flat_map(|a| (0..=a).flat_map(move |b| (0..=b).map(move |c| [a, b, c])));
-    for (number, mut rules) in sets.enumerate() {
-        rules.rotate_left(number % 3);
-        let line = |rule: &usize| format!("{}: {}\n", ["Allow", "Disallow"][rule % 2], paths[rule / 2]);
-        let file = |rules: &[usize]| format!("User-agent: *\n{}", rules.iter().map(line).collect::<String>());
-        let whole = file(&rules);
-        let linted = Linter::default().lint(whole.as_bytes());
-        // Of opposite rules the Disallow loses.
-        let is_idle = |line: &u32| {
-            let lints = || linted.lints().iter();
-            lints().any(|lint| (lint.kind, lint.line) == (LintKind::RuleWithoutEffect, *line))
-                || whole.lines().nth(*line as usize - 1).is_some_and(|text| {
-                    text.strip_prefix("Disallow")
-                        .is_some_and(|path| whole.lines().any(|other| other.strip_prefix("Allow") == Some(path)))
-                })
-        };
-        let idle: Vec<u32> = (2..5).filter(is_idle).map(|line| line - 2).collect();
-        let kept: Vec<usize> =
-            (0..).zip(rules).filter(|(place, _)| !idle.contains(place)).map(|(_, rule)| rule).collect();
-        let less = file(&kept);
-        let (all, less) = (robosieve::tester(whole.as_bytes(), ["a"]), robosieve::tester(less.as_bytes(), ["a"]));
-        for url in urls {
-            assert_eq!(all.is_allowed(url), less.is_allowed(url), "{url} {whole}");
-        }
-    }
-}
-
-/// [lint.closed], [lint.values]
-#[test]
-fn closed_sites_and_values_are_reported() {
-    expect(b"User-agent: *\nDisallow: /\n", &["note all-closed 2:11-12"]);
-    expect(b"User-agent: *\nDisallow: /\nAllow: /a\n", &[]);
-    expect(b"User-agent: a\nDisallow: /\n", &[]);
-    expect(b"User-agent: *\nDisallow: /*.js$\nDisallow: /x.js\n", &["note resources-closed 2:11-17"]);
-    let values =
-        b"User-agent: *\nDisallow: /x\nCrawl-delay: 30\nUser-agent: b\nCrawl-delay: 31\nNoindex: /y\nNoindex: /z\n\
-        Disallow:\nHost: e.com\n";
-    expect(
-        values,
-        &[
-            "note ignored-by-google 3:1-12",
-            "warning long-crawl-delay 5:14-16",
-            "warning retired 6:1-8",
-            "warning retired 9:1-5",
-        ],
-    );
 }
 
 /// [lint.many]

@@ -13,15 +13,18 @@
 
 #[path = "../properties/advice.rs"]
 mod advice;
-mod common;
 mod compare;
 mod crawlers;
+#[path = "../../../../tests/families/mod.rs"]
+mod families;
 mod file_groups;
 mod inspection;
 mod law;
 mod lint;
+mod lint_rules;
 #[path = "../properties/markup.rs"]
 mod markup;
+mod memory;
 mod page;
 mod pictures;
 mod usage;

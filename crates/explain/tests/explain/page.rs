@@ -142,7 +142,7 @@ fn a_group_takes_its_lines_with_it() {
 /// [explain.lines] [explain.left-out]
 #[test]
 fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
-    for (path, file) in crate::common::corpus() {
+    for (path, file) in crate::families::corpus::files() {
         for (number, dialect) in [Dialect::Standard, Dialect::Google, Dialect::Processor].into_iter().enumerate() {
             let limits = Limits { max_lines: 3, max_wildcards: 1, ..dialect.options().limits };
             let limits = if number == 0 { limits } else { dialect.options().limits };
@@ -173,6 +173,54 @@ fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
                     assert!(line.ours || agents.is_none(), "{context}: line {number} is theirs");
                 }
             }
+        }
+    }
+}
+
+/// Under each limit and each choice for what exceeds it, a page says of a file what `filter` says: what was lost, and
+/// which line is refused. Limits for texts do not hold here. [explain.lines] [explain.left-out]
+#[test]
+fn a_page_agrees_with_filter_under_every_limit() {
+    let files = [
+        "User-agent: MyBot/2.1\nDisalow: tmp\n\nUser-agent: *\nDisallow:\n  /b\nFoo: bar\nCrawl-delay: 5\nDisallow: /*a*b*c\n\
+            User-agent: ???\nDisallow: /gone\n",
+        "User-agent: *\nDisallow: /a*b*c*d\nAllow: /a*bcd\nAllow: /b\n",
+        "User-agent: *\nDisallow: /a\nUser-agent: x\nDisallow: /b\nAllow: /c\nDisallow: /d*e*f*g\nUser-agent: x\nAllow: /\n",
+        "User-agent: *\nDisallow:\nCrawl-delay: 1\nCrawl-delay: 3\nHost: a.com\nHost: b.com\n",
+    ];
+    let limits = [
+        Limits { max_lines: 1, ..Limits::DEFAULT },
+        Limits { max_lines: 2, ..Limits::DEFAULT },
+        Limits { max_records: 1, ..Limits::DEFAULT },
+        Limits { max_wildcards: 2, ..Limits::DEFAULT },
+        Limits { max_bytes: 40, ..Limits::DEFAULT },
+    ];
+    let choices = [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse];
+    for (file, limits) in files.iter().flat_map(|file| limits.map(|limits| (file, limits))) {
+        for (over_limit, agent) in
+            choices.into_iter().flat_map(|over| [Some("x"), Some("mybot"), None].map(|it| (over, it)))
+        {
+            let (explainer, sieve) = match agent {
+                Some(agent) => (Explainer::new([agent]), Sieve::new([agent])),
+                None => (Explainer::all_agents(), Sieve::all_agents()),
+            };
+            let options = Options { limits, over_limit, ..Options::default() };
+            let page = explainer.options(options.clone()).page(file.as_bytes());
+            let context = format!("{file} {limits:?} {over_limit:?} {agent:?}");
+            let sieved = match sieve.options(options).run(file.as_bytes()) {
+                Ok(sieved) => sieved,
+                Err(refused) => {
+                    assert_eq!(page.refused, Some(refused), "{context}");
+                    continue;
+                }
+            };
+            assert_eq!(page.refused, None, "{context}");
+            let is_of_file = |(kind, _): &(FindingKind, u64)| *kind != FindingKind::LongText;
+            let of_text: Vec<_> = sieved.report().counts().filter(is_of_file).collect();
+            assert_eq!(page.report.counts().collect::<Vec<_>>(), of_text, "{context}");
+            assert_eq!(page.summary.exact, sieved.report().is_exact(), "{context}");
+            let rules: usize = sieved.records().records().map(|record| record.rules().len()).sum();
+            assert!(agent.is_none() || page.rules == rules, "{context}: {} rules", page.rules);
         }
     }
 }

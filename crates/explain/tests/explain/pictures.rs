@@ -29,7 +29,7 @@ fn changes(old: &[u8], new: &[u8]) -> String {
 #[test]
 fn nothing_of_a_file_becomes_markup() {
     let mut before = Vec::new();
-    for (path, bytes) in crate::common::corpus().into_iter().chain([("markup.txt".into(), MARKUP.to_vec())]) {
+    for (path, bytes) in crate::families::corpus::files().into_iter().chain([("markup.txt".into(), MARKUP.to_vec())]) {
         let name = format!("{NAME}{}", path.display());
         markup::of_a_file(&name, &bytes);
         markup::check_page(&changes(&before, &bytes));
@@ -148,7 +148,7 @@ fn colour_is_never_the_only_sign() {
 #[test]
 fn answers_are_the_testers() {
     let interest = Interest::new(["MyBot"]);
-    for (path, bytes) in crate::common::corpus() {
+    for (path, bytes) in crate::families::corpus::files() {
         let set = set(&bytes);
         let selection = Selection::of(&set, &interest);
         let tester = Tester::of(&selection);

@@ -33,7 +33,7 @@ fn the_group_the_rules_and_the_winner_are_reported() {
 /// The rule that decides is one of those that match, for each file of the corpus: [why.rules]
 #[test]
 fn the_answer_is_the_testers() {
-    for (path, bytes) in crate::common::corpus() {
+    for (path, bytes) in crate::families::corpus::files() {
         let interest = Interest::new(["MyBot"]);
         let tester = Sieve::for_agents(interest.clone()).for_verdicts().tester(&bytes).unwrap();
         for url in ["/", "/a", "/tmp/x.pdf", "/a b?c=%2A"] {

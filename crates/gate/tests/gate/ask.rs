@@ -9,7 +9,7 @@ use std::thread;
 
 use robosieve::Agents;
 use robosieve_gate::ask::{Cleared, Flight, Pending};
-use robosieve_gate::retrieve::{Attempt, AttemptEnd, Cut, FetchWith, Fetched, Head, Outcome, Step};
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Head, Outcome, Step};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};
 
 use crate::making::{DAY, FILE, FailingStore, Told, at, origin, retrieval, secs};
@@ -201,19 +201,6 @@ fn responses_of_other_clients() {
     assert_eq!(failed.attempts, [Attempt { address: None, end: AttemptEnd::Failed("reset".into()) }]);
     let fresh = Fetched::new(200, FILE).header("cache-control", b"max-age=7200").retrieval(&origin());
     assert_eq!(fresh.fresh_for, Some(secs(7_200)));
-}
-
-/// The body of another client is cut at the same length: [gate.fetched] [retrieve.cap]
-#[test]
-fn bodies_of_other_clients_are_limited() {
-    for (len, outcome, cut) in [
-        (511_999, Outcome::Rules, None),
-        (512_000, Outcome::Rules, None),
-        (512_001, Outcome::Truncated, Some(Cut::AtCap)),
-    ] {
-        let found = Fetched::new(200, vec![b'\n'; len]).retrieval(&origin());
-        assert_eq!((found.outcome, found.cut, found.body.len()), (outcome, cut, len.min(512_000)));
-    }
 }
 
 /// The head of a page is enough: its status and `Retry-After` count, and its `X-Robots-Tag` is kept whole or not at

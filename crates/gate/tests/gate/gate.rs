@@ -229,10 +229,10 @@ fn agents_in_order() {
     assert!(!gate.permits("https://example.com/b", at(0)).unwrap().is_allowed());
 }
 
-/// Sitemaps and the crawl delay, on request: [gate.says]
+/// Sitemaps, relative to the site, and the crawl delay, on request: [gate.says] [value.sitemap]
 #[test]
 fn sitemaps_and_crawl_delay() {
-    let told = Told::file(&format!("{FILE}Crawl-delay: 2.5\nSitemap: https://example.com/s.xml\n"));
+    let told = Told::file(&format!("{FILE}Crawl-delay: 2.5\nSitemap: /s.xml\n"));
     let own = gate(&told);
     let sitemaps = own.sitemaps(&origin(), at(0)).unwrap();
     assert_eq!(
@@ -244,27 +244,6 @@ fn sitemaps_and_crawl_delay() {
     let closed = gate(&Told::new(of_class(Class::NoAnswer, Moment::default())));
     assert_eq!(closed.sitemaps(&origin(), at(0)).unwrap(), []);
     assert_eq!(closed.crawl_delay(&origin(), at(0)).unwrap(), None);
-}
-
-/// The gate resolves sitemaps relative to the site: [gate.says] [value.sitemap]
-#[test]
-fn relative_sitemaps_are_resolved() {
-    let own = gate(&Told::file("Sitemap: /s.xml\nSitemap: //cdn.example.com/t.xml\n"));
-    let sitemaps = own.sitemaps(&origin(), at(0)).unwrap();
-    let urls: Vec<_> = sitemaps.iter().map(robosieve::value::HttpUrl::as_str).collect();
-    assert_eq!(urls, ["https://example.com/s.xml", "https://cdn.example.com/t.xml"]);
-}
-
-/// A crawl delay for another crawler of the same run does not slow this one: [gate.says] [gate.pace] [value.agents]
-#[test]
-fn the_delay_of_another_crawler_is_ignored() {
-    let told = Told::file("User-agent: slow\nCrawl-delay: 300\nUser-agent: *\nDisallow: /private/\n");
-    let own = gate(&told);
-    assert_eq!(own.crawl_delay(&origin(), at(0)).unwrap(), None);
-    let wait = || own.check("https://example.com/free", at(0)).unwrap();
-    assert_eq!((wait(), wait()), (allowed(1), allowed(2)));
-    let slow = Gate::new(told, MemoryStore::default(), Agents::new(["slow"]));
-    assert_eq!(slow.crawl_delay(&origin(), at(0)).unwrap(), Some(Duration::from_secs(300)));
 }
 
 /// The site report: [gate.site-report]

@@ -131,7 +131,10 @@ fn raw_answers() -> Vec<Vec<u8>> {
         coded("Content-Encoding: gzip", &zipped[..zipped.len() - 9]),
         coded("Content-Encoding: gzip", RULES.as_bytes()),
         coded("Content-Encoding: gzip", &[&zipped[..zipped.len() - 8], &[0; 8]].concat()),
-        coded("Content-Encoding: gzip", &gzip(&vec![b'#'; 600_000])),
+        coded("Content-Encoding: gzip", &gzip(&vec![b'#'; 512_000])),
+        coded("Content-Encoding: gzip", &gzip(&vec![b'#'; 512_001])),
+        // A bomb.
+        coded("Content-Encoding: gzip", &gzip(&vec![b'#'; 50_000_000])),
         coded("Content-Encoding: br", &zipped),
         coded("Content-Encoding: zstd", b"abc"),
         coded("Content-Encoding: gzip, gzip", &gzip(&zipped)),
@@ -156,6 +159,8 @@ fn raw_answers() -> Vec<Vec<u8>> {
         answer(301, "Location: http://\r\n", ""),
         answer(302, "Location: /\u{e9}\r\n", ""),
         answer(302, "Location: /robots.txt\r\n", ""),
+        answer(302, "Location: \r\n", ""),
+        answer(302, "Location: http://127.0.0.1:0/\r\n", ""),
         answer(302, "Location: /again\r\n", ""),
         answer(302, "Location: http://10.0.0.1/\r\n", ""),
         answer(302, "Location: http://[::ffff:10.0.0.1]/\r\n", ""),
@@ -193,7 +198,8 @@ fn stage(bytes: &[u8]) -> Stage {
     })])
 }
 
-/// Each raw answer means the same, whoever gets it: [gate.fetched] [gate.async] [retrieve.broken-off]
+/// Each raw answer means the same, whoever gets it: [gate.fetched] [gate.async] [retrieve.broken-off] [retrieve.status]
+/// [retrieve.cap]
 #[test]
 fn every_client_means_the_same() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

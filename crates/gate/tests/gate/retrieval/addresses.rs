@@ -1,3 +1,4 @@
+use robosieve_gate::decide::Class;
 use robosieve_gate::retrieve::{AttemptEnd, Outcome};
 
 use crate::retrieval::play::{Reply, World, ip, rules, several, status};
@@ -66,22 +67,37 @@ fn an_address_found_twice_is_tried_once() {
     assert!(played.asked.iter().all(|(address, _)| address.ip() == ip("93.184.215.14")));
 }
 
-/// The outcome of each status, from one address: [retrieve.status]
+/// The outcome and the class of each status, from one address: [retrieve.status] [gate.class]
 #[test]
 fn statuses() {
     for code in 0..=1_000 {
-        let expected = match code {
+        let outcome = match code {
             206 => Outcome::Truncated,
             200..=299 => Outcome::Rules,
             400 | 404 | 410 => Outcome::NoRules,
             300..=303 | 305..=499 => Outcome::Unavailable,
             _ => Outcome::Unreachable,
         };
+        let class = match code {
+            0..=199 => Class::NoAnswer,
+            200 => Class::Success,
+            206 => Class::Interrupted,
+            202 | 204 | 205 => Class::NoContent,
+            407 | 408 | 421 | 425 => Class::NotServed,
+            201..=299 => Class::OtherSuccess,
+            304 | 500.. => Class::ServerError,
+            300..=399 => Class::Redirect,
+            400 | 404 | 410 => Class::NoFile,
+            401 | 403 => Class::Forbidden,
+            429 => Class::TooManyRequests,
+            402..=499 => Class::OtherRefusal,
+        };
         let played = World::default().one(|_, _, _| status(code));
-        assert_eq!(played.retrieval.outcome, expected, "{code}");
+        assert_eq!((played.retrieval.outcome, Class::of(&played.retrieval)), (outcome, class), "{code}");
         let counted = (code >= 200).then_some(code);
         assert_eq!(played.retrieval.status, counted, "{code}");
-        let tries = if expected == Outcome::Unreachable { 2 } else { 1 };
+        let tries = if outcome == Outcome::Unreachable { 2 } else { 1 };
         assert_eq!(played.asked.len(), tries, "{code}");
     }
+    assert_eq!(Class::of(&World::default().one(|_, _, _| Reply::Fail).retrieval), Class::NoAnswer);
 }

@@ -3,7 +3,6 @@
 mod addresses;
 mod any_order;
 mod body;
-mod classes;
 mod guard;
 mod headers;
 mod identity;

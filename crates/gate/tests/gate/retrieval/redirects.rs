@@ -1,3 +1,4 @@
+use robosieve_gate::decide::Class;
 use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
 use crate::retrieval::play::{Reply, World, ip, redirect, rules, several, status};
@@ -40,7 +41,7 @@ fn which_statuses_redirect() {
     }
 }
 
-/// Only http and https targets, and only valid URLs: [retrieve.redirect]
+/// Only http and https targets, and only valid URLs: [retrieve.redirect] [gate.class]
 #[test]
 fn bad_targets_are_unavailable() {
     for target in [
@@ -59,6 +60,7 @@ fn bad_targets_are_unavailable() {
         let played = World::default().one(|_, _, _| redirect(301, target));
         assert_eq!((played.retrieval.outcome, played.retrieval.status), (Outcome::Unavailable, Some(301)), "{target}");
         assert!(played.retrieval.redirects.is_empty(), "{target}");
+        assert_eq!(Class::of(&played.retrieval), Class::Redirect, "{target}");
     }
 }
 

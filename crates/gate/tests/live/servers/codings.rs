@@ -122,15 +122,6 @@ fn bombs() {
     is_truncated(&coded("Content-Encoding: gzip", &gzip(&megabytes(1)).repeat(1_000)), &cut);
 }
 
-/// The cap counts decoded bytes, exactly: [retrieve.cap] [retrieve.limits]
-#[test]
-fn the_cap_is_exact() {
-    for (length, outcome) in [(MAX - 1, Outcome::Rules), (MAX, Outcome::Rules), (MAX + 1, Outcome::Truncated)] {
-        let retrieval = coded("Content-Encoding: gzip", &gzip(&vec![b'#'; length]));
-        assert_eq!((retrieval.outcome, retrieval.body.len()), (outcome, length.min(MAX)));
-    }
-}
-
 /// Coded bytes that decode to nothing are limited too: [retrieve.coded]
 #[test]
 fn coded_bytes_that_decode_to_nothing() {

@@ -169,3 +169,46 @@ fn no_such_name() {
     assert_eq!(retrieval.attempts[0].end, AttemptEnd::Failed("no such name: site.test".into()));
     assert_eq!(stage.connections(0), 0);
 }
+
+/// A server that was down in the first round is up in the second; the driver's clock waits the two seconds:
+/// [retrieve.rounds]
+#[test]
+fn up_in_the_second_round() {
+    for first in [Vec::new(), answer(503, "", ""), b"rubbish\r\n\r\n".to_vec()] {
+        let changes = plain(move |nth, connection| {
+            connection.request();
+            connection.send(&if nth == 0 { first.clone() } else { answer(200, "", RULES) });
+        });
+        let stage = Stage::new(&[Server::Refuse, changes, Server::Refuse]);
+        let crawl = stage.crawl();
+        let slept = std::sync::Arc::clone(&crawl.clock.slept);
+        let retrieval = crawl.run();
+        is_rules(&retrieval);
+        assert_eq!(ends(&retrieval).len(), 5);
+        let slept = slept.lock().unwrap();
+        assert!(
+            slept.len() == 1 && slept[0] <= Duration::from_secs(2) && slept[0] > Duration::from_secs(1),
+            "{slept:?}"
+        );
+        assert!(retrieval.ended.since(retrieval.began) >= Duration::from_secs(2));
+    }
+}
+
+/// An interim status is skipped, and without a final one it is no answer: [retrieve.status]
+#[test]
+fn each_interim_status() {
+    for status in (100..=199).filter(|status| *status != 101) {
+        let interim = format!("HTTP/1.1 {status} Wait\r\n\r\n").into_bytes();
+        let whole = [interim.clone(), answer(200, "", RULES)].concat();
+        let stage = Stage::new(&[plain(move |nth, connection| {
+            connection.request();
+            connection.send(if nth == 0 { &interim } else { &whole });
+        })]);
+        let retrieval = stage.retrieve();
+        is_rules(&retrieval);
+        assert_eq!(ends(&retrieval), [0, 200], "{status}");
+    }
+    let switching = b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n";
+    let retrieval = Stage::new(&[says(*switching)]).retrieve();
+    assert_eq!((retrieval.outcome, retrieval.status, ends(&retrieval)), (Outcome::Unreachable, None, vec![0, 0]));
+}

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use robosieve_gate::net::TimeOuts;
 use robosieve_gate::retrieve::{Cut, Outcome, RetrievalLimits};
 
-use crate::servers::stage::{CHUNKED, Crawl, Stage, answer, chunked, ends, good, is_rules, says, why};
+use crate::servers::stage::{CHUNKED, Crawl, Stage, chunked, ends, good, is_rules, says, why};
 
 /// Each time of the driver at zero, near zero and at the maximum, alone and all together: requests end, and no time
 /// overflows: [retrieve.limits] [retrieve.time-outs] [retrieve.budget]
@@ -84,21 +84,6 @@ fn heads_at_the_limit() {
         crawl.limits.extra_rounds = 0;
         let retrieval = crawl.run();
         assert_eq!(ends(&retrieval), [if counts { 204 } else { 0 }], "{length}");
-    }
-}
-
-/// The number of header lines of a response, whatever they say: [retrieve.wire]
-#[test]
-fn header_lines_at_the_limit() {
-    for (lines, counts) in [(127, true), (128, true), (129, false)] {
-        let others = "X: a\r\n".repeat(lines - 1);
-        let stage = Stage::new(&[says(answer(404, &others, ""))]);
-        let mut crawl = stage.crawl();
-        crawl.limits.extra_rounds = 0;
-        let retrieval = crawl.run();
-        let outcome = if counts { Outcome::NoRules } else { Outcome::Unreachable };
-        assert_eq!((retrieval.outcome, ends(&retrieval)), (outcome, vec![if counts { 404 } else { 0 }]), "{lines}");
-        assert!(counts || why(&retrieval).contains("too many headers"), "{}", why(&retrieval));
     }
 }
 

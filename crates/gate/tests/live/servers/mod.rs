@@ -13,6 +13,4 @@ mod failures;
 mod limits;
 mod redirects;
 mod requests;
-mod rounds;
 pub(crate) mod stage;
-mod statuses;

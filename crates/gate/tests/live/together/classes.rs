@@ -5,10 +5,9 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use robosieve_gate::decide::Class;
-use robosieve_gate::retrieve::{Cut, RetrievalLimits, Retriever};
 use robosieve_gate::{MemoryStore, Origin};
 
-use crate::together::world::{RULES, Site, answer, at, driver, gate};
+use crate::together::world::{RULES, Site, answer, at, gate};
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -70,25 +69,5 @@ fn each_class_from_a_real_server() {
         assert_eq!((report.class, answer.is_allowed()), (Some(class), allowed), "{front:?}: {answer}");
         let has_rules = report.contents.as_deref().is_some_and(|text| text.contains("/private"));
         assert_eq!(has_rules, matches!(class, Class::Success | Class::OtherSuccess | Class::Oversize), "{front:?}");
-    }
-}
-
-/// A cap set by the caller is our cap too, even a small one; a connection that ends exactly there is not cut by it:
-/// [gate.class] [retrieve.cap]
-#[test]
-fn small_caps() {
-    let limits = RetrievalLimits { max_bytes: RULES.len(), ..RetrievalLimits::default() };
-    let whole = answer(200, "", RULES);
-    let more = answer(200, "", format!("{RULES}#"));
-    let ends_there = [b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n", RULES.as_bytes()].concat();
-    for (bytes, cut, class) in [
-        (whole, None, Class::Success),
-        (more, Some(Cut::AtCap), Class::Oversize),
-        (ends_there, Some(Cut::Early), Class::Interrupted),
-    ] {
-        let site = Site::new(bytes);
-        let retrieval = driver(limits).retrieve(&Origin::of(&site.url("a.test", "/")).unwrap());
-        assert_eq!((retrieval.cut, Class::of(&retrieval)), (cut, class));
-        assert_eq!(retrieval.body, RULES.as_bytes());
     }
 }

@@ -1,5 +1,4 @@
 //! The digests of an archive's records, and archives that just end.
-#![allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

@@ -1,14 +1,10 @@
 //! The properties of the archive reader that fuzz targets check, on every file of the corpus.
 //!
 //! Invariant: a missing or empty folder fails.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
-#![allow(clippy::indexing_slicing)]
-
-mod archives;
-#[path = "../../../../tests/families/corpus.rs"]
-mod corpus;
 
 use robosieve_batch::warc::Step;
+
+use crate::{archives, corpus};
 
 fn corpus() -> Vec<Vec<u8>> {
     corpus::files().into_iter().map(|(_, file)| file).collect()

@@ -1,5 +1,4 @@
 //! The table of options, and what a caller may give.
-#![allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, missing_docs)]
 
 use robosieve::{Dialect, Limits};
 use robosieve_ask::{Door, Given, Kind, Plan, Question, SETTINGS, Settings, WrongKind, answer};

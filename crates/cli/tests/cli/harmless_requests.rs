@@ -1,19 +1,15 @@
 //! The properties of the command's readers that fuzz targets check, on every file of the corpus.
 //!
 //! Invariant: a missing or empty folder fails.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::arithmetic_side_effects)]
-#![allow(clippy::indexing_slicing)]
-
-#[path = "../../../../tests/families/corpus.rs"]
-mod corpus;
-mod requests;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::json;
+
+use crate::common::Dir;
+use crate::families::corpus;
+use crate::requests;
 
 /// The requests that the fuzz target begins with.
 fn seeds() -> Vec<Vec<u8>> {
@@ -23,20 +19,13 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-fn corpus() -> Vec<Vec<u8>> {
+fn files() -> Vec<Vec<u8>> {
     corpus::files().into_iter().map(|(_, file)| file).collect()
 }
 
 /// The command's answers.
 fn answers(args: &[&str], input: &[u8]) -> Vec<u8> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
-    let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    std::thread::scope(|scope| {
-        scope.spawn(move || stdin.write_all(input).unwrap());
-        child.wait_with_output().unwrap().stdout
-    })
+    Dir::new().run_with(args, input).out().as_bytes().to_vec()
 }
 
 /// Files are read as requests, ten lines of each. [cmd.ndjson] [harmless.json]
@@ -54,7 +43,7 @@ fn any_bytes_are_requests() {
 /// Requests contain all files, all at once. [cmd.ndjson] [harmless.json] [text.form]
 #[test]
 fn every_file_gets_an_answer_in_order() {
-    let requests: Vec<u8> = corpus()
+    let requests: Vec<u8> = files()
         .iter()
         .enumerate()
         .flat_map(|(number, file)| {
@@ -68,5 +57,5 @@ fn every_file_gets_an_answer_in_order() {
     let filter = |input: &[u8]| answers(&["filter", "--ndjson", "--agent", "MyBot"], input);
     requests::each_line_gets_one_answer(&few, 64 << 20, &filter);
     let all = filter(&requests);
-    assert_eq!(all.split_inclusive(|&byte| byte == b'\n').count(), corpus().len());
+    assert_eq!(all.split_inclusive(|&byte| byte == b'\n').count(), files().len());
 }

@@ -2,15 +2,12 @@
 //! at once, counted by an allocator. [explain.memory]
 //!
 //! Invariant: the bound is that of SPEC.md, for a file as long as the default limit.
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::arithmetic_side_effects)]
-
-#[path = "../../../tests/families/mod.rs"]
-mod families;
 
 use allocation_counter::measure;
-use families::ALL;
 use robosieve::{Interest, Options, Sieve};
 use robosieve_explain::{Explainer, FileGroups, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
+
+use crate::families::ALL;
 
 /// The bytes of a file. Fewer in code that is not optimised.
 const SIZE: usize = if cfg!(debug_assertions) { 32_000 } else { 512_000 };
