@@ -130,7 +130,11 @@ fn a_file_that_is_replaced_stays_its_owners() {
 fn shared() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_robosieve"), folder.path().join("command")).unwrap();
+    // Copied by another process: a test that starts a command meanwhile would hold this file open for writing, and then
+    // it could not be run.
+    let copied = Command::new("cp").args([env!("CARGO_BIN_EXE_robosieve").as_ref(), folder.path()]).status();
+    assert!(copied.unwrap().success());
+    fs::rename(folder.path().join("robosieve"), folder.path().join("command")).unwrap();
     let work = folder.path().join("work");
     fs::create_dir(&work).unwrap();
     chown(&work, Some(1234), Some(1234)).unwrap();

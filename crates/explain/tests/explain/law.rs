@@ -302,6 +302,24 @@ fn all_that_is_announced_is_applied() {
     }
 }
 
+/// What follows a path is a note only if it has words: else its signs stay where they stand. [lint.words]
+#[test]
+fn signs_alone_are_no_note() {
+    for (value, expected) in [
+        ("/p // old", "/p  # old"),
+        ("/p -- old", "/p  # old"),
+        ("/p ; old", "/p  # old"),
+        ("/p //////", "/p  # ////"),
+        ("/p ---- b", "/p  # -- b"),
+        ("/p //", "/p  # //"),
+    ] {
+        let file = format!("User-agent: a\nDisallow: {value}\n");
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::All);
+        let text = String::from_utf8(fixed.bytes).unwrap();
+        assert_eq!(text, format!("User-agent: a\nDisallow: {expected}\n"));
+    }
+}
+
 /// A group for one of these agents.
 fn group(dice: &mut Dice, names: &[&str]) -> String {
     let mut group = format!("User-agent: {}\n", dice.one(names));
