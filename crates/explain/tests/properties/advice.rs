@@ -187,13 +187,20 @@ fn without_slips(text: &str) -> String {
             .contains(|one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one));
         let has_colon = after.trim_start_matches([' ', '\t']).starts_with([':', '=', ';', '\u{ff1a}']);
         let meant = usual.iter().map(|(name, sign)| (distance(&letters, name.as_bytes()), *sign, &**name)).min();
-        match meant {
-            // Spelled with other signs, it begins a group.
-            Some((0, _, "useragent")) if is_first || has_colon => out.push('\u{3}'),
-            Some((0..=2, sign, _)) if (3..=24).contains(&letters.len()) && (is_first || has_colon) => {
-                out.push(sign);
+        // Spelled with other signs, a user-agent line still begins a group.
+        let sign = match meant {
+            Some((0, _, "useragent")) => Some('\u{3}'),
+            Some((0..=2, sign, _)) if (3..=24).contains(&letters.len()) => Some(sign),
+            _ => None,
+        };
+        if let Some(sign) = sign.filter(|_| is_first || has_colon) {
+            // Alone in its line, as names that are spelled right, but a comment is one line.
+            if !out.rsplit(['\r', '\n']).next().unwrap().contains('#') {
+                out.push('\n');
             }
-            _ => out.push_str(word),
+            out.push(sign);
+        } else {
+            out.push_str(word);
         }
         rest = after;
     }
