@@ -136,7 +136,7 @@ finding_kinds! {
     AgentHeader, Suspect, "agent-header", "suspect.agents", "a user-agent line contains a whole User-Agent header: the crawler in it was probably meant, and only the first word is named";
     AgentCut, Suspect, "agent-cut", "suspect.agents", "an agent's name continues after a character that ends it: the whole name was probably meant, and only its beginning counts";
     JoinedRecords, Suspect, "joined-records", "suspect.joined", "user-agent lines continue below another line: the rules were probably meant for the last of them, and all share them";
-    GluedDirective, Suspect, "glued-directive", "suspect.glued", "a line contains another directive: both were probably meant, and the second was left out";
+    GluedDirective, Suspect, "glued-directive", "suspect.glued", "a line contains another directive: both were probably meant, and the second is not read as one";
     GluedRule, Suspect, "glued-rule", "suspect.glued", "a rule contains another directive: both were probably meant, and neither applies";
     SeveralPaths, Suspect, "several-paths", "suspect.path", "a rule contains several paths: each was probably meant, and they were read as one";
     NoteInRule, Suspect, "note-in-rule", "suspect.path", "a rule contains a note without #: the path before it was probably meant, and the note was read as a part of it";

@@ -158,7 +158,8 @@ fn ends_with(text: &[u8], end: &[u8]) -> bool {
 }
 
 fn is_http(value: &[u8]) -> bool {
-    value.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"http"))
+    let begins = |scheme: &[u8]| bytes::part(value, 0..scheme.len()).eq_ignore_ascii_case(scheme);
+    begins(b"http:") || begins(b"https:")
 }
 
 /// Whether a text begins as the values of a directive do.
@@ -274,6 +275,8 @@ mod tests {
             "/a?sitemap=https://b/c",
             "/a?x=allow:1",
             "/shallow:/",
+            "/Sitemap:httpd",
+            "/License:https",
             "/x:y",
             "https://a/b",
             "https://host:80/",

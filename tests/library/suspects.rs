@@ -180,7 +180,11 @@ fn directives_in_rules_are_reported() {
         "Disallow: /a Host: b",
         "Disallow: /a shallow: b",
         "Disallow: /Disallow",
+        "Disallow: /Sitemap:httpd",
     ]);
+    // Also in a line that is not known.
+    expect(FindingKind::GluedDirective, MorePermissive, &["Foo: barDisallow: /a", "LLM-Policy: no Disallow: /a"]);
+    expect_none(&["Foo: Sitemap", "Foo: x=disallow"]);
 }
 
 /// [suspect.almost]

@@ -28,8 +28,11 @@ pub fn refusal(report: &Report, is_whole: bool, classes: &[FindingClass]) -> Opt
             FindingClass::Loss if !is_whole => return Some("refused (fail-on loss): the file is not whole".into()),
             FindingClass::Loss if report.is_exact() => return None,
             FindingClass::Loss => report.first_loss(),
-            FindingClass::Suspect => report.first_suspect(),
-            _ => report.details().iter().copied().find(|finding| is_one(finding.kind)),
+            // One without an effect is a reason, too.
+            _ => {
+                let first = || report.details().iter().copied().find(|finding| is_one(finding.kind));
+                report.first_suspect().filter(|_| class == FindingClass::Suspect).or_else(first)
+            }
         };
         let why = match (report.input(), count) {
             (_, 0) => return None,

@@ -122,7 +122,14 @@ impl<'a> Parsing<'a, '_> {
         let is_kept = self.parser.options.keep_unknown && !may_be_known(name.bytes);
         let almost = suspect::almost_named(name.bytes, &value);
         if !is_kept {
-            return self.unread(line, FindingKind::UnknownDirective, almost, &value);
+            self.unread(line, FindingKind::UnknownDirective, almost, &value);
+            if almost.is_none()
+                && name.bytes.iter().copied().all(bytes::is_name)
+                && let Some(effect) = suspect::in_other(Directive::Unknown, &value)
+            {
+                self.found(line, FindingKind::GluedDirective, effect);
+            }
+            return;
         }
         almost.map(|directive| self.almost(line, directive, &value));
         if !name.fits {

@@ -63,7 +63,11 @@ impl<'r> Digest<'r> {
     /// The digest in this field: `algorithm:value`.
     fn in_field(record: &'r Record, name: &str) -> Option<Self> {
         let field = record.head.field(name)?;
-        let (label, value) = field.split_at_checked(memchr::memchr(b':', field)?)?;
+        // Without the name of an algorithm it is none of the forms, and no digest of anything.
+        let (label, value) = match memchr::memchr(b':', field) {
+            Some(at) if at > 0 => field.split_at_checked(at)?,
+            _ => return Some(Self { algorithm: Algorithm::Sha1, value: b"" }),
+        };
         let algorithm = match label.to_ascii_lowercase().as_slice() {
             b"md5" | b"md-5" => Algorithm::Md5,
             b"sha1" | b"sha-1" => Algorithm::Sha1,

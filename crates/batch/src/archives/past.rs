@@ -167,7 +167,7 @@ impl Past {
         }
         Err(match &self.last {
             Some(last) => other(last, "is the last input now, and more of them were read"),
-            None => other("-", "there are no inputs now"),
+            None => other("none", "there are no inputs now"),
         })
     }
 

@@ -81,8 +81,10 @@ fn digests_are_read_in_all_forms() {
         ("sha1:", WRONG),
         ("sha1:AAAA", WRONG),
         ("sha1:!", WRONG),
-        ("sha1", RIGHT),
-        ("", RIGHT),
+        ("sha1", WRONG),
+        ("", WRONG),
+        (":AAAA", WRONG),
+        ("0000000000000000000000000000000000000000", WRONG),
         ("crc32:00000000", RIGHT),
         ("urn:sha1:AAAA", RIGHT),
     ] {

@@ -107,11 +107,12 @@ fn lost_line_end(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
         return;
     }
     if !matches!(line.meaning(), LineMeaning::UserAgent | LineMeaning::Rule(_)) {
-        lint.message = "two directives are on one line: both are read as one value".into();
+        lint.message = "two directives are on one line: the second is read as a part of the value of the first".into();
     }
     let is_of_line = |part: &&Part<'_>| !(part.name.is_empty() && part.value.is_empty());
+    let own = shown(line.name().unwrap_or_default());
     let words = |part: &Part<'_>| {
-        let field = format!("{}: {}", part.directive.name().unwrap_or("?"), shown(part.value));
+        let field = format!("{}: {}", part.directive.name().unwrap_or(&own), shown(part.value));
         format!("`{}`", field.trim_end())
     };
     let lines: Vec<String> = parts.iter().filter(is_of_line).take(MOST_PARTS).map(words).collect();
