@@ -199,9 +199,7 @@ impl fmt::Display for Error {
             Self::Interrupted { journal } => {
                 write!(f, "{}: an earlier run was interrupted, or is still running", name_of(journal))
             }
-            Self::NoJournal { path, why } => {
-                write!(f, "{}: the journal of an interrupted run cannot be read: {why}", name_of(path))
-            }
+            Self::NoJournal { path, why } => write!(f, "{}: is not a journal of this program ({why})", name_of(path)),
             Self::OtherSettings { journal, what } => {
                 let what: Vec<String> = what.iter().map(ToString::to_string).collect();
                 write!(f, "{}: the interrupted run had a different command line: {}", name_of(journal), what.join("; "))

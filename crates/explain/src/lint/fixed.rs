@@ -4,7 +4,6 @@
 //! number of passes is bounded.
 
 use robosieve::Parser;
-use robosieve::line::FileLines;
 
 use super::edit::Edit;
 use super::fix::Scope;
@@ -97,7 +96,7 @@ impl Linter {
                     Some(effects) if effects.is_nothing() => true,
                     Some(effects) => which == Fixes::All && scope.allows(&effects),
                     // Where the whole is too much to compare, each pass that changes nothing changes nothing of it.
-                    None => which == Fixes::Safe && self.is_same((&bytes, &linted.file), &fixes, &edited),
+                    None => which == Fixes::Safe && self.is_same(&bytes, &edited),
                 };
             if !obeys {
                 break;
@@ -111,15 +110,10 @@ impl Linter {
 }
 
 impl Linter {
-    /// Whether it is proved that a file says the same with these edits. One alone may be proved from its own lines.
-    fn is_same(&self, (old, lines): (&[u8], &FileLines<'_>), fixes: &[&Fix], new: &[u8]) -> bool {
+    /// Whether it is proved that two files say the same.
+    fn is_same(&self, old: &[u8], new: &[u8]) -> bool {
         let read = Read::both(old, &self.options);
-        let mut proof = Proof::new(old, &read, &self.options);
-        let effects = match fixes {
-            [one] => proof.of_edit(&one.edit, lines),
-            _ => proof.effects(new),
-        };
-        effects.is_some_and(|effects| effects.is_nothing())
+        Proof::new(old, &read, &self.options).effects(new).is_some_and(|effects| effects.is_nothing())
     }
 }
 

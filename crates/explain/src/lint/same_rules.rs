@@ -16,22 +16,25 @@ pub(super) fn are_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
     if old.reading().precedence != Precedence::LongestMatch || values_of(old) != values_of(new) {
         return false;
     }
-    let gone: Vec<&Ranked<'_>> = old_rules.difference(&new_rules).collect();
-    let come: Vec<&Ranked<'_>> = new_rules.difference(&old_rules).collect();
-    // An Allow of an index page may also allow its folder.
-    let has_index = |rule: &Ranked<'_>| rule.1.windows(INDEX.len()).any(|part| part == INDEX);
-    if gone.is_empty() && come.is_empty() {
-        return true;
-    }
-    if gone.len() != come.len() || old.reading().index_html && old_rules.union(&new_rules).any(has_index) {
-        return false;
-    }
-    gone.iter().zip(&come).all(|(gone, come)| {
-        let (low, high) = (gone.1.len().min(come.1.len()), gone.1.len().max(come.1.len()));
-        let is_between =
-            |rule: &Ranked<'_>| rule.0 != gone.0 && (low..=high).contains(&rule.1.len()) && may_meet(rule.1, come.1);
-        gone.0 == come.0 && language(gone.1) == language(come.1) && !old_rules.iter().chain(&new_rules).any(is_between)
-    })
+    let only_in = |one: &BTreeSet<Ranked<'_>>, other: &BTreeSet<Ranked<'_>>| -> Vec<(RuleKind, Vec<u8>, usize)> {
+        let rules = one.difference(other).map(|rule| (rule.0, language(rule.1), rule.1.len()));
+        let mut rules: Vec<_> = rules.collect();
+        rules.sort_unstable();
+        rules
+    };
+    let (gone, come) = (only_in(&old_rules, &new_rules), only_in(&new_rules, &old_rules));
+    // An Allow of an index page may also allow its folder, with another rank.
+    let has_index = |pattern: &[u8]| old.reading().index_html && pattern.windows(INDEX.len()).any(|part| part == INDEX);
+    gone.len() == come.len()
+        && gone.iter().zip(&come).all(|(gone, come)| {
+            let (low, high) = (gone.2.min(come.2), gone.2.max(come.2));
+            let is_between = |rule: &Ranked<'_>| {
+                let may_rank = (low..=high).contains(&rule.1.len()) || has_index(rule.1);
+                rule.0 != gone.0 && may_rank && may_meet(rule.1, &come.1)
+            };
+            let is_same = (gone.0, &gone.1) == (come.0, &come.1);
+            is_same && !has_index(&gone.1) && !old_rules.iter().chain(&new_rules).any(is_between)
+        })
 }
 
 /// Whether some path may match both patterns: neither begins otherwise than the other, up to a wildcard.
