@@ -24,15 +24,14 @@ pub fn refusal(report: &Report, is_whole: bool, classes: &[FindingClass]) -> Opt
     classes.iter().find_map(|&class| {
         let is_one = |kind: robosieve::report::FindingKind| kind.class() == class;
         let count: u64 = report.counts().filter(|(kind, _)| is_one(*kind)).map(|(_, count)| count).sum();
+        let listed = || report.details().iter().copied().find(|finding| is_one(finding.kind));
         let first = match class {
             FindingClass::Loss if !is_whole => return Some("refused (fail-on loss): the file is not whole".into()),
             FindingClass::Loss if report.is_exact() => return None,
             FindingClass::Loss => report.first_loss(),
             // One without an effect is a reason, too.
-            _ => {
-                let first = || report.details().iter().copied().find(|finding| is_one(finding.kind));
-                report.first_suspect().filter(|_| class == FindingClass::Suspect).or_else(first)
-            }
+            FindingClass::Suspect => report.first_suspect().or_else(listed),
+            _ => listed(),
         };
         let why = match (report.input(), count) {
             (_, 0) => return None,

@@ -57,25 +57,24 @@ enum Algorithm {
     Sha1,
     Sha256,
     Sha512,
+    /// Its name is missing, so the digest is in none of the forms.
+    Unnamed,
 }
 
 impl<'r> Digest<'r> {
     /// The digest in this field: `algorithm:value`.
     fn in_field(record: &'r Record, name: &str) -> Option<Self> {
         let field = record.head.field(name)?;
-        // Without the name of an algorithm it is none of the forms, and no digest of anything.
-        let (label, value) = match memchr::memchr(b':', field) {
-            Some(at) if at > 0 => field.split_at_checked(at)?,
-            _ => return Some(Self { algorithm: Algorithm::Sha1, value: b"" }),
-        };
+        let (label, value) = field.split_at_checked(memchr::memchr(b':', field).unwrap_or(0))?;
         let algorithm = match label.to_ascii_lowercase().as_slice() {
             b"md5" | b"md-5" => Algorithm::Md5,
             b"sha1" | b"sha-1" => Algorithm::Sha1,
             b"sha256" | b"sha-256" => Algorithm::Sha256,
             b"sha512" | b"sha-512" => Algorithm::Sha512,
+            b"" => Algorithm::Unnamed,
             _ => return None,
         };
-        Some(Self { algorithm, value: value.get(1..)?.trim_ascii() })
+        Some(Self { algorithm, value: value.get(1..).unwrap_or_default().trim_ascii() })
     }
 
     fn is_of(&self, bytes: &[u8]) -> bool {
@@ -84,6 +83,7 @@ impl<'r> Digest<'r> {
             Algorithm::Sha1 => self.is(&Sha1::digest(bytes)),
             Algorithm::Sha256 => self.is(&Sha256::digest(bytes)),
             Algorithm::Sha512 => self.is(&Sha512::digest(bytes)),
+            Algorithm::Unnamed => false,
         }
     }
 

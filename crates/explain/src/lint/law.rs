@@ -192,7 +192,7 @@ pub(super) fn keeps_words<'x>(file: &FileLines<'_>, edited: &[u8], fixes: impl I
         *count = count.saturating_add(1);
     }
     words::lost([file.text()], [edited]).iter().all(|word| {
-        // A slip of an earlier pass was said as what it is meant for.
+        // A name that an earlier pass corrected is listed as it is spelled now.
         let names = [Some(word.as_str()), words::almost(word)];
         let name = names.into_iter().flatten().find(|name| said.get(name).is_some_and(|count| *count > 0));
         name.and_then(|name| said.get_mut(name)).map(|count| *count = count.saturating_sub(1)).is_some()

@@ -12,7 +12,7 @@ use robosieve::policy::Precedence;
 use robosieve::{Parser, RecordSet, Rule, RuleKind};
 
 use super::edit::Edit;
-use super::same_rules::language;
+use super::same_rules::{is_index, language};
 
 /// A rule: its kind and its pattern.
 type Kept<'s> = (RuleKind, &'s [u8]);
@@ -130,10 +130,6 @@ impl<'s> Lines<'s> {
 
 fn is_in(sorted: &[OfGroup<'_>], rule: (u32, RuleKind, &[u8])) -> bool {
     sorted.binary_search_by(|one| key(*one).cmp(&rule)).is_ok()
-}
-
-fn is_index(pattern: &[u8]) -> bool {
-    pattern.windows(b"index.htm".len()).any(|part| part == b"index.htm")
 }
 
 /// The longest pattern whose prefixes are looked up.

@@ -24,7 +24,7 @@ pub(super) fn are_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
     };
     let (gone, come) = (only_in(&old_rules, &new_rules), only_in(&new_rules, &old_rules));
     // An Allow of an index page may also allow its folder, with another rank.
-    let has_index = |pattern: &[u8]| old.reading().index_html && pattern.windows(INDEX.len()).any(|part| part == INDEX);
+    let has_index = |pattern: &[u8]| old.reading().index_html && is_index(pattern);
     gone.len() == come.len()
         && gone.iter().zip(&come).all(|(gone, come)| {
             let (low, high) = (gone.2.min(come.2), gone.2.max(come.2));
@@ -46,7 +46,11 @@ fn may_meet(one: &[u8], other: &[u8]) -> bool {
         .all(|(a, b)| a == b)
 }
 
-const INDEX: &[u8] = b"index.htm";
+/// Whether a pattern may be that of an index page.
+pub(super) fn is_index(pattern: &[u8]) -> bool {
+    const INDEX: &[u8] = b"index.htm";
+    pattern.windows(INDEX.len()).any(|part| part == INDEX)
+}
 
 /// A rule: its kind and its pattern. Its rank is the length of that.
 type Ranked<'s> = (RuleKind, &'s [u8]);

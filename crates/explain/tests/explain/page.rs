@@ -177,7 +177,7 @@ fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
     }
 }
 
-/// Under each limit and each choice for what exceeds it, a page says of a file what `filter` says: what was lost, and
+/// With each limit and each choice for what exceeds it, a page and `filter` say the same of a file: what was lost, and
 /// which line is refused. Limits for texts do not hold here. [explain.lines] [explain.left-out]
 #[test]
 fn a_page_agrees_with_filter_under_every_limit() {

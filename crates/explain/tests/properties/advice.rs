@@ -180,12 +180,8 @@ fn without_slips(text: &str) -> String {
         let length = rest[start..].find(|one| !is_name(one)).unwrap_or(rest.len() - start);
         let (word, after) = rest[start..].split_at(length);
         let letters: Vec<u8> = word.bytes().filter(u8::is_ascii_alphanumeric).collect();
-        let is_first = !out
-            .rsplit(['\r', '\n'])
-            .next()
-            .unwrap()
-            .contains(|one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one));
-        let has_colon = after.trim_start_matches([' ', '\t']).starts_with([':', '=', ';', '\u{ff1a}']);
+        let is_word = |one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one);
+        let begins_field = has_colon(after) || !last_line(&out).contains(is_word);
         let meant = usual.iter().map(|(name, sign)| (distance(&letters, name.as_bytes()), *sign, &**name)).min();
         // Spelled with other signs, a user-agent line still begins a group.
         let sign = match meant {
@@ -193,14 +189,9 @@ fn without_slips(text: &str) -> String {
             Some((0..=2, sign, _)) if (3..=24).contains(&letters.len()) => Some(sign),
             _ => None,
         };
-        if let Some(sign) = sign.filter(|_| is_first || has_colon) {
-            // Alone in its line, as names that are spelled right, but a comment is one line.
-            if !out.rsplit(['\r', '\n']).next().unwrap().contains('#') {
-                out.push('\n');
-            }
-            out.push(sign);
-        } else {
-            out.push_str(word);
+        match sign {
+            Some(sign) if begins_field => push_sign(&mut out, sign),
+            _ => out.push_str(word),
         }
         rest = after;
     }
@@ -230,6 +221,22 @@ fn distance(one: &[u8], other: &[u8]) -> usize {
     rows[one.len()][other.len()]
 }
 
+fn last_line(text: &str) -> &str {
+    text.rsplit(['\r', '\n']).next().unwrap()
+}
+
+fn has_colon(after: &str) -> bool {
+    after.trim_start_matches([' ', '\t', '"', '\'']).starts_with([':', '=', ';', '\u{ff1a}'])
+}
+
+/// Adds a sign, alone in its line. But a comment is one line.
+fn push_sign(text: &mut String, sign: char) {
+    if !last_line(text).contains('#') {
+        text.push('\n');
+    }
+    text.push(sign);
+}
+
 /// A text with a sign on a line of its own for each name that begins a line, or has a colon after it. Others are words
 /// of a path.
 fn with_sign(text: &str, name: &str, sign: char) -> String {
@@ -237,13 +244,10 @@ fn with_sign(text: &str, name: &str, sign: char) -> String {
     let mut rest = text;
     while let Some((front, after)) = rest.split_once(name) {
         out.push_str(front);
-        let line = out.rsplit(['\r', '\n']).next().unwrap();
-        let has_colon = after.trim_start_matches([' ', '\t', '"', '\'']).starts_with([':', '=', ';', '\u{ff1a}']);
-        if line.contains('#') {
-            // A comment is one line.
-            out.push(sign);
-        } else if has_colon || !line.contains(char::is_alphanumeric) && !line.contains('/') {
-            out.extend(['\n', sign]);
+        let line = last_line(&out);
+        let is_first = !line.contains(char::is_alphanumeric) && !line.contains('/');
+        if line.contains('#') || has_colon(after) || is_first {
+            push_sign(&mut out, sign);
         } else {
             out.push_str(name);
         }
