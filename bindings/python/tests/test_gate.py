@@ -78,7 +78,7 @@ def test_a_head_without_its_end_opens_nothing():
         assert step.action == "no" and step.reason in ("closed", "unreachable"), step
 
 
-def test_heads_and_chunks_are_read_as_the_drivers_read_them(monkeypatch):
+def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
     """[python.gate] [gate.fetched] Python's client takes signs, `1_3`, NULs and more."""
     # Each gate would read all certificates.
     monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)

@@ -1,7 +1,7 @@
 //! A polite little crawler over tokio, with the gate's own async driver.
 //!
 //! It fetches the pages of a site on loopback, follows their links, obeys robots.txt, and slows down when the site says
-//! so: `cargo run -p robosieve-gate --features async-driver --example polite_crawler`
+//! so: `cargo run -p robosieve-gate --example polite_crawler`
 #![allow(missing_docs, unreachable_pub, clippy::arithmetic_side_effects)]
 
 mod polite;
@@ -9,7 +9,7 @@ mod polite;
 use std::error::Error;
 
 use robosieve_gate::retrieve::AddressGuard;
-use robosieve_gate::{AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore};
+use robosieve_gate::{AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let identity = CrawlerIdentity::from_header(polite::USER_AGENT)?;
     let core = GateCore::new(MemoryStore::default(), identity.agents()).with_pacing(polite::pacing());
     // Only for this site on loopback. By default, only global addresses are requested.
-    let driver = AsyncDriver::new(identity).guard(AddressGuard::global_only().allowing("127.0.0.1/32".parse()?));
+    let driver = Driver::new(identity).guard(AddressGuard::global_only().allowing("127.0.0.1/32".parse()?));
     let gate = AsyncGate::over(driver, core);
     let counts = polite::crawl(&gate, &start).await?;
     Ok(site.judge(counts)?)

@@ -3,7 +3,7 @@
 //! This crate builds on [`robosieve`], which reads and tests robots.txt files. It retrieves them, decides what a
 //! retrieval means for the site, remembers sites, and paces requests.
 //!
-//! Invariant: only the drivers, [`retrieve::FetchWith`] and [`crawl::Crawl`] read a clock. Everything else gets the
+//! Invariant: only the driver, [`retrieve::FetchWith`] and [`crawl::Crawl`] read a clock. Everything else gets the
 //! time from the caller.
 //!
 //! # For threads and for async code
@@ -44,8 +44,7 @@
 //! # runtime.block_on(run()).unwrap();
 //! ```
 //!
-//! `AsyncDriver` (the feature `async-driver`) is a client for it, over hyper and rustls: the rules of retrieval are those
-//! of `Driver`.
+//! `Driver` (the feature `driver`) is a client for both, over hyper and rustls.
 //!
 //! # Modules
 //! What every crawler names is here; the rest is in modules:
@@ -55,7 +54,7 @@
 //! | [`ask`] | the gates, and [`ask::Overrides`] for single hosts, [`ask::Metrics`] |
 //! | [`crawl`] | [`crawl::Crawl`]: many URLs with several threads |
 //! | [`retrieve`] | [`retrieve::Machine`], which opens no socket; [`retrieve::FetchWith`] for a client of your own; the guard |
-//! | [`net`] | the drivers, names, certificates, proxies, the crawler's identity |
+//! | [`net`] | the driver, names, certificates, proxies, the crawler's identity |
 //! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
 //! | [`keep`] | stores of sites |
 //! | [`pace`] | [`pace::Pacing`]: how long to wait between requests |
@@ -87,8 +86,6 @@ pub use keep::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use keep::SqliteStore;
 pub use moment::Moment;
-#[cfg(feature = "async-driver")]
-pub use net::AsyncDriver;
 pub use net::CrawlerIdentity;
 #[cfg(feature = "driver")]
 pub use net::Driver;

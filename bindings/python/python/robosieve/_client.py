@@ -28,7 +28,7 @@ CONNECT, SILENCE, BUDGET = 10.0, 20.0, 60.0
 #: The most bytes of a body that are read: those that the gate reads, and as much more as a coded body may have.
 MAX_BODY = 512_000 + 65_536
 
-#: The longest line with the size of a chunk, without its end: as for the gate's own drivers.
+#: The longest line with the size of a chunk, without its end. Our choice: no server needs more.
 MAX_SIZE_LINE = 20
 
 #: The most addresses of a host that are tried.
@@ -106,7 +106,7 @@ _SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
 
 
 class _Answer(http.client.HTTPResponse):
-    """Heads and chunks as the gate's own drivers read them. The core judges the lengths: they need not be right here."""
+    """Heads and chunks as the gate's own driver reads them. The core judges the lengths: they need not be right here."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -14,11 +14,11 @@ use std::time::Duration;
 use robosieve_explain::Groups;
 use robosieve_gate::decide::{Lifetimes, Policy, Reader};
 use robosieve_gate::keep::{self, SharedStore, StoreError};
-use robosieve_gate::net::{FixedNames, TimeOuts};
+use robosieve_gate::net::FixedNames;
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::{
     AddressGuard, AtOnce, Attempt, AttemptEnd, Connections, Outcome, OwnHeaders, Proxies, Retrieval, RetrievalLimits,
-    Retriever, Turns, Validators,
+    Retriever, TimeOuts, Turns, Validators,
 };
 use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Origin, SqliteStore};
 use tracing_subscriber::filter::LevelFilter;

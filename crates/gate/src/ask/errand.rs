@@ -14,9 +14,8 @@ use crate::ask::in_turn::InTurn;
 use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::fetch_with::{Next, next};
 use crate::retrieve::fetched::Fetched;
-use crate::retrieve::machine::{Event, Machine};
+use crate::retrieve::machine::{Event, Machine, Step};
 use crate::retrieve::turns::{Request, Turn, Turns};
 
 /// What the caller does next.
@@ -105,8 +104,12 @@ impl<S: SiteStore> Errand<S> {
             if let Some((request, start)) = &under_way.asked {
                 return Ok(Todo::Request { request: request.clone(), wait: start.since(early) });
             }
-            match next(&mut under_way.machine, now) {
-                Next::Ask(request) => {
+            // The client looks names up itself, and reads bodies whole.
+            if matches!(under_way.machine.step(), Step::Resolve { .. }) {
+                under_way.machine.on(Event::ByClient, now);
+            }
+            match (under_way.machine.request(now).map(Box::new), under_way.machine.step()) {
+                (Some(request), _) => {
                     let turn = under_way.turns.turn(&request);
                     under_way.machine.on(Event::Turn(turn), now);
                     match turn {
@@ -118,9 +121,9 @@ impl<S: SiteStore> Errand<S> {
                         Turn::Again(_) | Turn::NotBefore(_) => {}
                     }
                 }
-                Next::Wait(until) if until > now => return Ok(Todo::Wait(until.since(early))),
-                Next::Wait(_) => under_way.machine.on(Event::Time, now),
-                Next::Done => break,
+                (None, Step::Wait { until }) if until > now => return Ok(Todo::Wait(until.since(early))),
+                (None, Step::Wait { .. }) => under_way.machine.on(Event::Time, now),
+                (None, _) => break,
             }
         }
         let Some(UnderWay { flight, machine, turns, .. }) = self.under_way.take() else { return Ok(Todo::Done) };

@@ -54,7 +54,7 @@ impl<C> InTurn<C> {
 
 impl<C, S> Turns for InTurn<C>
 where
-    C: Deref<Target = GateCore<S>>,
+    C: Deref<Target = GateCore<S>> + Send + Sync,
     S: SiteStore,
 {
     fn turn(&self, request: &Request) -> Turn {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 use std::path::Path;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Policy, Preset, Ruling};
 use crate::origin::Origin;
 use crate::pace::pacing::{OverMax, Pacing};
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 use crate::retrieve::connections::{ClientCertificate, Connections, HostConnection};
 use crate::retrieve::own_headers::OwnHeaders;
 
@@ -253,7 +253,7 @@ impl Overrides {
     ///
     /// # Errors
     /// If a file can't be read.
-    #[cfg(feature = "_net")]
+    #[cfg(feature = "driver")]
     pub fn connections<E>(
         &self,
         all: Connections,

@@ -19,7 +19,7 @@ use crate::store_error::StoreError;
 /// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)).
 ///
 /// Methods take `&self`, so threads can share a store.
-pub trait SiteStore {
+pub trait SiteStore: Send + Sync {
     /// The site record.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ impl fmt::Debug for Claim {
 pub type Visit<'v> = dyn FnMut(&Origin, &str, SiteRecord) -> ControlFlow<()> + 'v;
 
 /// A pointer to a store is a store too: a reference, a box, a shared pointer.
-impl<P: Deref> SiteStore for P
+impl<P: Deref + Send + Sync> SiteStore for P
 where
     P::Target: SiteStore,
 {

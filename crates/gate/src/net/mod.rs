@@ -1,35 +1,39 @@
-//! The drivers: they carry out the machine's steps with names, sockets, TLS and time.
+//! The driver: it carries out the machine's steps with names, sockets, TLS and time.
 //!
-//! Invariant: a driver decides nothing about a site. It imports from `retrieve` only.
+//! Invariant: it decides nothing about a site. It imports from `retrieve` only.
 
-#[cfg(feature = "async-driver")]
-mod async_driver;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 mod cached_names;
 #[cfg(feature = "driver")]
+mod clock;
+#[cfg(feature = "driver")]
 mod driver;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
+mod exchange;
+#[cfg(feature = "driver")]
 mod fixed_names;
 mod identity;
-#[cfg(feature = "_net")]
-mod lacking;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
+mod meter;
+#[cfg(feature = "driver")]
 mod names;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 mod tls;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
+mod trouble;
+#[cfg(feature = "driver")]
 mod tunnel;
 
-#[cfg(feature = "async-driver")]
-pub use async_driver::AsyncDriver;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub use cached_names::CachedNames;
 #[cfg(feature = "driver")]
-pub use driver::{Clock, Driver, SystemClock, TimeOuts};
-#[cfg(feature = "_net")]
+pub use clock::{Clock, Sleep};
+#[cfg(feature = "driver")]
+pub use driver::Driver;
+#[cfg(feature = "driver")]
 pub use fixed_names::FixedNames;
 pub use identity::{CrawlerIdentity, IdentityError};
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub use names::{LookUpError, Resolver, SystemResolver};
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub use tls::CertificateError;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::net::lacking::lacks_something;
+use crate::net::trouble::lacks_something;
 
 /// Why a look-up found no address. The texts are for people.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use flate2::read::ZlibDecoder;
 use flate2::write::GzDecoder;
 
 /// The codings that requests accept. Not `deflate`: servers send two formats under that name, and we read one.
-#[cfg(any(feature = "driver", feature = "async-driver"))]
+#[cfg(feature = "driver")]
 pub(crate) const ACCEPTED: &str = "gzip";
 
 /// Coded bytes allowed above the limit for decoded ones: a coding makes data that it can't compress a little longer.

@@ -1,4 +1,4 @@
-//! What an operator sets for the connections of the drivers: headers, and what is different for single hosts.
+//! What an operator sets for the connections of the driver: headers, and what is different for single hosts.
 //!
 //! Invariant: what is set for a host is used for requests to that host only, also after redirects. A secret goes only
 //! to the origin that was asked for. Only hosts that are named go without a check of certificates.

@@ -3,23 +3,30 @@
 //! Invariant: the closure is called for each request of a retrieval, as the machine says, in its turn. It decides
 //! nothing: redirects, limits and the guard are the machine's.
 
-#[cfg(feature = "async")]
-use std::future::Future;
+use std::future::{Future, ready};
+use std::pin::pin;
 #[cfg(feature = "async")]
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::Duration;
 
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
+#[cfg(feature = "async")]
+use crate::retrieve::drive::Shared;
+use crate::retrieve::drive::{Client, drive};
 use crate::retrieve::fetched::Fetched;
 use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::machine::{Event, Machine, Step};
+use crate::retrieve::machine::{Event, Machine};
 use crate::retrieve::retrieval::Retrieval;
 #[cfg(feature = "async")]
 use crate::retrieve::retriever::AsyncRetriever;
 use crate::retrieve::retriever::Retriever;
-use crate::retrieve::turns::{AtOnce, Request, Turn, Turns};
+use crate::retrieve::turns::{AtOnce, Request, Turns};
 use crate::retrieve::validators::Validators;
+use crate::run_clock::RunClock;
 
 /// A retriever over the caller's own client: a closure that makes one request and follows no redirect.
 ///
@@ -57,7 +64,8 @@ impl<F> FetchWith<F> {
     /// has its own ways to try again.
     #[must_use]
     pub fn new(fetch: F) -> Self {
-        Self { fetch, limits: limits(), guard: AddressGuard::global_only() }
+        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
+        Self { fetch, limits, guard: AddressGuard::global_only() }
     }
 
     /// Sets the limits.
@@ -73,12 +81,16 @@ impl<F> FetchWith<F> {
     }
 }
 
-/// A client tries again by itself.
-const fn limits() -> RetrievalLimits {
-    RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT }
+impl<F> FetchWith<F> {
+    /// The machine of a retrieval, and the time when it begins.
+    fn machine(&self, origin: &Origin, held: &Validators) -> (Machine, RunClock) {
+        let clock = RunClock::default();
+        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), clock.now());
+        (machine.conditional(held.clone()), clock)
+    }
 }
 
-impl<F: Fn(&Request) -> Fetched> Retriever for FetchWith<F> {
+impl<F: Fn(&Request) -> Fetched + Sync> Retriever for FetchWith<F> {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
         self.retrieve_if_changed(origin, &Validators::default())
     }
@@ -88,46 +100,60 @@ impl<F: Fn(&Request) -> Fetched> Retriever for FetchWith<F> {
     }
 
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
-        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), Moment::now());
-        let mut machine = machine.conditional(held.clone());
-        loop {
-            let now = Moment::now();
-            match next(&mut machine, now) {
-                Next::Ask(request) => {
-                    let turn = turns.turn(&request);
-                    machine.on(Event::Turn(turn), now);
-                    match turn {
-                        Turn::Now => (self.fetch)(&request).report(&mut machine, Moment::now()),
-                        Turn::Again(wait) if machine.request(now).is_some() => self.wait(wait),
-                        Turn::Again(_) | Turn::NotBefore(_) => {}
-                    }
-                }
-                Next::Wait(until) => {
-                    self.wait(until.since(now));
-                    machine.on(Event::Time, Moment::now().max(until));
-                }
-                Next::Done => return machine.into_retrieval(now),
-            }
+        let (machine, clock) = self.machine(origin, held);
+        let fetch = |request| ready((self.fetch)(&request));
+        let sleep = |time| {
+            thread::sleep(time);
+            ready(())
+        };
+        at_once(drive(machine, Own { fetch, sleep, clock }, turns))
+    }
+}
+
+/// The result of work that never waits for anything else.
+fn at_once<T>(work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    loop {
+        if let Poll::Ready(done) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return done;
         }
     }
 }
 
-/// What a machine over the caller's client needs next.
-pub(crate) enum Next {
-    Ask(Box<Request>),
-    Wait(Moment),
-    Done,
+/// The caller's client. It looks names up itself, and reads bodies whole.
+struct Own<Fetch, Sleep> {
+    fetch: Fetch,
+    sleep: Sleep,
+    clock: RunClock,
 }
 
-/// The client looks names up itself, and reads bodies whole.
-pub(crate) fn next(machine: &mut Machine, now: Moment) -> Next {
-    if matches!(machine.step(), Step::Resolve { .. }) {
-        machine.on(Event::ByClient, now);
+impl<Fetch, Response, Sleep, Wait> Client for Own<Fetch, Sleep>
+where
+    Fetch: Fn(Request) -> Response + Send + Sync,
+    Response: Future<Output = Fetched> + Send,
+    Sleep: Fn(Duration) -> Wait + Send + Sync,
+    Wait: Future<Output = ()> + Send,
+{
+    fn now(&self) -> Moment {
+        self.clock.now()
     }
-    match (machine.request(now), machine.step()) {
-        (Some(request), _) => Next::Ask(Box::new(request)),
-        (None, Step::Wait { until }) => Next::Wait(until),
-        (None, _) => Next::Done,
+
+    fn sleep_until(&self, until: Moment) -> impl Future<Output = ()> + Send {
+        (self.sleep)(until.since(self.now()))
+    }
+
+    async fn resolve(&self, machine: &mut Machine, _: String, _: u16) {
+        machine.on(Event::ByClient, self.now());
+    }
+
+    async fn request(&mut self, machine: &mut Machine) {
+        if let Some(request) = machine.request(self.now()) {
+            (self.fetch)(request).await.report(machine, self.clock.now());
+        }
+    }
+
+    async fn read(&mut self, machine: &mut Machine) {
+        machine.on(Event::BrokenOff("no body"), self.now());
     }
 }
 
@@ -145,10 +171,10 @@ where
         &self,
         origin: &Origin,
         held: &Validators,
-        turns: Arc<dyn Turns + Send + Sync>,
+        turns: Arc<dyn Turns>,
     ) -> impl Future<Output = Retrieval> + Send {
-        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), Moment::now());
-        ask_in_turn(&self.fetch, machine.conditional(held.clone()), turns)
+        let (machine, clock) = self.machine(origin, held);
+        drive(machine, Own { fetch: &self.fetch, sleep: tokio::time::sleep, clock }, Shared(turns))
     }
 }
 
@@ -159,56 +185,11 @@ where
     F: Fn(Request) -> Response + Sync,
     Response: Future<Output = Fetched> + Send,
 {
-    fn retrieve(&self, origin: &Origin, held: &Validators) -> impl Future<Output = Retrieval> + Send {
-        self.retrieve_in_turn(origin, held, Arc::new(AtOnce))
+    async fn retrieve(&self, origin: &Origin, held: &Validators) -> Retrieval {
+        FetchWith::new(self).retrieve_in_turn(origin, held, Arc::new(AtOnce)).await
     }
 
-    fn retrieve_in_turn(
-        &self,
-        origin: &Origin,
-        held: &Validators,
-        turns: Arc<dyn Turns + Send + Sync>,
-    ) -> impl Future<Output = Retrieval> + Send {
-        let machine = Machine::new(origin.clone(), limits(), AddressGuard::global_only(), Moment::now());
-        ask_in_turn(self, machine.conditional(held.clone()), turns)
+    async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
+        FetchWith::new(self).retrieve_in_turn(origin, held, turns).await
     }
-}
-
-#[cfg(feature = "async")]
-async fn ask_in_turn<F, Response>(fetch: &F, mut machine: Machine, turns: Arc<dyn Turns + Send + Sync>) -> Retrieval
-where
-    F: Fn(Request) -> Response,
-    Response: Future<Output = Fetched> + Send,
-{
-    loop {
-        let now = Moment::now();
-        match next(&mut machine, now) {
-            Next::Ask(request) => {
-                let turn = turn_of(&turns, &request, now).await;
-                machine.on(Event::Turn(turn), now);
-                match turn {
-                    Turn::Now => fetch(*request).await.report(&mut machine, Moment::now()),
-                    Turn::Again(wait) if machine.request(now).is_some() => tokio::time::sleep(wait).await,
-                    Turn::Again(_) | Turn::NotBefore(_) => {}
-                }
-            }
-            Next::Wait(until) => {
-                tokio::time::sleep(until.since(now)).await;
-                machine.on(Event::Time, Moment::now().max(until));
-            }
-            Next::Done => return machine.into_retrieval(now),
-        }
-    }
-}
-
-/// Asks for the turn of a request, in a thread for blocking work if that may block.
-#[cfg(feature = "async")]
-pub(crate) async fn turn_of(turns: &Arc<dyn Turns + Send + Sync>, request: &Request, now: Moment) -> Turn {
-    if !turns.blocks() {
-        return turns.turn(request);
-    }
-    let (turns, request) = (Arc::clone(turns), request.clone());
-    let asked = tokio::task::spawn_blocking(move || turns.turn(&request)).await;
-    // Its thread ended, so nothing is known of the lane.
-    asked.unwrap_or_else(|_| Turn::NotBefore(now.after(std::time::Duration::from_secs(1))))
 }

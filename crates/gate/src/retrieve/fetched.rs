@@ -172,7 +172,7 @@ impl Fetched {
 }
 
 /// A length in this line that is the one `known` from the lines before, if there was any. RFC 9110 8.6: digits, or several
-/// of the same value. As the drivers read it: no sign, and no other digits.
+/// of the same value. As the driver reads it: no sign, and no other digits.
 fn length(known: Option<u64>, line: &[u8]) -> Option<u64> {
     line.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).try_fold(known, |known, digits| {
         let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);

@@ -53,3 +53,35 @@ impl Default for RetrievalLimits {
         Self::DEFAULT
     }
 }
+
+/// Time limits for each step of a driver. The retrieval's budget may end a step earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOuts {
+    /// For the look-up of a host name.
+    pub resolve: Duration,
+    /// For connecting, with the TLS handshake, and for the talk with a proxy.
+    pub connect: Duration,
+    /// For the response's head, counted from the request.
+    pub head: Duration,
+    /// For the whole body, counted from the head.
+    pub body: Duration,
+    /// For one read of the body. A server that is silent for longer is given up.
+    pub silence: Duration,
+}
+
+impl TimeOuts {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        resolve: Duration::from_secs(10),
+        connect: Duration::from_secs(10),
+        head: Duration::from_secs(15),
+        body: Duration::from_secs(30),
+        silence: Duration::from_secs(10),
+    };
+}
+
+impl Default for TimeOuts {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

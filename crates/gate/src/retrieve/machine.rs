@@ -191,7 +191,7 @@ impl Machine {
     }
 
     /// The URL whose host is looked up or connected to.
-    #[cfg(feature = "_net")]
+    #[cfg(feature = "driver")]
     pub(crate) fn url(&self) -> Option<&Url> {
         self.hop.as_ref().map(Hop::url)
     }
@@ -265,6 +265,13 @@ impl Machine {
                 unfinished => state = self.out_of_time(unfinished, now),
             }
         }
+    }
+
+    /// The result of a retrieval that could not begin, because of trouble on our side.
+    #[cfg(feature = "driver")]
+    pub(crate) fn not_begun(mut self, why: &str, now: Moment) -> Retrieval {
+        self.state = self.not_asked(None, why, now);
+        self.into_retrieval(now)
     }
 
     /// Begins with a host.

@@ -4,8 +4,9 @@
 
 pub(crate) mod address;
 pub(crate) mod coding;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub(crate) mod connections;
+pub(crate) mod drive;
 pub(crate) mod fetch_with;
 pub(crate) mod fetched;
 mod freshness;
@@ -14,7 +15,7 @@ mod hop;
 pub(crate) mod limits;
 pub(crate) mod machine;
 pub(crate) mod own_headers;
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub(crate) mod proxy;
 pub(crate) mod retrieval;
 pub(crate) mod retriever;
@@ -22,15 +23,15 @@ pub(crate) mod turns;
 pub(crate) mod validators;
 
 pub use address::{AddressGuard, AddressKind};
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub use connections::{ClientCertificate, ConnectionError, Connections, HostConnection};
 pub use fetch_with::FetchWith;
 pub use fetched::Fetched;
 pub use head::Head;
-pub use limits::RetrievalLimits;
+pub use limits::{RetrievalLimits, TimeOuts};
 pub use machine::{Event, Machine, Step};
 pub use own_headers::{HeaderError, OwnHeaders};
-#[cfg(feature = "_net")]
+#[cfg(feature = "driver")]
 pub use proxy::{Proxies, Proxy, ProxyError};
 pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 #[cfg(feature = "async")]

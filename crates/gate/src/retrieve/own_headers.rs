@@ -60,7 +60,7 @@ impl fmt::Display for HeaderError {
 
 impl std::error::Error for HeaderError {}
 
-/// The headers of the drivers; those that make a request conditional or partial, whose answers would look like others;
+/// The headers of the driver; those that make a request conditional or partial, whose answers would look like others;
 /// and those that are for a connection or a proxy.
 const RESERVED: [&str; 20] = [
     "accept-encoding",
@@ -162,7 +162,7 @@ impl OwnHeaders {
     }
 
     /// Those that are no secrets.
-    #[cfg(feature = "_net")]
+    #[cfg(feature = "driver")]
     pub(crate) fn open(&self) -> impl Iterator<Item = (&str, &str)> {
         self.iter().filter(|(name, _)| !is_secret(name))
     }

@@ -51,7 +51,7 @@ pub trait AsyncRetriever {
         &self,
         origin: &Origin,
         held: &Validators,
-        turns: Arc<dyn Turns + Send + Sync>,
+        turns: Arc<dyn Turns>,
     ) -> impl Future<Output = Retrieval> + Send {
         let _ = turns;
         self.retrieve(origin, held)

@@ -38,7 +38,7 @@ pub enum Turn {
 }
 
 /// Gives each request of a retrieval its turn. The gate does, by the lanes of the host and of the address.
-pub trait Turns {
+pub trait Turns: Send + Sync {
     /// The turn of a request. Ask before each, until it is [`Turn::Now`]; then make the request at once.
     fn turn(&self, request: &Request) -> Turn;
 

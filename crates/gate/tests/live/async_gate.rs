@@ -11,8 +11,10 @@ use rcgen::{CertificateParams, KeyPair};
 use robosieve::Agents;
 use robosieve_gate::net::FixedNames;
 use robosieve_gate::pace::Pacing;
-use robosieve_gate::retrieve::{AddressGuard, AsyncRetriever as _, Fetched, Outcome, Request, Retrieval, Validators};
-use robosieve_gate::{Answer, AsyncDriver, AsyncGate, CrawlerIdentity, GateCore, MemoryStore, Origin};
+use robosieve_gate::retrieve::{
+    AddressGuard, AsyncRetriever as _, Fetched, Outcome, Request, Retrieval, TimeOuts, Validators,
+};
+use robosieve_gate::{Answer, AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore, Origin};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 const RULES: &str = "User-agent: *\nDisallow: /private\n";
@@ -54,18 +56,21 @@ fn response(head: &str, body: &[u8]) -> Vec<u8> {
     [format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
 }
 
-fn driver() -> AsyncDriver {
+/// Long enough for a busy machine.
+const SHORT: Duration = Duration::from_millis(700);
+
+fn driver() -> Driver {
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    AsyncDriver::new(identity)
+    Driver::new(identity)
         .guard(AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap()))
-        .patience(Duration::from_millis(700))
+        .time_outs(TimeOuts { connect: SHORT, head: SHORT, silence: SHORT, ..TimeOuts::default() })
 }
 
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 
-fn retrieve(driver: &AsyncDriver, url: &str) -> Retrieval {
+fn retrieve(driver: &Driver, url: &str) -> Retrieval {
     run(driver.retrieve(&Origin::of(url).unwrap(), &Validators::default()))
 }
 
@@ -76,7 +81,7 @@ fn the_guard() {
     let (port, _) = server(response("200 OK", RULES.as_bytes()), None);
     let named = driver().resolver(FixedNames::default().with("inside.test", 80, Ipv4Addr::new(10, 0, 0, 1).into()));
     assert_eq!(retrieve(&named, "http://inside.test/").outcome, Outcome::Unreachable);
-    let none = AsyncDriver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap());
+    let none = Driver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap());
     assert_eq!(retrieve(&none, &format!("http://127.0.0.1:{port}/")).outcome, Outcome::Unreachable);
 }
 

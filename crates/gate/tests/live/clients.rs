@@ -13,20 +13,16 @@ use robosieve::Agents;
 use robosieve_gate::decide::Class;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever as _, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits,
-    Retriever as _, Validators,
+    AddressGuard, AsyncRetriever, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Retriever,
+    Validators,
 };
-use robosieve_gate::{Answer, AsyncDriver, CrawlerIdentity, Driver, Gate, MemoryStore, Moment, Origin};
+use robosieve_gate::{Answer, Driver, Gate, MemoryStore, Moment, Origin};
 
 use crate::servers::codings::gzip;
 use crate::servers::stage::{Connection, RULES, Stage, answer, plain};
 
 fn guard() -> AddressGuard {
     AddressGuard::global_only().allowing("127.0.0.0/8".parse().unwrap())
-}
-
-fn identity() -> CrawlerIdentity {
-    CrawlerIdentity::new("TestBot", "1.0", "https://example.com/bot").unwrap()
 }
 
 /// Short, so that a server that says nothing more does not hold the test up.
@@ -210,10 +206,9 @@ fn every_client_means_the_same() {
         let mut crawl = stage.crawl().impatient();
         crawl.limits = limits();
         let driver: Driver = crawl.driver();
-        let by_driver = driver.retrieve(&origin);
-        let driver = AsyncDriver::new(identity()).guard(guard()).limits(limits()).patience(PATIENCE);
-        let by_async = runtime.block_on(driver.retrieve(&origin, &Validators::default()));
-        let by_closure = FetchWith::new(get).guard(guard()).retrieve(&origin);
+        let by_driver = Retriever::retrieve(&driver, &origin);
+        let by_async = runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default()));
+        let by_closure = Retriever::retrieve(&FetchWith::new(get).guard(guard()), &origin);
         let fetch = FetchWith::new(|request: Request| async move { get(&request) }).guard(guard());
         let by_async_closure = runtime.block_on(robosieve_gate::retrieve::AsyncRetriever::retrieve(
             &fetch,
@@ -224,22 +219,6 @@ fn every_client_means_the_same() {
         assert_eq!(essence(&by_async), expected, "async driver: {front:?}\n{by_async:?}\n{by_driver:?}");
         assert_eq!(essence(&by_closure), expected, "closure: {front:?}\n{by_closure:?}\n{by_driver:?}");
         assert_eq!(essence(&by_async_closure), expected, "async closure: {front:?}\n{by_async_closure:?}");
-    }
-}
-
-/// Both drivers take as many header lines: [retrieve.wire] [gate.async]
-#[test]
-fn header_lines_are_counted_alike() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    for (lines, outcome) in [(127, Outcome::NoRules), (128, Outcome::NoRules), (129, Outcome::Unreachable)] {
-        let stage = stage(&answer(404, &"X: a\r\n".repeat(lines - 1), ""));
-        let origin = Origin::of(&format!("http://127.0.0.1:{}/", stage.port)).unwrap();
-        let driver = AsyncDriver::new(identity()).guard(guard()).limits(limits());
-        let by_async = runtime.block_on(driver.retrieve(&origin, &Validators::default()));
-        assert_eq!(by_async.outcome, outcome, "{lines}: {by_async:?}");
-        let mut crawl = stage.crawl();
-        crawl.limits = limits();
-        assert_eq!(crawl.driver().retrieve(&origin).outcome, outcome, "{lines}");
     }
 }
 

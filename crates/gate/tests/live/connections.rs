@@ -1,4 +1,4 @@
-//! What is set for connections, through both drivers: headers, certificates of the crawler, and hosts whose own are not
+//! What is set for connections, in async code and in code that blocks: headers, certificates of the crawler, and hosts whose own are not
 //! checked.
 //!
 //! Invariant: each server notes every request that it gets, whatever the test expects.
@@ -15,10 +15,10 @@ use robosieve::Agents;
 use robosieve_gate::net::{CachedNames, CertificateError, FixedNames, LookUpError, Resolver};
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever as _, AttemptEnd, ClientCertificate, Connections, HostConnection, Outcome, OwnHeaders,
-    Retrieval, RetrievalLimits, Retriever as _, Validators,
+    AddressGuard, AsyncRetriever, AttemptEnd, ClientCertificate, Connections, HostConnection, Outcome, OwnHeaders,
+    Retrieval, RetrievalLimits, Retriever, Validators,
 };
-use robosieve_gate::{AsyncDriver, CrawlerIdentity, Driver, Gate, MemoryStore, Moment, Origin};
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, MemoryStore, Moment, Origin};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
@@ -80,22 +80,22 @@ impl Server {
 trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
-/// The retrieval by both drivers, which must mean the same.
+/// The retrieval by both faces of the driver, which must mean the same.
 fn retrieve(connections: &Connections, roots: &str, origin: &Origin, ports: &[u16]) -> Vec<Retrieval> {
-    let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    let guard = || AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
     let here = Ipv4Addr::LOCALHOST.into();
     let names =
         || ["a.test", "b.test", "c.a.test"].into_iter().flat_map(|name| ports.iter().map(move |&to| (name, to)));
     let fixed = names().fold(FixedNames::default(), |all, (name, port)| all.with(name, port, here));
-    let driver = Driver::new(identity()).guard(guard()).limits(limits).resolver(fixed.clone());
+    let driver = Driver::new(identity).guard(guard).limits(limits).resolver(fixed);
     let driver = driver.connections(connections.clone()).unwrap().root_certificates(roots.as_bytes()).unwrap();
-    let other = AsyncDriver::new(identity()).resolver(fixed);
-    let other = other.guard(guard()).limits(limits).connections(connections.clone()).unwrap();
-    let other = other.root_certificates(roots.as_bytes()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let found = vec![driver.retrieve(origin), runtime.block_on(other.retrieve(origin, &Validators::default()))];
+    let found = vec![
+        Retriever::retrieve(&driver, origin),
+        runtime.block_on(AsyncRetriever::retrieve(&driver, origin, &Validators::default())),
+    ];
     assert_eq!(found[0].outcome, found[1].outcome, "{found:?}");
     found
 }
@@ -253,8 +253,7 @@ fn certificates_of_the_crawler() {
         let own = HostConnection { certificate, ..HostConnection::default() };
         let connections = Connections::default().host("a.test", own).unwrap();
         let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-        let found = Driver::new(identity()).connections(connections.clone()).unwrap_err();
-        assert_eq!(AsyncDriver::new(identity()).connections(connections).unwrap_err(), found);
+        let found = Driver::new(identity()).connections(connections).unwrap_err();
         assert!(error.is_none_or(|error| error == found), "{found:?}");
         assert!(matches!(found, CertificateError::None | CertificateError::NoKey | CertificateError::Unreadable(_)));
     }
@@ -288,11 +287,10 @@ fn names_are_remembered_and_checked() {
     // Longer than the requests take on a busy machine.
     let time = Duration::from_secs(4);
     let names = CachedNames::new(inner.clone()).time(time);
-    let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    let guard = || AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
-    let driver = Driver::new(identity()).guard(guard()).limits(limits).resolver(names.clone());
-    let other = AsyncDriver::new(identity()).guard(guard()).limits(limits).resolver(names);
+    let driver = Driver::new(identity).guard(guard).limits(limits).resolver(names);
     let pacing = Pacing { default: Duration::ZERO, min: Duration::ZERO, ..Pacing::default() };
     let gate = Gate::new(driver.clone(), MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing);
     for number in 0..1_000 {
@@ -301,12 +299,17 @@ fn names_are_remembered_and_checked() {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let origin = servers[0].origin("http", "a.test");
-    let both = || [driver.retrieve(&origin), runtime.block_on(other.retrieve(&origin, &Validators::default()))];
+    let both = || {
+        [
+            Retriever::retrieve(&driver, &origin),
+            runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default())),
+        ]
+    };
     assert!(both().iter().all(|found| found.outcome == Outcome::Rules));
     assert_eq!(inner.count.load(Ordering::SeqCst), 1);
     *inner.address.lock().unwrap() = Ipv4Addr::new(10, 0, 0, 1).into();
     let before: Vec<usize> = servers.iter().map(|server| server.take().len()).collect();
-    assert_eq!(before, [3, 1], "one for each site, and two of the drivers");
+    assert_eq!(before, [3, 1], "one for each site, and two of the driver");
     thread::sleep(time);
     for found in both() {
         assert_eq!(found.outcome, Outcome::Unreachable);

@@ -11,19 +11,19 @@
     reason = "a test may fail"
 )]
 
-#[cfg(feature = "async-driver")]
+#[cfg(feature = "driver")]
 mod async_gate;
 #[cfg(feature = "driver")]
 mod attacks;
-#[cfg(all(feature = "driver", feature = "async-driver"))]
+#[cfg(all(feature = "driver", feature = "driver"))]
 mod clients;
-#[cfg(all(feature = "driver", feature = "async-driver"))]
+#[cfg(all(feature = "driver", feature = "driver"))]
 mod connections;
 #[cfg(feature = "sqlite")]
 mod kill;
 #[cfg(feature = "sqlite")]
 mod processes;
-#[cfg(all(feature = "driver", feature = "async-driver"))]
+#[cfg(all(feature = "driver", feature = "driver"))]
 mod proxies;
 #[cfg(feature = "driver")]
 mod servers;

@@ -1,4 +1,4 @@
-//! Retrievals through proxies, by both drivers: what the guard still checks, and whose trouble a proxy's is.
+//! Retrievals through proxies, in async code and in code that blocks: what the guard still checks, and whose trouble a proxy's is.
 //!
 //! Invariant: the proxies here are servers that connect to loopback only, whatever name they are given.
 
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use robosieve_gate::net::{FixedNames, TimeOuts};
+use robosieve_gate::net::FixedNames;
 use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever as _, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits,
-    Retriever as _, Validators,
+    AddressGuard, AsyncRetriever, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits,
+    Retriever, TimeOuts, Validators,
 };
-use robosieve_gate::{AsyncDriver, CrawlerIdentity, Driver, Origin};
+use robosieve_gate::{CrawlerIdentity, Driver, Origin};
 
 use crate::connections::{Server, leaf, root, tls};
 
@@ -121,18 +121,18 @@ fn relay(client: &TcpStream, port: u16) -> io::Result<()> {
     Ok(())
 }
 
-/// The retrieval by both drivers, which must mean the same.
+/// The retrieval by both faces of the driver, which must mean the same.
 fn retrieve(proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [Retrieval; 2] {
     // Long enough for a busy machine.
     retrieve_within(Duration::from_secs(5), proxies, guard, roots, url)
 }
 
 fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [Retrieval; 2] {
-    let identity = || CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
     let (origin, here) = (Origin::of(url).unwrap(), Ipv4Addr::LOCALHOST.into());
     let connections = Connections::default().proxies(proxies);
-    let driver = Driver::new(identity())
+    let driver = Driver::new(identity)
         .guard(guard.clone())
         .limits(limits)
         .time_outs(TimeOuts { connect: time, head: time, ..TimeOuts::default() })
@@ -141,17 +141,11 @@ fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots
         .unwrap()
         .root_certificates(roots.as_bytes())
         .unwrap();
-    let other = AsyncDriver::new(identity())
-        .guard(guard.clone())
-        .limits(limits)
-        .patience(time)
-        .resolver(FixedNames::default().with("a.test", origin.port(), here))
-        .connections(connections)
-        .unwrap()
-        .root_certificates(roots.as_bytes())
-        .unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let found = [driver.retrieve(&origin), runtime.block_on(other.retrieve(&origin, &Validators::default()))];
+    let found = [
+        Retriever::retrieve(&driver, &origin),
+        runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default())),
+    ];
     assert_eq!(found[0].outcome, found[1].outcome, "{url}: {found:?}");
     assert_eq!(found[0].attempts.len(), found[1].attempts.len(), "{url}: {found:?}");
     found

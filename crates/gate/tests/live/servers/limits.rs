@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use robosieve_gate::net::TimeOuts;
+use robosieve_gate::retrieve::TimeOuts;
 use robosieve_gate::retrieve::{Cut, Outcome, RetrievalLimits};
 
 use crate::servers::stage::{CHUNKED, Crawl, Stage, chunked, ends, good, is_rules, says, why};
@@ -87,12 +87,11 @@ fn heads_at_the_limit() {
     }
 }
 
-/// Chunk extensions, to the byte of the wire limit: [retrieve.wire]
+/// Digits of chunk sizes, to the byte of the wire limit: [retrieve.wire]
 #[test]
 fn the_wire_at_the_limit() {
     const END: &str = "0\r\n\r\n";
-    // The client accepts at most 18 bytes of a chunk extension, see below.
-    let chunk = |remark: usize| format!("1;{}\r\n#\r\n", "a".repeat(remark));
+    let chunk = |zeros: usize| format!("{}1\r\n#\r\n", "0".repeat(zeros));
     let plain = chunk(10);
     let max_bytes = 30_000;
     let most = 6 * max_bytes + 262_144;
@@ -112,12 +111,12 @@ fn the_wire_at_the_limit() {
     }
 }
 
-/// A chunk's size line with extension, to the byte of the client's limit: [retrieve.broken-off]
+/// Chunk extensions of a body, to the byte of the client's limit: [retrieve.broken-off]
 #[test]
 fn chunk_extensions_at_the_limit() {
-    for (remark, counts) in [(17, true), (18, true), (19, false)] {
-        let remark = "a".repeat(remark);
-        let stage = Stage::new(&[chunked(&format!("1\r\n#\r\n1;{remark}\r\n#\r\n0\r\n\r\n"))]);
+    for (length, counts) in [(16_382, true), (16_383, true), (16_384, false)] {
+        let remark = "a".repeat(length - 10);
+        let stage = Stage::new(&[chunked(&format!("1;{}\r\n#\r\n1;{remark}\r\n#\r\n0\r\n\r\n", "b".repeat(10)))]);
         let retrieval = stage.retrieve();
         let ends = if counts { (Outcome::Rules, None) } else { (Outcome::Truncated, Some(Cut::Early)) };
         assert_eq!((retrieval.outcome, retrieval.cut), ends, "{remark}");

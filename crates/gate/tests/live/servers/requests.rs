@@ -1,8 +1,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use robosieve_gate::Moment;
-use robosieve_gate::net::{Clock, Resolver, SystemClock, SystemResolver};
+use robosieve_gate::net::{Clock, Resolver, SystemResolver};
+use robosieve_gate::{Moment, RunClock};
 
 use crate::servers::stage::{RULES, Stage, answer, is_rules, says};
 
@@ -66,11 +66,12 @@ fn system_names() {
 /// The system's clock waits until the given time: [retrieve.driver]
 #[test]
 fn system_clock() {
-    let (clock, began) = (SystemClock::default(), Instant::now());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let (clock, began) = (RunClock::default(), Instant::now());
     assert!(clock.now() > Moment::from_millis(1_700_000_000_000));
     let until = clock.now().after(Duration::from_millis(20));
-    clock.sleep_until(until);
+    runtime.block_on(async { clock.sleep_until(until).await });
     assert!(clock.now() >= until && began.elapsed() >= Duration::from_millis(19));
-    clock.sleep_until(Moment::default());
+    runtime.block_on(async { clock.sleep_until(Moment::default()).await });
     assert!(began.elapsed() < Duration::from_secs(10));
 }

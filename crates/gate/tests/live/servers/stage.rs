@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use robosieve_gate::net::{Clock, LookUpError, Resolver, TimeOuts};
+use robosieve_gate::net::{Clock, LookUpError, Resolver, Sleep};
 use robosieve_gate::retrieve::{
-    AddressGuard, Attempt, AttemptEnd, Cut, Outcome, Retrieval, RetrievalLimits, Retriever,
+    AddressGuard, Attempt, AttemptEnd, Cut, Outcome, Retrieval, RetrievalLimits, Retriever, TimeOuts,
 };
 use robosieve_gate::{CrawlerIdentity, Driver, Moment, Origin};
 
@@ -263,10 +263,11 @@ impl Clock for SkippingClock {
         Moment::from_millis(1_700_000_000_000).after(began.elapsed()).after(*self.skipped.lock().unwrap())
     }
 
-    fn sleep_until(&self, until: Moment) {
+    fn sleep_until(&self, until: Moment) -> Sleep<'_> {
         let wait = until.since(self.now());
         self.slept.lock().unwrap().push(wait);
         *self.skipped.lock().unwrap() += wait;
+        Box::pin(std::future::ready(()))
     }
 }
 

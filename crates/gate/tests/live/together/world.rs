@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::keep::SiteStore;
-use robosieve_gate::net::{Clock, LookUpError, Resolver};
+use robosieve_gate::net::{Clock, LookUpError, Resolver, Sleep};
 use robosieve_gate::retrieve::{AddressGuard, RetrievalLimits};
 use robosieve_gate::{CrawlerIdentity, Driver, Gate, Moment};
 
@@ -118,9 +118,10 @@ impl Clock for Skipping {
         at(0).after(*self.0.lock().unwrap())
     }
 
-    fn sleep_until(&self, until: Moment) {
+    fn sleep_until(&self, until: Moment) -> Sleep<'_> {
         let wait = until.since(self.now());
         *self.0.lock().unwrap() += wait;
+        Box::pin(std::future::ready(()))
     }
 }
 
