@@ -25,11 +25,11 @@ use crate::json;
 use crate::options::Settings;
 use crate::step::Step;
 
-type Core = robosieve_gate::GateCore<SharedStore>;
+type Core = robosieve_gate::GateCore;
 
 /// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
 pub(crate) enum Under {
-    Way(Box<Errand<SharedStore>>),
+    Way(Box<Errand>),
     Another(Pending),
 }
 
@@ -87,7 +87,7 @@ impl GateCore {
 }
 
 /// The next step of a retrieval.
-fn next(mut errand: Box<Errand<SharedStore>>, now: Moment) -> Step {
+fn next(mut errand: Box<Errand>, now: Moment) -> Step {
     match errand.step(now) {
         Ok(todo) => {
             let goes_on = todo != Todo::Done;
@@ -139,7 +139,7 @@ impl GateCore {
         let guard = if allow_private { guard.allowing_private() } else { guard };
         let guard = allow_ports.into_iter().flatten().fold(guard, AddressGuard::allowing_port);
         let store: SharedStore = match store {
-            None => Box::new(MemoryStore::default()),
+            None => MemoryStore::default().into(),
             Some(name) => {
                 py.detach(|| robosieve_gate::keep::open(name)).map_err(|error| PyOSError::new_err(error.to_string()))?
             }

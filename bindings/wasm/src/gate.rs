@@ -21,7 +21,7 @@ use crate::frame::Frame;
 /// 64 MiB: the memory for sites. Our choice: WebAssembly has 4 GiB, workers 128 MB.
 const SITES: u64 = 64 << 20;
 
-type Core = GateCore<MemoryStore>;
+type Core = GateCore;
 
 /// The gates of this instance.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Gates {
 struct Gate {
     core: Arc<Core>,
     /// Retrievals whose responses JavaScript has not given yet.
-    errands: HashMap<u32, Errand<MemoryStore>>,
+    errands: HashMap<u32, Errand>,
     last: u32,
 }
 

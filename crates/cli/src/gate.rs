@@ -14,6 +14,7 @@ mod crawl;
 mod feed;
 mod fetch;
 mod help;
+mod http;
 mod identity;
 mod overrides;
 mod page;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use robosieve::Agents;
 use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
-use robosieve_gate::keep::{SharedStore, SiteStore};
+use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{Asked, Pace, Pacing};
 use robosieve_gate::retrieve::{Outcome, Retrieval};
 use robosieve_gate::{Moment, Origin};

@@ -34,7 +34,7 @@ use crate::{input, text};
 pub(super) const MAX_PEM: usize = 16 << 20;
 
 /// A gate that requests robots.txt over the network.
-pub(super) type Asker = Arc<Gate<Requests, SharedStore>>;
+pub(super) type Asker = Arc<Gate<Requests>>;
 
 /// Builds the gate, and prints the crawler's identity unless `is_quiet`.
 pub(super) fn gate(
@@ -57,7 +57,7 @@ pub(super) fn gate(
     let keeps_raw = keeps_raw || store.is_none();
     let store: SharedStore = match store {
         Some(name) => keep::open(name).map_err(|error| failed(&error))?,
-        None => Box::new(MemoryStore::default()),
+        None => MemoryStore::default().into(),
     };
     let groups = &who.groups;
     if !is_quiet {
@@ -210,7 +210,7 @@ pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SharedStore, 
         Err(StoreError::Open { .. }) if is_read => SqliteStore::open_to_read(path),
         opened => opened,
     };
-    opened.map(|store| -> SharedStore { Box::new(store) }).map_err(|error| failed(&error))
+    opened.map(SharedStore::from).map_err(|error| failed(&error))
 }
 
 /// The error for a store that cannot be used.

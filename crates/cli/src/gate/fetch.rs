@@ -5,6 +5,7 @@
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use std::sync::Arc;
 
 use robosieve::{Report, Sieve, closed};
 use robosieve_explain::FileSummary;
@@ -39,7 +40,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         overrides::warn_of_insecure(&hosts);
     }
     // It remembers no site, only when each server got a request.
-    let paced = GateCore::new(MemoryStore::default(), who.groups.agents.clone());
+    let paced = Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone()));
     let mut code = Code::Fine;
     for origin in &origins {
         let retrieval = retrieve(&paced, &driver, origin);
@@ -76,7 +77,7 @@ fn is_insecure(hosts: &Overrides, retrieval: &Retrieval) -> bool {
 }
 
 /// Retrieves a file, with each request in the turn of the server that gets it.
-pub(super) fn retrieve(core: &GateCore<MemoryStore>, driver: &Driver, origin: &Origin) -> Retrieval {
+pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Driver, origin: &Origin) -> Retrieval {
     /// So often, a retrieval that has no turn soon begins anew.
     const MOST: usize = 3;
     let page = format!("{origin}/");
@@ -86,7 +87,7 @@ pub(super) fn retrieve(core: &GateCore<MemoryStore>, driver: &Driver, origin: &O
             Ok(Next::Retrieve(flight)) => {
                 let start = flight.starts_at().unwrap_or(now);
                 driver.wait(start.since(now));
-                let found = driver.retrieve_in_turn(origin, flight.held(), &core.turns(&flight, start));
+                let found = driver.retrieve_in_turn(origin, flight.held(), &*core.turns(&flight, start));
                 let Some(until) = found.not_before else { return found };
                 drop(flight);
                 driver.wait(until.since(core.now()));

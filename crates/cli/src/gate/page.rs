@@ -4,10 +4,12 @@
 //! request in the turn of the server that gets it.
 
 mod files;
-mod server;
+mod routes;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use robosieve::Options;
 use robosieve_explain::Explainer;
@@ -15,12 +17,21 @@ use robosieve_gate::decide::Reader;
 use robosieve_gate::retrieve::Retrieval;
 use robosieve_gate::{Driver, GateCore, MemoryStore, Origin};
 
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+
+use self::routes::Routes;
 use super::args::PageArgs;
 use super::fetch::{origins, retrieval_words, retrieve};
+use super::http::connections::accept;
+use super::http::guard::Guard;
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
 use crate::{explain, output, shade};
+
+/// Connections at a time. A browser has six.
+const MAX_CONNECTIONS: usize = 32;
 
 pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let who = Identity::of_person(&args.who)?;
@@ -28,28 +39,35 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let live = Live {
         driver: args.net.driver(who.sent.clone(), Ok)?,
         // It remembers no site, only when each server got a request.
-        paced: GateCore::new(MemoryStore::default(), who.groups.agents.clone()),
+        paced: Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone())),
         reader: Reader::new(who.groups.agents.clone()).options("", who.groups.options(Options::default())),
     };
     if let Some(url) = &args.url {
         return print(&live, url, &who);
     }
     let files = files::read(args.files.as_deref())?;
-    let server = server::Server::bind(args.port).map_err(|error| Failure::Usage(format!("--port: {error}")))?;
-    let address = server.address();
+    let failed = |error: io::Error| Failure::Io(format!("the page is not served: {error}"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let bound = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)));
+    let listener = bound.map_err(|error| Failure::Usage(format!("--port: {error}")))?;
+    let bound = listener.local_addr().map_err(failed)?;
+    let address = format!("http://{bound}/");
     output::print(format!("{address}\n").as_bytes())?;
     exit::tell("the page is at this address, for this machine only, until this command ends");
     if !args.no_open {
         open(&address);
     }
-    server.serve(files, live);
+    let routes = Arc::new(Routes { guard: Guard::new(bound, None), files, live: Arc::new(Mutex::new(live)) });
+    // Nothing stops it but the end of the command.
+    let (_stop, stopped) = watch::channel(false);
+    runtime.block_on(accept(listener, routes, Arc::new(Semaphore::new(MAX_CONNECTIONS)), stopped));
     Ok(Code::Fine)
 }
 
 /// What retrieves files.
 struct Live {
     driver: Driver,
-    paced: GateCore<MemoryStore>,
+    paced: Arc<GateCore>,
     reader: Reader,
 }
 

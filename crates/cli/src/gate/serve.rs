@@ -3,17 +3,12 @@
 //! Invariant: it is a front of the gate and decides nothing. Without a token it listens on loopback only. Heads,
 //! bodies, times, connections and checks at a time are bounded.
 
-mod bodies;
 mod checks;
-mod connections;
 mod files;
-mod guard;
 mod metrics;
 mod openapi;
 mod questions;
-mod replies;
 mod service;
-mod token;
 mod turns;
 
 use std::sync::Arc;
@@ -24,18 +19,20 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use self::checks::Checks;
-use self::connections::{MAX_CONNECTIONS, PATIENCE_IN_ALL, accept};
 use self::files::{Files, MAX_FILES};
-use self::guard::Guard;
 use self::service::Service;
-use self::token::Token;
 use self::turns::{MAX_CHECKS, Turns};
 use super::args::ServeArgs;
 use super::asker;
+use super::http::connections::{PATIENCE_IN_ALL, accept};
+use super::http::guard::Guard;
+use super::http::token::Token;
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
 use crate::output;
 
+/// Connections at a time. Our choice.
+const MAX_CONNECTIONS: u32 = 256;
 /// Threads for what waits: those that are left by checks and files take in pages, so that slow sites delay no report.
 const MAX_THREADS: usize = 2 * MAX_CHECKS + MAX_FILES + 16;
 /// The time for checks that run when the command is ended.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::decide::SiteReport;
-use robosieve_gate::keep::{SharedStore, SiteStore, StoreError};
+use robosieve_gate::keep::{SharedStore, StoreError};
 use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::{GateCore, Moment, Origin};
 use serde::Serialize;
@@ -119,7 +119,7 @@ fn unreadable(error: &StoreError) -> Failure {
 
 /// Shows one site in full, or all sites, one per line.
 fn show(store: &SharedStore, site: Option<&SiteSelector>, args: &SiteArgs) -> Result<Code, Failure> {
-    let core = GateCore::new(store, Agents::default())
+    let core = GateCore::new(store.clone(), Agents::default())
         .with_policy(args.policy.policy())
         .with_lifetimes(args.policy.lifetimes())
         .with_overrides(args.policy.overrides()?);

@@ -79,12 +79,12 @@ fn it_serves_its_files_and_nothing_else() {
     for path in ["/", "/index.html", "/?x"] {
         let found = page.get(path);
         assert!(
-            found.starts_with("HTTP/1.1 200 OK\r\nContent-Type: text/html")
+            found.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html")
                 && found.ends_with("<html lang=\"en\" data-live><p>page</p>"),
             "{found}"
         );
     }
-    assert!(page.get("/robosieve/robosieve.wasm").contains("\r\nContent-Type: application/wasm\r\n"));
+    assert!(page.get("/robosieve/robosieve.wasm").contains("\r\ncontent-type: application/wasm\r\n"));
     for path in
         ["/secret.txt", "/../secret.txt", "/%2e%2e/secret.txt", "/robosieve", "//", "/robosieve/../../secret.txt"]
     {
@@ -105,11 +105,11 @@ fn only_its_own_host_is_answered() {
     }
     let two = format!("GET / HTTP/1.1\r\nHost: {0}\r\nHost: {0}\r\n\r\n", page.host);
     let long = |size: usize| format!("GET / HTTP/1.1\r\nHost: {}\r\nA: {}\r\n\r\n", page.host, "a".repeat(size));
-    for request in ["x\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", &two, "\u{16}\u{3}\u{1}", &long(40_000)] {
+    for request in ["x\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", &two, "\u{16}\u{3}\u{1}", &long(70_000)] {
         let found = page.send(request);
-        assert!(found.is_empty() || found.starts_with("HTTP/1.1 400 "), "{found}");
+        assert!(found.is_empty() || found.starts_with("HTTP/1.1 4"), "{found}");
     }
-    assert!(page.send(&long(10_000)).starts_with("HTTP/1.1 200 "));
+    assert!(page.send(&long(60_000)).starts_with("HTTP/1.1 200 "));
 }
 
 /// [cmd.page]

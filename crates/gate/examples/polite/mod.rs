@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::pace::{Pacing, Page};
 use robosieve_gate::retrieve::AsyncRetriever;
-use robosieve_gate::{Answer, AsyncGate, MemoryStore};
+use robosieve_gate::{Answer, AsyncGate};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -33,7 +33,7 @@ pub struct Counts {
 }
 
 /// Crawls a site from this URL: fetches pages, follows links, obeys, and counts.
-pub async fn crawl<R>(gate: &AsyncGate<R, MemoryStore>, start: &str) -> io::Result<Counts>
+pub async fn crawl<R>(gate: &AsyncGate<R>, start: &str) -> io::Result<Counts>
 where
     R: AsyncRetriever + Send + Sync + 'static,
 {
@@ -63,7 +63,7 @@ where
 type Visited = (String, Answer, Option<(u16, String)>);
 
 /// Waits for the URL's turn, fetches it, and reports how that went.
-async fn visit<R>(gate: AsyncGate<R, MemoryStore>, url: String) -> io::Result<Visited>
+async fn visit<R>(gate: AsyncGate<R>, url: String) -> io::Result<Visited>
 where
     R: AsyncRetriever + Send + Sync + 'static,
 {

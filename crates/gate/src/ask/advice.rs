@@ -111,7 +111,7 @@ impl Advice {
         match error {
             GateError::Url(why) => Self::no_url(&why.to_string()),
             GateError::NotAsked { until, .. } => Self::no("not-asked", error.to_string(), Some(*until)),
-            GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(GateCore::<()>::HOLD_OFF))),
+            GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(GateCore::HOLD_OFF))),
         }
     }
 

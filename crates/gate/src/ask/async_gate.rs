@@ -14,9 +14,8 @@ use tracing::Instrument as _;
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
 use crate::ask::gate_core::{GateCore, Next};
-use crate::ask::in_turn::InTurn;
 use crate::decide::site_report::SiteReport;
-use crate::keep::store::SiteStore;
+use crate::keep::open::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Page;
@@ -26,7 +25,7 @@ use crate::store_error::StoreError;
 
 /// Answers whether a URL may be fetched now, in async code over tokio.
 ///
-/// Clones share everything. The store is used in tokio's threads for blocking work if [`SiteStore::blocks`].
+/// Clones share everything. The store is used in tokio's threads for blocking work if [`SiteStore::blocks`](crate::keep::SiteStore::blocks).
 ///
 /// ```
 /// use robosieve::Agents;
@@ -54,7 +53,7 @@ use crate::store_error::StoreError;
 ///     },
 ///     core,
 /// );
-/// # async fn run<R: robosieve_gate::retrieve::AsyncRetriever>(gate: AsyncGate<R, MemoryStore>) -> Result<(), robosieve_gate::GateError> {
+/// # async fn run<R: robosieve_gate::retrieve::AsyncRetriever>(gate: AsyncGate<R>) -> Result<(), robosieve_gate::GateError> {
 /// assert!(gate.permits("https://example.com/a").await?.is_allowed());
 /// assert!(!gate.permits("https://example.com/private").await?.is_allowed());
 /// # Ok(()) }
@@ -62,33 +61,33 @@ use crate::store_error::StoreError;
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct AsyncGate<R, S> {
+pub struct AsyncGate<R> {
     retriever: Arc<R>,
-    core: Arc<GateCore<S>>,
+    core: Arc<GateCore>,
 }
 
-impl<R, S> Clone for AsyncGate<R, S> {
+impl<R> Clone for AsyncGate<R> {
     fn clone(&self) -> Self {
         Self { retriever: Arc::clone(&self.retriever), core: Arc::clone(&self.core) }
     }
 }
 
-impl<R, S> AsyncGate<R, S> {
+impl<R> AsyncGate<R> {
     /// Creates a gate for a crawler with these product tokens, with defaults.
     #[must_use]
-    pub fn new(retriever: R, store: S, agents: Agents) -> Self {
+    pub fn new(retriever: R, store: impl Into<SharedStore>, agents: Agents) -> Self {
         Self::over(retriever, GateCore::new(store, agents))
     }
 
     /// Creates a gate over a core.
     #[must_use]
-    pub fn over(retriever: R, core: GateCore<S>) -> Self {
-        Self { retriever: Arc::new(retriever), core: Arc::new(core) }
+    pub fn over(retriever: R, core: impl Into<Arc<GateCore>>) -> Self {
+        Self { retriever: Arc::new(retriever), core: core.into() }
     }
 
     /// The core.
     #[must_use]
-    pub fn core(&self) -> &GateCore<S> {
+    pub fn core(&self) -> &GateCore {
         &self.core
     }
 
@@ -99,7 +98,7 @@ impl<R, S> AsyncGate<R, S> {
     }
 }
 
-impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
+impl<R: AsyncRetriever> AsyncGate<R> {
     /// May this URL be fetched now? [`Answer::Allowed`] takes the lane's next slot, at the end of its wait.
     ///
     /// # Errors
@@ -187,7 +186,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     /// Asks in this task, if the store does not block.
     fn first<T>(
         &self,
-        ask: impl FnOnce(&GateCore<S>) -> Result<Next<T>, GateError>,
+        ask: impl FnOnce(&GateCore) -> Result<Next<T>, GateError>,
     ) -> Result<Option<Next<T>>, GateError> {
         if self.core.store().blocks() { Ok(None) } else { ask(&self.core).map(Some) }
     }
@@ -197,7 +196,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     async fn until_known<T, Ask>(&self, mut first: Option<Next<T>>, ask: Ask) -> Result<T, GateError>
     where
         T: Send + 'static,
-        Ask: Fn(&GateCore<S>, Moment, Option<Learnt>) -> Result<Next<T>, GateError> + Send + Sync + 'static,
+        Ask: Fn(&GateCore, Moment, Option<Learnt>) -> Result<Next<T>, GateError> + Send + Sync + 'static,
     {
         let (ask, mut held) = (Arc::new(ask), None);
         loop {
@@ -218,7 +217,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
                     if !wait.is_zero() {
                         tokio::time::sleep(wait).await;
                     }
-                    let turns = Arc::new(InTurn::new(Arc::clone(&self.core), &flight, self.core.now()));
+                    let turns = self.core.turns(&flight, self.core.now());
                     let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns);
                     #[cfg(feature = "tracing")]
                     let retrieval = retrieval.instrument(crate::ask::trace::retrieving(flight.origin()));
@@ -237,7 +236,7 @@ impl<R: AsyncRetriever, S: SiteStore + Send + Sync + 'static> AsyncGate<R, S> {
     /// Uses the core in this task, or in a thread for blocking work if its store blocks.
     async fn with_store<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&GateCore<S>) -> Result<T, GateError> + Send + 'static,
+        work: impl FnOnce(&GateCore) -> Result<T, GateError> + Send + 'static,
     ) -> Result<T, GateError> {
         if !self.core.store().blocks() {
             return work(&self.core);

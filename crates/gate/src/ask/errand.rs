@@ -10,8 +10,6 @@ use std::time::Duration;
 use crate::ask::answer::GateError;
 use crate::ask::flight::Flight;
 use crate::ask::gate_core::GateCore;
-use crate::ask::in_turn::InTurn;
-use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::fetched::Fetched;
@@ -55,30 +53,30 @@ pub enum Todo {
 /// assert!(matches!(core.ask_permission(url, now)?, Next::Answer(answer) if answer.is_allowed()));
 /// # Ok::<(), robosieve_gate::GateError>(())
 /// ```
-pub struct Errand<S> {
-    core: Arc<GateCore<S>>,
+pub struct Errand {
+    core: Arc<GateCore>,
     /// When its first request may be made.
     begins: Moment,
     /// When it goes on, if a request has to ask again for its turn.
     goes_on: Moment,
-    under_way: Option<UnderWay<S>>,
+    under_way: Option<UnderWay>,
 }
 
-struct UnderWay<S> {
+struct UnderWay {
     flight: Flight,
     machine: Machine,
-    turns: InTurn<Arc<GateCore<S>>>,
+    turns: Arc<dyn Turns>,
     /// The request that the caller makes, and when it may.
     asked: Option<(Box<Request>, Moment)>,
 }
 
-impl<S: SiteStore> Errand<S> {
+impl Errand {
     /// Begins the retrieval that a flight is for, with the limits and the guard of the core.
     #[must_use]
-    pub fn new(core: &Arc<GateCore<S>>, flight: Flight, now: Moment) -> Self {
+    pub fn new(core: &Arc<GateCore>, flight: Flight, now: Moment) -> Self {
         let begins = flight.starts_at().map_or(now, |slot| slot.max(now));
         let machine = core.machine(&flight, begins);
-        let turns = InTurn::new(Arc::clone(core), &flight, begins);
+        let turns = core.turns(&flight, begins);
         let under_way = Some(UnderWay { flight, machine, turns, asked: None });
         Self { core: Arc::clone(core), begins, goes_on: now, under_way }
     }
@@ -142,7 +140,7 @@ impl<S: SiteStore> Errand<S> {
     }
 }
 
-impl<S> fmt::Debug for Errand<S> {
+impl fmt::Debug for Errand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let origin = self.under_way.as_ref().map(|under_way| under_way.flight.origin().to_string());
         f.debug_struct("Errand").field("origin", &origin).finish_non_exhaustive()

@@ -2,6 +2,7 @@
 //!
 //! Invariant: all decisions are the core's. This adds a retriever, and waiting.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,17 +12,10 @@ use robosieve::value::HttpUrl;
 use crate::ask::answer::{Answer, GateError};
 use crate::ask::flight::Learnt;
 use crate::ask::gate_core::{Cleared, GateCore, Next};
-use crate::decide::findings::Findings;
-use crate::decide::lifetimes::Lifetimes;
-use crate::decide::policy::Policy;
-use crate::decide::reader::Reader;
 use crate::decide::site_report::SiteReport;
-use crate::keep::store::SiteStore;
+use crate::keep::open::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::pacing::{Pacing, Page};
-use crate::retrieve::head::Head;
-use crate::retrieve::retrieval::Attempt;
 use crate::retrieve::retriever::Retriever;
 
 /// Answers whether a URL may be fetched now, and retrieves robots.txt if that is needed.
@@ -55,71 +49,28 @@ use crate::retrieve::retriever::Retriever;
 /// # Ok::<(), robosieve_gate::GateError>(())
 /// ```
 #[derive(Debug)]
-pub struct Gate<R, S> {
+pub struct Gate<R> {
     retriever: R,
-    core: GateCore<S>,
+    core: Arc<GateCore>,
 }
 
-impl<R, S> Gate<R, S> {
-    /// Creates a gate for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
-    /// [`Pacing`] have their defaults, which follow the standard.
+impl<R> Gate<R> {
+    /// Creates a gate for a crawler with these product tokens, with defaults: as [`GateCore::new`].
     #[must_use]
-    pub fn new(retriever: R, store: S, agents: Agents) -> Self {
+    pub fn new(retriever: R, store: impl Into<SharedStore>, agents: Agents) -> Self {
         Self::over(retriever, GateCore::new(store, agents))
     }
 
-    /// Creates a gate over a core.
+    /// Creates a gate over a core, on which the rest is set.
     #[must_use]
-    pub const fn over(retriever: R, core: GateCore<S>) -> Self {
-        Self { retriever, core }
-    }
-
-    /// Sets the reader.
-    #[must_use]
-    pub fn reader(self, reader: Reader) -> Self {
-        Self { core: self.core.with_reader(reader), ..self }
-    }
-
-    /// Sets the policy: your own, or a [`Preset`](crate::decide::Preset).
-    #[must_use]
-    pub fn policy(self, policy: impl Into<Policy>) -> Self {
-        Self { core: self.core.with_policy(policy), ..self }
-    }
-
-    /// Sets the lifetimes.
-    #[must_use]
-    pub fn lifetimes(self, lifetimes: Lifetimes) -> Self {
-        Self { core: self.core.with_lifetimes(lifetimes), ..self }
-    }
-
-    /// Sets the pacing.
-    #[must_use]
-    pub fn pacing(self, pacing: Pacing) -> Self {
-        Self { core: self.core.with_pacing(pacing), ..self }
-    }
-
-    /// Names the lanes, as [`GateCore::with_lanes_by`].
-    #[must_use]
-    pub fn lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { core: self.core.with_lanes_by(name), ..self }
-    }
-
-    /// Sets the memory for sites whose testers are ready, in bytes, instead of [`GateCore::READY_BYTES`].
-    #[must_use]
-    pub fn ready_bytes(self, bytes: u64) -> Self {
-        Self { core: self.core.with_ready_bytes(bytes), ..self }
+    pub fn over(retriever: R, core: impl Into<Arc<GateCore>>) -> Self {
+        Self { retriever, core: core.into() }
     }
 
     /// The core.
     #[must_use]
-    pub const fn core(&self) -> &GateCore<S> {
+    pub fn core(&self) -> &GateCore {
         &self.core
-    }
-
-    /// The store.
-    #[must_use]
-    pub const fn store(&self) -> &S {
-        self.core.store()
     }
 
     /// The retriever.
@@ -129,13 +80,16 @@ impl<R, S> Gate<R, S> {
     }
 }
 
-impl<R: Retriever, S: SiteStore> Gate<R, S> {
-    /// The time of this run: see [`RunClock`](crate::RunClock).
-    #[must_use]
-    pub fn now(&self) -> Moment {
-        self.core.now()
-    }
+/// What needs no retrieval is the core's: reports, what pages are told, the time.
+impl<R> Deref for Gate<R> {
+    type Target = GateCore;
 
+    fn deref(&self) -> &GateCore {
+        &self.core
+    }
+}
+
+impl<R: Retriever> Gate<R> {
     /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
     ///
     /// # Errors
@@ -176,30 +130,6 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
         self.until_known(now, |now, held| self.core.start_with(url, now, held))
     }
 
-    /// As [`GateCore::observe`].
-    ///
-    /// # Errors
-    /// If the URL is not one that can have a robots.txt, or if the store fails.
-    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
-        self.core.observe(url, page, now)
-    }
-
-    /// As [`GateCore::observe_head`].
-    ///
-    /// # Errors
-    /// As for [`Gate::observe`].
-    pub fn observe_head(&self, url: &str, head: &Head, about: (Duration, u64), now: Moment) -> Result<(), GateError> {
-        self.core.observe_head(url, head, about, now)
-    }
-
-    /// As [`GateCore::give_back`].
-    ///
-    /// # Errors
-    /// As for [`Gate::observe`].
-    pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
-        self.core.give_back(url, slot, now)
-    }
-
     /// Asks until there is an answer. What has just been learnt is passed on, so there is at most one retrieval.
     fn until_known<T>(
         &self,
@@ -220,7 +150,7 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                     let turns = self.core.turns(&flight, now);
                     #[cfg(feature = "tracing")]
                     let span = crate::ask::trace::retrieving(flight.origin()).entered();
-                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), &turns);
+                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), &*turns);
                     #[cfg(feature = "tracing")]
                     drop(span);
                     drop(turns);
@@ -240,22 +170,6 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
         self.until_known(now, |now, held| self.core.qualify_with(origin, now, held))
     }
 
-    /// As [`GateCore::report`].
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, GateError> {
-        self.core.report(origin, now)
-    }
-
-    /// As [`GateCore::is_cached`].
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, GateError> {
-        self.core.is_cached(origin, now)
-    }
-
     /// Forgets a site with its failures, and returns whether it was known. Waits for a retrieval that is running.
     ///
     /// # Errors
@@ -267,14 +181,6 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
                 Cleared::Wait(pending) => pending.wait(),
             }
         }
-    }
-
-    /// As [`GateCore::clear_all`].
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn clear_all(&self) -> Result<(), GateError> {
-        self.core.clear_all()
     }
 
     /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.
@@ -292,21 +198,5 @@ impl<R: Retriever, S: SiteStore> Gate<R, S> {
     /// If the store fails.
     pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Option<Duration>, GateError> {
         self.until_known(now, |now, held| self.core.crawl_delay_with(origin, now, held))
-    }
-
-    /// As [`GateCore::attempts`].
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn attempts(&self, origin: &Origin) -> Result<Arc<[Attempt]>, GateError> {
-        self.core.attempts(origin)
-    }
-
-    /// As [`GateCore::findings`].
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
-        self.core.findings(origin, now)
     }
 }

@@ -6,14 +6,12 @@
 //! own.
 
 use std::collections::HashMap;
-use std::ops::Deref;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::ask::flight::Flight;
 use crate::ask::gate_core::GateCore;
 use crate::ask::queues::Place;
-use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::Lane;
@@ -21,9 +19,9 @@ use crate::pace::pacing::{PaceBy, Pacing};
 use crate::pace::slots::NoSlot;
 use crate::retrieve::turns::{Request, Turn, Turns};
 
-/// The turns of a flight, over a pointer to its core.
-pub(crate) struct InTurn<C> {
-    core: C,
+/// The turns of a flight.
+struct InTurn {
+    core: Arc<GateCore>,
     /// When the retrieval begins. Its requests say how much later they are.
     now: Moment,
     state: Mutex<State>,
@@ -44,19 +42,15 @@ struct State {
 /// An address may have so many times as many retrievals as a lane, since many sites share one. Our choice: 8.
 const SITES_AT_AN_ADDRESS: u32 = 8;
 
-impl<C> InTurn<C> {
-    pub(crate) fn new(core: C, flight: &Flight, now: Moment) -> Self {
+impl InTurn {
+    fn new(core: Arc<GateCore>, flight: &Flight, now: Moment) -> Self {
         let unused = flight.lane().map(|lane| (lane.to_owned(), flight.starts_at().unwrap_or(now)));
         let places = unused.iter().map(|(lane, _)| (lane.clone(), None)).collect();
         Self { core, now, state: Mutex::new(State { unused, places, ..State::default() }) }
     }
 }
 
-impl<C, S> Turns for InTurn<C>
-where
-    C: Deref<Target = GateCore<S>> + Send + Sync,
-    S: SiteStore,
-{
+impl Turns for InTurn {
     fn turn(&self, request: &Request) -> Turn {
         let Ok(origin) = Origin::of_url(&request.url) else { return Turn::Now };
         let now = self.now.after(request.after);
@@ -65,7 +59,7 @@ where
             Ok(turn) => turn,
             Err(NoSlot::Later(until) | NoSlot::InFlight(until) | NoSlot::Crowded(until)) => Turn::NotBefore(until),
             // The lane is not known, so nothing is requested.
-            Err(NoSlot::Store(_)) => Turn::NotBefore(now.after(GateCore::<S>::HOLD_OFF)),
+            Err(NoSlot::Store(_)) => Turn::NotBefore(now.after(GateCore::HOLD_OFF)),
         }
     }
 
@@ -74,12 +68,13 @@ where
     }
 }
 
-impl<S: SiteStore> GateCore<S> {
+impl GateCore {
     /// The turns of a flight's requests, for
     /// [`Retriever::retrieve_in_turn`](crate::retrieve::Retriever::retrieve_in_turn). `now` is when its first request
     /// may be made.
-    pub fn turns<'g>(&'g self, flight: &Flight, now: Moment) -> impl Turns + use<'g, S> {
-        InTurn::new(self, flight, now)
+    #[must_use]
+    pub fn turns(self: &Arc<Self>, flight: &Flight, now: Moment) -> Arc<dyn Turns> {
+        Arc::new(InTurn::new(Arc::clone(self), flight, now))
     }
 
     fn turn_of_request(

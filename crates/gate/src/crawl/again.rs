@@ -11,15 +11,14 @@ use std::thread;
 
 use crate::ask::answer::GateError;
 use crate::ask::gate::Gate;
-use crate::keep::store::SiteStore;
 use crate::retrieve::retriever::Retriever;
 
 /// The most retrievals at a time. Our choice: as many as may be slow at a time.
 const MOST: usize = 256;
 
 /// Sites that are requested again.
-pub(super) struct Again<R, S> {
-    start: Start<R, S>,
+pub(super) struct Again<R> {
+    start: Start<R>,
     tell: Sender<Ended>,
     ended: Receiver<Ended>,
     running: usize,
@@ -28,7 +27,7 @@ pub(super) struct Again<R, S> {
 }
 
 /// Starts a thread, where the bounds of [`Again::new`] hold.
-type Start<R, S> = fn(Arc<Gate<R, S>>, Job, Sender<Ended>) -> bool;
+type Start<R> = fn(Arc<Gate<R>>, Job, Sender<Ended>) -> bool;
 
 /// A lane that came back, with the error of its retrieval.
 type Ended = (String, Result<(), GateError>);
@@ -36,10 +35,9 @@ type Ended = (String, Result<(), GateError>);
 /// The lane of a URL that waits, and the URL.
 type Job = (String, String);
 
-impl<R, S> Again<R, S>
+impl<R> Again<R>
 where
     R: Retriever + Send + Sync + 'static,
-    S: SiteStore + Send + Sync + 'static,
 {
     pub(super) fn new() -> Self {
         let (tell, ended) = mpsc::channel();
@@ -47,9 +45,9 @@ where
     }
 }
 
-impl<R, S> Again<R, S> {
+impl<R> Again<R> {
     /// Starts to request the site of a URL. False if no more can run now.
-    pub(super) fn ask(&mut self, gate: &Arc<Gate<R, S>>, lane: &str, url: &str) -> bool {
+    pub(super) fn ask(&mut self, gate: &Arc<Gate<R>>, lane: &str, url: &str) -> bool {
         let may =
             self.running < MOST && (self.start)(Arc::clone(gate), (lane.to_owned(), url.to_owned()), self.tell.clone());
         self.running = self.running.saturating_add(usize::from(may));
@@ -74,10 +72,9 @@ impl<R, S> Again<R, S> {
     }
 }
 
-fn start<R, S>(gate: Arc<Gate<R, S>>, (lane, url): Job, tell: Sender<Ended>) -> bool
+fn start<R>(gate: Arc<Gate<R>>, (lane, url): Job, tell: Sender<Ended>) -> bool
 where
     R: Retriever + Send + Sync + 'static,
-    S: SiteStore + Send + Sync + 'static,
 {
     let work = move || {
         // What came of it, the gate remembers; after a panic, the next question is the caller's.

@@ -18,7 +18,6 @@ use super::trouble::Troubles;
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::gate::Gate;
 use crate::decide::findings::Findings;
-use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Attempt;
@@ -47,7 +46,7 @@ pub struct CheckedUrl {
 
 impl CheckedUrl {
     /// Checks one URL at the time of the gate's run. If a retrieval is needed, the time after it counts.
-    pub fn check<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: String) -> Self {
+    pub fn check<R: Retriever>(gate: &Gate<R>, url: String) -> Self {
         let known = gate.permits(&url, gate.now());
         let now = gate.now();
         let answer = known.and_then(|_| gate.check(&url, now));
@@ -58,7 +57,7 @@ impl CheckedUrl {
     ///
     /// # Errors
     /// Otherwise: the URL comes back. No slot was taken.
-    pub fn if_known<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: String) -> Result<Self, String> {
+    pub fn if_known<R: Retriever>(gate: &Gate<R>, url: String) -> Result<Self, String> {
         let now = gate.now();
         match gate.check_if_known(&url, now).transpose() {
             Some(answer) => Ok(Self::with_findings(gate, url, now, answer)),
@@ -66,8 +65,8 @@ impl CheckedUrl {
         }
     }
 
-    fn with_findings<R: Retriever, S: SiteStore>(
-        gate: &Gate<R, S>,
+    fn with_findings<R: Retriever>(
+        gate: &Gate<R>,
         url: String,
         now: Moment,
         answer: Result<Answer, GateError>,
@@ -182,10 +181,9 @@ impl Crawl {
     ///
     /// # Errors
     /// If a thread can't be started.
-    pub fn run<R, S, E, I>(self, gate: Arc<Gate<R, S>>, urls: I) -> io::Result<CheckedUrls<R, S, E>>
+    pub fn run<R, E, I>(self, gate: Arc<Gate<R>>, urls: I) -> io::Result<CheckedUrls<R, E>>
     where
         R: Retriever + Send + Sync + 'static,
-        S: SiteStore + Send + Sync + 'static,
         E: Send + 'static,
         I: Iterator<Item = Result<String, E>> + Send + 'static,
     {
@@ -203,12 +201,12 @@ impl Crawl {
 }
 
 /// The answers to URLs, which [`Crawl::run`] starts. The iterator waits for the next answer.
-pub struct CheckedUrls<R, S, E> {
-    gate: Arc<Gate<R, S>>,
+pub struct CheckedUrls<R, E> {
+    gate: Arc<Gate<R>>,
     line: Line<E>,
     is_waiting: bool,
     waiting: Queue,
-    again: Again<R, S>,
+    again: Again<R>,
     troubles: Troubles,
     /// What [`CheckedUrls::pauses`] found.
     next: Option<Item<E>>,
@@ -224,7 +222,7 @@ enum Look<E> {
     End,
 }
 
-impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
+impl<R: Retriever, E> CheckedUrls<R, E> {
     /// Whether the next answer is not known yet. A caller that buffers its output writes it out then.
     pub fn pauses(&mut self) -> bool {
         if self.next.is_none() {
@@ -450,7 +448,7 @@ impl<R: Retriever, S: SiteStore, E> CheckedUrls<R, S, E> {
     }
 }
 
-impl<R: Retriever, S: SiteStore, E> Iterator for CheckedUrls<R, S, E> {
+impl<R: Retriever, E> Iterator for CheckedUrls<R, E> {
     type Item = Item<E>;
 
     fn next(&mut self) -> Option<Item<E>> {

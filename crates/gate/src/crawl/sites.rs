@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 use super::fifo::{Fifo, Spill};
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::gate::Gate;
-use crate::keep::store::SiteStore;
 use crate::origin::Origin;
 use crate::retrieve::retriever::Retriever;
 
@@ -95,15 +94,9 @@ struct Aside {
 
 impl<E: Send + 'static> Line<E> {
     /// Starts to read the URLs, and to request their sites.
-    pub(super) fn start<R, S, I>(
-        gate: &Arc<Gate<R, S>>,
-        threads: NonZeroUsize,
-        in_order: bool,
-        urls: I,
-    ) -> io::Result<Self>
+    pub(super) fn start<R, I>(gate: &Arc<Gate<R>>, threads: NonZeroUsize, in_order: bool, urls: I) -> io::Result<Self>
     where
         R: Retriever + Send + Sync + 'static,
-        S: SiteStore + Send + Sync + 'static,
         I: Iterator<Item = Result<String, E>> + Send + 'static,
     {
         let (to_ask, jobs) = mpsc::sync_channel::<Job>(AHEAD);
@@ -296,7 +289,7 @@ impl Drop for Seat {
 }
 
 /// Requests a site. If it is put off by no longer than a request for robots.txt may wait, it is requested then.
-fn ask<R: Retriever, S: SiteStore>(gate: &Gate<R, S>, url: &str) -> Result<(), GateError> {
+fn ask<R: Retriever>(gate: &Gate<R>, url: &str) -> Result<(), GateError> {
     let began = gate.now();
     let last = began.after(gate.core().pace().pacing().robots_txt_wait);
     loop {
@@ -318,16 +311,15 @@ fn in_thread(work: Work) -> io::Result<()> {
 }
 
 /// Starts a thread for each site as soon as there is a place.
-fn dispatch<R, S, E>(
+fn dispatch<R, E>(
     jobs: &Receiver<Job>,
     desk: &Arc<Desk>,
     threads: NonZeroUsize,
-    gate: &Arc<Gate<R, S>>,
+    gate: &Arc<Gate<R>>,
     tell: &Sender<News<E>>,
     spawn: impl Fn(Work) -> io::Result<()>,
 ) where
     R: Retriever + Send + Sync + 'static,
-    S: SiteStore + Send + Sync + 'static,
     E: Send + 'static,
 {
     for (number, (url, ticket)) in (0_u64..).zip(jobs) {

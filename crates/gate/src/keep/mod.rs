@@ -3,7 +3,7 @@
 //! Invariant: a store decides nothing. It imports from `decide`, `pace` and `retrieve`.
 
 mod memory;
-mod open;
+pub(crate) mod open;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "sqlite")]

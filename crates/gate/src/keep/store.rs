@@ -6,7 +6,6 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::ops::Deref;
 use std::time::Duration;
 
 use crate::decide::site::SiteRecord;
@@ -162,57 +161,3 @@ impl fmt::Debug for Claim {
 
 /// The callback of [`SiteStore::for_each`].
 pub type Visit<'v> = dyn FnMut(&Origin, &str, SiteRecord) -> ControlFlow<()> + 'v;
-
-/// A pointer to a store is a store too: a reference, a box, a shared pointer.
-impl<P: Deref + Send + Sync> SiteStore for P
-where
-    P::Target: SiteStore,
-{
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
-        (**self).get(origin, reader)
-    }
-
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
-        (**self).put(origin, reader, record)
-    }
-
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
-        (**self).remove(origin, reader)
-    }
-
-    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
-        (**self).forget(origin)
-    }
-
-    fn clear(&self) -> Result<(), StoreError> {
-        (**self).clear()
-    }
-
-    fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
-        (**self).forget_before(moment)
-    }
-
-    fn len(&self) -> Result<u64, StoreError> {
-        (**self).len()
-    }
-
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
-        (**self).for_each(visit)
-    }
-
-    fn lanes(&self) -> Option<&dyn Lanes> {
-        (**self).lanes()
-    }
-
-    fn blocks(&self) -> bool {
-        (**self).blocks()
-    }
-
-    fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
-        (**self).claim(origin, reader)
-    }
-
-    fn clock(&self) -> RunClock {
-        (**self).clock()
-    }
-}

@@ -25,6 +25,7 @@ impl Clock for RunClock {
     }
 
     fn sleep_until(&self, until: Moment) -> Sleep<'_> {
-        Box::pin(tokio::time::sleep(until.since(self.now())))
+        // Tokio's own begins when it is made, which may be outside of a runtime.
+        Box::pin(async move { tokio::time::sleep(until.since(self.now())).await })
     }
 }

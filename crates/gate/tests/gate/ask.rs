@@ -12,13 +12,9 @@ use robosieve_gate::ask::{Cleared, Flight, Pending};
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Head, Outcome, Step};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};
 
-use crate::making::{DAY, FILE, FailingStore, Told, at, origin, retrieval, secs};
+use crate::making::{DAY, FILE, FailingStore, Told, at, core, origin, retrieval, secs};
 
 const URL: &str = "https://example.com/private/a";
-
-fn core() -> GateCore<MemoryStore> {
-    GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]))
-}
 
 fn flight<T: std::fmt::Debug>(next: Next<T>) -> Flight {
     match next {
@@ -141,7 +137,7 @@ fn threads_share_a_flight() {
 /// What is learnt is used even if the store can't keep it: [gate.store-fails]
 #[test]
 fn a_store_that_fails_loses_nothing() {
-    let core = GateCore::new(FailingStore::new(1), Agents::new(["MyBot"]));
+    let core = GateCore::new(FailingStore::of(1), Agents::new(["MyBot"]));
     let own = flight(core.ask(URL, at(0)).unwrap());
     let learnt = core.learn(own.origin(), retrieval(Outcome::Rules, Some(200), FILE, at(0)), at(0));
     assert!(matches!(learnt, Err(GateError::Store(_))));
@@ -157,7 +153,7 @@ fn a_site_that_does_not_fit_is_answered() {
         count.fetch_add(1, Ordering::SeqCst);
         Fetched::new(200, FILE)
     });
-    let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"])).ready_bytes(1);
+    let gate = Gate::over(fetch, core().with_ready_bytes(1));
     assert!(matches!(gate.check(URL, at(0)), Ok(Answer::Denied { .. })));
     assert!(matches!(gate.check(URL, at(0)), Ok(Answer::Denied { .. })));
     assert_eq!(count.into_inner(), 1);

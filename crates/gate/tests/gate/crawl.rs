@@ -11,12 +11,12 @@ use robosieve_gate::crawl::{CheckedUrl, Crawl};
 use robosieve_gate::decide::Lifetimes;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
-use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin};
+use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Origin};
 
-use crate::making::{FILE, FailingStore, Told, retrieval, secs};
+use crate::making::{FILE, FailingStore, Told, core, retrieval, secs};
 
-fn gate<R: Retriever>(retriever: R, pacing: Pacing) -> Arc<Gate<R, MemoryStore>> {
-    Arc::new(Gate::new(retriever, MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing))
+fn gate<R: Retriever>(retriever: R, pacing: Pacing) -> Arc<Gate<R>> {
+    Arc::new(Gate::over(retriever, core().with_pacing(pacing)))
 }
 
 fn paced(millis: u64) -> Pacing {
@@ -119,7 +119,10 @@ fn what_waited_is_checked_again() {
     let second = Lifetimes::FLOOR;
     let lifetimes = Lifetimes { cache: second, cache_min: second, cache_max: second, ..Lifetimes::default() };
     let agents = Agents::new(["MyBot"]);
-    let gate = Gate::new(told.clone(), MemoryStore::default(), agents).pacing(paced(2_500)).lifetimes(lifetimes);
+    let gate = Gate::over(
+        told.clone(),
+        GateCore::new(MemoryStore::default(), agents).with_pacing(paced(2_500)).with_lifetimes(lifetimes),
+    );
     let given = urls(["https://a.example/1".to_owned(), "https://a.example/2".to_owned()]);
     let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), given).unwrap();
     assert!(answers.next().unwrap().unwrap().at().is_some());
@@ -152,7 +155,7 @@ fn pauses_are_seen() {
 /// An error of the store is the answer to one URL of its site. The others are answered: [gate.store-fails]
 #[test]
 fn a_failing_store_is_reported_once() {
-    let gate = Gate::new(Told::file(FILE), FailingStore::new(1), Agents::new(["MyBot"]));
+    let gate = Gate::new(Told::file(FILE), FailingStore::of(1), Agents::new(["MyBot"]));
     let given = urls((0..3).map(|number| format!("https://a.example/{number}")));
     let answers: Vec<CheckedUrl> = Crawl::default().run(Arc::new(gate), given).unwrap().map(Result::unwrap).collect();
     let failed: Vec<bool> = answers.iter().map(|it| matches!(it.answer, Err(GateError::Store(_)))).collect();

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use robosieve::Agents;
 use robosieve_gate::crawl::{CheckedUrl, Crawl};
-use robosieve_gate::keep::{SiteStore, StoreError, Visit};
+use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Retriever};
-use robosieve_gate::{Gate, GateError, MemoryStore, Moment, Origin};
+use robosieve_gate::{Gate, GateCore, GateError, MemoryStore, Moment, Origin};
 
-use crate::making::{FILE, Told, retrieval, secs};
+use crate::making::{FILE, Told, core, retrieval, secs};
 
 fn paced(millis: u64) -> Pacing {
     let delay = Duration::from_millis(millis);
@@ -84,7 +84,10 @@ fn numbers(answers: &[CheckedUrl], site: &str) -> Vec<usize> {
 #[test]
 fn a_store_that_comes_back_uses_up_no_url() {
     let told = Told::file(FILE);
-    let gate = Gate::new(told.clone(), Away::for_calls(12), Agents::new(["MyBot"])).pacing(paced(1));
+    let gate = Gate::over(
+        told.clone(),
+        GateCore::new(Arc::new(Away::for_calls(12)) as SharedStore, Agents::new(["MyBot"])).with_pacing(paced(1)),
+    );
     let given = urls((0..300).map(|number| format!("https://{}.example/{number}", number % 3)));
     let answers = Crawl::default().waiting(true).run(Arc::new(gate), given).unwrap();
     let answers: Vec<CheckedUrl> = answers.map(Result::unwrap).collect();
@@ -102,7 +105,10 @@ fn a_store_that_comes_back_uses_up_no_url() {
 fn a_store_that_stays_away_ends_the_run() {
     let store = Away::for_calls(usize::MAX);
     let calls = Arc::clone(&store.calls);
-    let gate = Gate::new(Told::file(FILE), store, Agents::new(["MyBot"])).pacing(paced(1));
+    let gate = Gate::over(
+        Told::file(FILE),
+        GateCore::new(Arc::new(store) as SharedStore, Agents::new(["MyBot"])).with_pacing(paced(1)),
+    );
     let given = urls((0..5_000).map(|number| format!("https://{}.example/{number}", number % 5)));
     let began = Instant::now();
     let crawl = Crawl::default().waiting(true).patience(secs(2));
@@ -125,7 +131,10 @@ fn a_store_that_stays_away_ends_the_run() {
 /// Without waiting, each error is an answer at once: [gate.wait-out]
 #[test]
 fn without_waiting_an_error_is_the_answer() {
-    let gate = Gate::new(Told::file(FILE), Away::for_calls(1), Agents::new(["MyBot"])).pacing(paced(0));
+    let gate = Gate::over(
+        Told::file(FILE),
+        GateCore::new(Arc::new(Away::for_calls(1)) as SharedStore, Agents::new(["MyBot"])).with_pacing(paced(0)),
+    );
     let given = urls((0..3).map(|number| format!("https://a.example/{number}")));
     let answers: Vec<CheckedUrl> = Crawl::default().run(Arc::new(gate), given).unwrap().map(Result::unwrap).collect();
     let failed: Vec<bool> = answers.iter().map(|it| matches!(it.answer, Err(GateError::Store(_)))).collect();
@@ -154,7 +163,7 @@ impl Retriever for Lame {
 #[test]
 fn trouble_with_a_site_holds_up_no_other() {
     let pacing = Pacing { by: PaceBy::RegisteredDomain, ..paced(10) };
-    let gate = Gate::new(Lame, MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing);
+    let gate = Gate::over(Lame, core().with_pacing(pacing));
     let hosts = ["lame.example.com", "good.example.com", "other.example.com:25"];
     let given = urls((0..90).map(|number| format!("http://{}/{number}", hosts[number % 3])));
     let began = Instant::now();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::pace::Pacing;
-use robosieve_gate::{Answer, Gate, Moment, SqliteStore};
+use robosieve_gate::{Answer, Gate, GateCore, Moment, SqliteStore};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -26,7 +26,7 @@ fn a_damaged_lane_only_delays() {
     };
     let longest = pacing.max_wait.max(pacing.max_pause) + pacing.max.max(pacing.lease);
     let store = SqliteStore::open(&path).unwrap();
-    let gate = Gate::new(Told::file(FILE), store, Agents::new(["MyBot"])).pacing(pacing);
+    let gate = Gate::over(Told::file(FILE), GateCore::new(store, Agents::new(["MyBot"])).with_pacing(pacing));
     gate.check("https://example.com/a", at(0)).unwrap();
     let by_hand = Connection::open(&path).unwrap();
     let now = at(10_000);

@@ -3,21 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::Agents;
 use robosieve_gate::ask::{Errand, Flight, Todo};
 use robosieve_gate::retrieve::{Fetched, Request, RetrievalLimits};
-use robosieve_gate::{Answer, GateCore, MemoryStore, Next};
+use robosieve_gate::{Answer, GateCore, Next};
 
 use crate::making::{FILE, at};
 
 const URL: &str = "https://example.com/private/a";
 
-fn core() -> Arc<GateCore<MemoryStore>> {
+fn core() -> Arc<GateCore> {
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
-    Arc::new(GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_limits(limits))
+    Arc::new(crate::making::core().with_limits(limits))
 }
 
-fn flight(core: &GateCore<MemoryStore>) -> Flight {
+fn flight(core: &GateCore) -> Flight {
     match core.ask_permission(URL, at(0)).unwrap() {
         Next::Retrieve(flight) => flight,
         other => panic!("{other:?}"),

@@ -7,9 +7,9 @@ use robosieve_gate::decide::Preset;
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
-use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, SqliteStore, Why};
+use robosieve_gate::{Answer, Gate, GateError, Moment, Origin, SqliteStore, Why};
 
-use crate::making::{DAY, FILE, HOUR, Told, at, origin, secs};
+use crate::making::{DAY, FILE, HOUR, Told, at, core, origin, secs};
 
 const LANE: &str = "example.com";
 
@@ -216,8 +216,8 @@ fn no_delay_is_our_delay() {
     }
 }
 
-fn gate<R: Retriever>(retriever: R) -> Gate<R, MemoryStore> {
-    Gate::new(retriever, MemoryStore::default(), Agents::new(["MyBot"]))
+fn gate<R: Retriever>(retriever: R) -> Gate<R> {
+    Gate::over(retriever, core())
 }
 
 /// The request for robots.txt is a request: the first page waits: [gate.pace-robots-txt]
@@ -245,8 +245,8 @@ fn robots_txt_counts() {
 /// A busy server's robots.txt slows its pages down: [gate.pace-robots-txt] [gate.slow-down]
 #[test]
 fn a_busy_robots_txt_slows_down() {
-    let busy = gate(FetchWith::new(|_: &Request| Fetched::new(503, "").header("Retry-After", b"60")));
-    let busy = busy.policy(Preset::Permissive);
+    let busy = FetchWith::new(|_: &Request| Fetched::new(503, "").header("Retry-After", b"60"));
+    let busy = Gate::over(busy, core().with_policy(Preset::Permissive));
     assert_eq!(
         busy.check("https://example.com/", at(0)).unwrap(),
         Answer::Allowed { wait: secs(60), ignored: false, shortened: None }
@@ -256,7 +256,7 @@ fn a_busy_robots_txt_slows_down() {
 /// The gate starts, observes and gives back by URL: [gate.late-slot] [gate.in-flight] [gate.give-back]
 #[test]
 fn the_gates_lanes() {
-    let gate = gate(Told::file(FILE)).pacing(Pacing { max_in_flight: Some(1), ..Pacing::default() });
+    let gate = Gate::over(Told::file(FILE), core().with_pacing(Pacing { max_in_flight: Some(1), ..Pacing::default() }));
     let url = "https://example.com/a";
     assert!(gate.permits(url, at(0)).unwrap().is_allowed());
     assert_eq!(gate.start(url, at(0)).unwrap(), Answer::NotNow { until: at(1), why: Why::Pace });
@@ -293,7 +293,7 @@ fn lanes_by_name() {
     assert_eq!(PaceBy::Address.lane(&origin(), Some("2001:db8::1".parse().unwrap())), "[2001:db8::1]");
 
     let name = |origin: &Origin| origin.to_string().contains("shop").then(|| "shops".to_owned());
-    let gate = gate(Told::file(FILE)).lanes_by(name);
+    let gate = Gate::over(Told::file(FILE), core().with_lanes_by(name));
     let lane = |url: &str| gate.core().lane_of(&Origin::of(url).unwrap()).unwrap();
     assert_eq!([lane("https://shop.example/"), lane("https://a.example/")], ["shops", "a.example"]);
     assert!(gate.permits("https://shop.example/", at(0)).unwrap().is_allowed());

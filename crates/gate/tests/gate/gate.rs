@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Preset, Reader, StandingName};
-use robosieve_gate::keep::SiteStore;
+use robosieve_gate::keep::SharedStore;
 use robosieve_gate::origin::OriginError;
 use robosieve_gate::pace::{Pacing, Page};
 use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Origin, Why};
 
-use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, origin, retrieval, secs};
+use crate::making::{DAY, FILE, FailingStore, Told, at, core, of_class, origin, retrieval, secs};
 
 const URL: &str = "https://example.com/free";
 
-fn gate(told: &Told) -> Gate<Told, MemoryStore> {
-    Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"]))
+fn gate(told: &Told) -> Gate<Told> {
+    Gate::over(told.clone(), core())
 }
 
 fn allowed(wait: u64) -> Answer {
@@ -51,13 +51,13 @@ fn answers() {
 fn findings() {
     let found = |body: &'static str, policy: Preset| {
         let told = Told::file(body);
-        let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"])).policy(policy);
+        let gate = Gate::over(told.clone(), core().with_policy(policy));
         assert_eq!(gate.findings(&origin(), at(0)).unwrap(), None, "it is not known yet");
         gate.check(URL, at(0)).unwrap();
         let found = gate.findings(&origin(), at(1)).unwrap();
         // Only from the store.
         let record = gate.store().get(&origin(), Reader::new(Agents::new(["MyBot"])).key()).unwrap().unwrap();
-        let other = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"])).policy(policy);
+        let other = Gate::over(told.clone(), core().with_policy(policy));
         other.store().put(&origin(), "mybot", &record).unwrap();
         assert_eq!(other.findings(&origin(), at(1)).unwrap(), found);
         assert_eq!(told.count(), 1);
@@ -123,7 +123,7 @@ fn a_site_goes_down_and_comes_back() {
 #[test]
 fn permissive_retries_soon() {
     let told = Told::new(of_class(Class::NoAnswer, Moment::default()));
-    let gate = gate(&told).policy(Preset::Permissive);
+    let gate = Gate::over(told.clone(), core().with_policy(Preset::Permissive));
     assert!(gate.permits("https://example.com/private", at(0)).unwrap().is_allowed());
     told.tell(retrieval(Outcome::Rules, Some(200), FILE, Moment::default()));
     assert!(gate.permits("https://example.com/private", at(299)).unwrap().is_allowed());
@@ -134,7 +134,7 @@ fn permissive_retries_soon() {
 #[test]
 fn google_allows_nothing_for_12_hours() {
     let told = Told::new(of_class(Class::TooManyRequests, Moment::default()));
-    let gate = gate(&told).policy(Preset::Google);
+    let gate = Gate::over(told.clone(), core().with_policy(Preset::Google));
     let answer = gate.check(URL, at(0)).unwrap();
     let why = Why::Unreachable { class: Class::TooManyRequests, failures: 1 };
     assert_eq!(answer, Answer::NotNow { until: at(300), why });
@@ -185,7 +185,10 @@ fn a_panic_leaves_the_gate_unchanged() {
 #[test]
 fn robots_txt_is_allowed() {
     let told = Told::file("User-agent: *\nDisallow: /\n");
-    let gate = gate(&told).reader(Reader::new(Agents::new(["MyBot"])).dialect(robosieve::Dialect::Google));
+    let gate = Gate::over(
+        told.clone(),
+        core().with_reader(Reader::new(Agents::new(["MyBot"])).dialect(robosieve::Dialect::Google)),
+    );
     assert_eq!(gate.check("https://example.com/robots.txt", at(0)).unwrap(), allowed(0));
     assert_eq!(gate.check("https://example.com/robots.txt#top", at(0)).unwrap(), allowed(1));
     assert_eq!(told.count(), 0);
@@ -301,17 +304,18 @@ fn clearing() {
 /// Gates that share a store share what each retrieves: [gate.shared]
 #[test]
 fn gates_share_a_store() {
-    let store = MemoryStore::default();
+    let store: SharedStore = MemoryStore::default().into();
     let told = Told::file(FILE);
     let agents = || Agents::new(["MyBot"]);
-    let (one, two) = (Gate::new(told.clone(), &store, agents()), Gate::new(told.clone(), &store, agents()));
+    let (one, two) =
+        (Gate::new(told.clone(), store.clone(), agents()), Gate::new(told.clone(), store.clone(), agents()));
     one.check(URL, at(0)).unwrap();
     two.check(URL, at(1)).unwrap();
     assert_eq!(told.count(), 1);
     two.check(URL, at(DAY)).unwrap();
     one.check(URL, at(DAY + 1)).unwrap();
     assert_eq!(told.count(), 2, "the first gate looks into the store before it retrieves");
-    let other = Gate::new(told.clone(), &store, Agents::new(["OtherBot"]));
+    let other = Gate::new(told.clone(), store.clone(), Agents::new(["OtherBot"]));
     other.check(URL, at(DAY + 1)).unwrap();
     assert_eq!(told.count(), 3, "another crawler retrieves separately");
 }
@@ -332,7 +336,7 @@ fn the_callers_clock_counts() {
 #[test]
 fn stores_that_fail() {
     let told = Told::file(FILE);
-    let gate = Gate::new(told.clone(), FailingStore::new(usize::MAX), Agents::new(["MyBot"]));
+    let gate = Gate::new(told.clone(), FailingStore::of(usize::MAX), Agents::new(["MyBot"]));
     let error = gate.check(URL, at(0)).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -345,9 +349,9 @@ fn stores_that_fail() {
 /// Without memory for ready sites the answers are the same: [gate.store]
 #[test]
 fn answers_without_memory_for_ready_sites() {
-    for bytes in [0, 1, GateCore::<MemoryStore>::READY_BYTES, u64::MAX] {
+    for bytes in [0, 1, GateCore::READY_BYTES, u64::MAX] {
         let told = Told::file(FILE);
-        let gate = gate(&told).ready_bytes(bytes);
+        let gate = Gate::over(told.clone(), core().with_ready_bytes(bytes));
         for _ in 0..3 {
             assert!(gate.permits(URL, at(0)).unwrap().is_allowed());
             assert!(!gate.permits("https://example.com/private", at(0)).unwrap().is_allowed());
@@ -360,7 +364,7 @@ fn answers_without_memory_for_ready_sites() {
 #[test]
 fn no_slot_gives_not_now() {
     let pacing = Pacing { max_wait: secs(0), max_hosts: 1, adaptive: Some(100), ..Pacing::default() };
-    let gate = gate(&Told::file(FILE)).pacing(pacing).lifetimes(Lifetimes::default());
+    let gate = Gate::over(Told::file(FILE), core().with_pacing(pacing).with_lifetimes(Lifetimes::default()));
     let not_now = |until, why| Answer::NotNow { until: at(until), why };
     assert_eq!(gate.check(URL, at(0)).unwrap(), not_now(1, Why::Queue), "robots.txt has just been requested");
     assert_eq!(gate.check(URL, at(1)).unwrap(), allowed(0));
@@ -379,7 +383,7 @@ fn a_retrieval_is_a_response_time() {
     for (class, wait) in [(Class::Success, 20), (Class::NoFile, 20), (Class::NoAnswer, 1)] {
         let pacing = Pacing { adaptive: Some(10), ..Pacing::default() };
         let answer = Retrieval { began: at(0), ..of_class(class, at(2)) };
-        let gate = gate(&Told::new(answer)).pacing(pacing).policy(Preset::Permissive);
+        let gate = Gate::over(Told::new(answer), core().with_pacing(pacing).with_policy(Preset::Permissive));
         // Where there was a response, its time counts and the request counts from its beginning.
         let first = u64::saturating_sub(wait, 2) * u64::from(class != Class::NoAnswer);
         assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(first), "{class}");

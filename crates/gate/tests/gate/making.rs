@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::decide::{Class, Reader, SiteRecord};
-use robosieve_gate::keep::{SiteStore, StoreError, Visit};
+use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval, Retriever};
-use robosieve_gate::{MemoryStore, Moment, Origin};
+use robosieve_gate::{GateCore, MemoryStore, Moment, Origin};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;
@@ -113,10 +113,15 @@ pub struct FailingStore {
     failures: AtomicUsize,
 }
 
+/// A core with defaults.
+pub fn core() -> GateCore {
+    GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]))
+}
+
 impl FailingStore {
     /// A store of which so many writes fail.
-    pub fn new(failures: usize) -> Self {
-        Self { store: MemoryStore::default(), failures: AtomicUsize::new(failures) }
+    pub fn of(failures: usize) -> SharedStore {
+        Arc::new(Self { store: MemoryStore::default(), failures: AtomicUsize::new(failures) })
     }
 }
 

@@ -7,16 +7,16 @@ use robosieve_gate::ask::{AnswerCounts, HostSettings, KnownFrom, Overrides, Page
 use robosieve_gate::decide::Class;
 use robosieve_gate::pace::Page;
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Outcome, Request, Retrieval};
-use robosieve_gate::{Gate, GateCore, MemoryStore, Moment, Origin};
+use robosieve_gate::{Gate, MemoryStore, Moment, Origin};
 
-use crate::making::{DAY, FILE, FailingStore, Told, at, of_class, retrieval, secs};
+use crate::making::{DAY, FILE, FailingStore, Told, at, core, of_class, retrieval, secs};
 
 /// Answers, waits, where a site was known from, retrievals and pages are counted by kind: [gate.metrics]
 #[test]
 fn counts_by_kind() {
     let told = Told::file(FILE);
     let own = HostSettings { ignore_robots_txt: true, ..HostSettings::default() };
-    let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
+    let core = core();
     let gate = Gate::over(told.clone(), core.with_overrides(Overrides::default().with("open.test", own).unwrap()));
     assert_eq!(gate.core().metrics(), robosieve_gate::ask::Metrics::default());
     for url in ["https://a.test/x", "https://a.test/y", "https://a.test/private", "https://open.test/", "no url"] {
@@ -51,7 +51,7 @@ fn counts_by_kind() {
     assert_eq!(gate.core().metrics().pages, pages);
     assert_eq!(serde_json::to_value(gate.core().metrics()).unwrap()["answers"]["waits_ms"], 3_000);
     // Another gate over the same store knows the site from there.
-    let other = Gate::new(told.clone(), gate.store(), Agents::new(["MyBot"]));
+    let other = Gate::new(told.clone(), gate.store().clone(), Agents::new(["MyBot"]));
     other.permits("https://a.test/z", at(10)).unwrap();
     assert_eq!(other.core().metrics().known_from, KnownFrom { store: 1, ..KnownFrom::default() });
 }
@@ -91,7 +91,7 @@ fn trouble_is_counted_apart() {
     }
     let found = gate.core().metrics();
     assert_eq!((found.retrievals.not_asked, found.answers.not_asked), (1, 2), "the first one is a retrieval");
-    let gate = Gate::new(Told::file(FILE), FailingStore::new(1), Agents::new(["a"]));
+    let gate = Gate::new(Told::file(FILE), FailingStore::of(1), Agents::new(["a"]));
     assert!(gate.check("https://a.test/", at(0)).is_err());
     assert!(gate.check("https://a.test/", at(0)).is_ok());
     assert_eq!(gate.core().metrics().retrievals.rules, 1);

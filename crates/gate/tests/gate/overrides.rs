@@ -5,21 +5,16 @@ use std::time::Duration;
 use robosieve::Agents;
 use robosieve_gate::ask::{HostSettings, OverrideError, Overrides};
 use robosieve_gate::decide::{Class, Lifetimes, Preset, Ruling, StandingName};
-use robosieve_gate::keep::SiteStore;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{Outcome, Retrieval};
-use robosieve_gate::{Answer, Gate, GateCore, MemoryStore, Moment, Next, Origin, Why};
+use robosieve_gate::{Answer, Gate, GateCore, Moment, Next, Origin, Why};
 
-use crate::making::{DAY, FILE, Told, at, of_class, origin, secs};
+use crate::making::{DAY, FILE, Told, at, core, of_class, origin, secs};
 
 const NOW: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 const IGNORED: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: true, shortened: None };
 
-fn core() -> GateCore<MemoryStore> {
-    GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]))
-}
-
-fn gate(told: &Told, overrides: Overrides) -> Gate<Told, MemoryStore> {
+fn gate(told: &Told, overrides: Overrides) -> Gate<Told> {
     Gate::over(told.clone(), core().with_overrides(overrides))
 }
 
@@ -67,7 +62,7 @@ fn ignored_hosts() {
     // What the store has of the host does not count, and is still there for others.
     let known = Gate::over(told.clone(), core());
     known.qualify(&origin(), at(0)).unwrap();
-    let ignoring = GateCore::new(known.store(), Agents::new(["MyBot"])).with_overrides(ignoring("example.com"));
+    let ignoring = GateCore::new(known.store().clone(), Agents::new(["MyBot"])).with_overrides(ignoring("example.com"));
     assert!(matches!(ignoring.ask("https://example.com/private", at(0)).unwrap(), Next::Answer(IGNORED)));
     assert_eq!(ignoring.findings(&origin(), at(0)).unwrap(), None);
     assert_eq!(known.report(&origin(), at(0)).unwrap().unwrap().standing, StandingName::Fresh);
@@ -187,7 +182,7 @@ trait LaneOf {
     fn lane(&self, url: &str) -> String;
 }
 
-impl LaneOf for Gate<Told, MemoryStore> {
+impl LaneOf for Gate<Told> {
     fn lane(&self, url: &str) -> String {
         self.core().lane_of(&site(url)).unwrap()
     }
@@ -248,12 +243,12 @@ fn a_site_that_is_left_alone() {
         let answer = gate.check("https://example.com/a", later).unwrap();
         assert_eq!(answer, Answer::NotNow { until: Moment::NEVER, why: Why::GivenUp { failures: 3 } });
         // A clock that is set back, another ruling on the failure: neither asks again.
-        let other = GateCore::new(gate.store(), Agents::new(["MyBot"])).with_lifetimes(lifetimes);
+        let other = GateCore::new(gate.store().clone(), Agents::new(["MyBot"])).with_lifetimes(lifetimes);
         let other =
             other.with_policy(robosieve_gate::decide::Policy::from(preset).with(Class::NoAnswer, Ruling::NotNow));
         assert!(matches!(other.ask("https://example.com/a", at(0)).unwrap(), Next::Answer(Answer::NotNow { .. })));
         // Another program, without the switch, asks after its own longest time.
-        let usual = GateCore::new(gate.store(), Agents::new(["MyBot"]));
+        let usual = GateCore::new(gate.store().clone(), Agents::new(["MyBot"]));
         assert!(matches!(usual.ask("https://example.com/a", later).unwrap(), Next::Retrieve(_)));
         told.tell(of_class(Class::NoFile, Moment::default()));
         assert!(gate.clear(&origin()).unwrap());
@@ -266,7 +261,7 @@ fn a_site_that_is_left_alone() {
     let usual = Gate::over(told.clone(), core());
     usual.qualify(&origin(), at(0)).unwrap();
     let lifetimes = Lifetimes::default().give_up_after(1);
-    let alone = GateCore::new(usual.store(), Agents::new(["MyBot"])).with_lifetimes(lifetimes);
+    let alone = GateCore::new(usual.store().clone(), Agents::new(["MyBot"])).with_lifetimes(lifetimes);
     let Next::Answer(answer) = alone.ask("https://example.com/a", at(DAY)).unwrap() else { panic!("asked") };
     assert_eq!(answer, Answer::NotNow { until: Moment::NEVER, why: Why::GivenUp { failures: 1 } });
 }

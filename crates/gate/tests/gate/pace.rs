@@ -3,11 +3,11 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use robosieve::{Agents, Parser};
+use robosieve::Parser;
 use robosieve_gate::pace::{Asked, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
-use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin, Why};
+use robosieve_gate::{Answer, Gate, Moment, Origin, Why};
 
-use crate::making::{DAY, Told, at, secs};
+use crate::making::{DAY, Told, at, core, secs};
 
 fn origin(host: &str) -> Origin {
     Origin::of(&format!("https://{host}/")).unwrap()
@@ -93,7 +93,7 @@ fn ignoring_crawl_delays() {
 fn sites_that_ask_for_too_much() {
     let gate = |over_max, file: &str| {
         let pacing = Pacing { over_max, ..Pacing::default() };
-        Gate::new(Told::file(file), MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing)
+        Gate::over(Told::file(file), core().with_pacing(pacing))
     };
     let slow = "User-agent: *\nCrawl-delay: 3600\nDisallow: /private\n";
     let url = "http://a.test/";

@@ -6,7 +6,7 @@ use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, Standing
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Why};
 
-use crate::making::{DAY, HOUR, Told, at, of_class, origin, retrieval, secs};
+use crate::making::{DAY, HOUR, Told, at, core, of_class, origin, retrieval, secs};
 
 const SPEC: &str = include_str!("../../SPEC.md");
 
@@ -21,7 +21,7 @@ fn cells(row: &str) -> Vec<&'static str> {
 /// The answers of a gate with this policy for an allowed and for a disallowed URL after one retrieval, in the table's
 /// words.
 fn cell(policy: &Policy, answer: robosieve_gate::retrieve::Retrieval) -> &'static str {
-    let gate = Gate::new(Told::new(answer), MemoryStore::default(), Agents::new(["MyBot"])).policy(policy.clone());
+    let gate = Gate::over(Told::new(answer), core().with_policy(policy.clone()));
     let free = gate.permits("https://example.com/free", at(0)).unwrap();
     let private = gate.permits("https://example.com/private/x", at(0)).unwrap();
     let fails = gate.report(&origin(), at(0)).unwrap().unwrap().failures > 0;
@@ -129,7 +129,7 @@ fn copies_and_answers_that_are_no_file() {
         let row = cells(&format!("a copy, then `{}`", class.as_str()));
         for (preset, expected) in Preset::ALL.into_iter().zip(&row) {
             let told = Told::file(closed);
-            let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"])).policy(preset);
+            let gate = Gate::over(told.clone(), core().with_policy(preset));
             assert!(!gate.permits("https://example.com/a", at(0)).unwrap().is_allowed());
             told.tell(of_class(class, at(0)));
             let now = at(25 * HOUR);
@@ -178,7 +178,7 @@ fn pages_that_are_no_robots_txt() {
     // Who closes on errors closes on such a page, unless a copy is held.
     let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
     let deny = Policy::default().with_errors(Ruling::Known(SiteAccess::DisallowAll));
-    let gate = Gate::new(told, MemoryStore::default(), Agents::new(["MyBot"])).policy(deny);
+    let gate = Gate::over(told, core().with_policy(deny));
     assert!(matches!(gate.permits("https://example.com/", at(0)).unwrap(), Answer::Closed { .. }));
 }
 
@@ -319,7 +319,7 @@ fn presets_have_names() {
 #[test]
 fn disqualification_gives_the_reason() {
     let told = Told::new(of_class(Class::Forbidden, at(0)));
-    let gate = Gate::new(told, MemoryStore::default(), Agents::new(["MyBot"])).policy(Preset::Strict);
+    let gate = Gate::over(told, core().with_policy(Preset::Strict));
     let answer = gate.check("https://example.com/", at(0)).unwrap();
     let why = Why::Disqualified { class: Class::Forbidden, failures: 1 };
     assert_eq!(answer, Answer::NotNow { until: at(0).after(secs(300)), why });

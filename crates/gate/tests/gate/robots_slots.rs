@@ -3,24 +3,22 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use robosieve::Agents;
 use robosieve_gate::decide::Lifetimes;
-use robosieve_gate::keep::SiteStore as _;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{
     AddressGuard, Event, Fetched, Head, Machine, Outcome, Request, Retrieval, RetrievalLimits, Retriever, Step, Turn,
     Turns, Validators,
 };
-use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next, Origin, Why};
+use robosieve_gate::{Answer, Gate, GateCore, GateError, Moment, Next, Origin, Why};
 
 use crate::making::{FILE, Told, at, secs};
 
-fn core(pacing: Pacing) -> GateCore<MemoryStore> {
-    GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_pacing(pacing)
+fn core(pacing: Pacing) -> Arc<GateCore> {
+    Arc::new(crate::making::core().with_pacing(pacing))
 }
 
 /// When the flight for this URL starts, or when to ask again.
-fn starts(core: &GateCore<MemoryStore>, url: &str, now: Moment) -> Result<Moment, Moment> {
+fn starts(core: &GateCore, url: &str, now: Moment) -> Result<Moment, Moment> {
     match core.ask_permission(url, now).unwrap() {
         Next::Retrieve(flight) => Ok(flight.starts_at().unwrap()),
         Next::Answer(Answer::NotNow { until, why: Why::Pace }) => Err(until),
@@ -95,7 +93,7 @@ fn slots_that_are_given_back() {
     let gate = Gate::over(Told::new(refused), core(Pacing::default()));
     assert!(matches!(gate.permits("http://b.test/", at(0)), Err(GateError::NotAsked { .. })));
     assert_eq!(starts(gate.core(), "https://b.test/", at(0)), Ok(at(0)), "not asked");
-    let core = core(Pacing { default: secs(3), ..Pacing::default() });
+    let core = crate::making::core().with_pacing(Pacing { default: secs(3), ..Pacing::default() });
     let gate = Gate::over(Told::file(FILE), core.with_lifetimes(Lifetimes::default().recheck_after(secs(1))));
     let mut now = at(0);
     for _ in 0..5 {
@@ -211,7 +209,7 @@ fn request(hop: usize, url: &str, last: u8, after: u64) -> Request {
 }
 
 /// The milliseconds after which a request is made whose turn is asked for as drivers do.
-fn goes(turns: &impl Turns, (hop, url, last): (usize, &str, u8), mut now: u64) -> u64 {
+fn goes(turns: &dyn Turns, (hop, url, last): (usize, &str, u8), mut now: u64) -> u64 {
     loop {
         match turns.turn(&request(hop, url, last, now)) {
             Turn::Now => return now,
@@ -238,7 +236,7 @@ fn hops_and_addresses() {
         ((2, "https://a.test/robots.txt", 4), 1_000, 2_000),
         ((3, "https://b.test/robots.txt", 5), 2_000, 2_000),
     ] {
-        assert_eq!(goes(&turns, what, now), expected, "{what:?}");
+        assert_eq!(goes(&*turns, what, now), expected, "{what:?}");
     }
     drop((turns, flight));
     let by_address = self::core(Pacing { by: PaceBy::Address, ..Pacing::default() });
@@ -249,7 +247,7 @@ fn hops_and_addresses() {
         });
     let found = flights
         .each_ref()
-        .map(|flight| goes(&by_address.turns(flight, at(0)), (0, &flight.origin().robots_txt(), 9), 0));
+        .map(|flight| goes(&*by_address.turns(flight, at(0)), (0, &flight.origin().robots_txt(), 9), 0));
     assert_eq!(found, [0, 1_000], "the first request counts at the address");
 }
 
@@ -268,10 +266,10 @@ fn a_wait_in_one_lane_costs_no_slot_of_the_other() {
     assert_eq!(same_host.starts_at(), Some(at(1)));
     // The address has no slot before 2,000: that is after the slot of the other port.
     for (number, other) in (0..).zip(&others) {
-        assert_eq!(goes(&core.turns(other, at(0)), (0, &other.origin().robots_txt(), 1), 0), number * 100);
+        assert_eq!(goes(&*core.turns(other, at(0)), (0, &other.origin().robots_txt(), 1), 0), number * 100);
     }
-    let first = goes(&core.turns(&mine, at(0)), (0, "http://a.test/robots.txt", 1), 0);
-    let second = goes(&core.turns(&same_host, at(1)), (0, "http://a.test:81/robots.txt", 2), 0) + 1_000;
+    let first = goes(&*core.turns(&mine, at(0)), (0, "http://a.test/robots.txt", 1), 0);
+    let second = goes(&*core.turns(&same_host, at(1)), (0, "http://a.test:81/robots.txt", 2), 0) + 1_000;
     assert!(first.abs_diff(second) >= 950, "{first} and {second}");
 }
 

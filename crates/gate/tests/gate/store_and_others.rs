@@ -104,7 +104,7 @@ fn a_lock_does_not_hold_up_each_call() {
 #[test]
 fn what_could_not_be_stored_is_stored_later() {
     let told = Told::file(FILE);
-    let gate = Gate::new(told.clone(), FailingStore::new(2), Agents::new(["MyBot"]));
+    let gate = Gate::new(told.clone(), FailingStore::of(2), Agents::new(["MyBot"]));
     let page = "https://example.com/private";
     let failed = gate.permits(page, at(0)).unwrap_err();
     assert!(matches!(failed, GateError::Store(StoreError::NotStored(_))), "{failed}");

@@ -5,19 +5,18 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
-use robosieve_gate::keep::SiteStore;
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Retriever, Validators};
 use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, Why};
 
-use crate::making::{DAY, FILE, HOUR, Told, at, of_class, origin, reader, retrieval, secs};
+use crate::making::{DAY, FILE, HOUR, Told, at, core, of_class, origin, reader, retrieval, secs};
 
 fn not_asked() -> Retrieval {
     let end = AttemptEnd::NotAsked("too many open files".into());
     Retrieval { attempts: vec![Attempt { address: None, end }], ..retrieval(Outcome::NotAsked, None, "", at(0)) }
 }
 
-fn gate(told: &Told, preset: Preset) -> Gate<Told, MemoryStore> {
-    Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"])).policy(preset)
+fn gate(told: &Told, preset: Preset) -> Gate<Told> {
+    Gate::over(told.clone(), core().with_policy(preset))
 }
 
 const PRIVATE: &str = "https://example.com/private/x";

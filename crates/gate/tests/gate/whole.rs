@@ -5,7 +5,7 @@ use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Answer, Gate, MemoryStore};
 
-use crate::making::{Told, at, origin, reader, retrieval};
+use crate::making::{Told, at, core, origin, reader, retrieval};
 
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
@@ -56,9 +56,8 @@ fn the_whole_file_answers() {
             let own = Sieve::new(["MyBot"]).dialect(dialect);
             assert!(!own.tester(file.as_bytes()).unwrap().is_allowed(&path), "{name} in {dialect:?}");
             for preset in [Preset::Rfc9309, Preset::Strict] {
-                let gate = Gate::new(Told::file(&file), MemoryStore::default(), Agents::new(["MyBot"]))
-                    .reader(reader().dialect(dialect))
-                    .policy(preset);
+                let gate =
+                    Gate::over(Told::file(&file), core().with_reader(reader().dialect(dialect)).with_policy(preset));
                 let answer = gate.permits(&format!("https://example.com{path}"), at(0)).unwrap();
                 assert!(matches!(answer, Answer::Denied { .. }), "{name} in {dialect:?} under {preset}: {answer:?}");
                 let report = gate.report(&origin(), at(0)).unwrap().unwrap();
@@ -93,7 +92,7 @@ fn a_loss_is_not_an_error() {
     for answer in [long, cut] {
         let contents = reader().read(&answer);
         assert!(!contents.has_errors && contents.report.contains("\"input-cut\":1"), "{}", contents.report);
-        let gate = Gate::new(Told::new(answer), MemoryStore::default(), Agents::new(["MyBot"])).policy(strict.clone());
+        let gate = Gate::over(Told::new(answer), core().with_policy(strict.clone()));
         let denied = gate.permits("https://example.com/x", at(0)).unwrap();
         assert!(matches!(denied, Answer::Denied { .. }), "{denied:?}");
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
 use robosieve::Agents;
+use robosieve_gate::keep::SharedStore;
 use robosieve_gate::net::FixedNames;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{
@@ -120,7 +121,7 @@ fn silence() {
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
-fn core<S>(store: S) -> GateCore<S> {
+fn core(store: impl Into<SharedStore>) -> GateCore {
     GateCore::new(store, Agents::new(["MyBot"]))
 }
 

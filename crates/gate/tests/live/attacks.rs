@@ -15,7 +15,7 @@ use robosieve_gate::crawl::Crawl;
 use robosieve_gate::net::{LookUpError, Resolver};
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::AddressGuard;
-use robosieve_gate::{CrawlerIdentity, Driver, Gate, MemoryStore};
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore};
 
 /// A server on all of 127.0.0.0/8, which notes when each request came and for which host.
 pub(crate) struct Server {
@@ -92,7 +92,8 @@ fn crawl(urls: Vec<String>, names: fn(&str) -> Ipv4Addr, pacing: Pacing, is_wait
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let guard = AddressGuard::global_only().allowing("127.0.0.0/8".parse().unwrap());
     let driver = Driver::new(identity).guard(guard).resolver(Everything(names));
-    let gate = Arc::new(Gate::new(driver, MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing));
+    let gate =
+        Arc::new(Gate::over(driver, GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_pacing(pacing)));
     let (began, count) = (Instant::now(), urls.len());
     let crawl = Crawl::default().threads(NonZeroUsize::new(64).unwrap()).waiting(is_waiting);
     let mut answers = crawl.run(gate, urls.into_iter().map(Ok::<_, ()>)).unwrap();

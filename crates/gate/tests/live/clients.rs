@@ -16,7 +16,7 @@ use robosieve_gate::retrieve::{
     AddressGuard, AsyncRetriever, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Retriever,
     Validators,
 };
-use robosieve_gate::{Answer, Driver, Gate, MemoryStore, Moment, Origin};
+use robosieve_gate::{Answer, Driver, Gate, GateCore, MemoryStore, Moment, Origin};
 
 use crate::servers::codings::gzip;
 use crate::servers::stage::{Connection, RULES, Stage, answer, plain};
@@ -305,7 +305,7 @@ fn a_closure_is_paced() {
         }
     });
     let pacing = Pacing { default: Duration::from_millis(200), ..Pacing::default() };
-    let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing);
+    let gate = Gate::over(fetch, GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_pacing(pacing));
     let asked: Vec<Answer> =
         (0..4).map(|number| gate.permits(&format!("http://{number}.example/x"), Moment::now()).unwrap()).collect();
     assert!(asked.iter().all(Answer::is_allowed), "{asked:?}");

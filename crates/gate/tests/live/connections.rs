@@ -18,7 +18,7 @@ use robosieve_gate::retrieve::{
     AddressGuard, AsyncRetriever, AttemptEnd, ClientCertificate, Connections, HostConnection, Outcome, OwnHeaders,
     Retrieval, RetrievalLimits, Retriever, Validators,
 };
-use robosieve_gate::{CrawlerIdentity, Driver, Gate, MemoryStore, Moment, Origin};
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Moment, Origin};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
@@ -292,7 +292,8 @@ fn names_are_remembered_and_checked() {
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
     let driver = Driver::new(identity).guard(guard).limits(limits).resolver(names);
     let pacing = Pacing { default: Duration::ZERO, min: Duration::ZERO, ..Pacing::default() };
-    let gate = Gate::new(driver.clone(), MemoryStore::default(), Agents::new(["MyBot"])).pacing(pacing);
+    let gate =
+        Gate::over(driver.clone(), GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_pacing(pacing));
     for number in 0..1_000 {
         let url = format!("http://a.test:{}/{number}", servers[number % 2].port);
         assert!(gate.permits(&url, Moment::now()).unwrap().is_allowed());

@@ -19,7 +19,7 @@ use robosieve::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
-use robosieve_gate::{Gate, Moment, SqliteStore};
+use robosieve_gate::{Gate, GateCore, Moment, SqliteStore};
 
 /// The environment variable that gives a started program its store.
 const STORE: &str = "ROBOSIEVE_PACE_STORE";
@@ -53,7 +53,7 @@ fn crawler() {
 fn take_slots(store: &Path, retriever: impl Retriever + Send + Sync + 'static, mut took: impl FnMut(bool)) {
     let pacing = Pacing { default: DELAY, ..Pacing::default() };
     let store = SqliteStore::open(store).unwrap();
-    let gate = Arc::new(Gate::new(retriever, store, Agents::new(["MyBot"])).pacing(pacing));
+    let gate = Arc::new(Gate::over(retriever, GateCore::new(store, Agents::new(["MyBot"])).with_pacing(pacing)));
     let urls = (0..100_000_u32).map(|number| Ok::<_, ()>(format!("https://example.com/{number}")));
     // A limit, in case the test does not kill it.
     let stop = Instant::now() + Duration::from_secs(100);

@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 
 use robosieve::Agents;
 use robosieve_gate::crawl::Crawl;
-use robosieve_gate::keep::SiteStore;
 use robosieve_gate::net::{FixedNames, LookUpError, Resolver};
 use robosieve_gate::retrieve::AddressGuard;
-use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateError, MemoryStore};
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, GateError, MemoryStore};
 
 /// How long a good server takes.
 const TAKES: Duration = Duration::from_millis(100);
@@ -114,8 +113,9 @@ fn mute_names_harm_no_other() {
     let port = server(false);
     let names = (0..100)
         .fold(FixedNames::default(), |names, number| names.with(&format!("h{number}.test"), port, address(number)));
-    let gate = Gate::new(driver(MuteFor(names)), MemoryStore::default(), Agents::new(["MyBot"]));
-    let gate = Arc::new(gate.policy(robosieve_gate::decide::Preset::Permissive));
+    let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
+    let core = core.with_policy(robosieve_gate::decide::Preset::Permissive);
+    let gate = Arc::new(Gate::over(driver(MuteFor(names)), core));
     let mute = (0..128).map(|number| format!("http://mute{number}.test:{port}/private"));
     let healthy = (0..100).map(|number| format!("http://h{number}.test:{port}/private"));
     let given: Vec<Result<String, ()>> = mute.chain(healthy).map(Ok).collect();

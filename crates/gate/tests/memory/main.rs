@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve_gate::decide::Reader;
-use robosieve_gate::keep::SiteStore;
 use robosieve_gate::retrieve::Fetched;
 use robosieve_gate::{GateCore, MemoryStore, Moment, Next, Origin};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};

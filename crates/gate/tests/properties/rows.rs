@@ -1,10 +1,11 @@
 //! The rows of a store in a file, with any values.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::keep::SiteStore;
+use robosieve_gate::keep::{SharedStore, SiteStore};
 use robosieve_gate::retrieve::{AddressGuard, Event, Machine, Retrieval, RetrievalLimits, Retriever};
 use robosieve_gate::{Gate, Moment, Origin, SqliteStore};
 use rusqlite::types::Value;
@@ -32,7 +33,7 @@ impl Retriever for Mute {
 
 /// A store, and a second connection that changes its rows by hand.
 pub(crate) struct Store {
-    file: SqliteStore,
+    file: Arc<SqliteStore>,
     by_hand: Connection,
     /// The key under which the gate stores what it reads.
     reader: String,
@@ -43,7 +44,7 @@ impl Store {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("s.sqlite");
-        let file = SqliteStore::open(&path).expect("it is a store");
+        let file = Arc::new(SqliteStore::open(&path).expect("it is a store"));
         let by_hand = Connection::open(&path).expect("it is a database");
         by_hand.execute_batch("PRAGMA synchronous = OFF").expect("it is a pragma");
         let mut store = Self { file, by_hand, reader: String::new(), _folder: folder };
@@ -96,8 +97,8 @@ impl Store {
     }
 
     /// A gate that remembers nothing but what is in the store.
-    fn gate(&self) -> Gate<Mute, &SqliteStore> {
-        Gate::new(Mute, &self.file, Agents::new(["MyBot"]))
+    fn gate(&self) -> Gate<Mute> {
+        Gate::new(Mute, Arc::clone(&self.file) as SharedStore, Agents::new(["MyBot"]))
     }
 }
 

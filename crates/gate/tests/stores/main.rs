@@ -37,9 +37,9 @@ fn sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let name = folder.path().join("robots.sqlite").into_os_string().into_string().unwrap();
     let open = || robosieve_gate::keep::open(&name).unwrap();
-    keeps_records(&open());
-    visitors_may_write(&open());
-    contract::keeps_lanes(&open());
+    keeps_records(&*open());
+    visitors_may_write(&*open());
+    contract::keeps_lanes(&*open());
     contract::shares_pace(&open);
     contract::starts_one(&open);
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use robosieve::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::decide::{Class, Preset};
-use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, open};
+use robosieve_gate::keep::{SiteStore, StoreError, open};
 use robosieve_gate::pace::{Asked, NoSlot, Pace, Pacing};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, Moment, Next, RedisStore, Why};
 
@@ -16,7 +16,7 @@ use crate::contract::{keeps_lanes, keeps_records, numbered, record, shares_pace,
 use crate::making::{FILE, Told, at, of_class, origin, secs};
 use crate::redis_server::Server;
 
-fn core(url: &str) -> GateCore<SharedStore> {
+fn core(url: &str) -> GateCore {
     GateCore::new(open(url).unwrap(), Agents::new(["MyBot"]))
 }
 
@@ -25,9 +25,9 @@ fn core(url: &str) -> GateCore<SharedStore> {
 fn promises() {
     let server = Server::start();
     let open = || open(server.url()).unwrap();
-    keeps_records(&open());
-    visitors_may_write(&open());
-    keeps_lanes(&open());
+    keeps_records(&*open());
+    visitors_may_write(&*open());
+    keeps_lanes(&*open());
     shares_pace(&open);
     starts_one(&open);
 }
@@ -106,7 +106,10 @@ fn an_outage_uses_up_no_url() {
     let mut server = Server::start();
     let gap = Duration::from_millis(50);
     let pacing = Pacing { default: gap, min: gap, address_gap: Duration::ZERO, ..Pacing::default() };
-    let gate = Gate::new(Told::file(FILE), open(server.url()).unwrap(), Agents::new(["MyBot"])).pacing(pacing);
+    let gate = Gate::over(
+        Told::file(FILE),
+        GateCore::new(open(server.url()).unwrap(), Agents::new(["MyBot"])).with_pacing(pacing),
+    );
     let urls = (0..60).map(|number| Ok::<_, ()>(format!("https://{}.example/{number}", number % 3)));
     let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), urls).unwrap();
     let mut seen: Vec<_> = answers.by_ref().take(6).map(Result::unwrap).collect();

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout_at};
 use super::super::answers::{Answered, Unusable};
 use super::super::asker::Asker;
 use super::super::feed::MAX_URL;
-use super::replies::{self, Reply, refused};
+use super::super::http::replies::{self, Reply, refused};
 use super::turns::{Turn, Turns, host};
 
 /// The hosts of one request that are checked at a time, so that it leaves turns for others. Our choice.

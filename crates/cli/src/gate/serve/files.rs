@@ -14,9 +14,9 @@ use robosieve_batch::requests::{self, Replied, Request};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::bodies;
-use super::guard::PATIENCE;
-use super::replies::{self, Reply, refused};
+use super::super::http::bodies;
+use super::super::http::connections::PATIENCE;
+use super::super::http::replies::{self, Reply, refused};
 use crate::ndjson::{Defaults, Problem, Server};
 use crate::{filter, test};
 

@@ -7,7 +7,7 @@ use hyper::StatusCode;
 use hyper::header::CONTENT_TYPE;
 use robosieve_gate::ask::Metrics;
 
-use super::replies::{self, Reply, with};
+use super::super::http::replies::{self, Reply, with};
 
 /// The counts that are no kinds.
 const OWN: [&str; 6] = ["waits", "waits_ms", "attempts", "redirects", "bytes", "took_ms"];

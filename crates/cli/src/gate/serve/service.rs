@@ -10,14 +10,14 @@ use hyper::{Method, Request, StatusCode};
 use robosieve::Agents;
 use robosieve_gate::{GateError, Moment, Origin};
 
+use super::super::http::guard::Guard;
+use super::super::http::replies::{self, Reply, fine, only, refused};
+use super::super::http::{bodies, connections};
 use super::super::site;
-use super::bodies;
 use super::checks::Checks;
 use super::files::{Files, Wanted};
-use super::guard::Guard;
 use super::metrics;
 use super::questions::{page_of, url_of, urls_of};
-use super::replies::{self, Reply, fine, only, refused};
 
 /// The bytes of a body without a file. Our choice: as a head.
 const MAX_BODY: usize = 64 << 10;
@@ -32,8 +32,8 @@ pub(super) struct Service {
     pub(super) document: Bytes,
 }
 
-impl Service {
-    pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
+impl connections::Service for Service {
+    async fn answer(&self, request: Request<Incoming>) -> Reply {
         let (start, method, path) = (Instant::now(), request.method().clone(), request.uri().path().to_owned());
         let reply = self.reply(request).await;
         let (status, took_ms) = (reply.status().as_u16(), start.elapsed().as_millis());
@@ -41,7 +41,9 @@ impl Service {
         tracing::debug!(%method, path, status, took_ms, "request");
         reply
     }
+}
 
+impl Service {
     async fn reply(&self, request: Request<Incoming>) -> Reply {
         if let Some(refusal) = self.guard.refusal(&request) {
             return refusal;

@@ -16,12 +16,11 @@ use crate::ask::known::Known;
 use crate::decide::findings::Findings;
 use crate::decide::site::{SiteRecord, Snapshot, Standing};
 use crate::decide::site_report::SiteReport;
-use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Attempt;
 
-impl<S: SiteStore> GateCore<S> {
+impl GateCore {
     /// The report on a site, after a retrieval if the site is due.
     ///
     /// # Errors

@@ -13,14 +13,13 @@ use crate::ask::known::Known;
 use crate::ask::trace;
 use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::SiteRecord;
-use crate::keep::store::SiteStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Page;
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::store_error::StoreError;
 
-impl<S: SiteStore> GateCore<S> {
+impl GateCore {
     /// Takes in what a retrieval brought. `now` is when it ended, by the caller's clock.
     ///
     /// This also counts without a [`Flight`](crate::ask::Flight): a file that the caller has from elsewhere replaces

@@ -9,6 +9,7 @@ mod judge;
 mod learn;
 mod settings;
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ use crate::ask::terms::{AllTerms, Terms};
 use crate::ask::trace;
 use crate::ask::unsaved::Unsaved;
 use crate::decide::site::SiteRecord;
-use crate::keep::store::SiteStore;
+use crate::keep::open::SharedStore;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
 use crate::pace::pacing::{Asked, Page};
@@ -85,9 +86,8 @@ pub enum Cleared {
 /// assert_eq!(answer, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
 /// # Ok::<(), robosieve_gate::GateError>(())
 /// ```
-#[derive(Debug)]
-pub struct GateCore<S> {
-    store: S,
+pub struct GateCore {
+    store: SharedStore,
     terms: AllTerms,
     limits: RetrievalLimits,
     guard: AddressGuard,
@@ -100,6 +100,12 @@ pub struct GateCore<S> {
     desks: Desks,
     clock: OnceLock<RunClock>,
     counters: Counters,
+}
+
+impl fmt::Debug for GateCore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GateCore").field("terms", &self.terms).finish_non_exhaustive()
+    }
 }
 
 /// Why a site could not be asked.
@@ -126,7 +132,7 @@ enum Look {
     Wait(Pending),
 }
 
-impl<S> GateCore<S> {
+impl GateCore {
     /// 128 MiB: the memory for sites whose testers are ready. Our choice: some 8,000 sites of the usual size.
     pub const READY_BYTES: u64 = 128 << 20;
 
@@ -137,7 +143,7 @@ impl<S> GateCore<S> {
     pub const HOLD_OFF: Duration = Duration::from_secs(10);
 }
 
-impl<S: SiteStore> GateCore<S> {
+impl GateCore {
     /// The time of this run, by the store's clock: see [`RunClock`].
     #[must_use]
     pub fn now(&self) -> Moment {

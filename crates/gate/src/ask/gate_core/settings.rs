@@ -18,6 +18,7 @@ use crate::ask::unsaved::Unsaved;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
+use crate::keep::open::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Pacing;
@@ -26,13 +27,13 @@ use crate::retrieve::address::AddressGuard;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::Machine;
 
-impl<S> GateCore<S> {
+impl GateCore {
     /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
     /// [`Pacing`] have their defaults, which follow the standard.
     #[must_use]
-    pub fn new(store: S, agents: Agents) -> Self {
+    pub fn new(store: impl Into<SharedStore>, agents: Agents) -> Self {
         Self {
-            store,
+            store: store.into(),
             terms: AllTerms::new(Terms {
                 reader: Arc::new(Reader::new(agents)),
                 policy: Policy::default(),
@@ -105,9 +106,9 @@ impl<S> GateCore<S> {
         Self { ready: known::ready(bytes), ..self }
     }
 
-    /// The store.
+    /// The store. A clone is the same store, for another gate.
     #[must_use]
-    pub const fn store(&self) -> &S {
+    pub const fn store(&self) -> &SharedStore {
         &self.store
     }
 

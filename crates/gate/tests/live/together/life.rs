@@ -5,7 +5,7 @@ use std::time::Duration;
 use robosieve_gate::decide::{Preset, StandingName};
 use robosieve_gate::{Answer, MemoryStore, Origin, SqliteStore, Why};
 
-use crate::together::world::{HOUR, MINUTE, RULES, Site, answer, at, gate};
+use crate::together::world::{HOUR, MINUTE, RULES, Site, answer, at, core, gate, gate_over};
 
 const NO_WAIT: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
@@ -73,7 +73,7 @@ fn no_file_opens() {
 fn too_many_requests() {
     let site = Site::new(answer(429, "Retry-After: 7200\r\n", ""));
     let url = site.url("a.test", "/x");
-    let polite = gate(MemoryStore::default()).policy(Preset::Google);
+    let polite = gate_over(core(MemoryStore::default()).with_policy(Preset::Google));
     match polite.permits(&url, at(0)).unwrap() {
         Answer::NotNow { until, why: Why::Unreachable { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
         other => panic!("{other}"),
@@ -86,7 +86,7 @@ fn too_many_requests() {
     site.says(answer(429, "Retry-After: 7200\r\n", ""));
     for preset in [Preset::Rfc9309, Preset::Permissive] {
         site.says(answer(429, "Retry-After: 7200\r\n", ""));
-        let gate = gate(MemoryStore::default()).policy(preset);
+        let gate = gate_over(core(MemoryStore::default()).with_policy(preset));
         let until = match gate.permits(&url, at(0)).unwrap() {
             Answer::Closed { failures: 1, until, .. } if preset == Preset::Rfc9309 => until,
             Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => until,

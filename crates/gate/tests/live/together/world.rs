@@ -9,10 +9,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use robosieve::Agents;
-use robosieve_gate::keep::SiteStore;
+use robosieve_gate::keep::SharedStore;
 use robosieve_gate::net::{Clock, LookUpError, Resolver, Sleep};
 use robosieve_gate::retrieve::{AddressGuard, RetrievalLimits};
-use robosieve_gate::{CrawlerIdentity, Driver, Gate, Moment};
+use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, Moment};
 
 pub(crate) const HOUR: u64 = 3_600;
 pub(crate) const MINUTE: u64 = 60;
@@ -145,6 +145,14 @@ pub(crate) fn driver(limits: RetrievalLimits) -> Driver {
         .limits(limits)
 }
 
-pub(crate) fn gate<S: SiteStore>(store: S) -> Gate<Driver, S> {
-    Gate::new(driver(RetrievalLimits::default()), store, Agents::new(["MyBot"]))
+pub(crate) fn core(store: impl Into<SharedStore>) -> GateCore {
+    GateCore::new(store, Agents::new(["MyBot"]))
+}
+
+pub(crate) fn gate(store: impl Into<SharedStore>) -> Gate<Driver> {
+    gate_over(core(store))
+}
+
+pub(crate) fn gate_over(core: GateCore) -> Gate<Driver> {
+    Gate::over(driver(RetrievalLimits::default()), core)
 }

@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -17,21 +19,29 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use super::guard::{MAX_HEAD, PATIENCE};
-use super::service::Service;
+use super::replies::Reply;
 
-/// Connections at a time. One more waits in the system's queue.
-pub(super) const MAX_CONNECTIONS: u32 = 256;
+/// The bytes of a request's head, with single blanks. Our choice.
+pub(in super::super) const MAX_HEAD: usize = 64 << 10;
+/// The time in which a head comes, and in which a body does.
+pub(in super::super) const PATIENCE: Duration = Duration::from_secs(10);
+
 /// The bytes that are read of a head before it is counted.
 const MAX_BUFFER: usize = MAX_HEAD << 1;
 /// The time for which a connection takes requests. Then the next one is its last, so that others get their turn.
 const KEPT: Duration = Duration::from_secs(60);
 /// The time for a check, and for the last response of a connection. Longer than the default `--timeout`.
-pub(super) const PATIENCE_IN_ALL: Duration = Duration::from_secs(120);
+pub(in super::super) const PATIENCE_IN_ALL: Duration = Duration::from_secs(120);
 
-pub(super) async fn accept(
+/// What answers requests.
+pub(in super::super) trait Service: Send + Sync + 'static {
+    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Reply> + Send;
+}
+
+/// Serves until the task is ended. One connection more than there are permits waits in the system's queue.
+pub(in super::super) async fn accept(
     listener: TcpListener,
-    service: Arc<Service>,
+    service: Arc<impl Service>,
     connections: Arc<Semaphore>,
     stopped: watch::Receiver<bool>,
 ) {
@@ -45,7 +55,7 @@ pub(super) async fn accept(
 }
 
 async fn serve(
-    service: Arc<Service>,
+    service: Arc<impl Service>,
     stream: TcpStream,
     permit: OwnedSemaphorePermit,
     mut stopped: watch::Receiver<bool>,

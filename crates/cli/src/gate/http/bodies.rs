@@ -5,11 +5,11 @@ use hyper::StatusCode;
 use hyper::body::{Body as _, Bytes, Incoming};
 use tokio::time::timeout;
 
-use super::guard::PATIENCE;
+use super::connections::PATIENCE;
 use super::replies::{Reply, refused};
 
 /// A body of at most so many bytes, or the response to a longer or a slow one.
-pub(super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Reply> {
+pub(in super::super) async fn read(body: Incoming, most: usize) -> Result<Bytes, Reply> {
     let then = "send it again, in parts if it is long";
     let too_long = || {
         let words = format!("the body is longer than {most} bytes");

@@ -5,9 +5,9 @@ use hyper::body::Bytes;
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 
-pub(super) type Reply = Response<Full<Bytes>>;
+pub(in super::super) type Reply = Response<Full<Bytes>>;
 
-pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
+pub(in super::super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -18,28 +18,28 @@ pub(super) fn json(status: StatusCode, body: impl Into<Bytes>) -> Reply {
 }
 
 /// That something was done.
-pub(super) fn fine() -> Reply {
+pub(in super::super) fn fine() -> Reply {
     json(StatusCode::OK, b"{\"v\":1,\"ok\":true}\n".to_vec())
 }
 
 /// An error, and what to do.
-pub(super) fn refused(status: StatusCode, error: &str, then: &str) -> Reply {
+pub(in super::super) fn refused(status: StatusCode, error: &str, then: &str) -> Reply {
     let body = serde_json::json!({ "v": 1, "error": error, "do": then });
     json(status, format!("{body}\n").into_bytes())
 }
 
 /// An error because of a request's method.
-pub(super) fn only(methods: &'static str) -> Reply {
+pub(in super::super) fn only(methods: &'static str) -> Reply {
     let reply = refused(StatusCode::METHOD_NOT_ALLOWED, "it does not take this method", &format!("send {methods}"));
     with(reply, ALLOW, methods)
 }
 
 /// An error because too much is asked at a time.
-pub(super) fn busy(error: &str) -> Reply {
+pub(in super::super) fn busy(error: &str) -> Reply {
     with(refused(StatusCode::SERVICE_UNAVAILABLE, error, "ask again after a second"), RETRY_AFTER, "1")
 }
 
-pub(super) fn with(mut reply: Reply, name: HeaderName, value: &'static str) -> Reply {
+pub(in super::super) fn with(mut reply: Reply, name: HeaderName, value: &'static str) -> Reply {
     reply.headers_mut().insert(name, HeaderValue::from_static(value));
     reply
 }

@@ -16,11 +16,11 @@ use crate::text;
 const MIN: usize = 16;
 const MAX: usize = 4_096;
 
-pub(super) struct Token(Vec<u8>);
+pub(in super::super) struct Token(Vec<u8>);
 
 impl Token {
     /// The token of a file, without blanks around it.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    pub(in super::super) fn read(path: &Path) -> Result<Self, Failure> {
         let what = "name a file with the token, for example of `openssl rand -hex 32`";
         let mut bytes = Vec::new();
         // One more, and blanks around it.
@@ -40,7 +40,7 @@ impl Token {
     }
 
     /// Whether a request has it, once.
-    pub(super) fn is_in(&self, headers: &HeaderMap) -> bool {
+    pub(in super::super) fn is_in(&self, headers: &HeaderMap) -> bool {
         let mut sent = headers.get_all(AUTHORIZATION).iter();
         let (first, second) = (sent.next(), sent.next());
         let value = first.filter(|_| second.is_none()).and_then(|value| value.as_bytes().split_at_checked(7));

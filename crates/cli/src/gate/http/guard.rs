@@ -5,27 +5,22 @@
 //! service; elsewhere the service has names that it does not know.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use hyper::header::{HOST, HeaderMap, ORIGIN, WWW_AUTHENTICATE};
 use hyper::{Request, StatusCode};
 
+use super::connections::MAX_HEAD;
 use super::replies::{Reply, refused, with};
 use super::token::Token;
 
-/// The bytes of a request's head, with single blanks. Our choice.
-pub(super) const MAX_HEAD: usize = 64 << 10;
-/// The time in which a head comes, and in which a body does.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
-pub(super) struct Guard {
+pub(in super::super) struct Guard {
     /// The names by which a request may call the service, if they are known.
     hosts: Option<Vec<String>>,
     token: Option<Token>,
 }
 
 impl Guard {
-    pub(super) fn new(address: SocketAddr, token: Option<Token>) -> Self {
+    pub(in super::super) fn new(address: SocketAddr, token: Option<Token>) -> Self {
         let names = [address.to_string(), format!("localhost:{}", address.port())];
         // The usual port is left out.
         let usual = names.iter().filter(|_| address.port() == 80).map(|name| name.trim_end_matches(":80").to_owned());
@@ -34,7 +29,7 @@ impl Guard {
     }
 
     /// Why a request is refused, if it is.
-    pub(super) fn refusal<B>(&self, request: &Request<B>) -> Option<Reply> {
+    pub(in super::super) fn refusal<B>(&self, request: &Request<B>) -> Option<Reply> {
         if !self.is_for_us(request.headers()) {
             let what = "send it from a program, not from a web page, to the address that the service has printed";
             return Some(refused(StatusCode::FORBIDDEN, "this service is for crawlers that name it", what));
@@ -45,21 +40,31 @@ impl Guard {
             let reply = refused(StatusCode::UNAUTHORIZED, "the token is missing, or is another one", what);
             return Some(with(reply, WWW_AUTHENTICATE, "Bearer"));
         }
-        (head_bytes(request) > MAX_HEAD).then(|| {
+        is_too_long(request).then(|| {
             let code = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             refused(code, "the head is longer than 65536 bytes", "send a shorter URL and fewer headers")
         })
     }
 
     fn is_for_us(&self, headers: &HeaderMap) -> bool {
+        self.is_named(headers) && !headers.contains_key(ORIGIN) && !headers.contains_key("sec-fetch-site")
+    }
+
+    /// Whether a request names this server, once, if its names are known.
+    pub(in super::super) fn is_named(&self, headers: &HeaderMap) -> bool {
         let mut named = headers.get_all(HOST).iter();
         let host = named.next().and_then(|host| host.to_str().ok());
         let is_named = self
             .hosts
             .as_ref()
             .is_none_or(|hosts| host.is_some_and(|host| hosts.iter().any(|own| own.eq_ignore_ascii_case(host))));
-        is_named && named.next().is_none() && !headers.contains_key(ORIGIN) && !headers.contains_key("sec-fetch-site")
+        is_named && named.next().is_none()
     }
+}
+
+/// Whether the head of a request is too long.
+pub(in super::super) fn is_too_long<B>(request: &Request<B>) -> bool {
+    head_bytes(request) > MAX_HEAD
 }
 
 /// The length of a head as clients write it.

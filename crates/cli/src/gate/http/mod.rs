@@ -1,0 +1,9 @@
+//! The HTTP of the commands that serve: connections, whose requests are answered, bodies, responses.
+//!
+//! Invariant: it knows no path. Heads, bodies, times and connections are bounded.
+
+pub(super) mod bodies;
+pub(super) mod connections;
+pub(super) mod guard;
+pub(super) mod replies;
+pub(super) mod token;

@@ -1,0 +1,136 @@
+//! What the server of the page answers, for one person on this machine.
+//!
+//! Invariant: it answers only requests that name it as their host, so that no other site's name can lead to it, and it
+//! retrieves a file only for a request with a header that pages of other sites cannot send.
+
+use std::sync::{Arc, Mutex};
+
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+
+use super::Live;
+use super::files::{Files, INDEX};
+use crate::exit::Failure;
+use crate::gate::fetch::retrieval_words;
+use crate::gate::http::guard::{Guard, is_too_long};
+use crate::gate::http::replies::{Reply, json};
+use crate::gate::http::{bodies, connections};
+use crate::text;
+
+/// The bytes of a URL.
+const MAX_URL: usize = 4_000;
+/// The field that only the page itself can send: others would have to ask first, and get no answer.
+const OWN_FIELD: &str = "robosieve-page";
+
+pub(super) struct Routes {
+    pub(super) guard: Guard,
+    pub(super) files: Files,
+    pub(super) live: Arc<Mutex<Live>>,
+}
+
+impl connections::Service for Routes {
+    async fn answer(&self, request: Request<Incoming>) -> Reply {
+        if !self.guard.is_named(request.headers()) {
+            return words(StatusCode::FORBIDDEN, "This server is for its own machine.");
+        }
+        if is_too_long(&request) {
+            return words(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "The head is longer than 65,536 bytes.");
+        }
+        let path = request.uri().path();
+        let path = path.strip_prefix('/').unwrap_or(path);
+        match (request.method(), path) {
+            (&Method::POST, "retrieve") if !is_own(&request) => {
+                words(StatusCode::FORBIDDEN, "Only the page itself retrieves files.")
+            }
+            (&Method::POST, "retrieve") => match bodies::read(request.into_body(), MAX_URL).await {
+                Ok(url) => self.retrieve(url).await,
+                Err(refused) => words(refused.status(), "A URL has at most 4,000 bytes, and comes at once."),
+            },
+            (&Method::GET, path) => self.file(if path.is_empty() { INDEX } else { path }),
+            _ => words(StatusCode::METHOD_NOT_ALLOWED, "There is nothing like that here."),
+        }
+    }
+}
+
+impl Routes {
+    fn file(&self, name: &str) -> Reply {
+        let Some(bytes) = self.files.get(name) else {
+            return words(StatusCode::NOT_FOUND, "There is no such file.");
+        };
+        // The page shows a field for a site if it is served by the command.
+        let body = if name == INDEX {
+            String::from_utf8_lossy(bytes)
+                .replacen("<html lang=\"en\">", "<html lang=\"en\" data-live>", 1)
+                .into_bytes()
+        } else {
+            bytes.to_vec()
+        };
+        reply(StatusCode::OK, kind_of(name), body)
+    }
+
+    async fn retrieve(&self, url: Bytes) -> Reply {
+        let live = Arc::clone(&self.live);
+        let retrieved = tokio::task::spawn_blocking(move || retrieve(&live, &String::from_utf8_lossy(&url)));
+        retrieved.await.unwrap_or_else(|_| words(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be retrieved."))
+    }
+}
+
+/// Whether the page itself sent it.
+fn is_own(request: &Request<Incoming>) -> bool {
+    let mut sent = request.headers().get_all(OWN_FIELD).iter();
+    sent.next().is_some_and(|value| value == "1") && sent.next().is_none()
+}
+
+fn retrieve(live: &Mutex<Live>, url: &str) -> Reply {
+    // One after the other, so that all wait for their turn.
+    let Ok(live) = live.lock() else {
+        return words(StatusCode::INTERNAL_SERVER_ERROR, "An earlier request failed.");
+    };
+    match live.retrieve(url.trim()) {
+        Ok(retrieval) => {
+            let (said, has_rules) = retrieval_words(&retrieval, &live.reader);
+            let said = text::escape(said.replace('\n', "; ").as_bytes());
+            if !has_rules {
+                return words(StatusCode::BAD_GATEWAY, &said);
+            }
+            let mut reply = reply(StatusCode::OK, "application/octet-stream", retrieval.whole_lines().to_vec());
+            if let Ok(said) = HeaderValue::try_from(said) {
+                reply.headers_mut().insert("robosieve-says", said);
+            }
+            reply
+        }
+        // What is quoted in it is escaped already.
+        Err(Failure::Usage(why)) => words(StatusCode::BAD_REQUEST, &text::harmless(&why)),
+        Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be retrieved."),
+    }
+}
+
+fn words(status: StatusCode, words: &str) -> Reply {
+    reply(status, "text/plain; charset=utf-8", words.as_bytes().to_vec())
+}
+
+fn reply(status: StatusCode, kind: &'static str, body: Vec<u8>) -> Reply {
+    let mut reply = json(status, body);
+    let own = [
+        (CONTENT_TYPE.as_str(), kind),
+        (CACHE_CONTROL.as_str(), "no-cache"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("x-frame-options", "DENY"),
+    ];
+    for (name, value) in own {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    reply
+}
+
+fn kind_of(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, end)| end) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "wasm" => "application/wasm",
+        _ => "text/plain; charset=utf-8",
+    }
+}
