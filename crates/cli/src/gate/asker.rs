@@ -131,22 +131,11 @@ impl Requests {
     }
 
     fn hint(&self, retrieval: &Retrieval) {
-        let refused = retrieval.attempts.iter().find_map(|attempt| match &attempt.end {
-            AttemptEnd::Failed(why) if why.starts_with(AddressGuard::REFUSED) => Some((attempt.address?, why)),
-            _ => None,
-        });
-        if let Some(why) = retrieval
-            .trouble()
-            .filter(|why| why.strip_prefix(AddressGuard::REFUSED).is_some_and(|what| what.starts_with("port ")))
+        if let Some(why) = retrieval.trouble().filter(|why| why.starts_with(AddressGuard::REFUSED))
             && !self.has_hinted.swap(true, Ordering::Relaxed)
         {
-            exit::tell(&format!("{}: {why}; --allow-port allows it", retrieval.origin));
-        }
-        if let Some((address, why)) = refused
-            && !self.has_hinted.swap(true, Ordering::Relaxed)
-        {
-            let origin = &retrieval.origin;
-            exit::tell(&format!("{origin}: {address} was {why}; --allow-private or --allow-net allows such addresses"));
+            let option = if why.contains(": port ") { "--allow-port" } else { "--allow-private or --allow-net" };
+            exit::tell(&format!("{}: {why}; {option} allows it", retrieval.origin));
         }
     }
 }
@@ -181,7 +170,7 @@ impl Retriever for Requests {
 fn is_made(attempt: &Attempt) -> bool {
     match &attempt.end {
         AttemptEnd::Status(_) | AttemptEnd::NoAnswer { .. } => true,
-        AttemptEnd::Failed(why) => attempt.address.is_some() && !why.starts_with(AddressGuard::REFUSED),
+        AttemptEnd::Failed(_) => attempt.address.is_some(),
         AttemptEnd::NotAsked(_) => false,
     }
 }

@@ -70,9 +70,9 @@ impl AddressKind {
     }
 
     /// Why an address of this kind is not connected to, for people.
-    pub(crate) fn refusal(self) -> String {
+    pub(crate) fn refusal(self, address: IpAddr) -> String {
         let article = if self.name().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("{}{article} {self} address", AddressGuard::REFUSED)
+        format!("{}{address} is {article} {self} address", AddressGuard::REFUSED)
     }
 
     const fn name(self) -> &'static str {

@@ -47,7 +47,6 @@ use crate::run_clock::RunClock;
 ///     }
 /// });
 /// let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
-/// # let gate = gate.pacing(robosieve_gate::pace::Pacing { default: std::time::Duration::ZERO, ..Default::default() });
 /// assert!(gate.permits("http://example.com/a", Moment::now())?.is_allowed());
 /// assert!(!gate.permits("http://example.com/private", Moment::now())?.is_allowed());
 /// # Ok::<(), robosieve_gate::GateError>(())

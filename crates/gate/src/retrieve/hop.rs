@@ -29,14 +29,14 @@ pub(crate) struct Troubles {
     pub(crate) site_failed: bool,
     /// An address was not tried, for want of something on our side.
     was_not_tried: bool,
-    /// An address has no route from here.
-    has_no_route: bool,
+    /// An address has no route from here, or was refused by the guard.
+    has_no_way: bool,
 }
 
 impl Troubles {
-    pub(crate) const fn add(&mut self, is_route: bool) {
-        if is_route {
-            self.has_no_route = true;
+    pub(crate) const fn add(&mut self, is_way: bool) {
+        if is_way {
+            self.has_no_way = true;
         } else {
             self.was_not_tried = true;
         }
@@ -44,7 +44,7 @@ impl Troubles {
 
     /// Whether the site can't be blamed. Without IPv6 here, the site's IPv4 addresses still count.
     pub(crate) const fn are_ours(self) -> bool {
-        self.was_not_tried || (self.has_no_route && !self.site_failed)
+        self.was_not_tried || (self.has_no_way && !self.site_failed)
     }
 }
 

@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::address::AddressGuard;
+use crate::retrieve::address::{AddressGuard, AddressKind};
 use crate::retrieve::head::Head;
 use crate::retrieve::hop::Hop;
 use crate::retrieve::limits::RetrievalLimits;
@@ -276,7 +276,11 @@ impl Machine {
 
     /// Begins with a host.
     fn enter(&mut self, hop: Hop, now: Moment) -> State {
-        let host = hop.host().map(|_| ());
+        let host = match hop.host() {
+            // RFC 6761 6.3: such names are never looked up by anybody else.
+            Ok(name) if is_localhost(name) && self.guard.admits(LOCALHOST).is_err() => Err(LOCALHOST),
+            host => host.map(|_| ()),
+        };
         let port = hop.port();
         self.hop = Some(hop);
         if !self.guard.admits_port(port) {
@@ -293,7 +297,7 @@ impl Machine {
         let refused = self.hop.as_mut().map(|hop| hop.admit(found, &self.guard, max)).unwrap_or_default();
         let nothing_found = refused.is_empty() && !self.hop.as_ref().is_some_and(Hop::has_addresses);
         for (address, kind) in refused {
-            self.note(address, AttemptEnd::Failed(kind.refusal()));
+            self.refused(address, kind);
         }
         if nothing_found { self.unresolved("the host name has no address", now) } else { self.next_address(now) }
     }
@@ -309,7 +313,18 @@ impl Machine {
         let address = SocketAddr::new(to.to_canonical(), asked.port());
         match self.guard.admits(address.ip()) {
             Ok(()) => State::Connecting(address),
-            Err(kind) => self.failed(address, &kind.refusal(), now),
+            Err(kind) => {
+                self.refused(address, kind);
+                self.next_address(now)
+            }
+        }
+    }
+
+    /// The guard refused an address. That is ours, and says nothing about the site.
+    fn refused(&mut self, address: SocketAddr, kind: AddressKind) {
+        self.note(address, AttemptEnd::NotAsked(kind.refusal(address.ip())));
+        if let Some(hop) = self.hop.as_mut() {
+            hop.troubles.add(true);
         }
     }
 
@@ -319,10 +334,9 @@ impl Machine {
         self.done(Outcome::Unreachable, None, Vec::new(), now)
     }
 
-    /// The port of the site itself is our caller's choice. The port of a redirect is the site's.
     fn refused_port(&mut self, port: u16, now: Moment) -> State {
         let why = format!("{}port {port} is neither 80, 443 nor above 1023", AddressGuard::REFUSED);
-        if self.redirects.is_empty() { self.not_asked(None, &why, now) } else { self.unresolved(&why, now) }
+        self.not_asked(None, &why, now)
     }
 
     /// Ends the retrieval: what comes next can't be done on our side.
@@ -520,6 +534,14 @@ impl Machine {
             ended: now,
         }
     }
+}
+
+const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// Whether a name is this machine's. URLs have names in lower case.
+fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name == "localhost" || name.ends_with(".localhost")
 }
 
 /// So much longer than its budget the requests of a retrieval may wait for their turns. Our choice: 10 seconds.

@@ -81,9 +81,9 @@ fn retrieve(driver: &Driver, url: &str) -> Retrieval {
 fn the_guard() {
     let (port, _) = server(response("200 OK", RULES.as_bytes()), None);
     let named = driver().resolver(FixedNames::default().with("inside.test", 80, Ipv4Addr::new(10, 0, 0, 1).into()));
-    assert_eq!(retrieve(&named, "http://inside.test/").outcome, Outcome::Unreachable);
+    assert_eq!(retrieve(&named, "http://inside.test/").outcome, Outcome::NotAsked);
     let none = Driver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap());
-    assert_eq!(retrieve(&none, &format!("http://127.0.0.1:{port}/")).outcome, Outcome::Unreachable);
+    assert_eq!(retrieve(&none, &format!("http://127.0.0.1:{port}/")).outcome, Outcome::NotAsked);
 }
 
 /// Certificates are checked by the URL's name, against Mozilla's roots and those added. [gate.async]

@@ -279,10 +279,10 @@ fn a_closure_is_guarded() {
     // The client looked the name up and got an internal address.
     let inside = FetchWith::new(|_: &Request| Fetched::new(200, RULES).from_address([10, 0, 0, 1].into()));
     let refused = inside.retrieve(&origin);
-    assert_eq!((refused.outcome, refused.body.len()), (Outcome::Unreachable, 0));
+    assert_eq!((refused.outcome, refused.body.len()), (Outcome::NotAsked, 0));
     assert_eq!(inside.clone().guard(guard().allowing_private()).retrieve(&origin).outcome, Outcome::Rules);
     let literal = FetchWith::new(|_: &Request| -> Fetched { panic!("it is not asked") });
-    assert_eq!(literal.retrieve(&Origin::of("http://127.0.0.1/").unwrap()).outcome, Outcome::Unreachable);
+    assert_eq!(literal.retrieve(&Origin::of("http://127.0.0.1/").unwrap()).outcome, Outcome::NotAsked);
     // A copy is asked for with its condition, and only at the site itself.
     let conditional = FetchWith::new(|request: &Request| match request.held.etag() {
         Some("\"a\"") => Fetched::new(304, "").header("ETag", b"\"a\""),

@@ -313,8 +313,8 @@ fn names_are_remembered_and_checked() {
     assert_eq!(before, [3, 1], "one for each site, and two of the driver");
     thread::sleep(time);
     for found in both() {
-        assert_eq!(found.outcome, Outcome::Unreachable);
-        let refused = AttemptEnd::Failed("refused: a private address".into());
+        assert_eq!(found.outcome, Outcome::NotAsked);
+        let refused = AttemptEnd::NotAsked("refused: 10.0.0.1 is a private address".into());
         assert!(found.attempts.iter().all(|attempt| attempt.end == refused), "{:?}", found.attempts);
     }
     assert_eq!((inner.count.load(Ordering::SeqCst), servers[0].take().len()), (2, 0));

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 
 use super::Live;
@@ -115,6 +115,7 @@ fn reply(status: StatusCode, kind: &'static str, body: Vec<u8>) -> Reply {
     let own = [
         (CONTENT_TYPE.as_str(), kind),
         (CACHE_CONTROL.as_str(), "no-cache"),
+        (CONNECTION.as_str(), "close"),
         ("cross-origin-resource-policy", "same-origin"),
         ("x-frame-options", "DENY"),
     ];

@@ -9,7 +9,7 @@ use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use url::Url;
 
-use super::{Cleared, GateCore, Next, is_robots_txt};
+use super::{Cleared, GateCore, Next};
 use crate::ask::answer::GateError;
 use crate::ask::flight::Learnt;
 use crate::ask::known::Known;
@@ -78,9 +78,6 @@ impl GateCore {
     pub(crate) fn needs_retrieval(&self, url: &str, now: Moment) -> Result<bool, GateError> {
         let Ok(url) = Url::parse(url) else { return Ok(false) };
         let Ok(origin) = &Origin::of_url(&url) else { return Ok(false) };
-        if is_robots_txt(&url) {
-            return Ok(false);
-        }
         let terms = self.terms.of(origin);
         let is_held = || self.troubles.get(origin).is_some_and(|trouble| now < trouble.until);
         if terms.ignores_robots_txt || self.ready_and_good(origin, now).is_some() || is_held() {

@@ -45,7 +45,10 @@ impl GateCore {
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
             self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Ours(why.into()) });
-            self.give_back_turn(origin, now)?;
+            // A redirect that leads to a refused address was a request.
+            if !retrieval.attempts.iter().any(|attempt| attempt.end.has_response()) {
+                self.give_back_turn(origin, now)?;
+            }
             return Err(GateError::NotAsked { why: why.into(), until });
         }
         let terms = self.terms.of(origin);

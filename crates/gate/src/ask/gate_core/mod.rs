@@ -234,12 +234,6 @@ impl GateCore {
             let answer = allowed(pace, &pace.lane_of(&origin, None), &Asked::default(), now)?;
             return Ok(Next::Answer(answer.where_ignored()));
         }
-        if is_robots_txt(&url) {
-            let known = self.ready.get(&origin);
-            let lane = pace.lane_of(&origin, known.as_ref().and_then(|known| known.address));
-            let asked = known.map(|known| known.asked.clone()).unwrap_or_default();
-            return allowed(pace, &lane, &asked, now).map(Next::Answer);
-        }
         let (known, now) = match self.look(&origin, now, held)? {
             Look::Known(known, now) => (known, now),
             Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
@@ -247,6 +241,9 @@ impl GateCore {
             Look::Held(until, why) => return Ok(Next::Answer(Answer::NotNow { until, why })),
         };
         let lane = || pace.lane_of(&origin, known.address);
+        if is_robots_txt(&url) {
+            return allowed(pace, &lane(), &known.asked, now).map(Next::Answer);
+        }
         let terms = self.terms.of(&origin);
         let paced = |asked: &Asked| {
             let until = known.record.next_attempt;
@@ -467,7 +464,7 @@ impl GateCore {
     }
 }
 
-/// Whether a URL is that of a robots.txt, which may always be fetched.
+/// Whether a URL is that of a robots.txt, which may be fetched whatever the rules are.
 fn is_robots_txt(url: &Url) -> bool {
     url.path() == "/robots.txt" && url.query().is_none()
 }

@@ -17,7 +17,7 @@ fn the_example_retrieves() {
     let origin = robosieve_gate::Origin::of(&format!("http://127.0.0.1:{}/", first.port)).unwrap();
     is_rules(&runtime.block_on(asynchronous::retrieve(origin.clone(), guard())));
     let refused = runtime.block_on(asynchronous::retrieve(origin, AddressGuard::default()));
-    assert_eq!(refused.outcome, Outcome::Unreachable);
+    assert_eq!(refused.outcome, Outcome::NotAsked);
 
     let short = Stage::new(&[says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")]);
     let origin = robosieve_gate::Origin::of(&format!("http://127.0.0.1:{}/", short.port)).unwrap();

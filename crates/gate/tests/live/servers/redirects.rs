@@ -85,7 +85,7 @@ fn to_a_private_address() {
     for host in ["127.0.0.2", "inside.test", "2130706434", "0x7f.2", "[::ffff:127.0.0.2]", "127.0.0.2.", "127.2"] {
         let stage = Stage::new(&[to(&format!("http://{host}:{}/", inside.port))]);
         let retrieval = only_first(&stage).run();
-        assert_eq!(retrieval.outcome, Outcome::Unreachable, "{host}: {retrieval:?}");
+        assert_eq!(retrieval.outcome, Outcome::NotAsked, "{host}: {retrieval:?}");
         assert!(retrieval.body.is_empty());
     }
     assert_eq!(inside.connections(1), 0, "somebody connected");
@@ -98,7 +98,7 @@ fn loopback_is_refused_unless_allowed() {
     let mut crawl = stage.crawl();
     crawl.guard = AddressGuard::default();
     let retrieval = crawl.run();
-    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert_eq!(retrieval.outcome, Outcome::NotAsked);
     assert_eq!(retrieval.attempts.len(), 2);
     assert_eq!([stage.connections(0), stage.connections(1)], [0, 0]);
 }
@@ -120,7 +120,7 @@ fn rebinding() {
     let first = Stage::new(&[to(&format!("http://site.test:{}/again", inside.port))]);
     let driver = only_first(&first).driver().resolver(Rebinding(AtomicUsize::new(0)));
     let retrieval = driver.retrieve(&first.origin("http"));
-    assert_eq!(retrieval.outcome, Outcome::Unreachable);
+    assert_eq!(retrieval.outcome, Outcome::NotAsked);
     assert_eq!(retrieval.attempts[1].address, Some(SocketAddr::from(([127, 0, 0, 2], inside.port))));
     assert_eq!(first.connections(0), 1);
     assert_eq!(inside.connections(1), 0, "the second server was reached");

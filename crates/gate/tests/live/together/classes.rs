@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use robosieve_gate::decide::Class;
+use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::{MemoryStore, Origin};
 
-use crate::together::world::{RULES, Site, answer, at, gate};
+use crate::together::world::{RULES, Site, answer, at, core, gate, gate_over};
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -49,8 +49,6 @@ fn each_class_from_a_real_server() {
         (answer(302, "Location: /\u{e9}\r\n", ""), Class::ServerError, false),
         (answer(302, "Location: file:///etc/passwd\r\n", ""), Class::Redirect, true),
         (answer(302, "", ""), Class::Redirect, true),
-        (answer(302, "Location: http://10.0.0.1/\r\n", ""), Class::NoAnswer, false),
-        (answer(302, "Location: http://[::ffff:10.0.0.1]/\r\n", ""), Class::NoAnswer, false),
         (answer(500, "", ""), Class::ServerError, false),
         (answer(600, "", ""), Class::ServerError, false),
         (answer(999, "", ""), Class::ServerError, false),
@@ -69,5 +67,17 @@ fn each_class_from_a_real_server() {
         assert_eq!((report.class, answer.is_allowed()), (Some(class), allowed), "{front:?}: {answer}");
         let has_rules = report.contents.as_deref().is_some_and(|text| text.contains("/private"));
         assert_eq!(has_rules, matches!(class, Class::Success | Class::OtherSuccess | Class::Oversize), "{front:?}");
+    }
+    // A redirect to an address that the guard refuses: no policy is asked, and nothing is stored.
+    for to in ["http://10.0.0.1/", "http://[::ffff:10.0.0.1]/"] {
+        site.says(answer(302, &format!("Location: {to}\r\n"), ""));
+        for preset in Preset::ALL {
+            let gate = gate_over(core(MemoryStore::default()).with_policy(preset));
+            for page in [&url, &site.url("a.test", "/robots.txt")] {
+                let error = gate.check(page, at(0)).unwrap_err().to_string();
+                assert!(error.ends_with("refused: 10.0.0.1 is a private address"), "{error}");
+            }
+            assert!(gate.report(&Origin::of(&url).unwrap(), at(0)).unwrap().is_none());
+        }
     }
 }
