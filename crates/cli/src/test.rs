@@ -21,12 +21,12 @@ use serde::Serialize;
 
 use self::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
+use crate::asked::{self, is_stdin};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
 use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::report;
-use crate::urls::{self, is_stdin};
 use crate::who::tell_documented;
 use crate::{input, json, output, shade, text};
 
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     }
     let is_read = plan.access() == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
-    urls::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
+    asked::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
     if is_read && !args.quiet {
         input.warn_if_empty();
