@@ -68,8 +68,6 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if !args.quiet {
         let consequence = "results may differ; see `robosieve inspect`";
         report::tell_doubts(&input.name, asked.report(), consequence, "; see `robosieve explain`");
-    }
-    if !args.quiet {
         tell_documented(&input.name, asked.who());
     }
     let about = About { file: &input.name, asked };
@@ -91,11 +89,8 @@ fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
     let Some(file) = &args.file else {
         return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
     };
-    let places = args.urls.iter().filter(|url| is_stdin(url)).count();
-    if places > 1 {
-        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
-    }
-    if is_read && input::is_stdin(file) && (places > 0 || args.urls.is_empty()) {
+    input::once(args.urls.iter().map(|url| is_stdin(url)))?;
+    if is_read && input::is_stdin(file) && (args.urls.is_empty() || args.urls.iter().any(|url| is_stdin(url))) {
         return Err(Failure::Usage(format!(
             "the robots.txt file comes from the standard input, so the URLs must be arguments: `{FORM}`"
         )));

@@ -181,7 +181,7 @@ impl Pair<'_> {
         }
         let name = text::name_of(self.name);
         match page {
-            Some(page) => super::page::add(page, &compared, plan, (&old, &new), (&name, state.words()))?,
+            Some(page) => compared.add_to(page, plan, (&old, &new), (&name, state.words()))?,
             None => compared.print(args, Some(&File { name, state }))?,
         }
         Ok((code, state))

@@ -65,11 +65,11 @@ fn of_all(diff: &AgentsDiff) -> String {
     let mut page = String::new();
     for (words, names) in [("agents added: ", &diff.agents_added), ("agents gone: ", &diff.agents_removed)] {
         if !names.is_empty() {
-            push(&mut page, words, &list(names));
+            push(&mut page, words, &text::listed(names, NAMES));
         }
     }
     for change in &diff.changes {
-        push(&mut page, "for ", &format!("{}{}", list(&change.agents), change.groups()));
+        push(&mut page, "for ", &format!("{}{}", text::listed(&change.agents, NAMES), change.groups()));
         let mut lines = rule_lines(&change.diff, |rule| change.tells(rule));
         lines.extend(Some(change.untold()).filter(|words| !words.is_empty()));
         lines.extend(other_lines(&change.diff, None));
@@ -93,15 +93,6 @@ fn push_all(page: &mut String, before: &str, lines: &[String]) {
     }
 }
 
-/// The first names of a list, and how many there are besides.
-fn list(names: &[String]) -> String {
-    let shown = names.iter().take(NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().checked_sub(NAMES) {
-        Some(others @ 1..) => format!("{shown} and {others} more"),
-        _ => shown,
-    }
-}
-
 /// What was not compared, or not shown by a URL though it may be.
 pub(super) fn unshown(found: &Found) -> Vec<String> {
     let mut lines = Vec::new();
@@ -112,7 +103,7 @@ pub(super) fn unshown(found: &Found) -> Vec<String> {
             if !all.not_compared.is_empty() {
                 lines.push(format!(
                     "not compared: {} of {}: at most {} agents, {} different changes and {} lines are",
-                    list(&all.not_compared),
+                    text::listed(&all.not_compared, NAMES),
                     text::counted_len(all.compared().saturating_add(all.not_compared.len()), "agent", "agents"),
                     AgentsDiff::MAX_AGENTS,
                     AgentsDiff::MAX_CHANGES,

@@ -4,7 +4,6 @@
 //! change; the text has one for all crawlers of a site that changed in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
@@ -133,10 +132,7 @@ impl<'p> Printer<'p> {
         // The same lines make several changes, and are shown once.
         let mut shown = BTreeSet::new();
         for ((change, [before, after], lines), agents) in std::mem::take(&mut self.groups) {
-            let mut names = agents.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-            if let Some(others @ 1..) = agents.len().checked_sub(MAX_NAMES) {
-                let _ = write!(names, " and {others} more");
-            }
+            let names = text::listed(&agents, MAX_NAMES);
             let values = match (&change.from, &change.to) {
                 (None, None) => String::new(),
                 (from, to) => {

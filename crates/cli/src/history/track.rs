@@ -41,11 +41,10 @@ impl State {
         let level = match &*row.status {
             "none" | "empty" => 0,
             "some" => 1,
-            "all" => 2,
             // An unreachable site has said nothing: RFC 9309 2.3.1.4.
             "no-file" if row.http_status.is_some_and(|status| status >= 500 || status == 429) => return None,
             "no-file" if row.root? => 0,
-            "no-file" => 2,
+            "all" | "no-file" => 2,
             _ => return None,
         };
         let uses = [&row.training, &row.ai_input, &row.search, &row.extent];

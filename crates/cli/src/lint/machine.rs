@@ -69,7 +69,7 @@ impl Printer for Machine {
                 let rule = || json!({"id": lint.kind, "helpUri": URI, "shortDescription": {"text": lint.message}});
                 self.rules.entry(lint.kind).or_insert_with(rule);
                 let region = json!({"startLine": lint.line, "startColumn": start, "endColumn": end});
-                json::write(&mut self.out, &result(&file, lint, region, fix(&file, lint, linted, &mut characters)))?;
+                json::write(&mut self.out, &result(&file, lint, &region, fix(&file, lint, linted, &mut characters)))?;
             }
         }
         Ok(())
@@ -115,7 +115,7 @@ fn property(text: &str) -> String {
 }
 
 /// A result of a SARIF log.
-fn result(file: &str, lint: &Lint, region: Value, fix: Option<Value>) -> Value {
+fn result(file: &str, lint: &Lint, region: &Value, fix: Option<Value>) -> Value {
     let mut text = format!("{} [{}]", lint.message, lint.clause);
     if !lint.help.is_empty() {
         text = format!("{text}. What to do: {}", lint.help);
