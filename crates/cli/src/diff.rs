@@ -137,8 +137,7 @@ impl Whose {
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
     let (before, after) = (parsed(old, plan), parsed(new, plan));
     let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.groups_of(agent) };
-    let page = AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff)));
-    page.unwrap_or_default().lines().map(str::to_owned).collect()
+    AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff))).unwrap_or_default()
 }
 
 fn kept<'i>(plan: &Plan, input: &'i Input) -> Result<(RecordSet<'i>, AnsweredBy), Failure> {
@@ -228,8 +227,8 @@ impl Compared {
                 json::line(&Line { v: 1, file, changes: self.changes() }).map_err(|error| Failure::stdout(&error))?;
             output::print(&line)?;
         } else if !args.quiet {
-            let heading = file.map(folders::File::heading).unwrap_or_default();
-            shade::print(|out| words::write(out, &format!("{heading}{}", words::page(&self.found))))?;
+            let heading = file.map(folders::File::heading);
+            shade::print(|out| words::write(out, heading.into_iter().chain(words::page(&self.found))))?;
         }
         if !args.quiet {
             let name = file.map(|file| format!("{}: ", file.name)).unwrap_or_default();

@@ -53,6 +53,19 @@ impl GroupUsed {
     }
 }
 
+/// Where a changed rule is, and whether a URL shows the change; for people.
+#[must_use]
+pub fn changed_at(rule: &ChangedRule) -> String {
+    let was = rule.old_line.map(|line| format!(", was line {line}")).unwrap_or_default();
+    let witness = match rule.witness {
+        Witness::Found => "",
+        Witness::Impossible => "; changes no result",
+        Witness::NotFound => "; no URL found",
+        Witness::NotSearched => "; not searched",
+    };
+    format!("line {}{was}{witness}", rule.line)
+}
+
 /// What changed for some agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -67,7 +67,7 @@ pub use asked::{Asked, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
 pub use chart::{ChartLine, line_chart};
-pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
+pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
 pub use crawlers::Crawler;
 #[cfg(feature = "serde")]
 pub use crawlers::CrawlerList;

@@ -12,8 +12,7 @@ use robosieve::{Parser, RecordSet, Refused, Report, RuleKind, Selection};
 use crate::draft::Draft;
 use crate::explainer::{Explainer, records};
 use crate::meaning::Meaning;
-use crate::report::ExplainedFinding;
-use crate::report::FileSummary;
+use crate::report::{ExplainedFinding, FileSummary};
 use crate::who::Who;
 use crate::why::pattern_in_words;
 

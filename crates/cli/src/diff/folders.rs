@@ -48,8 +48,8 @@ impl File {
     /// The line above its changes.
     pub(super) fn heading(&self) -> String {
         match self.state.words() {
-            "" => format!("== {}\n", self.name),
-            words => format!("== {} ({words})\n", self.name),
+            "" => format!("== {}", self.name),
+            words => format!("== {} ({words})", self.name),
         }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Invariant: each changed file is on the page, in full or by its name; or its number is.
 
-use robosieve::diff::{ChangedLine, ChangedRule, Witness};
+use robosieve::diff::{ChangedLine, ChangedRule};
 use robosieve::{Diff, Interest, RecordSet, Selection};
 
 use super::{add_paths, begin, end, left_out};
-use crate::compare::{AgentsChange, AgentsDiff};
+use crate::compare::{AgentsChange, AgentsDiff, changed_at};
 use crate::markup::Markup;
 use crate::names::Groups;
 use crate::printable::harmless_short;
@@ -206,17 +206,7 @@ fn limited<T>(page: &mut Markup, items: &[T], add: impl Fn(&mut Markup, &T)) {
 fn add_rule(page: &mut Markup, sign: &'static str, rule: &ChangedRule) {
     let pattern = harmless_short(&rule.pattern, LINE);
     page.raw(item(sign)).raw(sign).element("</b> <code>", &format!("{}: {pattern}", rule.kind.as_str()), "</code> ");
-    page.raw("<span class=\"why\">line ").number(rule.line);
-    if let Some(old) = rule.old_line {
-        page.raw(", was line ").number(old);
-    }
-    page.raw(match rule.witness {
-        Witness::Found => "",
-        Witness::Impossible => "; changes no result",
-        Witness::NotFound => "; no URL found",
-        Witness::NotSearched => "; not searched",
-    });
-    page.raw("</span></li>\n");
+    page.element("<span class=\"why\">", &changed_at(rule), "</span></li>\n");
 }
 
 /// The beginning of a changed line: green or red, as differences are.

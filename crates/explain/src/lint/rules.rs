@@ -11,7 +11,7 @@ use robosieve::{Interest, Options, Parser, Record, Rule, RuleKind, Sieve, Tester
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
 use super::google::Googles;
-use super::{Lint, LintKind, field_text, quick};
+use super::{Lint, LintKind, quick};
 
 /// `[lint.rules]`, `[lint.wildcards]`, `[lint.closed]`
 pub(super) fn lint(
@@ -115,7 +115,7 @@ impl Rules<'_, '_, '_> {
             &line,
             "a `*` at the end changes nothing: a rule covers everything that begins with its path",
         );
-        let edit = field_text(rule.kind().as_str(), front).and_then(|line_text| Edit::of_line(&line, [line_text]));
+        let edit = Edit::of_field(&line, rule.kind().as_str(), front);
         let edit = edit.filter(|_| stars > 0 && !front.is_empty());
         self.drafts.push(Draft { edit, claim: Claim::TrueOnlyIfSafe, ..lint.with_help("leave the `*` out").into() });
     }
