@@ -11,9 +11,6 @@ use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 use robosieve::{Agents, Interest, Options, Refused, Sieve, TextForm};
 use robosieve_explain::{Asked, Explainer, Groups, Names, Who};
 
-use crate::settings::Settings;
-use crate::wrong::Wrong;
-
 /// How files are read, and for which agents.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -64,24 +61,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// A plan for no agent yet.
-    ///
-    /// # Errors
-    /// If two options contradict each other.
-    pub fn new(settings: &Settings) -> Result<Self, Wrong> {
-        let dialect = settings.dialect();
-        let over = |options: Options| {
-            let mut plan = Self { options, ..Self::default() };
-            settings.apply(&mut plan).map(|()| plan).map_err(Wrong::of_value)
-        };
-        let verdicts = over(dialect.options().for_verdicts())?.options;
-        let mut plan = over(dialect.options())?;
-        let statuses = dialect.statuses();
-        plan.statuses = StatusPolicy { forbidden: plan.forbidden.unwrap_or(statuses.forbidden), ..statuses };
-        Ok(Self { verdicts, ..plan })
-    }
-
-    /// The same for these agents, the most preferred first; without any, for all.
+    /// The same plan for these agents, the most preferred first; without any, for all.
     #[must_use]
     pub fn for_agents(mut self, agents: Option<Agents>) -> Self {
         match agents {

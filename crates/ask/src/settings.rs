@@ -1,12 +1,14 @@
 //! [`Settings`]: the options that a caller made.
 //!
 //! Invariant: an option that was not given is not here, so a request's options are laid over those of the command line,
-//! and all of them over the dialect's. What is here has the type of its option, and a value that exists.
+//! and all of them over the dialect's. What is here has the type of its option, and a value that exists. A plan is made
+//! here, and knows no settings.
 
 use std::fmt;
 
 use robosieve::printable::escape;
-use robosieve::{Dialect, Limits};
+use robosieve::verdict::StatusPolicy;
+use robosieve::{Dialect, Limits, Options};
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
@@ -81,6 +83,25 @@ impl Settings {
             }
         }
         Ok(())
+    }
+}
+
+impl Plan {
+    /// A plan for no agent yet.
+    ///
+    /// # Errors
+    /// If two options contradict each other.
+    pub fn new(settings: &Settings) -> Result<Self, Wrong> {
+        let dialect = settings.dialect();
+        let over = |options: Options| {
+            let mut plan = Self { options, ..Self::default() };
+            settings.apply(&mut plan).map(|()| plan).map_err(Wrong::of_value)
+        };
+        let verdicts = over(dialect.options().for_verdicts())?.options;
+        let mut plan = over(dialect.options())?;
+        let statuses = dialect.statuses();
+        plan.statuses = StatusPolicy { forbidden: plan.forbidden.unwrap_or(statuses.forbidden), ..statuses };
+        Ok(Self { verdicts, ..plan })
     }
 }
 

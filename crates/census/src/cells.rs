@@ -6,6 +6,7 @@
 use std::io::Write as _;
 
 use robosieve::printable::escape;
+use robosieve_batch::json;
 
 /// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
 /// URL that browsers and sitemaps take.
@@ -78,7 +79,7 @@ impl Form {
                 out.push(b'"');
                 out.extend_from_slice(name.as_bytes());
                 out.extend_from_slice(b"\":");
-                json(out, cell);
+                as_json(out, cell);
             }
             Self::Csv => csv(out, cell),
         }
@@ -111,17 +112,13 @@ fn scalar(out: &mut Vec<u8>, cell: Cell<'_>) {
     };
 }
 
-fn json(out: &mut Vec<u8>, cell: Cell<'_>) {
+fn as_json(out: &mut Vec<u8>, cell: Cell<'_>) {
     match cell {
         Cell::Null => out.extend_from_slice(b"null"),
         Cell::Text(text) => string(out, text),
         Cell::List(texts) => {
-            out.push(b'[');
-            for (place, text) in texts.iter().enumerate() {
-                out.extend_from_slice(if place > 0 { b"," } else { b"" });
-                string(out, text);
-            }
-            out.push(b']');
+            // Writing to memory does not fail.
+            let _ = json::write(out, &texts);
         }
         Cell::Counts(counts) => {
             out.push(b'{');
@@ -137,19 +134,9 @@ fn json(out: &mut Vec<u8>, cell: Cell<'_>) {
     }
 }
 
-/// A text without controls.
 fn string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    let mut units = [0; 2];
-    for character in text.chars() {
-        match u8::try_from(character) {
-            Ok(byte @ (b'"' | b'\\')) => out.extend_from_slice(&[b'\\', byte]),
-            Ok(byte @ b' '..=b'~') => out.push(byte),
-            // Writing to memory does not fail.
-            _ => character.encode_utf16(&mut units).iter().for_each(|unit| drop(write!(out, "\\u{unit:04x}"))),
-        }
-    }
-    out.push(b'"');
+    // Writing to memory does not fail.
+    let _ = json::write(out, &text);
 }
 
 fn csv(out: &mut Vec<u8>, cell: Cell<'_>) {

@@ -145,7 +145,7 @@ impl Census {
                 let sieve = Sieve::all_agents().options(Options { complete: is_whole, ..options });
                 out.extend_from_slice(&head);
                 let answer = answers.first().unwrap_or(&unknown);
-                file_row::write(answer, (&Parser::new(reading), &sieve), bytes, self.form, out);
+                file_row::write(answer, (&Parser::new(reading), &sieve), Some(bytes), self.form, out);
                 self.form.end(out);
             }
         }
@@ -232,7 +232,7 @@ impl Census {
             }
             Rows::Files => {
                 out.extend_from_slice(&head);
-                file_row::write_without(&answer, self.form, out);
+                file_row::write(&answer, (&self.whole, &Sieve::all_agents()), None, self.form, out);
                 self.form.end(out);
             }
         }

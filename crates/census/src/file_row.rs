@@ -33,14 +33,15 @@ pub(crate) fn short_names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'
     names(set).filter(|name| name.len() <= MAX_TEXT)
 }
 
-/// Writes the cells of a file without a body.
-pub(crate) fn write_without(answer: &Answer, form: Form, out: &mut Vec<u8>) {
-    Columns::default().write(answer, form, out);
-}
-
-/// Writes the cells of a file.
-pub(crate) fn write(answer: &Answer, (parser, sieve): (&Parser, &Sieve), bytes: &[u8], form: Form, out: &mut Vec<u8>) {
-    let file = parser.parse_lines(bytes);
+/// Writes the cells of a file, or with no bytes those of one that was not to be had.
+pub(crate) fn write(
+    answer: &Answer,
+    (parser, sieve): (&Parser, &Sieve),
+    bytes: Option<&[u8]>,
+    form: Form,
+    out: &mut Vec<u8>,
+) {
+    let file = parser.parse_lines(bytes.unwrap_or_default());
     let set = file.records();
     let rules = |kind: RuleKind| {
         let rules = set.records().flat_map(|group| group.rules().iter());
@@ -70,68 +71,31 @@ pub(crate) fn write(answer: &Answer, (parser, sieve): (&Parser, &Sieve), bytes: 
             None => {}
         }
     }
+    let directives: Vec<(String, u64)> = directives.into_iter().collect();
+    let agents: Vec<String> = names(set).filter_map(text).take(MAX_LISTED).collect();
     let sitemaps = set.sitemaps();
+    let urls: Vec<String> = sitemaps.iter().filter_map(|url| text(url.as_str())).take(MAX_LISTED).collect();
     let licenses = set.file_lines().iter().filter(|line| line.directive() == Directive::License);
-    let text_hash = sieve.run(bytes).ok().map(|sieved| hash(sieved.text().as_str().as_bytes()));
-    Columns {
-        groups: count(set.records().len()),
-        allows: rules(RuleKind::Allow),
-        disallows: rules(RuleKind::Disallow),
-        agents: names(set).filter_map(text).take(MAX_LISTED).collect(),
-        agents_count: count(names(set).count()),
-        sitemaps: sitemaps.iter().filter_map(|url| text(url.as_str())).take(MAX_LISTED).collect(),
-        sitemaps_count: count(sitemaps.len()),
-        licenses: licenses.filter_map(|line| text(line.value())).take(MAX_LISTED).collect(),
-        directives: directives.into_iter().collect(),
-        lines,
-        repairs: of_class(FindingClass::Repair),
-        suspects: of_class(FindingClass::Suspect),
-        losses: of_class(FindingClass::Loss),
-        hash: Some(hash(bytes)),
-        text_hash,
-    }
-    .write(answer, form, out);
-}
-
-#[derive(Default)]
-struct Columns {
-    groups: u64,
-    allows: u64,
-    disallows: u64,
-    agents: Vec<String>,
-    agents_count: u64,
-    sitemaps: Vec<String>,
-    sitemaps_count: u64,
-    licenses: Vec<String>,
-    directives: Vec<(String, u64)>,
-    lines: u64,
-    repairs: u64,
-    suspects: u64,
-    losses: u64,
-    hash: Option<String>,
-    text_hash: Option<String>,
-}
-
-impl Columns {
-    fn write(&self, answer: &Answer, form: Form, out: &mut Vec<u8>) {
-        form.push(out, "status", Cell::Text(answer.status));
-        form.push(out, "root", answer.root);
-        form.push(out, "groups", Cell::Count(self.groups));
-        form.push(out, "allows", Cell::Count(self.allows));
-        form.push(out, "disallows", Cell::Count(self.disallows));
-        form.push(out, "agents", Cell::List(&self.agents));
-        form.push(out, "agents_count", Cell::Count(self.agents_count));
-        form.push(out, "sitemaps", Cell::List(&self.sitemaps));
-        form.push(out, "sitemaps_count", Cell::Count(self.sitemaps_count));
-        form.push(out, "licenses", Cell::List(&self.licenses));
-        form.push(out, "directives", Cell::Counts(&self.directives));
-        form.push(out, "lines", Cell::Count(self.lines));
-        form.push(out, "repairs", Cell::Count(self.repairs));
-        form.push(out, "suspects", Cell::Count(self.suspects));
-        form.push(out, "losses", Cell::Count(self.losses));
-        form.push(out, "hash", self.hash.as_deref());
-        form.push(out, "text_hash", self.text_hash.as_deref());
-    }
+    let licenses: Vec<String> = licenses.filter_map(|line| text(line.value())).take(MAX_LISTED).collect();
+    let sieved = bytes.and_then(|bytes| sieve.run(bytes).ok());
+    let text_hash = sieved.map(|sieved| hash(sieved.text().as_str().as_bytes()));
+    form.push(out, "status", Cell::Text(answer.status));
+    form.push(out, "root", answer.root);
+    form.push(out, "groups", Cell::Count(count(set.records().len())));
+    form.push(out, "allows", Cell::Count(rules(RuleKind::Allow)));
+    form.push(out, "disallows", Cell::Count(rules(RuleKind::Disallow)));
+    form.push(out, "agents", Cell::List(&agents));
+    form.push(out, "agents_count", Cell::Count(count(names(set).count())));
+    form.push(out, "sitemaps", Cell::List(&urls));
+    form.push(out, "sitemaps_count", Cell::Count(count(sitemaps.len())));
+    form.push(out, "licenses", Cell::List(&licenses));
+    form.push(out, "directives", Cell::Counts(&directives));
+    form.push(out, "lines", Cell::Count(lines));
+    form.push(out, "repairs", Cell::Count(of_class(FindingClass::Repair)));
+    form.push(out, "suspects", Cell::Count(of_class(FindingClass::Suspect)));
+    form.push(out, "losses", Cell::Count(of_class(FindingClass::Loss)));
+    form.push(out, "hash", bytes.map(hash).as_deref());
+    form.push(out, "text_hash", text_hash.as_deref());
 }
 
 fn count(number: usize) -> u64 {

@@ -17,12 +17,11 @@ use crate::choices::{Flags, Reading, Statuses, Texts};
 use crate::exit::Failure;
 use crate::files::NameArgs;
 use crate::shell::Shell;
-use crate::{help, text};
+use crate::text;
 
 /// Sanitize, test and explain untrusted robots.txt files.
 #[derive(Debug, Parser)]
 #[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(long_about = help::ABOUT, after_long_help = help::text!("robosieve"))]
 pub(crate) struct Cli {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
@@ -37,55 +36,42 @@ pub(crate) struct Cli {
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Print the canonical text of a file, for one crawler or for all
-    #[command(long_about = help::FILTER, after_long_help = help::text!("filter"))]
     Filter(Box<FilterArgs>),
     /// Say whether a crawler may fetch URLs, and which line decides
-    #[command(long_about = help::TEST, after_long_help = help::text!("test"))]
     Test(Box<TestArgs>),
     /// Show a file line by line, with meanings and findings
-    #[command(long_about = help::EXPLAIN, after_long_help = help::text!("explain"))]
     Explain(Box<ExplainArgs>),
     /// Show what the owner of a file should fix
-    #[command(long_about = help::LINT, after_long_help = help::text!("lint"))]
     Lint(Box<LintArgs>),
     /// Show everything in a file that applies to a crawler
-    #[command(long_about = help::INSPECT, after_long_help = help::text!("inspect"))]
     Inspect(Box<InspectArgs>),
     /// Say what the content of URLs may be used for
-    #[command(long_about = help::USAGE, after_long_help = help::text!("usage"))]
     Usage(Box<UsageArgs>),
     /// Show how the policy changed between two files, ignoring spelling
-    #[command(long_about = help::DIFF, after_long_help = help::text!("diff"))]
     Diff(Box<DiffArgs>),
     /// Filter archives, directories and lists of files
     #[cfg(feature = "batch")]
-    #[command(long_about = help::BATCH, after_long_help = help::text!("batch"))]
     Batch(Box<crate::batch::BatchArgs>),
     /// Make a table: how much files close to which crawlers
     #[cfg(feature = "batch")]
-    #[command(long_about = help::CENSUS, after_long_help = help::text!("census"))]
     Census(Box<crate::census::CensusArgs>),
     /// Show what sites closed to which crawlers, and when
     #[cfg(feature = "batch")]
-    #[command(long_about = help::HISTORY, after_long_help = help::text!("history"))]
     History(Box<crate::history::HistoryArgs>),
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(crate::gate::GateCommand),
     /// Print the JSON Schema of an output, or the names of all
-    #[command(after_long_help = help::text!("schema"))]
     Schema {
         /// Output to describe [default: list all outputs]
         name: Option<String>,
     },
     /// Print a completion script for a shell
-    #[command(after_long_help = help::text!("completions"))]
     Completions {
         /// Shell to write the script for
         shell: Shell,
     },
     /// Print a manual page (roff), or write all of them
-    #[command(after_long_help = help::text!("man"))]
     Man {
         /// Command to describe [default: robosieve itself]
         command: Option<String>,

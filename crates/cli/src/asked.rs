@@ -1,18 +1,40 @@
-//! Reads a file that questions are asked about, and warns about what makes the answers doubtful.
+//! Questions about URLs, and the file that they are asked about.
 //!
-//! Invariant: a refused file is an error, so no question is answered from it.
+//! Invariant: all URLs are checked before anything is read or answered. A refused file is an error, so no question is
+//! answered from it.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use robosieve::Report;
+use robosieve_ask::Plan;
+use robosieve_explain::target;
 
 use crate::exit::Failure;
 use crate::input::{self, Input};
-use crate::report;
 use crate::who::tell_documented;
-use robosieve_ask::Plan;
+use crate::{report, text};
 
-/// Reads the file and its report. `is_quiet` leaves out the warnings.
+/// Whether it stands for the URLs of the standard input.
+pub(crate) fn is_stdin(url: &OsStr) -> bool {
+    url == "-"
+}
+
+/// Checks that each can be tested.
+pub(crate) fn check<'u>(urls: impl IntoIterator<Item = &'u OsString>) -> Result<(), Failure> {
+    for url in urls {
+        let Err(message) = target::check(url.as_encoded_bytes()) else { continue };
+        let shown = text::escape(url.as_encoded_bytes());
+        return Err(Failure::Usage(if Path::new(url).is_file() {
+            format!("{shown} is a file, not a URL: name only one robots.txt file, before the URLs")
+        } else {
+            format!("`{shown}` cannot be tested as a URL: {message}")
+        }));
+    }
+    Ok(())
+}
+
+/// Reads the file and its report, and warns about what makes answers doubtful, unless `is_quiet`.
 pub(crate) fn read(path: &Path, plan: &Plan, is_quiet: bool) -> Result<(Input, Report), Failure> {
     let input = input::read(path, plan.max_bytes())?;
     let asked = input.plan(plan).asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
@@ -20,12 +42,8 @@ pub(crate) fn read(path: &Path, plan: &Plan, is_quiet: bool) -> Result<(Input, R
     if !is_quiet {
         input.warn_if_empty();
         tell_documented(&input.name, asked.who());
-        report::tell_doubts(
-            &input.name,
-            &found,
-            "results may differ; see `robosieve inspect`",
-            "; see `robosieve lint`",
-        );
+        let consequence = "results may differ; see `robosieve inspect`";
+        report::tell_doubts(&input.name, &found, consequence, "; see `robosieve lint`");
     }
     Ok((input, found))
 }

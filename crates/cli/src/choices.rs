@@ -35,46 +35,32 @@ pub(crate) trait Rows: Debug {
     }
 }
 
-/// How files are read.
-#[derive(Clone, Debug)]
-pub(crate) struct Reading;
+/// Rows by where the command has their flags.
+macro_rules! rows {
+    ($($(#[$about:meta])* $name:ident: $places:pat,)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Debug)]
+        pub(crate) struct $name;
 
-impl Rows for Reading {
-    fn has(setting: &Setting) -> bool {
-        matches!(setting.place, Place::First | Place::Reading | Place::Limits)
-    }
+        $(#[$about])*
+        impl Rows for $name {
+            fn has(setting: &Setting) -> bool {
+                matches!(setting.place, $places)
+            }
+        }
+    )*};
 }
 
-#[cfg(feature = "gate")]
-/// What makes a file refused.
-#[derive(Clone, Debug)]
-pub(crate) struct First;
-
-#[cfg(feature = "gate")]
-impl Rows for First {
-    fn has(setting: &Setting) -> bool {
-        setting.place == Place::First
-    }
-}
-
-/// How texts are written.
-#[derive(Clone, Debug)]
-pub(crate) struct Texts;
-
-impl Rows for Texts {
-    fn has(setting: &Setting) -> bool {
-        setting.place == Place::Texts
-    }
-}
-
-/// What the status of the response says.
-#[derive(Clone, Debug)]
-pub(crate) struct Statuses;
-
-impl Rows for Statuses {
-    fn has(setting: &Setting) -> bool {
-        setting.place == Place::Statuses
-    }
+rows! {
+    /// How files are read.
+    Reading: Place::First | Place::Reading | Place::Limits,
+    /// What makes a file refused.
+    #[cfg(feature = "gate")]
+    First: Place::First,
+    /// How texts are written.
+    Texts: Place::Texts,
+    /// What the status of the response says.
+    Statuses: Place::Statuses,
 }
 
 /// Options that were given as flags.

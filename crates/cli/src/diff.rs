@@ -4,7 +4,6 @@
 //! through [`text`] or [`json`].
 
 mod folders;
-mod page;
 mod words;
 
 use std::path::Path;
@@ -12,7 +11,7 @@ use std::path::Path;
 use robosieve::agent::AnsweredBy;
 use robosieve::{Diff, Parser, RecordSet, Report, Selection};
 use robosieve_ask::Plan;
-use robosieve_explain::{AgentsDiff, Changes, ChangesPage, Who};
+use robosieve_explain::{AgentsDiff, ChangedFile, Changes, ChangesPage, Who};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, EMPTY_AGENT};
@@ -29,9 +28,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     if let Whose::Two(..) = whose {
         return Err(Failure::Usage("--agents compares what one FILE says to two crawlers: name one file".into()));
     }
-    if input::is_stdin(&args.old) && input::is_stdin(new) {
-        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
-    }
+    input::once([&args.old, new].map(|file| input::is_stdin(file)))?;
     input::expect_there([&args.old, new], Folders::Taken)?;
     match (args.old.is_dir(), new.is_dir()) {
         (true, true) => folders::run(args, &whose, &plan, new),
@@ -42,7 +39,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
             if args.html {
                 let mut page = ChangesPage::new("What changed in robots.txt");
                 let name = format!("From {} to {}", old.name, new.name);
-                page::add(&mut page, &compared, &plan, (&old, &new), (&name, ""))?;
+                compared.add_to(&mut page, &plan, (&old, &new), (&name, ""))?;
                 output::print(page.finish().as_bytes())?;
             } else {
                 compared.print(args, None)?;
@@ -140,8 +137,7 @@ impl Whose {
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
     let (before, after) = (parsed(old, plan), parsed(new, plan));
     let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.groups_of(agent) };
-    let page = AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff)));
-    page.unwrap_or_default().lines().map(str::to_owned).collect()
+    AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff))).unwrap_or_default()
 }
 
 fn kept<'i>(plan: &Plan, input: &'i Input) -> Result<(RecordSet<'i>, AnsweredBy), Failure> {
@@ -231,8 +227,8 @@ impl Compared {
                 json::line(&Line { v: 1, file, changes: self.changes() }).map_err(|error| Failure::stdout(&error))?;
             output::print(&line)?;
         } else if !args.quiet {
-            let heading = file.map(folders::File::heading).unwrap_or_default();
-            shade::print(|out| words::write(out, &format!("{heading}{}", words::page(&self.found))))?;
+            let heading = file.map(folders::File::heading);
+            shade::print(|out| words::write(out, heading.into_iter().chain(words::page(&self.found))))?;
         }
         if !args.quiet {
             let name = file.map(|file| format!("{}: ", file.name)).unwrap_or_default();
@@ -242,6 +238,37 @@ impl Compared {
         }
         Ok(())
     }
+
+    /// Adds it to a web page, below a name, with words about what happened to the file and the doubts about both.
+    fn add_to(
+        &self,
+        page: &mut ChangesPage,
+        plan: &Plan,
+        (old, new): (&Input, &Input),
+        (name, state): (&str, &str),
+    ) -> Result<(), Failure> {
+        let reports = [(old, Some(&self.old)), (new, self.new.as_ref())];
+        let doubts: Vec<String> = reports.iter().filter_map(|(input, report)| doubt(input, *report)).collect();
+        let doubts = doubts.as_slice();
+        if let Found::All(diff) = &self.found {
+            let (old, new) = (&parsed(old, plan), &parsed(new, plan));
+            page.add(&ChangedFile { name, state, old, new, diff, groups: None, doubts });
+        } else {
+            let refused = |refused| Failure::refused(&new.name, refused);
+            let interest = plan.groups.interest();
+            let [old, new] =
+                [old, new].map(|input| parser(input, plan).for_agents(interest.clone()).parse(&input.bytes));
+            let (old, new, groups) = (&old, &new, Some(&plan.groups));
+            let diff = &AgentsDiff::of_one(old, new, &plan.groups).map_err(refused)?;
+            page.add(&ChangedFile { name, state, old, new, diff, groups, doubts });
+        }
+        Ok(())
+    }
+}
+
+fn doubt(input: &Input, report: Option<&Report>) -> Option<String> {
+    let report = report.filter(|report| !report.is_exact() || report.has_suspects())?;
+    Some(format!("{}: {}", input.name, report::exactness(report)))
 }
 
 /// The result for machines.

@@ -3,8 +3,6 @@
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
 //! terminal gets in addition to harmless text.
 
-mod why;
-
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -19,7 +17,7 @@ use crate::input::{self, Folders, Input};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
 use crate::who::tell_documented;
-use crate::{output, report};
+use crate::{output, report, urls};
 
 const QUIET: Style = Style::new().dimmed();
 const MEANT: Style = AnsiColor::Cyan.on_default();
@@ -34,7 +32,7 @@ const MEANING: usize = 30;
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices.0)?.for_agents(args.agents.given());
     if !args.urls.is_empty() {
-        return why::run(args, &plan);
+        return urls::why(args, &plan);
     }
     let files = input::or_stdin(&args.files)?;
     if (args.html || args.svg) && files.len() > 1 {

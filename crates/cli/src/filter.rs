@@ -15,9 +15,8 @@ use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::report::{self, ReportLine};
 use crate::who::{Who, tell_documented};
-use crate::{json, output, text};
+use crate::{output, report, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -159,12 +158,12 @@ impl Job<'_> {
         match (&self.args.report_to, self.args.report) {
             (Some(_), form) => {
                 self.reports.push_str(&match form {
-                    Some(ReportForm::Json) => json_report(file, who, report),
+                    Some(ReportForm::Json) => report::json(file, who, report),
                     _ => report::full(file, who, report).to_string(),
                 });
                 self.reports.push('\n');
             }
-            (None, Some(ReportForm::Json)) => return exit::print_json(&json_report(file, who, report)),
+            (None, Some(ReportForm::Json)) => return exit::print_json(&report::json(file, who, report)),
             (None, Some(ReportForm::Text)) => return exit::tell_message(&report::full(file, who, report)),
             (None, None) => {}
         }
@@ -172,11 +171,6 @@ impl Job<'_> {
             exit::tell_message(&report::summary(file, who, report));
         }
     }
-}
-
-fn json_report(file: &str, who: &Who, report: &Report) -> String {
-    let line = json::line(&ReportLine::new(file, who, report)).unwrap_or_default();
-    String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
 }
 
 /// Answers requests for the text of a file.

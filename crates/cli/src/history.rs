@@ -4,7 +4,6 @@
 //! no observation.
 
 mod at;
-mod chart;
 mod print;
 mod rows;
 mod track;
@@ -71,7 +70,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     let plan = crate::census::plan(&args.choices.0)?;
     let list = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
-    let chart = args.chart.as_deref().map(chart::expect_svg).transpose()?;
+    let chart = args.chart.as_deref().map(print::expect_svg).transpose()?;
     if let Some(chart) = chart {
         expect_apart(args, chart)?;
     }
@@ -115,7 +114,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
             return Err(Failure::Io(format!("{name}: not replaced: no crawl has a file or a row that can be read")));
         }
         let labels: Vec<&str> = crawls.iter().map(Crawl::label).collect();
-        output::replace(path, chart::draw(&labels, &tracks.agents).as_bytes())?;
+        output::replace(path, print::chart(&labels, &tracks.agents).as_bytes())?;
     }
     Ok(code)
 }

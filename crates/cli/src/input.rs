@@ -101,10 +101,16 @@ pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         refuse_terminal("a robots.txt FILE")?;
         return Ok(vec![PathBuf::from("-")]);
     }
-    if files.iter().filter(|file| is_stdin(file)).count() > 1 {
+    once(files.iter().map(|file| is_stdin(file)))?;
+    Ok(files.to_vec())
+}
+
+/// Refuses to read the standard input twice. Says of each name whether it means that.
+pub(crate) fn once(are_stdin: impl IntoIterator<Item = bool>) -> Result<(), Failure> {
+    if are_stdin.into_iter().filter(|is_stdin| *is_stdin).count() > 1 {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
-    Ok(files.to_vec())
+    Ok(())
 }
 
 /// Refuses a standard input that is a terminal: the user probably forgot a file name.

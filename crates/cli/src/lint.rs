@@ -4,27 +4,23 @@
 //! soon as its file is read; SARIF is one document for all. What is printed is harmless text, and colour on a terminal.
 
 mod characters;
-mod csv;
 mod fix;
-mod github;
 mod human;
-mod sarif;
+mod machine;
 
-use std::io::{self, BufWriter, StdoutLock, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
 use robosieve::syntax::Vocabulary;
 use robosieve_explain::{HeardLints, Lint, LintFilter, LintKind, Linted, Linter, Severity};
-use serde::Serialize;
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
-use crate::input::{self, Folders, Input};
+use crate::input::{self, Folders};
 use crate::text::name_of;
-use crate::{json, output};
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let options = Options {
@@ -41,7 +37,10 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
             linter => linter,
         },
         filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
-        printer: Printer::new(args),
+        printer: match args.format {
+            LintForm::Human => Box::new(human::Pages::new(args)),
+            form => Box::new(machine::Machine::new(form)),
+        },
         code: Code::Fine,
     };
     let files = input::or_stdin(&args.files)?;
@@ -77,7 +76,7 @@ struct Run<'r> {
     max_bytes: usize,
     linter: Linter,
     filter: LintFilter,
-    printer: Printer<'r>,
+    printer: Box<dyn Printer>,
     code: Code,
 }
 
@@ -119,7 +118,7 @@ impl Run<'_> {
             if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
                 found = Code::Disallowed.known();
             }
-            self.printer.file(&input, &linted, &heard).map_err(|error| Failure::stdout(&error))
+            self.printer.file(&input.name, &linted, &heard).map_err(|error| Failure::stdout(&error))
         });
         self.code = self.code.after(done)?.and(found);
         Ok(())
@@ -147,62 +146,11 @@ fn fails(fail_on: LintFailOn, lint: &Lint) -> bool {
 }
 
 /// Writes the findings of files, one after the other.
-enum Printer<'r> {
-    Human(human::Pages),
-    Machine(&'r LintArgs, BufWriter<StdoutLock<'static>>, sarif::Log),
-}
-
-impl<'r> Printer<'r> {
-    fn new(args: &'r LintArgs) -> Self {
-        match args.format {
-            LintForm::Human => Self::Human(human::Pages::new(args)),
-            _ => Self::Machine(args, output::stdout(), sarif::Log::default()),
-        }
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        match self {
-            Self::Machine(LintArgs { format: LintForm::Csv, .. }, out, _) => csv::head(out),
-            Self::Machine(LintArgs { format: LintForm::Sarif, .. }, out, _) => sarif::Log::begin(out),
-            _ => Ok(()),
-        }
-    }
-
-    fn file(&mut self, input: &Input, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
-        let (args, out, log) = match self {
-            Self::Human(pages) => return pages.file(&input.name, linted, heard),
-            Self::Machine(args, out, log) => (args, out, log),
-        };
-        match args.format {
-            LintForm::Human => Ok(()),
-            LintForm::Json => as_json(out, input, heard),
-            LintForm::Github => github::commands(out, &input.name, linted, heard),
-            LintForm::Csv => csv::rows(out, &input.name, linted, heard),
-            LintForm::Sarif => log.add(out, &input.name, linted, heard),
-        }
-    }
-
-    fn end(self) -> io::Result<()> {
-        match self {
-            Self::Human(pages) => pages.end(),
-            Self::Machine(args, mut out, log) => {
-                if args.format == LintForm::Sarif {
-                    log.end(&mut out)?;
-                }
-                out.flush()
-            }
-        }
-    }
-}
-
-fn as_json(out: &mut impl io::Write, input: &Input, heard: &HeardLints<'_>) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct JsonLints<'l> {
-        v: u8,
-        file: &'l str,
-        #[serde(flatten)]
-        heard: &'l HeardLints<'l>,
-    }
-    json::write(out, &JsonLints { v: 1, file: &input.name, heard })?;
-    out.write_all(b"\n")
+trait Printer {
+    /// All before the first file.
+    fn begin(&mut self) -> io::Result<()>;
+    /// The lints of a file.
+    fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()>;
+    /// All after the last file.
+    fn end(&mut self) -> io::Result<()>;
 }

@@ -33,7 +33,6 @@ mod shell;
 mod test;
 mod text;
 mod urls;
-mod usage;
 mod who;
 
 use std::process::ExitCode;
@@ -66,7 +65,7 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Explain(args) => explain::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Inspect(args) => inspect::run(&args),
-        Command::Usage(args) => usage::run(&args),
+        Command::Usage(args) => urls::usage(&args),
         Command::Diff(args) => diff::run(&args),
         #[cfg(feature = "batch")]
         Command::Batch(args) => batch::run(&args),

@@ -9,10 +9,10 @@ pub(crate) use robosieve_explain::exactness;
 use robosieve_explain::{ReportSummary, refusal, report_lines};
 use serde::Serialize;
 
-use crate::exit;
 use crate::ndjson::Problem;
 use crate::text::{Message, counted_len};
 use crate::who::Who;
+use crate::{exit, output};
 
 /// A few lines: whether the result is exact, then the first losses and suspects, if there are any. The file's name is
 /// escaped already.
@@ -32,21 +32,19 @@ fn message(file: &str, lines: Vec<String>) -> Message {
     message
 }
 
-/// The report for machines.
-#[derive(Serialize)]
-pub(crate) struct ReportLine<'r> {
-    v: u8,
-    file: &'r str,
-    #[serde(flatten)]
-    who: &'r Who,
-    #[serde(flatten)]
-    report: &'r Report,
-}
-
-impl<'r> ReportLine<'r> {
-    pub(crate) const fn new(file: &'r str, who: &'r Who, report: &'r Report) -> Self {
-        Self { v: 1, file, who, report }
+/// The report for machines, as a line of JSON.
+pub(crate) fn json(file: &str, who: &Who, report: &Report) -> String {
+    #[derive(Serialize)]
+    struct Found<'r> {
+        #[serde(flatten)]
+        who: &'r Who,
+        #[serde(flatten)]
+        report: &'r Report,
     }
+    let mut line = Vec::new();
+    // Writing to memory does not fail.
+    let _ = output::write_json_of_file(&mut line, file, &Found { who, report });
+    String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
 }
 
 /// Refuses the file of a request if --fail-on says so.

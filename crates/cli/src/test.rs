@@ -21,12 +21,12 @@ use serde::Serialize;
 
 use self::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
+use crate::asked::{self, is_stdin};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
 use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
 use crate::report;
-use crate::urls::{self, is_stdin};
 use crate::who::tell_documented;
 use crate::{input, json, output, shade, text};
 
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     }
     let is_read = plan.access() == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
-    urls::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
+    asked::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
     if is_read && !args.quiet {
         input.warn_if_empty();
@@ -68,8 +68,6 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if !args.quiet {
         let consequence = "results may differ; see `robosieve inspect`";
         report::tell_doubts(&input.name, asked.report(), consequence, "; see `robosieve explain`");
-    }
-    if !args.quiet {
         tell_documented(&input.name, asked.who());
     }
     let about = About { file: &input.name, asked };
@@ -91,11 +89,8 @@ fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
     let Some(file) = &args.file else {
         return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
     };
-    let places = args.urls.iter().filter(|url| is_stdin(url)).count();
-    if places > 1 {
-        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
-    }
-    if is_read && input::is_stdin(file) && (places > 0 || args.urls.is_empty()) {
+    input::once(args.urls.iter().map(|url| is_stdin(url)))?;
+    if is_read && input::is_stdin(file) && (args.urls.is_empty() || args.urls.iter().any(|url| is_stdin(url))) {
         return Err(Failure::Usage(format!(
             "the robots.txt file comes from the standard input, so the URLs must be arguments: `{FORM}`"
         )));
@@ -239,16 +234,12 @@ struct JsonLine<'j> {
 /// Answers requests for verdicts.
 pub(crate) struct Server {
     defaults: Defaults,
-    last: Option<Cached>,
+    /// The file of the last request: crawlers ask for many URLs of one site.
+    last: Option<(Key, Asked<'static>)>,
 }
 
-/// The tester of the last request: crawlers ask for many URLs of one site.
-struct Cached {
-    source: Option<RequestSource>,
-    agents: Option<RequestAgents>,
-    options: Settings,
-    asked: Asked<'static>,
-}
+/// The file, the agents and the options of a request.
+type Key = (Option<RequestSource>, Option<RequestAgents>, Settings);
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -270,19 +261,16 @@ impl ndjson::Server for Server {
     type Answer = Answers;
 
     fn answer(&mut self, mut request: Request<'_>) -> Result<Answers, Problem> {
-        let source = request.take_source()?;
-        let agents = request.take_agents()?;
-        let options = request.take_options()?;
-        if options.has("all_agents") {
+        let key = (request.take_source()?, request.take_agents()?, request.take_options()?);
+        if key.2.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
-        let is_same = |last: &Cached| last.source == source && last.agents == agents && last.options == options;
-        let cached = match self.last.take().filter(is_same) {
-            Some(cached) => cached,
-            None => self.prepare(source, agents, options)?,
+        let asked = match self.last.take() {
+            Some((last, asked)) if last == key => asked,
+            _ => self.prepare(&key)?,
         };
-        let answers = cached.answer(&request);
-        self.last = Some(cached);
+        let answers = answers(&asked, &request);
+        self.last = Some((key, asked));
         answers
     }
 }
@@ -292,15 +280,10 @@ impl Server {
         Self { defaults, last: None }
     }
 
-    fn prepare(
-        &self,
-        source: Option<RequestSource>,
-        names: Option<RequestAgents>,
-        options: Settings,
-    ) -> Result<Cached, Problem> {
+    fn prepare(&self, (source, names, options): &Key) -> Result<Asked<'static>, Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
-        let plan = self.defaults.plan(&options)?.for_agents(Some(agents));
-        let (plan, bytes) = match &source {
+        let plan = self.defaults.plan(options)?.for_agents(Some(agents));
+        let (plan, bytes) = match source {
             Some(source) => input::unpacked(source.bytes()?, plan)?,
             // A file that was not to be had says nothing.
             None if plan.access() != SiteAccess::Rules => (plan, [].as_slice().into()),
@@ -310,25 +293,21 @@ impl Server {
         if plan.access() == SiteAccess::Rules {
             report::expect(asked.report(), &plan.fail_on)?;
         }
-        drop(bytes);
-        Ok(Cached { source, agents: names, options, asked })
+        Ok(asked)
     }
 }
 
-impl Cached {
-    fn answer(&self, request: &Request<'_>) -> Result<Answers, Problem> {
-        let tested = |url: &[u8]| self.asked.tested(url);
-        let of = |url: &[u8]| tested(url).into_answer().map_err(|bad| Problem::url(bad.message));
-        let found = self.asked.found();
-        match (&request.url, &request.urls, &request.url_b64) {
-            (Some(url), None, None) => Ok(Answers::One { found, answer: of(url.as_bytes())? }),
-            (None, None, Some(url)) => Ok(Answers::One { found, answer: of(&ndjson::decode("url_b64", url)?)? }),
-            (None, Some(urls), None) => {
-                // One bad URL of several costs itself.
-                let results = urls.iter().map(|url| tested(url.as_bytes())).collect();
-                Ok(Answers::Many { found, results })
-            }
-            _ => Err(Problem::request("give one of url, urls (an array) and url_b64 (bytes)")),
+fn answers(asked: &Asked<'_>, request: &Request<'_>) -> Result<Answers, Problem> {
+    let of = |url: &[u8]| asked.tested(url).into_answer().map_err(|bad| Problem::url(bad.message));
+    let found = asked.found();
+    match (&request.url, &request.urls, &request.url_b64) {
+        (Some(url), None, None) => Ok(Answers::One { found, answer: of(url.as_bytes())? }),
+        (None, None, Some(url)) => Ok(Answers::One { found, answer: of(&ndjson::decode("url_b64", url)?)? }),
+        (None, Some(urls), None) => {
+            // One bad URL of several costs itself.
+            let results = urls.iter().map(|url| asked.tested(url.as_bytes())).collect();
+            Ok(Answers::Many { found, results })
         }
+        _ => Err(Problem::request("give one of url, urls (an array) and url_b64 (bytes)")),
     }
 }

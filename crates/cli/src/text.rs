@@ -7,6 +7,7 @@
 use std::fmt;
 
 pub(crate) use robosieve::printable::{escape, escape_short, front, harmless, name_of};
+pub(crate) use robosieve_explain::{counted, counted_len, listed};
 
 /// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to
 /// it. Their foreign parts are escaped already.
@@ -41,16 +42,6 @@ impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join("\n"))
     }
-}
-
-/// `1 record`, `2 records`.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// Like `counted`, for a length.
-pub(crate) fn counted_len(count: usize, one: &str, many: &str) -> String {
-    counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
 }
 
 #[cfg(test)]

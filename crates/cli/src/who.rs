@@ -9,6 +9,7 @@ pub(crate) use robosieve_explain::Who;
 use robosieve_explain::{Crawler, Names};
 
 use crate::exit::{self, Failure};
+use crate::text::listed;
 
 /// Refuses what is meant as a list of crawlers where each is named, and says which of the names are not read as they
 /// stand.
@@ -51,12 +52,8 @@ pub(crate) fn tell_all(file: &str, documented: impl IntoIterator<Item = String>)
     const MOST: usize = 10;
     let mut names: Vec<String> = documented.into_iter().collect();
     names.dedup();
-    let more = names.len().saturating_sub(MOST);
-    names.truncate(MOST);
-    if names.is_empty() {
-        return;
+    if !names.is_empty() {
+        let names = listed(&names, MOST);
+        exit::tell(&format!("{file}: groups as their owners document it, for {names}; {PLAIN}"));
     }
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let names = names.join(", ");
-    exit::tell(&format!("{file}: groups as their owners document it, for {names}{more}; {PLAIN}"));
 }

@@ -9,7 +9,7 @@ use robosieve::{Options, Parser, Refused, Report, Selection, Tester};
 use crate::answer::Answer;
 use crate::names::Groups;
 use crate::printable::escape;
-use crate::summary::FileSummary;
+use crate::report::FileSummary;
 use crate::target;
 use crate::who::Who;
 

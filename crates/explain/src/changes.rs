@@ -42,29 +42,17 @@ impl<'c> Changes<'c> {
     /// For one agent. `new` is none if one file is compared with itself.
     #[must_use]
     pub fn for_one(diff: &'c Diff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
-        let reports = Reports { old, new: new.into() };
-        Self {
-            same: diff.is_empty(),
-            agents: None,
-            documented: Vec::new(),
-            read_as: Vec::new(),
-            diff: AnyDiff::One(diff),
-            reports,
-        }
+        Self::new(diff.is_empty(), AnyDiff::One(diff), Reports { old, new: new.into() })
     }
 
     /// For all agents.
     #[must_use]
     pub fn for_all(diff: &'c AgentsDiff, old: &'c Report, new: impl Into<Option<&'c Report>>) -> Self {
-        let reports = Reports { old, new: new.into() };
-        Self {
-            same: diff.is_empty(),
-            agents: None,
-            documented: Vec::new(),
-            read_as: Vec::new(),
-            diff: AnyDiff::All(diff),
-            reports,
-        }
+        Self::new(diff.is_empty(), AnyDiff::All(diff), Reports { old, new: new.into() })
+    }
+
+    const fn new(same: bool, diff: AnyDiff<'c>, reports: Reports<'c>) -> Self {
+        Self { same, agents: None, documented: Vec::new(), read_as: Vec::new(), diff, reports }
     }
 
     /// The two agents that are compared, instead of two files.

@@ -3,21 +3,19 @@
 //! Invariant: an agent is unchanged, or it is in a change, or it is named as not compared. Agents with the same change
 //! are reported together, and what belongs to the whole file is reported once. The work is bounded.
 
-mod named;
-mod rules;
-
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
+use robosieve::agent::AgentForm;
 use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Witness};
 use robosieve::policy::filter_for;
 use robosieve::{Diff, Interest, RecordSet, Refused, Selection};
 
+use crate::crawlers::Crawler;
 use crate::names::{Groups, Names};
 use crate::printable::escape;
+use crate::reading::{self, Said, cuts};
 use crate::who::Who;
-use named::{Named, names_in_either};
-use rules::{Said, is_same};
 
 /// Whose group an agent uses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +51,19 @@ impl GroupUsed {
             Self::Nobody => "no group".into(),
         }
     }
+}
+
+/// Where a changed rule is, and whether a URL shows the change; for people.
+#[must_use]
+pub fn changed_at(rule: &ChangedRule) -> String {
+    let was = rule.old_line.map(|line| format!(", was line {line}")).unwrap_or_default();
+    let witness = match rule.witness {
+        Witness::Found => "",
+        Witness::Impossible => "; changes no result",
+        Witness::NotFound => "; no URL found",
+        Witness::NotSearched => "; not searched",
+    };
+    format!("line {}{was}{witness}", rule.line)
 }
 
 /// What changed for some agents.
@@ -174,7 +185,7 @@ impl AgentsDiff {
             names,
             ..Self::of_files(old, new)?
         };
-        if is_same(old, new) {
+        if reading::Groups::of(old).is_same(&reading::Groups::of(new)) {
             found.unchanged = either.len().saturating_add(1);
             return Ok(found);
         }
@@ -311,4 +322,53 @@ impl<'s, 'a> Work<'s, 'a> {
         }
         Ok(())
     }
+}
+
+/// An agent, as the file that names it first spells it.
+struct Named {
+    name: String,
+    /// Whether a line of the older file has exactly this name.
+    in_old: bool,
+    /// Whether a line of the newer file has exactly this name.
+    in_new: bool,
+    /// Whether it is a known crawler.
+    is_known: bool,
+}
+
+impl Named {
+    fn shown(&self) -> String {
+        escape(self.name.as_bytes())
+    }
+}
+
+/// The agents that either file names, without `*`: each once, in any case of its letters; those of the newer file first,
+/// each in file order. A line names each agent whose token it begins with, if a digit or a dot follows that the token has
+/// none of.
+fn names_in_either(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Vec<Named> {
+    let mut names: Vec<Named> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (set, is_new) in [(new, true), (old, false)] {
+        for agent in set.records().flat_map(|record| record.agents()) {
+            // A name is a token: ASCII.
+            let name = String::from_utf8_lossy(agent.name().as_bstr());
+            if name.is_empty() || agent.name().is_everyone() {
+                continue;
+            }
+            let cut = cuts(name.as_bytes()).filter(|_| set.reading().agents == AgentForm::Token);
+            let cut = cut.filter_map(|token| str::from_utf8(token).ok());
+            let tokens = std::iter::once(&*name).chain(cut);
+            for token in tokens {
+                let place = *places.entry(token.to_ascii_lowercase()).or_insert(names.len());
+                if place == names.len() {
+                    let is_known = Crawler::find(token).is_some_and(|crawler| crawler.documented);
+                    names.push(Named { name: token.to_owned(), in_old: false, in_new: false, is_known });
+                }
+                let is_whole = token.len() == name.len();
+                if let Some(named) = names.get_mut(place).filter(|_| is_whole) {
+                    *(if is_new { &mut named.in_new } else { &mut named.in_old }) = true;
+                }
+            }
+        }
+    }
+    names
 }

@@ -18,6 +18,7 @@ use robosieve::agent::ProductToken;
 pub use list::CrawlerList;
 
 use crate::names::Names;
+use crate::report::listed;
 
 /// A known crawler.
 ///
@@ -130,15 +131,10 @@ impl Crawler {
         let is_other = |known: &&Self| known.owner.eq_ignore_ascii_case(owner) && (known.documented || !is_listed);
         let first = Self::every().find(|known| is_named && is_other(known))?;
         let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
-        let listed = others.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-        let end = match others.len().saturating_sub(5) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let owner = &first.owner;
         let name = crate::printable::escape_short(name.as_bytes());
         let no = if is_listed { "no crawler is documented by" } else { "no crawler has" };
-        Some(format!("{no} the name {name}; those of {owner} are {listed}{end}"))
+        Some(format!("{no} the name {name}; those of {owner} are {}", listed(&others, 5)))
     }
 
     /// Whether it is of this kind.

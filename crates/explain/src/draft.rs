@@ -11,10 +11,10 @@ use robosieve::report::{Finding, FindingKind};
 use robosieve::value::ExtensionLine;
 use robosieve::{Agent, Interest, Record, RecordSet, Report, Rule};
 
-use crate::finding::ExplainedFinding;
 use crate::meaning::{LeftOut, Meaning};
 use crate::page::PageLine;
 use crate::printable::{escape, harmless};
+use crate::report::ExplainedFinding;
 
 pub(crate) struct Draft<'f, 'a> {
     lines: Vec<DraftLine<'f, 'a>>,

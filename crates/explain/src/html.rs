@@ -5,12 +5,12 @@
 
 mod changes;
 mod file;
-mod paths;
 
 pub use changes::{ChangedFile, ChangesPage};
 pub use file::explained_html;
 
 use crate::markup::Markup;
+use crate::tree::{Tree, TreeNode};
 
 /// The style sheet: the face that all pages of robosieve have, also the one for browsers, and what these have besides.
 const STYLE: &str = concat!(include_str!("html/face.css"), include_str!("html/style.css"));
@@ -52,6 +52,44 @@ fn end(mut page: Markup) -> String {
 /// A paragraph that says what a page leaves out.
 fn left_out(page: &mut Markup, words: &str) {
     page.element("<p class=\"more\">", words, "</p>\n");
+}
+
+/// Adds a tree as nested lists. Each answer is a word and a sign: colour is never the only sign.
+fn add_paths(page: &mut Markup, tree: &Tree) {
+    page.raw("<ul class=\"tree\">");
+    let mut depth = 0;
+    for (place, node) in tree.nodes.iter().enumerate() {
+        if node.depth > depth {
+            page.raw("<ul>");
+        } else if place > 0 {
+            page.raw("</li>");
+        }
+        for _ in node.depth..depth {
+            page.raw("</ul></li>");
+        }
+        depth = node.depth;
+        add_node(page, node);
+    }
+    for _ in 0..depth {
+        page.raw("</li></ul>");
+    }
+    page.raw("</li></ul>\n");
+}
+
+fn add_node(page: &mut Markup, node: &TreeNode) {
+    page.raw(match (node.allowed, node.was_allowed) {
+        (Some(true), None | Some(true)) => "<li class=\"yes\">",
+        (Some(true), Some(false)) => "<li class=\"yes new\">",
+        (Some(false), None | Some(false)) => "<li class=\"no\">",
+        (Some(false), Some(true)) => "<li class=\"no new\">",
+        (None, _) => "<li>",
+    });
+    page.raw(match node.allowed {
+        Some(true) => "<b class=\"sign\" aria-hidden=\"true\">&#10003;</b> ",
+        Some(false) => "<b class=\"sign\" aria-hidden=\"true\">&#10007;</b> ",
+        None => "<b class=\"sign\" aria-hidden=\"true\">?</b> ",
+    });
+    page.element("<code>", &node.label, "</code> ").element("<span class=\"why\">", &node.words(), "</span>");
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use robosieve::{Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleK
 use crate::explainer::records;
 use crate::names::Groups;
 use crate::printable::{escape, harmless};
-use crate::summary::FileSummary;
+use crate::report::FileSummary;
 use crate::who::Who;
 
 /// All that a file says to the agents.

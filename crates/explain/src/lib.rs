@@ -44,7 +44,6 @@ mod draft;
 mod expect;
 mod explainer;
 mod file_groups;
-mod finding;
 mod html;
 mod inspection;
 #[allow(clippy::similar_names, reason = "a lint is at a line")]
@@ -54,11 +53,9 @@ mod matrix;
 mod meaning;
 mod names;
 mod page;
-mod refusal;
+mod reading;
 mod report;
 mod silence;
-mod standing;
-mod summary;
 mod svg;
 mod tree;
 mod usage;
@@ -70,14 +67,13 @@ pub use asked::{Asked, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
 pub use chart::{ChartLine, line_chart};
-pub use compare::{AgentsChange, AgentsDiff, GroupUsed};
+pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
 pub use crawlers::Crawler;
 #[cfg(feature = "serde")]
 pub use crawlers::CrawlerList;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
-pub use explainer::Explainer;
+pub use explainer::{Explainer, Standing};
 pub use file_groups::{FileGroup, FileGroups, GroupAgent, GroupValues, Lined};
-pub use finding::ExplainedFinding;
 pub use html::{ChangedFile, ChangesPage, explained_html};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use lint::{
@@ -87,11 +83,10 @@ pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use names::{Groups, Names};
 pub use page::{Page, PageLine};
-pub use refusal::refusal;
-pub use report::{ReportSummary, exactness, report_lines};
+pub use report::{
+    ExplainedFinding, FileSummary, ReportSummary, counted, counted_len, exactness, listed, refusal, report_lines,
+};
 pub use silence::{HeardLints, LintFilter, lint_kind};
-pub use standing::Standing;
-pub use summary::FileSummary;
 pub use svg::svg;
 pub use tree::{Tree, TreeNode, TreeRule};
 pub use usage::{AnsweredUse, Usage, UseLine, name_without_standard};

@@ -14,14 +14,12 @@ mod google;
 mod groups;
 mod kind;
 mod law;
-mod local;
 mod meant;
 mod names;
 mod place;
 mod proof;
-mod reading;
+mod quick;
 mod rules;
-mod same_rules;
 mod values;
 mod words;
 

@@ -60,10 +60,7 @@ impl Markup {
 
     /// Adds a sentence: as [`Markup::rich`], with a capital letter and a full stop.
     pub(crate) fn sentence(&mut self, text: &str) -> &mut Self {
-        let mut letters = text.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter();
-        let whole: String = first.chain(letters).collect();
-        self.rich(&whole);
+        self.rich(&capital(text));
         if text.ends_with(['.', '!', '?']) { self } else { self.raw(".") }
     }
 
@@ -84,6 +81,21 @@ impl Markup {
         self.raw(open).text(text).raw(close)
     }
 
+    /// Adds the first items of a list, and how many there are besides, in an element.
+    pub(crate) fn some<T>(
+        &mut self,
+        items: &[T],
+        most: usize,
+        element: [&'static str; 2],
+        add: impl Fn(&mut Self, &T),
+    ) {
+        items.iter().take(most).for_each(|item| add(self, item));
+        if let Some(more @ 1..) = items.len().checked_sub(most) {
+            let [open, close] = element;
+            self.element(open, &format!("and {more} more"), close);
+        }
+    }
+
     pub(crate) const fn len(&self) -> usize {
         self.0.len()
     }
@@ -91,6 +103,13 @@ impl Markup {
     pub(crate) fn into_string(self) -> String {
         self.0
     }
+}
+
+/// The text with a capital letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 /// A type whose numbers contain digits only.

@@ -11,9 +11,8 @@ use robosieve::{Parser, RecordSet, Refused, Report, RuleKind, Selection};
 
 use crate::draft::Draft;
 use crate::explainer::{Explainer, records};
-use crate::finding::ExplainedFinding;
 use crate::meaning::Meaning;
-use crate::summary::FileSummary;
+use crate::report::{ExplainedFinding, FileSummary};
 use crate::who::Who;
 use crate::why::pattern_in_words;
 

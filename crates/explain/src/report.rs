@@ -1,10 +1,11 @@
-//! A report in words: whether the result is exact, and the most important findings.
+//! A report in words: whether the result is exact, the most important findings, and why a caller refuses a file.
 //!
 //! Invariant: the words have the count and direction of all losses and suspects. They never say only "exact" for a file
-//! with suspects. They contain nothing of the file.
+//! with suspects. They contain nothing of the file. The first of the caller's classes that has findings is the
+//! reason of a refusal. A file that was not read has no loss and no kind.
 
 use robosieve::Report;
-use robosieve::report::{Effect, Finding, FindingClass, FindingKind};
+use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind};
 
 use crate::who::Who;
 
@@ -200,12 +201,150 @@ fn classes(report: &Report) -> String {
     found.join(", ")
 }
 
+/// Why a file is refused that must have no findings of these classes; `None` if it has none. Losses without an effect
+/// do not count. `is_whole` says whether the file is complete: the missing part of any other is a loss.
+///
+/// ```
+/// use robosieve::Sieve;
+/// use robosieve::report::FindingClass;
+/// use robosieve_explain::refusal;
+///
+/// let sieved = Sieve::new(["MyBot"]).run(b"<!DOCTYPE html>").unwrap();
+/// let why = refusal(sieved.report(), true, &[FindingClass::Suspect]).unwrap();
+/// assert!(why.starts_with("refused (fail-on suspect): the input looks like an HTML page"));
+/// assert_eq!(refusal(sieved.report(), true, &[FindingClass::Loss, FindingClass::Repair]), None);
+/// ```
+#[must_use]
+pub fn refusal(report: &Report, is_whole: bool, classes: &[FindingClass]) -> Option<String> {
+    classes.iter().find_map(|&class| {
+        let is_one = |kind: robosieve::report::FindingKind| kind.class() == class;
+        let count: u64 = report.counts().filter(|(kind, _)| is_one(*kind)).map(|(_, count)| count).sum();
+        let listed = || report.details().iter().copied().find(|finding| is_one(finding.kind));
+        let first = match class {
+            FindingClass::Loss if !is_whole => return Some("refused (fail-on loss): the file is not whole".into()),
+            FindingClass::Loss if report.is_exact() => return None,
+            FindingClass::Loss => report.first_loss(),
+            // One without an effect is a reason, too.
+            FindingClass::Suspect => report.first_suspect().or_else(listed),
+            _ => listed(),
+        };
+        let why = match (report.input(), count) {
+            (_, 0) => return None,
+            (kind, _) if class == FindingClass::Suspect && !kind.may_be_robots_txt() => {
+                format!("the input looks like {kind}")
+            }
+            (_, 1) => format!("1 {}", class_words(class).0),
+            (_, count) => format!("{count} {}", class_words(class).1),
+        };
+        let first = first.map(|finding| format!("; {finding}")).unwrap_or_default();
+        Some(format!("refused (fail-on {class}): {why}{first}"))
+    })
+}
+
+/// One finding of a class, and several.
+const fn class_words(class: FindingClass) -> (&'static str, &'static str) {
+    match class {
+        FindingClass::Loss => ("loss", "losses"),
+        FindingClass::Suspect => ("suspect", "suspects"),
+        FindingClass::Repair => ("repair", "repairs"),
+        FindingClass::Ignored | FindingClass::Note => ("finding", "findings"),
+    }
+}
+
+/// Whether anything was lost, how many suspects there are, and what the file looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct FileSummary {
+    /// Whether no loss has an effect. False for a file that is refused.
+    pub exact: bool,
+    /// The number of suspects.
+    pub suspects: u64,
+    /// What the file looks like. None if no file was read.
+    pub input: Option<InputKind>,
+}
+
+impl FileSummary {
+    /// By the report of a file.
+    #[must_use]
+    pub fn new(report: &Report) -> Self {
+        Self { exact: report.is_exact(), suspects: report.suspects(), input: Some(report.input()) }
+    }
+
+    /// Of an answer for which no file was read.
+    pub const NO_FILE: Self = Self { exact: true, suspects: 0, input: None };
+}
+
+/// A finding on a known line, in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct ExplainedFinding {
+    /// What was found.
+    pub kind: FindingKind,
+    /// What this means for the result.
+    pub class: FindingClass,
+    /// How it changes the result.
+    pub effect: Effect,
+    /// The clause of SPEC.md.
+    pub clause: &'static str,
+    /// The kind in words.
+    pub text: &'static str,
+}
+
+impl From<Finding> for ExplainedFinding {
+    fn from(finding: Finding) -> Self {
+        let Finding { kind, effect, .. } = finding;
+        Self { kind, class: kind.class(), effect, clause: kind.clause(), text: kind.text() }
+    }
+}
+
+impl ExplainedFinding {
+    /// In words: what was found, its effect if it has one, and the clause.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} [{}]", self.without_clause(), self.clause)
+    }
+
+    pub(crate) fn without_clause(&self) -> String {
+        let effect = match self.effect {
+            Effect::None => String::new(),
+            effect => format!(" ({})", effect.as_str()),
+        };
+        format!("{}{effect}", self.text)
+    }
+
+    /// Whether it says that its line was left out.
+    #[must_use]
+    pub fn leaves_out(&self) -> bool {
+        use FindingKind::{AgentWithoutToken, AlmostDirective, RuleWithoutAgent};
+        matches!(self.class, FindingClass::Ignored | FindingClass::Loss)
+            || matches!(self.kind, AgentWithoutToken | AlmostDirective | RuleWithoutAgent)
+    }
+}
+
 /// `1 record`, `2 records`.
-fn counted(count: u64, one: &str, many: &str) -> String {
+#[must_use]
+pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// The same for a length.
-pub(crate) fn counted_len(count: usize, one: &str, many: &str) -> String {
+#[must_use]
+pub fn counted_len(count: usize, one: &str, many: &str) -> String {
     counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
+}
+
+/// The first names of a list, and how many there are besides.
+///
+/// ```
+/// assert_eq!(robosieve_explain::listed(&["a", "b", "c"], 2), "a, b and 1 more");
+/// ```
+#[must_use]
+pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(most) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ => shown,
+    }
 }

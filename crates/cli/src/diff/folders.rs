@@ -48,8 +48,8 @@ impl File {
     /// The line above its changes.
     pub(super) fn heading(&self) -> String {
         match self.state.words() {
-            "" => format!("== {}\n", self.name),
-            words => format!("== {} ({words})\n", self.name),
+            "" => format!("== {}", self.name),
+            words => format!("== {} ({words})", self.name),
         }
     }
 }
@@ -181,7 +181,7 @@ impl Pair<'_> {
         }
         let name = text::name_of(self.name);
         match page {
-            Some(page) => super::page::add(page, &compared, plan, (&old, &new), (&name, state.words()))?,
+            Some(page) => compared.add_to(page, plan, (&old, &new), (&name, state.words()))?,
             None => compared.print(args, Some(&File { name, state }))?,
         }
         Ok((code, state))

@@ -7,8 +7,8 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use robosieve::Diff;
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
-use robosieve_explain::AgentsDiff;
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip};
+use robosieve_explain::{AgentsDiff, changed_at};
 
 use super::Found;
 use crate::shade::{HEADING, LOST, OURS};
@@ -17,21 +17,13 @@ use crate::text;
 /// The most names in a list.
 const NAMES: usize = 20;
 
-pub(super) fn page(found: &Found) -> String {
+pub(super) fn page(found: &Found) -> Vec<String> {
     match found {
-        Found::One(diff) => {
-            let mut page = String::new();
-            push_all(&mut page, "", &diff_lines(diff, None));
-            page
-        }
+        Found::One(diff) => diff_lines(diff, None),
         Found::Two(diff, [first, second]) => {
-            let mut page = String::new();
             let lines = diff_lines(diff, Some(second));
-            if !lines.is_empty() {
-                push(&mut page, "", &format!("from {first} (-) to {second} (+)"));
-            }
-            push_all(&mut page, "", &lines);
-            page
+            let heading = (!lines.is_empty()).then(|| format!("from {first} (-) to {second} (+)"));
+            heading.into_iter().chain(lines).collect()
         }
         Found::All(diff) => of_all(diff),
     }
@@ -39,19 +31,13 @@ pub(super) fn page(found: &Found) -> String {
 
 /// Writes the lines: what came and what is now allowed in green, what is gone and what is not allowed any more in red,
 /// whom it concerns as a heading.
-pub(super) fn write(out: &mut impl Write, page: &str) -> io::Result<()> {
-    for line in page.lines() {
+pub(super) fn write(out: &mut impl Write, page: impl Iterator<Item = String>) -> io::Result<()> {
+    for line in page {
         let is_allowed = !line.contains("  now disallowed") && !line.contains("  disallowed for ");
         let style = match line.trim_start().as_bytes() {
             [b'+', ..] => OURS,
-            [b'-', ..] => LOST,
-            [b'!', ..] => {
-                if is_allowed {
-                    OURS
-                } else {
-                    LOST
-                }
-            }
+            [b'!', ..] if is_allowed => OURS,
+            [b'-' | b'!', ..] => LOST,
             [b'~', ..] => Style::new(),
             _ if !line.starts_with(' ') => HEADING,
             _ => Style::new(),
@@ -61,45 +47,24 @@ pub(super) fn write(out: &mut impl Write, page: &str) -> io::Result<()> {
     Ok(())
 }
 
-fn of_all(diff: &AgentsDiff) -> String {
-    let mut page = String::new();
+fn of_all(diff: &AgentsDiff) -> Vec<String> {
+    let mut page = Vec::new();
     for (words, names) in [("agents added: ", &diff.agents_added), ("agents gone: ", &diff.agents_removed)] {
         if !names.is_empty() {
-            push(&mut page, words, &list(names));
+            page.push(format!("{words}{}", text::listed(names, NAMES)));
         }
     }
+    let below = |line: String| format!("  {line}");
     for change in &diff.changes {
-        push(&mut page, "for ", &format!("{}{}", list(&change.agents), change.groups()));
-        let mut lines = rule_lines(&change.diff, |rule| change.tells(rule));
-        lines.extend(Some(change.untold()).filter(|words| !words.is_empty()));
-        lines.extend(other_lines(&change.diff, None));
-        push_all(&mut page, "  ", &lines);
+        page.push(format!("for {}{}", text::listed(&change.agents, NAMES), change.groups()));
+        let untold = Some(change.untold()).filter(|words| !words.is_empty());
+        let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(untold);
+        page.extend(rules.chain(other_lines(&change.diff, None)).map(below));
     }
-    if !diff.lines_added.is_empty() || !diff.lines_removed.is_empty() {
-        push(&mut page, "", "for all");
-        diff.lines_removed.iter().for_each(|it| push(&mut page, "  ", &line('-', it)));
-        diff.lines_added.iter().for_each(|it| push(&mut page, "  ", &line('+', it)));
-    }
+    let lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).map(below).collect();
+    page.extend((!lines.is_empty()).then(|| "for all".to_owned()));
+    page.extend(lines);
     page
-}
-
-fn push(page: &mut String, before: &str, line: &str) {
-    page.extend([before, line, "\n"]);
-}
-
-fn push_all(page: &mut String, before: &str, lines: &[String]) {
-    for line in lines {
-        push(page, before, line);
-    }
-}
-
-/// The first names of a list, and how many there are besides.
-fn list(names: &[String]) -> String {
-    let shown = names.iter().take(NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().checked_sub(NAMES) {
-        Some(others @ 1..) => format!("{shown} and {others} more"),
-        _ => shown,
-    }
 }
 
 /// What was not compared, or not shown by a URL though it may be.
@@ -112,7 +77,7 @@ pub(super) fn unshown(found: &Found) -> Vec<String> {
             if !all.not_compared.is_empty() {
                 lines.push(format!(
                     "not compared: {} of {}: at most {} agents, {} different changes and {} lines are",
-                    list(&all.not_compared),
+                    text::listed(&all.not_compared, NAMES),
                     text::counted_len(all.compared().saturating_add(all.not_compared.len()), "agent", "agents"),
                     AgentsDiff::MAX_AGENTS,
                     AgentsDiff::MAX_CHANGES,
@@ -155,10 +120,8 @@ fn rule_lines(diff: &Diff, is_told: impl Fn(&ChangedRule) -> bool) -> Vec<String
 }
 
 fn other_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    lines.extend(diff.lines_removed.iter().map(|it| line('-', it)));
-    lines.extend(diff.lines_added.iter().map(|it| line('+', it)));
-    lines.extend(diff.flips.iter().map(|it| flip(it, agent)));
+    let flips = diff.flips.iter().map(|it| flip(it, agent));
+    let mut lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).chain(flips).collect();
     let end = match diff.answers {
         Comparison::Same if diff.rules().next().is_some() => "no URL's result changed",
         Comparison::Unknown => "no URL was found whose result changed",
@@ -168,20 +131,15 @@ fn other_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
     lines
 }
 
-fn line(sign: char, line: &ChangedLine) -> String {
-    format!("{sign} {}: {}", text::harmless(&line.name), text::harmless(&line.value))
+fn value_lines(removed: &[ChangedLine], added: &[ChangedLine]) -> impl Iterator<Item = String> {
+    let line =
+        |sign, line: &ChangedLine| format!("{sign} {}: {}", text::harmless(&line.name), text::harmless(&line.value));
+    let removed = removed.iter().map(move |it| line('-', it));
+    removed.chain(added.iter().map(move |it| line('+', it)))
 }
 
 fn rule(sign: char, rule: &ChangedRule) -> String {
-    let was = rule.old_line.map(|line| format!(", was line {line}")).unwrap_or_default();
-    let witness = match rule.witness {
-        Witness::Found => "",
-        Witness::Impossible => "; changes no result",
-        Witness::NotFound => "; no URL found",
-        Witness::NotSearched => "; not searched",
-    };
-    let pattern = text::harmless(&rule.pattern);
-    format!("{sign} {}: {pattern}  (line {}{was}{witness})", rule.kind.as_str(), rule.line)
+    format!("{sign} {}: {}  ({})", rule.kind.as_str(), text::harmless(&rule.pattern), changed_at(rule))
 }
 
 fn flip(flip: &Flip, agent: Option<&String>) -> String {

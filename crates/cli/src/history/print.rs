@@ -1,21 +1,22 @@
-//! Prints changes, and shares.
+//! Prints changes and shares, and draws these.
 //!
 //! Invariant: everything of a crawl was escaped when it was read. JSON and CSV have a row for each site, crawler and
 //! change; the text has one for all crawlers of a site that changed in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 
 use robosieve_batch::csv;
 use robosieve_batch::json;
+use robosieve_explain::{ChartLine, line_chart};
 use serde::Serialize;
 
 use super::Form;
 use super::track::{Change, LEVELS, Seen, Share};
 use crate::exit::Failure;
 use crate::output;
-use crate::text::counted;
+use crate::text::{self, counted};
 
 /// The number of lines with a change, and the number of names in a list. Our choice.
 const MAX_LINES: usize = 100;
@@ -131,10 +132,7 @@ impl<'p> Printer<'p> {
         // The same lines make several changes, and are shown once.
         let mut shown = BTreeSet::new();
         for ((change, [before, after], lines), agents) in std::mem::take(&mut self.groups) {
-            let mut names = agents.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-            if let Some(others @ 1..) = agents.len().checked_sub(MAX_NAMES) {
-                let _ = write!(names, " and {others} more");
-            }
+            let names = text::listed(&agents, MAX_NAMES);
             let values = match (&change.from, &change.to) {
                 (None, None) => String::new(),
                 (from, to) => {
@@ -227,4 +225,25 @@ fn shares_for_people(out: &mut impl Write, crawls: &[&str], agents: &[(String, V
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// Refuses a name that says another form.
+pub(super) fn expect_svg(path: &Path) -> Result<&Path, Failure> {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        return Ok(path);
+    }
+    Err(Failure::Usage(format!("{}: the chart is a picture: call it .svg", text::name_of(path))))
+}
+
+/// Draws how many sites are closed, over the crawls: the lines are the crawlers that are closed most in the last one.
+pub(super) fn chart(crawls: &[&str], agents: &[(String, Vec<Share>)]) -> String {
+    let closed = LEVELS.len().saturating_sub(1);
+    let last = |shares: &[Share]| shares.iter().rev().find(|share| share.sites > 0).map(|share| share.percent(closed));
+    let mut chosen: Vec<_> = agents.iter().filter_map(|(name, shares)| Some((last(shares)?, name, shares))).collect();
+    chosen.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let lines = chosen.into_iter().take(ChartLine::MOST).map(|(_, name, shares)| {
+        let percent = shares.iter().map(|share| (share.sites > 0).then(|| share.percent(closed)));
+        ChartLine { name: name.clone(), percent: percent.collect() }
+    });
+    line_chart("Sites that are closed as a whole", crawls, &lines.collect::<Vec<_>>())
 }

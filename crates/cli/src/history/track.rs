@@ -16,8 +16,9 @@ pub(super) const MAX_PAIRS: usize = 1 << 22;
 /// How much of a site is closed to a crawler, from nothing to everything.
 pub(super) const LEVELS: [&str; 3] = ["none", "some", "all"];
 
-/// The columns of uses.
-pub(super) const USES: [&str; 4] = ["training", "ai_input", "search", "extent"];
+/// The columns of uses, and their words.
+const USES: [&str; 4] = ["training", "ai_input", "search", "extent"];
+const WORDS: [&str; 5] = ["yes", "no", "immediate", "reference", "full"];
 
 /// What a site says to a crawler.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,44 +27,12 @@ pub(super) struct State {
     pub(super) level: usize,
     named: bool,
     delay: Option<f64>,
-    /// Words, of which there are five.
-    uses: [Option<Use>; 4],
+    /// Places in [`WORDS`].
+    uses: [Option<u8>; 4],
     allows: u64,
     disallows: u64,
     /// Which text says it, if that is known.
     pub(super) text: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
-    Yes,
-    No,
-    Immediate,
-    Reference,
-    Full,
-}
-
-impl Use {
-    fn of(word: &str) -> Option<Self> {
-        Some(match word {
-            "yes" => Self::Yes,
-            "no" => Self::No,
-            "immediate" => Self::Immediate,
-            "reference" => Self::Reference,
-            "full" => Self::Full,
-            _ => return None,
-        })
-    }
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::Immediate => "immediate",
-            Self::Reference => "reference",
-            Self::Full => "full",
-        }
-    }
 }
 
 impl State {
@@ -72,16 +41,10 @@ impl State {
         let level = match &*row.status {
             "none" | "empty" => 0,
             "some" => 1,
-            "all" => 2,
             // An unreachable site has said nothing: RFC 9309 2.3.1.4.
             "no-file" if row.http_status.is_some_and(|status| status >= 500 || status == 429) => return None,
-            "no-file" => {
-                if row.root? {
-                    0
-                } else {
-                    2
-                }
-            }
+            "no-file" if row.root? => 0,
+            "all" | "no-file" => 2,
             _ => return None,
         };
         let uses = [&row.training, &row.ai_input, &row.search, &row.extent];
@@ -89,7 +52,8 @@ impl State {
             level,
             named: row.named.unwrap_or(false),
             delay: row.crawl_delay,
-            uses: uses.map(|said| Use::of(said.as_deref()?)),
+            uses: uses
+                .map(|said| (0..).zip(WORDS).find(|(_, word)| said.as_deref() == Some(word)).map(|found| found.0)),
             allows: row.allows,
             disallows: row.disallows,
             text,
@@ -118,7 +82,7 @@ impl State {
             add("delay", seconds(self), seconds(later));
         }
         for ((name, old), new) in USES.into_iter().zip(self.uses).zip(later.uses) {
-            let said = |one: Option<Use>| one.map(|one| one.as_str().to_owned());
+            let said = |one: Option<u8>| WORDS.get(usize::from(one?)).map(ToString::to_string);
             if old != new {
                 add(name, said(old), said(new));
             }

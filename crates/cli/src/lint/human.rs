@@ -9,6 +9,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
 use robosieve_explain::{HeardLints, Lint, LintKind, Linted, Severity};
 
+use super::Printer;
 use super::characters::Characters;
 use crate::args::LintArgs;
 use crate::shade::{self, Shaded};
@@ -68,9 +69,15 @@ impl Pages {
             clean: String::new(),
         }
     }
+}
+
+impl Printer for Pages {
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// The lints of a file, and a summary.
-    pub(super) fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
+    fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
         let renderer = Renderer::styled().term_width(self.width);
         let mut characters = Characters::default();
         let mut shown: BTreeMap<LintKind, usize> = BTreeMap::new();
@@ -122,7 +129,7 @@ impl Pages {
     }
 
     /// The numbers of all files, and what shows more.
-    pub(super) fn end(mut self) -> io::Result<()> {
+    fn end(&mut self) -> io::Result<()> {
         let totals = self.totals;
         if totals.files > 1 {
             writeln!(self.out, "{}: {}", counted_len(totals.files, "file", "files"), totals.words(self.shows_unsafe))?;

@@ -30,9 +30,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     if args.format == TestForm::Csv {
         return Err(Failure::Usage("--format csv is for answers and tables: use json with --expect".into()));
     }
-    if input::is_stdin(file) && input::is_stdin(path) {
-        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
-    }
+    input::once([file.as_path(), path].map(input::is_stdin))?;
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;

@@ -20,7 +20,7 @@ use crate::exit::{self, Code, Failure};
 use crate::shade::{HEADING, LOST, OURS};
 use crate::text::escape;
 use crate::who::{self, tell_all};
-use crate::{asked, input, json, output, shade, urls};
+use crate::{asked, input, output, shade};
 
 /// What is shown of the lines about the use of content. `--json` has all.
 const MOST_USES: usize = 10;
@@ -30,7 +30,7 @@ const WIDEST: usize = 36;
 
 pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let file = super::file_of(args, true)?;
-    urls::check(&args.urls)?;
+    asked::check(&args.urls)?;
     let urls: Option<Vec<&str>> = args.urls.iter().map(|url| url.to_str()).collect();
     let urls = urls.filter(|urls| !urls.is_empty() && !urls.contains(&"-")).ok_or_else(|| {
         Failure::Usage(
@@ -228,16 +228,13 @@ fn cut(text: &str) -> String {
 fn print_lines(file: &str, urls: &[&str], rows: impl Iterator<Item = MatrixRow>) -> io::Result<()> {
     #[derive(Serialize)]
     struct Line<'l> {
-        v: u8,
-        file: &'l str,
         urls: &'l [&'l str],
         #[serde(flatten)]
         row: MatrixRow,
     }
     let mut out = output::stdout();
     for row in rows {
-        json::write(&mut out, &Line { v: 1, file, urls, row })?;
-        out.write_all(b"\n")?;
+        output::write_json_of_file(&mut out, file, &Line { urls, row })?;
     }
     out.flush()
 }

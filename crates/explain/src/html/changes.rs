@@ -2,15 +2,15 @@
 //!
 //! Invariant: each changed file is on the page, in full or by its name; or its number is.
 
-use robosieve::diff::{ChangedLine, ChangedRule, Witness};
+use robosieve::diff::{ChangedLine, ChangedRule};
 use robosieve::{Diff, Interest, RecordSet, Selection};
 
-use super::{begin, end, left_out, paths};
-use crate::compare::{AgentsChange, AgentsDiff};
+use super::{add_paths, begin, end, left_out};
+use crate::compare::{AgentsChange, AgentsDiff, changed_at};
 use crate::markup::Markup;
 use crate::names::Groups;
 use crate::printable::harmless_short;
-use crate::report::counted_len;
+use crate::report::{counted_len, listed};
 use crate::tree::Tree;
 
 /// The lines of a list that a page shows. Our choice.
@@ -154,11 +154,7 @@ fn add_names(page: &mut Markup, words: &'static str, names: &[String]) {
 }
 
 fn list(names: &[String]) -> String {
-    let shown = names.iter().take(MAX_ITEMS).map(|name| harmless_short(name, 60)).collect::<Vec<_>>().join(", ");
-    match names.len().checked_sub(MAX_ITEMS) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ => shown,
-    }
+    listed(&names.iter().map(|name| harmless_short(name, 60)).collect::<Vec<_>>(), MAX_ITEMS)
 }
 
 fn add_change(page: &mut Markup, change: &AgentsChange) {
@@ -197,33 +193,20 @@ fn add_tree(page: &mut Markup, change: &AgentsChange, file: &ChangedFile<'_>) {
     let tree = Tree::between(&old, &new);
     if tree.nodes.len() > 1 {
         page.raw("<details><summary>The paths of changed rules, as a tree</summary>\n");
-        paths::add(page, &tree);
+        add_paths(page, &tree);
         page.raw("</details>\n");
     }
 }
 
 /// Adds the first items, and how many there are besides.
 fn limited<T>(page: &mut Markup, items: &[T], add: impl Fn(&mut Markup, &T)) {
-    items.iter().take(MAX_ITEMS).for_each(|item| add(page, item));
-    if let Some(more @ 1..) = items.len().checked_sub(MAX_ITEMS) {
-        page.element("<li class=\"more\">and ", &counted_len(more, "more", "more"), "</li>\n");
-    }
+    page.some(items, MAX_ITEMS, ["<li class=\"more\">", "</li>\n"], add);
 }
 
 fn add_rule(page: &mut Markup, sign: &'static str, rule: &ChangedRule) {
     let pattern = harmless_short(&rule.pattern, LINE);
     page.raw(item(sign)).raw(sign).element("</b> <code>", &format!("{}: {pattern}", rule.kind.as_str()), "</code> ");
-    page.raw("<span class=\"why\">line ").number(rule.line);
-    if let Some(old) = rule.old_line {
-        page.raw(", was line ").number(old);
-    }
-    page.raw(match rule.witness {
-        Witness::Found => "",
-        Witness::Impossible => "; changes no result",
-        Witness::NotFound => "; no URL found",
-        Witness::NotSearched => "; not searched",
-    });
-    page.raw("</span></li>\n");
+    page.element("<span class=\"why\">", &changed_at(rule), "</span></li>\n");
 }
 
 /// The beginning of a changed line: green or red, as differences are.

@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::Options;
 
-use super::{begin, end, left_out, paths};
+use super::{add_paths, begin, end, left_out};
 use crate::explainer::Explainer;
+use crate::explainer::Standing;
 use crate::inspection::{Inspection, Section};
 use crate::lint::{Lint, LintKind, Linted, Linter, Severity};
-use crate::markup::Markup;
+use crate::markup::{Markup, capital};
 use crate::page::{Page, PageLine};
 use crate::printable::{escape_short, harmless_short};
 use crate::report::{counted_len, exactness};
 use crate::silence::LintFilter;
-use crate::standing::Standing;
 use crate::tree::Tree;
 
 /// The lines of a file that a page shows. Our choice: of 2,111 real files, three have more.
@@ -49,7 +49,7 @@ pub fn explained_html(name: &str, input: &[u8], explainer: &Explainer) -> String
     // One after the other, and each given up before the next one: they are large.
     let (findings, wrong) = lints(input, &explainer.options);
     let mut paths = Markup::default();
-    add_paths(&mut paths, &explainer.tree(input));
+    add_tree(&mut paths, &explainer.tree(input));
     let inspected = explainer.inspect(input).ok();
     let mut page = begin(&harmless_short(name, 200));
     let (lines, all) = explainer.first_lines(input, MAX_LINES);
@@ -87,12 +87,6 @@ fn lines_wrong(wrong: usize) -> String {
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
-}
-
 fn add_summary(page: &mut Markup, who: &str, explained: &Page<'_>, inspected: Option<&Inspection>) {
     page.raw("<section>\n<h2>What applies</h2>\n").element("<p>For <strong>", who, "</strong>: ");
     match (inspected, explained.refused) {
@@ -122,12 +116,9 @@ fn add_facts(page: &mut Markup, inspected: &Inspection) {
 
 fn add_values(page: &mut Markup, name: &str, values: &[String]) {
     page.element("<dt>", name, "</dt>\n");
-    for value in values.iter().take(MAX_VALUES) {
+    page.some(values, MAX_VALUES, ["<dd class=\"more\">", "</dd>\n"], |page, value| {
         page.element("<dd>", &harmless_short(value, 300), "</dd>\n");
-    }
-    if let Some(more @ 1..) = values.len().checked_sub(MAX_VALUES) {
-        page.element("<dd class=\"more\">", &format!("and {more} more"), "</dd>\n");
-    }
+    });
 }
 
 /// What the owner would want to know, each kind with its lines; and how many lines do not do what they seem to. Comments
@@ -226,11 +217,11 @@ fn add_link(page: &mut Markup, line: u32) {
     }
 }
 
-fn add_paths(page: &mut Markup, tree: &Tree) {
+fn add_tree(page: &mut Markup, tree: &Tree) {
     page.raw("<section>\n<h2>Paths</h2>\n");
     page.raw("<p>What the rules speak of. Each path or pattern has the answer to its shortest example, as ");
     page.raw("<code>robosieve test</code> gives it. Deeper paths have the answer of what is above them.</p>\n");
-    paths::add(page, tree);
+    add_paths(page, tree);
     page.raw("</section>\n");
 }
 

@@ -6,6 +6,8 @@
 use robosieve::line::{FileLines, LogicalLine};
 use robosieve::printable::is_shown;
 
+use super::field_text;
+
 /// Lines to write instead of others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -31,6 +33,11 @@ impl Edit {
         let numbers = line.numbers();
         let edit = Self { first: *numbers.start(), last: *numbers.end(), lines };
         edit.is_printable().then_some(edit)
+    }
+
+    /// Replaces a line by a field with this value.
+    pub(super) fn of_field(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option<Self> {
+        Self::of_line(line, [field_text(name, value)?])
     }
 
     /// Whether people see what they write: no line has a control character or a sign that is not seen.

@@ -13,6 +13,7 @@ use robosieve::syntax::{Directive, nearest_directive};
 use super::edit::Edit;
 use super::proof::{Affected, Effect, Effects, ReadAs};
 use crate::printable::escape;
+use crate::reading::cuts;
 
 /// An edit that is offered to the owner of a file.
 ///
@@ -255,8 +256,6 @@ fn add_name(names: &mut HashSet<Vec<u8>>, word: &[u8]) {
     let start = lower.iter().position(|byte| !is_around(byte)).unwrap_or(lower.len());
     let end = lower.iter().rposition(|byte| !is_around(byte)).map_or(start, |at| at.saturating_add(1));
     let name = lower.get(start..end).unwrap_or_default().to_vec();
-    for is_end in [u8::is_ascii_digit as fn(&u8) -> bool, |byte| *byte == b'.'] {
-        names.extend(name.iter().position(is_end).and_then(|at| name.get(..at)).map(<[u8]>::to_vec));
-    }
+    names.extend(cuts(&name).map(<[u8]>::to_vec));
     names.extend([lower, name].into_iter().filter(|name| !name.is_empty()));
 }

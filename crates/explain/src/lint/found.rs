@@ -12,7 +12,7 @@ use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts, Unlisted};
 use super::edit::Edit;
 use super::google::Googles;
-use super::{Columns, Lint, LintKind, Severity, field_text, shown};
+use super::{Columns, Lint, LintKind, Severity, shown};
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
@@ -172,7 +172,7 @@ fn second_colon(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
     if path.starts_with(b"/") {
         draft.lint.message = "the second colon is read as a part of the path".into();
         draft.lint.help = "write one colon".into();
-        draft.edit = field_text(kind.as_str(), path).and_then(|text| Edit::of_line(line, [text]));
+        draft.edit = Edit::of_field(line, kind.as_str(), path);
     }
 }
 
@@ -196,8 +196,7 @@ fn signs_around(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
     if url != value && is_url {
         draft.lint.message = "the signs around the URL are read as a part of it, so crawlers ignore the line".into();
         draft.lint.help = "write the URL alone".into();
-        let text = directive.name().and_then(|name| field_text(name, url.as_bytes()));
-        draft.edit = text.and_then(|text| Edit::of_line(line, [text]));
+        draft.edit = directive.name().and_then(|name| Edit::of_field(line, name, url.as_bytes()));
     }
 }
 

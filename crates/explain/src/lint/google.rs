@@ -11,7 +11,7 @@ use robosieve::{Dialect, Options, Parser, Record, RecordSet, RuleKind};
 
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
-use super::{Lint, LintKind, field_text, shown};
+use super::{Lint, LintKind, shown};
 use crate::crawlers::Crawler;
 
 /// A rule as somebody reads it.
@@ -75,8 +75,7 @@ impl<'s, 'a> Googles<'s, 'a> {
                     // Brackets and the like may be no part of the path that is meant.
                     let is_odd = |byte: &u8| b"{}()[]<>,;|".contains(byte);
                     let is_plain = !line.value().is_some_and(|value| value.iter().any(is_odd));
-                    let text = field_text(kind.as_str(), pattern).filter(|_| is_plain);
-                    let edit = text.and_then(|text| Edit::of_line(&line, [text]));
+                    let edit = Edit::of_field(&line, kind.as_str(), pattern).filter(|_| is_plain);
                     Draft { edit, ..lint.with_help("write the path as all read it").into() }
                 }
                 _ => lint.with_help("write the line so that all read the same: a documented name, then a path").into(),

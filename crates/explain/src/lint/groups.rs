@@ -15,6 +15,7 @@ use super::drafts::Drafts;
 use super::google::is_googles;
 use super::{Columns, Lint, LintKind, Severity, shown};
 use crate::crawlers::Crawler;
+use crate::report::listed;
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
 const MOST_GROUPS: usize = 100;
@@ -65,7 +66,7 @@ impl Groups<'_, '_> {
         let with_rules: BTreeSet<Vec<u8>> =
             records.records().filter(|record| !record.rules().is_empty()).flat_map(names_of).collect();
         let closed: Vec<String> = closed.iter().map(|(rule, _)| rule.clone()).collect();
-        let opens = if closed.is_empty() { String::new() } else { format!(", also {}", listed(&closed)) };
+        let opens = if closed.is_empty() { String::new() } else { format!(", also {}", listed(&closed, LISTED)) };
         let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         for record in records.records() {
             let first_line = record.agents().first().map_or(0, AgentLine::line);
@@ -145,7 +146,7 @@ impl Groups<'_, '_> {
                         "the rules for `*` do not apply to {name}, which may fetch what {} disallow{}: {}",
                         if dropped.len() == 1 { "this rule" } else { "these rules" },
                         if dropped.len() == 1 { "s" } else { "" },
-                        listed(&dropped)
+                        listed(&dropped, LISTED)
                     ),
                     "repeat the rules in this group, if they are meant for this crawler too",
                 );
@@ -167,7 +168,7 @@ impl Groups<'_, '_> {
                 self.at(
                     LintKind::GroupDropsValues,
                     first.line(),
-                    format!("{name} has a group of its own, so it may ignore what `*` says: {}", listed(&lost)),
+                    format!("{name} has a group of its own, so it may ignore what `*` says: {}", listed(&lost, LISTED)),
                     "repeat these lines in this group, if they are meant for this crawler too",
                 );
             }
@@ -238,15 +239,6 @@ impl Groups<'_, '_> {
         let Some(line) = self.file.line_at(line) else { return };
         debug_assert!(kind.severity() <= Severity::Error, "a kind has a severity");
         self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
-    }
-}
-
-/// The first few, and how many more there are.
-fn listed(all: &[String]) -> String {
-    let first = all.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(LISTED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
     }
 }
 

@@ -33,8 +33,9 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
     court.one_for_each_line();
     court.proof.renew();
     court.try_together();
-    court.drop_unclear();
-    (court.drafts.into_iter().map(|draft| draft.lint).collect(), court.unproven)
+    // The lints whose claims are wrong are dropped.
+    let clear = court.drafts.into_iter().enumerate().filter(|(place, _)| !court.unclear.contains(place));
+    (clear.map(|(_, draft)| draft.lint).collect(), court.unproven)
 }
 
 struct Court<'c, 'a> {
@@ -79,15 +80,6 @@ impl Court<'_, '_> {
                 draft.lint.fix = Some(Box::new(Fix::new(edit, &effects, draft.is_for_everyone, removed)));
             }
         }
-    }
-
-    /// Drops the lints whose claims are wrong.
-    fn drop_unclear(&mut self) {
-        let mut place = 0_usize;
-        self.drafts.retain(|_| {
-            place = place.saturating_add(1);
-            !self.unclear.contains(&place.saturating_sub(1))
-        });
     }
 
     /// Of several edits of a line, only that of the worst lint is offered.

@@ -52,8 +52,7 @@ fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<D
     if let Some((why, meant)) = never_sent(text) {
         let lint = Lint::at_value(LintKind::NeverSent, line, format!("no client sends such a URL: {why}"));
         let help = if meant.is_some() { "write the path as clients send it" } else { "write the path that is meant" };
-        let fields = meant.and_then(|meant| field_text(name, meant.as_bytes()));
-        let edit = fields.and_then(|fields| Edit::of_line(line, [fields]));
+        let edit = meant.and_then(|meant| Edit::of_field(line, name, meant.as_bytes()));
         return Some(Draft { edit, ..lint.with_help(help).into() });
     }
     if let Some(decoded) = without_entities(text) {
@@ -93,9 +92,9 @@ fn no_single_url(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option
     if !is_scheme(scheme) {
         return None;
     }
-    let (message, help, fields) = if is_scheme(second) {
+    let (message, help, edit) = if is_scheme(second) {
         let rest = parts.next().unwrap_or_default().trim_start_matches('/');
-        let meant = (!rest.contains(':')).then(|| field_text(name, format!("{second}://{rest}").as_bytes()));
+        let meant = (!rest.contains(':')).then(|| Edit::of_field(line, name, format!("{second}://{rest}").as_bytes()));
         (
             "the URL has its scheme twice: its host is read as `http` or `https`",
             "write the scheme once",
@@ -107,13 +106,12 @@ fn no_single_url(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option
         return None;
     };
     let lint = Lint::at_value(LintKind::NoSingleUrl, line, message);
-    let edit = fields.and_then(|field| Edit::of_line(line, [field]));
     Some(Draft { edit, ..lint.with_help(help).into() })
 }
 
 fn of_entity(line: &LogicalLine<'_, '_>, name: &str, decoded: &str) -> Draft {
     let message = "this is written as in HTML: a robots.txt file has no entities such as `&amp;`";
-    let edit = field_text(name, decoded.as_bytes()).and_then(|text| Edit::of_line(line, [text]));
+    let edit = Edit::of_field(line, name, decoded.as_bytes());
     let help = "write the character itself";
     Draft { edit, ..Lint::at_value(LintKind::HtmlEntity, line, message).with_help(help).into() }
 }

@@ -13,10 +13,9 @@ use robosieve::report::FindingKind;
 use robosieve::{Dialect, Diff, Interest, Options, Parser, RecordSet, Tester};
 
 use super::edit::Edit;
-use super::local::{self, Lines};
-use super::reading::{Content, Groups};
-use super::same_rules;
+use super::quick::{self, Lines};
 use crate::crawlers::Crawler;
+use crate::reading::{Content, Groups};
 
 /// The bytes that may be read for the edits of a file, in each dialect. Our choice, so that the law costs some
 /// tenths of a second.
@@ -167,7 +166,7 @@ impl<'s, 'a> Proof<'s, 'a> {
         let is_read = self.input.len().saturating_add(grown) <= self.max_bytes;
         // An edit of a file that was decoded makes it UTF-8, which Google reads otherwise.
         let is_decoded = file.report().count(FindingKind::Decoded) > 0;
-        if is_read && !is_decoded && local::changes_nothing(edit, file, self.input, readings) {
+        if is_read && !is_decoded && quick::changes_nothing(edit, file, self.input, readings) {
             return Some(Effects::default());
         }
         // Not even the edited file is made, if it cannot be read any more.
@@ -271,7 +270,7 @@ impl Step<'_, '_, '_> {
         let count = |set: &RecordSet<'_>| set.records().map(|record| record.rules().len()).sum::<usize>();
         let both = count(&old).saturating_add(count(&new));
         *self.rules = self.rules.checked_sub(both)?;
-        if same_rules::are_same(&old, &new) {
+        if quick::are_same(&old, &new) {
             return Some(Compared::Same);
         }
         *self.rules = self.rules.checked_sub(both.saturating_mul(OF_A_DIFF))?;

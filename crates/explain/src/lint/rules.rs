@@ -11,7 +11,7 @@ use robosieve::{Interest, Options, Parser, Record, Rule, RuleKind, Sieve, Tester
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
 use super::google::Googles;
-use super::{Lint, LintKind, field_text, same_rules};
+use super::{Lint, LintKind, quick};
 
 /// `[lint.rules]`, `[lint.wildcards]`, `[lint.closed]`
 pub(super) fn lint(
@@ -115,7 +115,7 @@ impl Rules<'_, '_, '_> {
             &line,
             "a `*` at the end changes nothing: a rule covers everything that begins with its path",
         );
-        let edit = field_text(rule.kind().as_str(), front).and_then(|line_text| Edit::of_line(&line, [line_text]));
+        let edit = Edit::of_field(&line, rule.kind().as_str(), front);
         let edit = edit.filter(|_| stars > 0 && !front.is_empty());
         self.drafts.push(Draft { edit, claim: Claim::TrueOnlyIfSafe, ..lint.with_help("leave the `*` out").into() });
     }
@@ -276,7 +276,7 @@ const FOLDERS_OF_RESOURCES: [&str; 11] = [
 /// A rule without what the portable form writes otherwise: runs of stars, stars at the end, and how a path begins
 /// ([portable.stars], [portable.halves]). Rules with one key may differ, so no rule counts by mistake.
 fn key(rule: &Rule<'_>) -> (RuleKind, Vec<u8>) {
-    let pattern = same_rules::language(rule.pattern().as_bytes());
+    let pattern = quick::language(rule.pattern().as_bytes());
     let begin = pattern.iter().position(|byte| !matches!(byte, b'/' | b'*')).unwrap_or(pattern.len());
     (rule.kind(), pattern.get(begin..).unwrap_or_default().to_vec())
 }

@@ -79,38 +79,20 @@ fn is_slip(word: &str, name: &str) -> bool {
 
 /// How often each word is missing in the new lines, and how often each is new.
 fn difference(old: &[&[u8]], new: &[&[u8]]) -> (HashMap<u64, usize>, HashMap<u64, usize>) {
-    let sorted = |lines: &[&[u8]]| {
-        let mut hashes: Vec<u64> = Vec::new();
+    let mut counts: HashMap<u64, isize> = HashMap::new();
+    for (lines, step) in [(old, 1), (new, -1)] {
         for line in lines {
-            each(line, |word| hashes.push(KEYS.hash_one(word)));
-        }
-        hashes.sort_unstable();
-        hashes
-    };
-    let (old, new) = (sorted(old), sorted(new));
-    let (mut gone, mut come) = (HashMap::new(), HashMap::new());
-    let add = |counts: &mut HashMap<u64, usize>, hash: u64| {
-        let count = counts.entry(hash).or_insert(0_usize);
-        *count = count.saturating_add(1);
-    };
-    let (mut left, mut right) = (old.into_iter().peekable(), new.into_iter().peekable());
-    loop {
-        match (left.peek().copied(), right.peek().copied()) {
-            (Some(one), Some(other)) if one == other => {
-                left.next();
-                right.next();
-            }
-            (Some(one), other) if other.is_none_or(|other| one < other) => {
-                add(&mut gone, one);
-                left.next();
-            }
-            (_, Some(other)) => {
-                add(&mut come, other);
-                right.next();
-            }
-            _ => return (gone, come),
+            each(line, |word| {
+                let count = counts.entry(KEYS.hash_one(word)).or_default();
+                *count = count.saturating_add(step);
+            });
         }
     }
+    let of = |is_it: fn(&isize) -> bool| {
+        let those = counts.iter().filter(|(_, count)| is_it(count));
+        those.map(|(word, count)| (*word, count.unsigned_abs())).collect()
+    };
+    (of(|count| *count > 0), of(|count| *count < 0))
 }
 
 /// The first line of a rule's group, and a hash of what the rule says.

@@ -1,9 +1,11 @@
-//! A quick proof that an edit of one line changes nothing: for the edits that lints offer by the thousand.
+//! Quick proofs that an edit changes nothing, for those that lints offer by the thousand: of one line of a file, and of two
+//! sets of one group.
 //!
-//! Invariant: if this says that an edit changes nothing, no agent gets another answer or another value, in either dialect.
-//! If not, nothing is known: the whole file is compared. It stands on how files are read: a line that is read as the same
-//! rule or name leaves all others as they are; and a rule that is left out or made longer changes no group, if a rule of
-//! the same group is right above it and the line below cannot continue another one.
+//! Invariant: if a proof says that nothing changes, no agent gets another answer or another value, in either dialect. If
+//! not, nothing is known: the whole file is compared, or a [`Diff`](robosieve::Diff) decides. The first one stands on how
+//! files are read: a line that is read as the same rule or name leaves all others as they are; and a rule that is left out
+//! or made longer changes no group, if a rule of the same group is right above it and the line below cannot continue
+//! another one. The other one is for a rule that is written twice, or a `*` at the end of a path that is left out.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +14,8 @@ use robosieve::policy::Precedence;
 use robosieve::{Parser, RecordSet, Rule, RuleKind};
 
 use super::edit::Edit;
-use super::same_rules::{is_index, language};
 
-/// A rule: its kind and its pattern.
+/// A rule: its kind and its pattern. Its rank is the length of that.
 type Kept<'s> = (RuleKind, &'s [u8]);
 
 /// A rule, and the place of its group.
@@ -213,4 +214,71 @@ fn is_loose(
 fn next_begins_anew(line: &LogicalLine<'_, '_>, input: &[u8]) -> bool {
     let has_end = line.bytes().last().is_some_and(|byte| matches!(byte, b'\r' | b'\n'));
     has_end && input.get(line.span().end).is_none_or(|next| !next.is_ascii_whitespace() && *next != 0)
+}
+
+/// Whether both sets, which have one group each, are proven to be the same.
+pub(super) fn are_same(old: &RecordSet<'_>, new: &RecordSet<'_>) -> bool {
+    let [old_rules, new_rules] = [old, new].map(rules);
+    let values_of = |set| -> BTreeSet<(&[u8], &[u8])> { values(set) };
+    if old.reading().precedence != Precedence::LongestMatch || values_of(old) != values_of(new) {
+        return false;
+    }
+    let only_in = |one: &BTreeSet<Kept<'_>>, other: &BTreeSet<Kept<'_>>| -> Vec<(RuleKind, Vec<u8>, usize)> {
+        let rules = one.difference(other).map(|rule| (rule.0, language(rule.1), rule.1.len()));
+        let mut rules: Vec<_> = rules.collect();
+        rules.sort_unstable();
+        rules
+    };
+    let (gone, come) = (only_in(&old_rules, &new_rules), only_in(&new_rules, &old_rules));
+    // An Allow of an index page may also allow its folder, with another rank.
+    let has_index = |pattern: &[u8]| old.reading().index_html && is_index(pattern);
+    gone.len() == come.len()
+        && gone.iter().zip(&come).all(|(gone, come)| {
+            let (low, high) = (gone.2.min(come.2), gone.2.max(come.2));
+            let is_between = |rule: &Kept<'_>| {
+                let may_rank = (low..=high).contains(&rule.1.len()) || has_index(rule.1);
+                rule.0 != gone.0 && may_rank && may_meet(rule.1, &come.1)
+            };
+            let is_same = (gone.0, &gone.1) == (come.0, &come.1);
+            is_same && !has_index(&gone.1) && !old_rules.iter().chain(&new_rules).any(is_between)
+        })
+}
+
+/// Whether some path may match both patterns: neither begins otherwise than the other, up to a wildcard.
+fn may_meet(one: &[u8], other: &[u8]) -> bool {
+    let is_plain = |byte: &u8| !matches!(byte, b'*' | b'$');
+    one.iter()
+        .take_while(|byte| is_plain(byte))
+        .zip(other.iter().take_while(|byte| is_plain(byte)))
+        .all(|(a, b)| a == b)
+}
+
+/// Whether a pattern may be that of an index page.
+fn is_index(pattern: &[u8]) -> bool {
+    const INDEX: &[u8] = b"index.htm";
+    pattern.windows(INDEX.len()).any(|part| part == INDEX)
+}
+
+fn rules<'s>(set: &'s RecordSet<'_>) -> BTreeSet<Kept<'s>> {
+    let rules = set.records().flat_map(|record| record.rules());
+    rules.map(|rule| -> Kept<'s> { (rule.kind(), rule.pattern().as_bytes()) }).collect()
+}
+
+fn values<'s>(set: &'s RecordSet<'_>) -> BTreeSet<(&'s [u8], &'s [u8])> {
+    let own = set.records().flat_map(|record| record.extensions());
+    own.map(|line| -> (&[u8], &[u8]) { (line.name(), line.value()) }).collect()
+}
+
+/// A pattern without what changes no match: runs of stars, and stars at the end. Equal ones match the same paths. After
+/// a `$` a star stays: it makes the `$` an ordinary character.
+pub(super) fn language(pattern: &[u8]) -> Vec<u8> {
+    let mut pattern = pattern.to_vec();
+    pattern.dedup_by(|next, byte| (*next, *byte) == (b'*', b'*'));
+    if pattern.ends_with(b"*$") {
+        pattern.pop();
+    }
+    if pattern.ends_with(b"*") && !pattern.ends_with(b"$*") {
+        pattern.pop();
+    }
+    pattern
 }

@@ -1,24 +1,26 @@
 //! What each group of a file says, and which groups each name uses, to be compared cheaply.
 //!
-//! Invariant: agents with equal contents get the same rules and the same values. A token is found by the names that
+//! Invariant: agents with equal contents, or for whom equal things are [`Said`], get the same rules and the same values.
+//! Others may still get the same: a `Diff` tells. A token is found by the names that
 //! [`AgentName::names`](robosieve::agent::AgentName::names) finds for it, those that are cut at a digit or a dot too.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
+use robosieve::agent::AgentForm;
 use robosieve::policy::Reading;
-use robosieve::{Interest, Record, RecordSet, Selection};
+use robosieve::{Interest, Record, RecordSet, Rule, RuleKind, Selection};
 
 /// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
 /// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal
 /// ones.
-pub(super) type Content = (u64, usize);
+pub(crate) type Content = (u64, usize);
 
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 /// The groups of a file.
-pub(super) struct Groups {
+pub(crate) struct Groups {
     /// A hash of each group with its names, in file order.
     all: Vec<u64>,
     by_token: HashMap<Vec<u8>, Vec<Content>>,
@@ -28,7 +30,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn of(set: &RecordSet<'_>) -> Self {
+    pub(crate) fn of(set: &RecordSet<'_>) -> Self {
         let of_everyone = lines_for(set, &Interest::everyone());
         let of_nobody = lines_for(set, &Interest::everyone().fallback(false));
         let shared = KEYS.hash_one((of_everyone, of_nobody));
@@ -64,22 +66,22 @@ impl Groups {
     }
 
     /// Whether both files have the same groups in the same order.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.all == other.all && self.shares_same(other)
     }
 
     /// Whether both files say the same to agents that they do not name.
-    pub(super) fn shares_same(&self, other: &Self) -> bool {
+    pub(crate) fn shares_same(&self, other: &Self) -> bool {
         self.shared == other.shared
     }
 
     /// All names of agents, in lower case, without `*`.
-    pub(super) fn tokens(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &[u8]> {
         self.by_token.keys().map(Vec::as_slice)
     }
 
     /// What an agent with these tokens gets, and by which of its names: `*` for everyone.
-    pub(super) fn answering<'g>(
+    pub(crate) fn answering<'g>(
         &'g self,
         tokens: &'g [Vec<u8>],
         uses_everyone: bool,
@@ -93,6 +95,24 @@ impl Groups {
     }
 }
 
+/// The rules and other lines of an agent, in file order, without their numbers.
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Said<'s> {
+    rules: Vec<(RuleKind, &'s [u8])>,
+    lines: Vec<(&'s [u8], &'s [u8])>,
+}
+
+impl<'s> Said<'s> {
+    pub(crate) fn by(selection: &'s Selection<'_, '_>) -> Self {
+        let lines = selection.extensions().map(|line| -> (&[u8], &[u8]) { (line.name(), line.value()) });
+        Self { rules: selection.rules().map(pair).collect(), lines: lines.collect() }
+    }
+}
+
+fn pair<'s>(rule: &'s Rule<'_>) -> (RuleKind, &'s [u8]) {
+    (rule.kind(), rule.pattern().as_bytes())
+}
+
 /// The lines other than rules for some agents.
 fn lines_for(set: &RecordSet<'_>, interest: &Interest) -> Vec<(Vec<u8>, Vec<u8>)> {
     let selection = Selection::of(set, interest);
@@ -101,8 +121,7 @@ fn lines_for(set: &RecordSet<'_>, interest: &Interest) -> Vec<(Vec<u8>, Vec<u8>)
 
 /// A hash of what a group says, without its names.
 fn hash_of(record: Record<'_, '_>) -> u64 {
-    let rules: Vec<_> =
-        record.rules().iter().map(|rule| -> (_, &[u8]) { (rule.kind(), rule.pattern().as_bytes()) }).collect();
+    let rules: Vec<_> = record.rules().iter().map(pair).collect();
     // Places among the names say for which of them a line is.
     let agents = record.agents();
     let lines: Vec<_> = record
@@ -118,17 +137,21 @@ fn hash_of(record: Record<'_, '_>) -> u64 {
     KEYS.hash_one((rules, lines))
 }
 
-/// The tokens that a line with this name names, in lower case. RFC 9309 has no digits and dots in names, so a name that
-/// goes on with one of them names the token before it.
+/// `[agent.token]`: the shorter tokens that a line with this name also names: those before its first digit, and before its
+/// first dot, because RFC 9309 has neither in names.
+pub(crate) fn cuts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = [u8::is_ascii_digit as fn(&u8) -> bool, |byte| *byte == b'.'];
+    let cuts = ends.into_iter().filter_map(|is_end| name.get(..name.iter().position(is_end)?));
+    cuts.filter(|cut| !cut.is_empty())
+}
+
+/// All tokens that it names, in lower case.
 fn tokens_of(name: &[u8], reading: &Reading) -> Vec<Vec<u8>> {
     let name = name.to_ascii_lowercase();
     let mut tokens = Vec::new();
-    if reading.agents == robosieve::agent::AgentForm::Token {
-        for is_end in [u8::is_ascii_digit as fn(&u8) -> bool, |byte| *byte == b'.'] {
-            let cut = name.iter().position(is_end).and_then(|at| name.get(..at)).unwrap_or_default();
-            if !cut.is_empty() && !tokens.iter().any(|token| token == cut) {
-                tokens.push(cut.to_vec());
-            }
+    for cut in cuts(&name).filter(|_| reading.agents == AgentForm::Token) {
+        if !tokens.iter().any(|token| token == cut) {
+            tokens.push(cut.to_vec());
         }
     }
     tokens.push(name);
