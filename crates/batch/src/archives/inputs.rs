@@ -21,6 +21,7 @@ use super::items::Items;
 use super::list::{ListedNames, TooLong};
 use super::past::{self, Past};
 use super::pool::{self, Feed};
+use super::proven::Check;
 use crate::files::Apart;
 use crate::stream::Counted;
 
@@ -404,7 +405,9 @@ impl Reading<'_> {
             match File::open(path) {
                 Ok(file) => {
                     let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
-                    self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)));
+                    // A pipe has one reader.
+                    let check = input.bytes.map_or_else(Check::default, |_| Check::of(path.to_owned()));
+                    self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)).check(check));
                 }
                 Err(error) => {
                     let place = Place { input: self.next, record: Place::END };
