@@ -228,6 +228,7 @@ impl Inputs {
         let roots = std::mem::take(&mut self.roots);
         let lists = std::mem::take(&mut self.lists);
         let is_alone = roots.len() == 1 && lists.is_empty();
+        let place = lists.last().map(|list| &list.source).or(roots.last()).map_or_else(String::new, Source::name);
         let past = std::mem::take(&mut self.past);
         let mut reading = Reading { inputs: &self, feed, past, next: 0 };
         for root in roots {
@@ -237,7 +238,7 @@ impl Inputs {
             reading.list(list);
         }
         if !reading.feed.is_over {
-            let end = reading.past.end(reading.next);
+            let end = reading.past.end(reading.next, &place);
             reading.goes_on(end);
         }
     }

@@ -43,7 +43,8 @@ pub(crate) struct RunArgs {
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
-    /// Continue an interrupted run; give the same arguments
+    /// Continue an interrupted run; give the same arguments. Until a run is complete, its files are OUTPUT.part,
+    /// .journal, .inputs and .hashes
     #[arg(long, conflicts_with = "start_over")]
     pub(crate) resume: bool,
     /// Discard an interrupted run, and begin again
