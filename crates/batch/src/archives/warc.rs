@@ -112,8 +112,13 @@ impl Head {
         if let Some(at) = NOTED.iter().position(|noted| noted.eq_ignore_ascii_case(name)) {
             return self.lines.get(self.place(at)?);
         }
-        let mut fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
-        fields.find_map(|(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+        self.fields(name).next()
+    }
+
+    /// The values of all fields of this name.
+    pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        let fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
+        fields.filter_map(move |(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
     }
 
     fn place(&self, at: usize) -> Option<Range<usize>> {

@@ -356,3 +356,26 @@ fn a_long_member_is_checked_in_a_file() {
         assert_eq!(texts(name, &whole, None).0.len(), 301);
     }
 }
+
+/// A digest that stands twice is compared twice, in both orders. [batch.digest]
+#[test]
+fn each_of_several_digests_must_hold() {
+    let block = response("", RULES.as_bytes());
+    for (name, bytes) in [("WARC-Block-Digest", &block[..]), ("warc-payload-digest", RULES.as_bytes())] {
+        let right = [HEXLOWER.encode(&Sha1::digest(bytes)), HEXLOWER.encode(&Sha1::digest(b"other"))];
+        let [right, wrong] = right.map(|value| format!("{name}: sha1:{value}\r\n"));
+        let (md5, unknown) =
+            (format!("{name}: md5:{}\r\n", HEXLOWER.encode(&Md5::digest(bytes))), format!("{name}: x:y\r\n"));
+        for (lines, expected) in [
+            ([&right, &right], RIGHT),
+            ([&right, &md5], RIGHT),
+            ([&unknown, &right], RIGHT),
+            ([&right, &wrong], WRONG),
+            ([&wrong, &right], WRONG),
+            ([&md5, &wrong], WRONG),
+            ([&unknown, &wrong], WRONG),
+        ] {
+            assert_eq!(outcome(robots(&lines.map(String::as_str).concat(), &block)), expected, "{lines:?}");
+        }
+    }
+}
