@@ -287,7 +287,9 @@ fn a_file_of_others_is_never_replaced() {
         for (more, fails) in options.into_iter().zip(fails) {
             dir.write("o.ndjson.journal", journal);
             if !journal.is_empty() {
-                ["hashes", "part", "journal.new"].iter().for_each(|name| dir.write(&format!("o.ndjson.{name}"), "x"));
+                for name in ["hashes", "part", "journal.new"] {
+                    dir.write(&format!("o.ndjson.{name}"), "x");
+                }
             }
             let ran = run(&dir, &[&["-o", "o.ndjson", "--dedup"], more].concat());
             if fails {
