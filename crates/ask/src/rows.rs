@@ -182,7 +182,7 @@ pub static SETTINGS: &[Setting] = &[
         "order",
         Kind::Choice(Precedence::NAMES, |plan, name| put(&mut plan.options.precedence, name)),
         "Which of the rules that match decides: the longest, and Allow before Disallow (RFC 9309), or the first in the \
-         file [default: longest-match]",
+         file. A text is exact for readers with the same order [default: longest-match]",
         "Which of the rules that match decides: the longest, or the first in the file.",
     ),
     Setting::new(
@@ -220,7 +220,7 @@ pub static SETTINGS: &[Setting] = &[
         "known",
         Kind::Flag(|plan| &mut plan.known),
         "Read names of agents as RFC 9309 does: no known crawler uses other groups than its name says, even if its owner \
-         documents it",
+         documents it. A text is exact for readers that do so too",
         "Whether a known crawler uses the groups that its owner documents, if it is named alone",
     )
     .flag("plain-names"),

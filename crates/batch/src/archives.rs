@@ -27,6 +27,7 @@ mod past;
 pub(crate) mod piece;
 mod pieces;
 mod pool;
+mod proven;
 mod record;
 mod request;
 mod run;

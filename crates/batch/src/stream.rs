@@ -10,6 +10,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use flate2::Crc;
 use flate2::bufread::GzDecoder;
 use memchr::memmem;
 
@@ -18,6 +19,8 @@ use crate::archives::piece::Packing;
 use crate::window::{Window, between, is_between};
 
 const BUFFER: usize = 1 << 17;
+/// RFC 1952 2.3: the checksum and the length at the end of a member.
+pub(crate) const TRAILER: usize = 8;
 /// RFC 1952: the magic number, and the method deflate.
 pub(crate) const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 /// RFC 8878 3.1.1.
@@ -145,32 +148,86 @@ pub(crate) fn gather(reader: impl Read, most: usize) -> io::Result<(Vec<u8>, boo
     }
 }
 
+/// One step through packed parts: gzip members, or zstd frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// So many bytes of a part.
+    Bytes(usize),
+    /// The part has ended without an error.
+    PartEnd,
+    End,
+}
+
+/// A reader of packed parts that says where they end.
+pub(crate) trait Parts: Read {
+    fn step(&mut self, into: &mut [u8]) -> io::Result<Came>;
+}
+
+impl<P: Parts + ?Sized> Parts for Box<P> {
+    fn step(&mut self, into: &mut [u8]) -> io::Result<Came> {
+        (**self).step(into)
+    }
+}
+
+/// The content of all parts.
+pub(crate) fn read_parts(parts: &mut impl Parts, into: &mut [u8]) -> io::Result<usize> {
+    while !into.is_empty() {
+        match parts.step(into)? {
+            Came::Bytes(count) => return Ok(count),
+            Came::PartEnd => {}
+            Came::End => break,
+        }
+    }
+    Ok(0)
+}
+
+/// An unpacked stream.
+pub(crate) enum Opened<'r> {
+    /// It was not packed.
+    Plain(Box<dyn Read + Send + 'r>),
+    Packed(Box<dyn Parts + Send + 'r>),
+}
+
+impl Read for Opened<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(reader) => reader.read(into),
+            Self::Packed(parts) => parts.read(into),
+        }
+    }
+}
+
 /// The bytes of a stream, unpacked.
 ///
 /// # Errors
 /// Those of the stream, and an invalid zstd dictionary.
 pub fn unpacked<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
+    Ok(Box::new(opened(reader)?))
+}
+
+/// The same, with the ends of its parts.
+pub(crate) fn opened<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Opened<'r>> {
     let (front, reader) = with_front(reader)?;
-    match Format::of(&front) {
-        None => Ok(Box::new(BufReader::with_capacity(BUFFER, reader))),
-        Some(Format::Gzip) => Ok(Box::new(members(reader))),
-        Some(format) => from_zstd(format, BufReader::with_capacity(BUFFER, reader)),
-    }
+    Ok(match Format::of(&front) {
+        None => Opened::Plain(Box::new(BufReader::with_capacity(BUFFER, reader))),
+        Some(Format::Gzip) => Opened::Packed(Box::new(members(reader))),
+        Some(format) => Opened::Packed(from_zstd(format, BufReader::with_capacity(BUFFER, reader))?),
+    })
 }
 
 #[cfg(feature = "archives")]
-fn from_zstd<'r>(format: Format, reader: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
+fn from_zstd<'r>(format: Format, reader: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Parts + Send + 'r>> {
     crate::archives::frames::unpacked(format, reader)
 }
 
 #[cfg(not(feature = "archives"))]
-fn from_zstd<'r>(format: Format, _: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
+fn from_zstd<'r>(format: Format, _: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Parts + Send + 'r>> {
     let why = "this program was built without zstd; unpack the file, or build with all features";
     Err(damaged(format.name(), why))
 }
 
 /// The members of a gzip stream, unpacked. A damaged one gives an error, and then the next one follows.
-pub(crate) fn members(reader: impl Read + Send) -> impl Read + Send {
+pub(crate) fn members(reader: impl Read + Send) -> impl Parts + Send {
     Members::new(Window::new(reader))
 }
 
@@ -201,24 +258,38 @@ fn with_front<'r>(mut reader: Box<dyn Read + Send + 'r>) -> io::Result<(Vec<u8>,
 
 /// A window that a decoder owns and that can be taken out of it.
 #[derive(Debug)]
-struct Slot<R>(Option<Window<R>>);
+struct Slot<R> {
+    window: Option<Window<R>>,
+    /// What the decoder has of the trailer: it looks at the buffer for all that comes before it.
+    trailer: Vec<u8>,
+}
+
+impl<R: Read> Slot<R> {
+    const fn new(window: Option<Window<R>>) -> Self {
+        Self { window, trailer: Vec::new() }
+    }
+}
 
 impl<R: Read> Read for Slot<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut held = self.fill_buf()?;
-        let count = held.read(into)?;
-        self.consume(count);
+        let Some(window) = &mut self.window else { return Ok(0) };
+        let count = window.look(1)?.read(into)?;
+        window.take(count);
+        if self.trailer.len() < TRAILER {
+            self.trailer.extend_from_slice(into.get(..count).unwrap_or_default());
+        }
         Ok(count)
     }
 }
 
 impl<R: Read> BufRead for Slot<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.0.as_mut().map_or(Ok(&[]), |window| window.look(1))
+        self.trailer.clear();
+        self.window.as_mut().map_or(Ok(&[]), |window| window.look(1))
     }
 
     fn consume(&mut self, count: usize) {
-        if let Some(window) = &mut self.0 {
+        if let Some(window) = &mut self.window {
             window.take(count);
         }
     }
@@ -231,6 +302,8 @@ struct Members<R> {
     state: State,
     /// Whether bytes of this member were returned. Its checksum is only checked at its end.
     has_given: bool,
+    /// The checksum of these bytes.
+    sum: Crc,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -245,20 +318,22 @@ enum State {
 
 impl<R: Read> Members<R> {
     fn new(window: Window<R>) -> Self {
-        Self { decoder: GzDecoder::new(Slot(Some(window))), state: State::Within, has_given: false }
+        let decoder = GzDecoder::new(Slot::new(Some(window)));
+        Self { decoder, state: State::Within, has_given: false, sum: Crc::new() }
     }
 
     /// Goes to the next member: directly after the last one, after padding, or, after damage, anywhere.
     fn next_member(&mut self) -> io::Result<()> {
-        let Some(window) = &mut self.decoder.get_mut().0 else {
+        let Some(window) = &mut self.decoder.get_mut().window else {
             self.state = State::End;
             return Ok(());
         };
         self.state = match seek_member(window, self.state == State::Damaged)? {
             Start::Member => {
-                let window = self.decoder.get_mut().0.take();
-                self.decoder.reset(Slot(window));
+                let window = self.decoder.get_mut().window.take();
+                self.decoder.reset(Slot::new(window));
                 self.has_given = false;
+                self.sum.reset();
                 State::Within
             }
             Start::End => State::End,
@@ -275,26 +350,51 @@ impl<R: Read> Members<R> {
     }
 }
 
-impl<R: Read> Read for Members<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+impl<R: Read> Members<R> {
+    /// The error of a member. One whose trailer is cut is damaged if the rest of its trailer is wrong.
+    fn failed(&self, error: io::Error) -> io::Error {
+        let trailer = &self.decoder.get_ref().trailer;
+        let is_cut = error.kind() == io::ErrorKind::UnexpectedEof && self.decoder.header().is_some();
+        let [sum, length] = [self.sum.sum(), self.sum.amount()].map(u32::to_le_bytes);
+        let error = if is_cut && !sum.iter().chain(&length).zip(trailer).all(|(right, byte)| right == byte) {
+            damaged(Format::Gzip.name(), "corrupt gzip stream does not have a matching checksum")
+        } else {
+            broken(Format::Gzip.name(), error)
+        };
+        if self.has_given { error } else { between(error) }
+    }
+}
+
+impl<R: Read> Parts for Members<R> {
+    fn step(&mut self, into: &mut [u8]) -> io::Result<Came> {
         loop {
             match self.state {
-                State::End => return Ok(0),
+                State::End => return Ok(Came::End),
                 State::Between | State::Damaged => self.next_member()?,
                 State::Within => match self.decoder.read(into) {
-                    Ok(0) if !into.is_empty() => self.state = State::Between,
+                    Ok(0) if !into.is_empty() => {
+                        self.state = State::Between;
+                        return Ok(Came::PartEnd);
+                    }
+                    Ok(count) => {
+                        self.has_given |= count > 0;
+                        self.sum.update(into.get(..count).unwrap_or_default());
+                        return Ok(Came::Bytes(count));
+                    }
                     Err(error) if error.raw_os_error().is_none() && error.kind() != io::ErrorKind::Interrupted => {
                         self.state = State::Damaged;
-                        let error = broken(Format::Gzip.name(), error);
-                        return Err(if self.has_given { error } else { between(error) });
+                        return Err(self.failed(error));
                     }
-                    read => {
-                        self.has_given |= read.as_ref().is_ok_and(|&count| count > 0);
-                        return read;
-                    }
+                    Err(error) => return Err(error),
                 },
             }
         }
+    }
+}
+
+impl<R: Read> Read for Members<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        read_parts(self, into)
     }
 }
 

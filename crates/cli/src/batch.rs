@@ -17,7 +17,7 @@ pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs, Words};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
-use crate::who::tell_known;
+use crate::who::{tell_known, tell_readers};
 use crate::{input, output};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
@@ -25,9 +25,12 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());
     }
-    let plan = Plan::new(&args.settings()?)?.for_agents(agents);
-    if !args.run.quiet && !plan.all_agents {
-        tell_known(&plan.groups);
+    let plan = Plan::new(&args.settings()?)?.for_agents(agents.clone());
+    if !args.run.quiet {
+        if !plan.all_agents {
+            tell_known(&plan.groups);
+        }
+        tell_readers(&plan, agents);
     }
     let paths = expect_inputs(&args.inputs)?;
     let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);

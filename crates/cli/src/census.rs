@@ -41,7 +41,7 @@ pub(crate) struct CensusArgs {
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
-    statuses: Flags<Statuses>,
+    statuses: Flags<WholeStatuses>,
     #[command(flatten)]
     choices: Flags<ReadWhole>,
 }
@@ -81,6 +81,20 @@ impl choices::Rows for ReadWhole {
 
     fn is_refused(setting: &Setting) -> bool {
         NOT_HERE.contains(&setting.name)
+    }
+}
+
+/// What statuses say, apart from [`NOT_HERE`].
+#[derive(Clone, Debug)]
+pub(crate) struct WholeStatuses;
+
+impl choices::Rows for WholeStatuses {
+    fn has(setting: &Setting) -> bool {
+        <Statuses as choices::Rows>::has(setting)
+    }
+
+    fn is_refused(setting: &Setting) -> bool {
+        <ReadWhole as choices::Rows>::is_refused(setting)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::who::{Who, tell_documented};
+use crate::who::{Who, tell_documented, tell_readers};
 use crate::{output, report, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
@@ -35,6 +35,9 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     if let Some(directory) = &args.output_dir {
         fs::create_dir_all(directory)
             .map_err(|error| Failure::file(directory, &error, "name a directory that can be written"))?;
+    }
+    if !args.quiet {
+        tell_readers(&plan, agents);
     }
     let mut job = Job { args, plan, reports: String::new(), has_read: false };
     let mut code = Code::Fine;

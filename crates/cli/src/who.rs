@@ -3,6 +3,8 @@
 //! Invariant: whoever asks for a known crawler learns on the standard error that its owner documents another group, and
 //! which flag reads the name alone.
 
+use robosieve::Agents;
+use robosieve_ask::Plan;
 #[cfg(any(feature = "batch", feature = "gate"))]
 use robosieve_explain::Groups;
 pub(crate) use robosieve_explain::Who;
@@ -43,6 +45,17 @@ pub(crate) fn tell_documented(file: &str, who: &Who) {
 pub(crate) fn tell_known(groups: &Groups) {
     if let Some(note) = groups.note() {
         exit::tell(&format!("{note}; {PLAIN}"));
+    }
+}
+
+/// Says which readers the texts are exact for, if an option changes what the file says.
+pub(crate) fn tell_readers(plan: &Plan, agents: Option<Agents>) {
+    let usual = Plan::default().for_agents(agents);
+    if plan.options.precedence != usual.options.precedence {
+        exit::tell("texts are exact for readers for whom the first rule that matches decides, as with --order file");
+    }
+    if !plan.known && !usual.all_agents && usual.groups.note().is_some() {
+        exit::tell("texts are exact for readers of the name alone, as with --plain-names: the crawler itself is none");
     }
 }
 

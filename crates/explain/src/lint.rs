@@ -125,7 +125,7 @@ impl Linter {
         let google = google::read(input, &self.options);
         let googles = Googles::of(&google, &file);
         let mut drafts = Drafts::default();
-        found::lint(&file, &Site::of(&file, &self.options), &googles, &mut drafts);
+        found::lint(&file, &Site::of(&file, &self.options, self.is_forced), &googles, &mut drafts);
         // The lines of a web page without a group mean nothing to anyone.
         if found::shows_all(&file) {
             groups::lint(&file, &mut drafts);

@@ -14,6 +14,7 @@ use super::done::Done;
 use super::filter::Filter;
 use super::item::{Input, Place};
 use super::items::max_raw;
+use super::proven::Check;
 use super::steps::Steps;
 use super::warc::Step;
 
@@ -52,7 +53,7 @@ impl Archived {
         if let State::New(stream) = &mut self.state {
             let stream = mem::replace(stream, Box::new(io::empty()));
             self.state = State::Over;
-            let steps = Steps::new(stream, max_raw(self.filter.max_bytes()), None)?;
+            let steps = Steps::new(stream, max_raw(self.filter.max_bytes()), None, Check::default())?;
             self.state = State::Records(steps.joined(self.filter.joins()));
         }
         match &mut self.state {

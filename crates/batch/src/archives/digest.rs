@@ -26,23 +26,23 @@ impl Wrong {
     }
 }
 
-/// Checks the digest of a record's block, or if it has none that can be checked, that of its payload.
+/// Checks the digests of a record's block, or if it has none that can be checked, those of its payload. All that it has
+/// must hold.
 pub(super) fn check(record: &Record) -> Result<(), Wrong> {
     if record.is_cut || record.is_short {
         return Ok(());
     }
-    if let Some(digest) = Digest::in_field(record, "WARC-Block-Digest") {
-        return if digest.is_of(&record.block) { Ok(()) } else { Err(Wrong::Block) };
+    let mut of_block = Digest::in_fields(record, "WARC-Block-Digest").peekable();
+    if of_block.peek().is_some() {
+        return if of_block.all(|digest| digest.is_of(&record.block)) { Ok(()) } else { Err(Wrong::Block) };
     }
     let is_part = ["WARC-Truncated", "WARC-Segment-Number"].iter().any(|name| record.head.field(name).is_some());
-    match Digest::in_field(record, "WARC-Payload-Digest").filter(|_| !is_part) {
-        Some(digest) if record.kind == Kind::Response => {
-            let holds = http::payloads(&record.block, |payload| digest.is_of(payload));
-            if holds.unwrap_or(true) { Ok(()) } else { Err(Wrong::Payload) }
-        }
-        Some(digest) if !digest.is_of(&record.block) => Err(Wrong::Payload),
-        _ => Ok(()),
-    }
+    let holds = is_part
+        || Digest::in_fields(record, "WARC-Payload-Digest").all(|digest| match record.kind {
+            Kind::Response => http::payloads(&record.block, |payload| digest.is_of(payload)).unwrap_or(true),
+            _ => digest.is_of(&record.block),
+        });
+    if holds { Ok(()) } else { Err(Wrong::Payload) }
 }
 
 /// A digest of a known algorithm.
@@ -62,9 +62,13 @@ enum Algorithm {
 }
 
 impl<'r> Digest<'r> {
-    /// The digest in this field: `algorithm:value`.
-    fn in_field(record: &'r Record, name: &str) -> Option<Self> {
-        let field = record.head.field(name)?;
+    /// The digests in the fields of this name.
+    fn in_fields(record: &'r Record, name: &str) -> impl Iterator<Item = Self> {
+        record.head.fields(name).filter_map(Self::of)
+    }
+
+    /// The digest in a field: `algorithm:value`.
+    fn of(field: &'r [u8]) -> Option<Self> {
         let (label, value) = field.split_at_checked(memchr::memchr(b':', field).unwrap_or(0))?;
         let algorithm = match label.to_ascii_lowercase().as_slice() {
             b"md5" | b"md-5" => Algorithm::Md5,

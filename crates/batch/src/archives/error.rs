@@ -65,7 +65,12 @@ pub enum Error {
         /// Its journal.
         journal: PathBuf,
     },
-    /// The file is not a journal.
+    /// A file is where the run needs one of its own, and nothing shows that a run made it.
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The journal cannot be read.
     NoJournal {
         /// The file.
         path: PathBuf,
@@ -154,6 +159,7 @@ impl Error {
                 | Self::SameName { .. }
                 | Self::NotResumable
                 | Self::Interrupted { .. }
+                | Self::Foreign { .. }
                 | Self::NoJournal { .. }
                 | Self::OtherSettings { .. }
                 | Self::OtherInputs { .. }
@@ -199,7 +205,13 @@ impl fmt::Display for Error {
             Self::Interrupted { journal } => {
                 write!(f, "{}: an earlier run was interrupted, or is still running", name_of(journal))
             }
-            Self::NoJournal { path, why } => write!(f, "{}: is not a journal of this program ({why})", name_of(path)),
+            Self::Foreign { path } => write!(
+                f,
+                "{}: this run needs a file of this name, and the one that is there is of no interrupted run: move it away, \
+                 or choose another name for the output",
+                name_of(path)
+            ),
+            Self::NoJournal { path, why } => write!(f, "{}: {why}", name_of(path)),
             Self::OtherSettings { journal, what } => {
                 let what: Vec<String> = what.iter().map(ToString::to_string).collect();
                 write!(f, "{}: the interrupted run had a different command line: {}", name_of(journal), what.join("; "))

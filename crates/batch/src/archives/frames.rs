@@ -13,7 +13,7 @@ use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation as _};
 use zstd::stream::read::Decoder as ZstdReader;
 use zstd::zstd_safe::get_frame_content_size;
 
-use crate::stream::{Format, ZSTD, broken, damaged};
+use crate::stream::{self, Format, ZSTD, broken, damaged, read_parts};
 use crate::window::between;
 
 /// The maximum size of a dictionary. Our choice: 8 MiB; `zstd --train` makes 112 kB.
@@ -28,7 +28,7 @@ pub(crate) const ZSTD_WINDOW: u32 = 23;
 pub(crate) fn unpacked<'r>(
     format: Format,
     mut reader: BufReader<impl Read + Send + 'r>,
-) -> io::Result<Box<dyn Read + Send + 'r>> {
+) -> io::Result<Box<dyn stream::Parts + Send + 'r>> {
     let decoder = match format {
         Format::ZstdDictionary => ZstdDecoder::with_dictionary(&dictionary(&mut reader)?)?,
         _ => ZstdDecoder::new()?,
@@ -186,6 +186,8 @@ struct Parts<R, D> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Within,
+    /// The part has ended, and nobody was told.
+    Ended,
     Between,
     Over,
 }
@@ -211,8 +213,8 @@ impl<R: BufRead, D: Decode> Parts<R, D> {
         Ok(())
     }
 
-    /// Some of the content. None if there may be more.
-    fn step(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
+    /// Some of the content of a part, or its end. None if there may be more.
+    fn within(&mut self, into: &mut [u8]) -> io::Result<Option<stream::Came>> {
         let held = if self.is_full { &[] } else { self.reader.fill_buf()? };
         let is_end = held.is_empty() && !self.is_full;
         let came = self.decoder.step(held, into)?;
@@ -220,26 +222,29 @@ impl<R: BufRead, D: Decode> Parts<R, D> {
         self.is_full = came.given == into.len() && !came.is_over;
         self.has_given |= came.given > 0;
         if came.is_over {
-            self.state = State::Between;
+            self.state = State::Ended;
         } else if is_end && came.given == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Ok(Some(came.given).filter(|&given| given > 0))
+        Ok(Some(came.given).filter(|&given| given > 0).map(stream::Came::Bytes))
     }
 }
 
-impl<R: BufRead, D: Decode> Read for Parts<R, D> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+impl<R: BufRead, D: Decode> stream::Parts for Parts<R, D> {
+    fn step(&mut self, into: &mut [u8]) -> io::Result<stream::Came> {
         loop {
             let done = match self.state {
-                _ if into.is_empty() => return Ok(0),
-                State::Over => return Ok(0),
+                State::Over => return Ok(stream::Came::End),
+                State::Ended => {
+                    self.state = State::Between;
+                    return Ok(stream::Came::PartEnd);
+                }
                 State::Between => self.next_part().map(|()| None),
-                State::Within => self.step(into),
+                State::Within => self.within(into),
             };
             match done {
                 Ok(None) => {}
-                Ok(Some(given)) => return Ok(given),
+                Ok(Some(came)) => return Ok(came),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
                 Err(error) => {
                     let is_between = self.state == State::Between || !self.has_given;
@@ -249,5 +254,11 @@ impl<R: BufRead, D: Decode> Read for Parts<R, D> {
                 }
             }
         }
+    }
+}
+
+impl<R: BufRead, D: Decode> Read for Parts<R, D> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        read_parts(self, into)
     }
 }

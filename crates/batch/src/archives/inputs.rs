@@ -21,6 +21,7 @@ use super::items::Items;
 use super::list::{ListedNames, TooLong};
 use super::past::{self, Past};
 use super::pool::{self, Feed};
+use super::proven::Check;
 use crate::files::Apart;
 use crate::stream::Counted;
 
@@ -227,6 +228,7 @@ impl Inputs {
         let roots = std::mem::take(&mut self.roots);
         let lists = std::mem::take(&mut self.lists);
         let is_alone = roots.len() == 1 && lists.is_empty();
+        let place = lists.last().map(|list| &list.source).or(roots.last()).map_or_else(String::new, Source::name);
         let past = std::mem::take(&mut self.past);
         let mut reading = Reading { inputs: &self, feed, past, next: 0 };
         for root in roots {
@@ -236,7 +238,7 @@ impl Inputs {
             reading.list(list);
         }
         if !reading.feed.is_over {
-            let end = reading.past.end(reading.next);
+            let end = reading.past.end(reading.next, &place);
             reading.goes_on(end);
         }
     }
@@ -404,7 +406,9 @@ impl Reading<'_> {
             match File::open(path) {
                 Ok(file) => {
                     let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
-                    self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)));
+                    // A pipe has one reader.
+                    let check = input.bytes.map_or_else(Check::default, |_| Check::of(path.to_owned()));
+                    self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)).check(check));
                 }
                 Err(error) => {
                     let place = Place { input: self.next, record: Place::END };

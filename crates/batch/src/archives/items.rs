@@ -17,9 +17,10 @@ use robosieve::sieve;
 use super::http;
 use super::item::{Form, Input, Item, Load, Place};
 use super::pool::Hands;
+use super::proven::{Check, Proven, Sure};
 use super::steps::Steps;
 use crate::lines::{Lines, Next};
-use crate::stream::{BEYOND, gather, unpacked};
+use crate::stream::{BEYOND, Opened, gather, opened};
 use crate::unpack::Unpacked;
 use crate::window::Window;
 
@@ -55,6 +56,7 @@ pub struct Items {
     mirror: Option<PathBuf>,
     joins: bool,
     hands: Option<Hands>,
+    check: Check,
     state: State,
     record: u64,
 }
@@ -83,6 +85,7 @@ impl Items {
             mirror: None,
             joins: false,
             hands: None,
+            check: Check::default(),
             state: State::New(reader),
             record: 0,
         }
@@ -118,6 +121,12 @@ impl Items {
     /// Sets the threads that read parts of an archive.
     pub(crate) fn hands(mut self, hands: Option<Hands>) -> Self {
         self.hands = hands;
+        self
+    }
+
+    /// Sets how long parts of it are checked.
+    pub(crate) fn check(mut self, check: Check) -> Self {
+        self.check = check;
         self
     }
 
@@ -168,9 +177,10 @@ impl Items {
     /// Starts reading a stream. Returns the item if the stream is one file.
     fn begin(&mut self, stream: Stream) -> io::Result<Option<Load>> {
         if self.said() != Some(Form::Warc) {
-            return self.open(unpacked(stream)?);
+            return self.open(opened(stream)?);
         }
-        self.state = State::Records(Steps::new(stream, self.max_raw(), self.hands.take())?.joined(self.joins));
+        let (hands, check) = (self.hands.take(), mem::take(&mut self.check));
+        self.state = State::Records(Steps::new(stream, self.max_raw(), hands, check)?.joined(self.joins));
         Ok(None)
     }
 
@@ -184,23 +194,34 @@ impl Items {
     }
 
     /// Starts reading an unpacked stream. Returns the item if the stream is one file.
-    fn open(&mut self, stream: Stream) -> io::Result<Option<Load>> {
+    fn open(&mut self, stream: Opened<'static>) -> io::Result<Option<Load>> {
         let mut window = Window::new(stream);
         let told = self.told(&mut window);
-        let held = || io::Cursor::new(window.held().to_vec());
+        let held = window.held().to_vec();
         let (told, failed) = match told {
             Ok(told) => (told, None),
             // What came before says what it is.
-            Err(error) => (self.told(&mut Window::new(Box::new(held())))?, Some(error)),
+            Err(error) => (self.told(&mut Window::new(&held[..]))?, Some(error)),
         };
         let form = match told {
             Ok(form) => form,
             Err(message) => return Ok(Some(Load::Failed("archive", message))),
         };
-        let stream: Stream = Box::new(held().chain(http::Fails(failed)).chain(window.into_reader()));
+        let (max, check) = (self.max_raw(), mem::take(&mut self.check));
+        let stream: Stream = match (form, window.into_reader()) {
+            (Form::Ndjson, Opened::Packed(parts)) => Box::new(Sure::new(Proven::after(held, failed, parts), check)),
+            (Form::Warc, Opened::Packed(parts)) => {
+                let stream = Box::new(Proven::after(held, failed, parts));
+                self.state = State::Records(Steps::of_unpacked(stream, max, check).joined(self.joins));
+                return Ok(None);
+            }
+            (_, reader) => Box::new(io::Cursor::new(held).chain(http::Fails(failed)).chain(reader)),
+        };
         match form {
-            Form::Ndjson => self.state = State::Lines(Lines::new(stream, self.max_raw())),
-            Form::Warc => self.state = State::Records(Steps::of_unpacked(stream, self.max_raw()).joined(self.joins)),
+            Form::Ndjson => self.state = State::Lines(Lines::new(stream, max)),
+            Form::Warc => {
+                self.state = State::Records(Steps::of_unpacked(stream, max, Check::default()).joined(self.joins));
+            }
             Form::Auto | Form::Robots => {
                 let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;
                 let Input { bytes: size, state, .. } = *self.input;
@@ -215,7 +236,7 @@ impl Items {
     }
 
     /// What the stream contains, according to the caller, the name or the first bytes; or why it cannot be read.
-    fn told(&self, window: &mut Window<Stream>) -> io::Result<Result<Form, String>> {
+    fn told(&self, window: &mut Window<impl Read>) -> io::Result<Result<Form, String>> {
         if let Some(form) = self.said() {
             return Ok(Ok(form));
         }
@@ -236,7 +257,7 @@ impl Items {
 
 /// What follows the blanks at the front of a stream: at least five bytes, unless it ends before, or the blanks fill what
 /// is looked at. A stream may pause, so no more bytes than needed are waited for.
-fn first_word(window: &mut Window<Stream>) -> io::Result<&[u8]> {
+fn first_word(window: &mut Window<impl Read>) -> io::Result<&[u8]> {
     const WORD: usize = 5;
     let mut least = WORD;
     loop {

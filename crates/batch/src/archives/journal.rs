@@ -2,7 +2,8 @@
 //!
 //! Invariant: everything that the journal records is already on disk when the journal is written, and is never
 //! undone. The journal is replaced in one step, and has a digest of itself. It contains the command line under which it
-//! was written.
+//! was written. It is there before all other files of an unfinished run and goes last, so without one, none of them is
+//! ours, and it stays.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -20,9 +21,11 @@ use super::settings::Settings;
 use super::summary::Summary;
 
 /// The version of the format.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+/// The first line of every journal. One that has no more is of a run that is over: what is left is to be removed.
+const MAGIC: &[u8] = b"robosieve journal\n";
 
-/// The second line of a journal: the CRC-32 of the first.
+/// The last line of a journal: the CRC-32 of the one before.
 fn digest_of(line: &[u8]) -> String {
     let mut crc = Crc::new();
     crc.update(line);
@@ -78,10 +81,26 @@ impl Paths {
         [journal, beside(&self.journal, ".new"), hashes, inputs, self.part.clone()].into_iter().flatten()
     }
 
+    /// Removes all of them. The journal goes last, and says before that the others may be gone.
     pub(crate) fn remove(&self) {
-        for path in [&self.journal, &self.hashes, &self.inputs].into_iter().chain(&self.part) {
+        let _ = self.replace(MAGIC);
+        for path in self.all().skip(1).chain([self.journal.clone()]) {
             let _ = fs::remove_file(path);
         }
+    }
+
+    /// Replaces the journal on disk.
+    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
+        let aside = beside(&self.journal, ".new").ok_or_else(|| io::Error::other("the path names no file"))?;
+        let written = File::create(&aside).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_data()
+        });
+        let done = written.and_then(|()| fs::rename(&aside, &self.journal));
+        if done.is_err() {
+            let _ = fs::remove_file(&aside);
+        }
+        done
     }
 }
 
@@ -109,15 +128,19 @@ impl Journal {
     pub(crate) fn open(paths: &Paths, settings: Settings, start: Start) -> Result<Self, Error> {
         let path = &paths.journal;
         let failed = |error: io::Error| Error::Open { path: path.clone(), error };
-        if start == Start::Over {
-            paths.remove();
-        }
         let fresh = Self { v: VERSION, settings, ..Self::default() };
         match fs::read(path) {
+            Ok(bytes) if !bytes.is_empty() && !bytes.starts_with(MAGIC) => {
+                return Err(Error::Foreign { path: path.clone() });
+            }
+            Ok(bytes) if bytes == MAGIC || start == Start::Over => paths.remove(),
             Ok(bytes) if start == Start::Resume => return fresh.continued(path, &bytes),
             Ok(_) => return Err(Error::Interrupted { journal: path.clone() }),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             Err(_) => {}
+        }
+        if let Some(path) = paths.all().find(|path| path.symlink_metadata().is_ok()) {
+            return Err(Error::Foreign { path });
         }
         // If two runs start at the same time, one of them gets an error.
         let made = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
@@ -144,32 +167,21 @@ impl Journal {
         struct Version {
             v: u64,
         }
-        let mut lines = bytes.split(|&byte| byte == b'\n');
+        let mut lines = bytes.strip_prefix(MAGIC).unwrap_or_default().split(|&byte| byte == b'\n');
         let (line, digest) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
         let version = serde_json::from_slice(line).map_or(0, |Version { v }| v);
         if version != u64::from(VERSION) && version != 0 {
-            return Err(format!("it has version {version} of the format, and this program has {VERSION}"));
+            return Err(format!("the journal has version {version} of the format, and this program reads {VERSION}"));
         }
         if digest != digest_of(line).as_bytes() {
-            return Err("it is damaged".into());
+            return Err("the journal is damaged".into());
         }
-        serde_json::from_slice(line).map_err(|error| error.to_string())
+        serde_json::from_slice(line).map_err(|error| format!("the journal cannot be read: {error}"))
     }
 
     /// Replaces the journal on disk.
     pub(crate) fn write(&self, paths: &Paths) -> io::Result<()> {
-        let path = &paths.journal;
-        let aside = beside(path, ".new").ok_or_else(|| io::Error::other("the path names no file"))?;
-        let written = File::create(&aside).and_then(|mut file| {
-            let line = serde_json::to_vec(self)?;
-            let digest = digest_of(&line);
-            file.write_all(&[&line, &b"\n"[..], digest.as_bytes(), b"\n"].concat())?;
-            file.sync_data()
-        });
-        let done = written.and_then(|()| fs::rename(&aside, path));
-        if done.is_err() {
-            let _ = fs::remove_file(&aside);
-        }
-        done
+        let line = serde_json::to_vec(self)?;
+        paths.replace(&[MAGIC, &line, b"\n", digest_of(&line).as_bytes(), b"\n"].concat())
     }
 }

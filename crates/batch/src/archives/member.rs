@@ -10,11 +10,10 @@ use flate2::{Decompress, FlushDecompress, Status};
 use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
-use crate::stream::GZIP;
+use crate::stream::{GZIP, TRAILER};
 
-/// RFC 1952 2.3: the head without optional fields, and the checksum and length at the end.
+/// RFC 1952 2.3: the head without optional fields.
 const HEAD: usize = 10;
-const TRAILER: usize = 8;
 /// The flag of the only optional field that is read here. Archives have it, and its length is simple.
 const EXTRA: u8 = 4;
 

@@ -160,14 +160,14 @@ impl Past {
         Ok(())
     }
 
-    /// After the last input.
-    pub(crate) fn end(&self, number: u64) -> Result<(), Error> {
+    /// After the last input. If there was none, it would be in `place`.
+    pub(crate) fn end(&self, number: u64, place: &str) -> Result<(), Error> {
         if self.is_reached || (Place { input: number, record: 0 }) >= self.point {
             return Ok(());
         }
         Err(match &self.last {
             Some(last) => other(last, "is the last input now, and more of them were read"),
-            None => other("none", "there are no inputs now"),
+            None => other(place, "no input is there now, and some were read"),
         })
     }
 

@@ -13,6 +13,7 @@ use std::sync::mpsc::{self, Receiver};
 use super::cut::{Cutter, Mark};
 use super::piece::{self, Packing, Piece};
 use super::pool::Hands;
+use super::proven::{Check, Proven};
 use super::warc::{Archive, Record, Step};
 use crate::stream::GZIP;
 use crate::stream::members;
@@ -25,6 +26,7 @@ pub(crate) struct Pieces {
     packing: Packing,
     max_block: usize,
     hands: Option<Hands>,
+    check: Check,
     /// The pieces that other threads read, in order.
     ahead: VecDeque<Receiver<Piece>>,
     ready: VecDeque<Record>,
@@ -45,7 +47,7 @@ struct Held {
 }
 
 impl Pieces {
-    pub(crate) fn new(reader: Stream, packing: Packing, max_block: usize, hands: Option<Hands>) -> Self {
+    pub(crate) fn new(reader: Stream, packing: Packing, max_block: usize, hands: Option<Hands>, check: Check) -> Self {
         let mark = match packing {
             Packing::None => Mark { bytes: b"\nWARC/", before: 1 },
             Packing::Gzip => Mark { bytes: GZIP, before: 0 },
@@ -55,6 +57,7 @@ impl Pieces {
             packing,
             max_block,
             hands,
+            check,
             ahead: VecDeque::new(),
             ready: VecDeque::new(),
             held: Held::default(),
@@ -144,9 +147,9 @@ impl Pieces {
         let stream = Cursor::new(raw).chain(cutter.into_rest());
         let stream: Stream = match self.packing {
             Packing::None => Box::new(stream),
-            Packing::Gzip => Box::new(members(stream)),
+            Packing::Gzip => Box::new(Proven::new(members(stream))),
         };
-        self.rest = Some(Archive::new(stream, self.max_block));
+        self.rest = Some(Archive::proven(stream, self.max_block, mem::take(&mut self.check)));
         Ok(())
     }
 }
@@ -224,7 +227,8 @@ mod tests {
 
     fn in_pieces(bytes: Vec<u8>, packing: Packing, jobs: usize) -> Vec<Step> {
         let read = move |feed: &mut pool::Feed<Step>| {
-            let mut pieces = Pieces::new(Box::new(Cursor::new(bytes)), packing, 100_000, feed.hands());
+            let mut pieces =
+                Pieces::new(Box::new(Cursor::new(bytes)), packing, 100_000, feed.hands(), Check::default());
             while let Ok(Some(step)) = pieces.next_step() {
                 feed.push(step, 0);
             }
@@ -235,7 +239,7 @@ mod tests {
     fn as_stream(bytes: &[u8], packing: Packing) -> Vec<Step> {
         let stream: Box<dyn Read + '_> = match packing {
             Packing::None => Box::new(bytes),
-            Packing::Gzip => Box::new(members(bytes)),
+            Packing::Gzip => Box::new(Proven::new(members(bytes))),
         };
         let mut archive = Archive::new(stream, 100_000);
         std::iter::from_fn(|| archive.next_step().ok().flatten()).collect()

@@ -8,8 +8,9 @@ use super::filter::is_robots_txt;
 use super::joins::Joins;
 use super::pieces::Pieces;
 use super::pool::Hands;
+use super::proven::{Check, Proven};
 use super::warc::{Archive, Step};
-use crate::stream::{packing, unpacked};
+use crate::stream::{Opened, opened, packing};
 
 type Stream = Box<dyn Read + Send>;
 
@@ -27,16 +28,22 @@ enum Reader {
 
 impl Steps {
     /// The steps of an archive that may be packed with gzip or zstd. Keeps at most `max_block` bytes of a block.
-    pub(super) fn new(stream: Stream, max_block: usize, hands: Option<Hands>) -> io::Result<Self> {
+    pub(super) fn new(stream: Stream, max_block: usize, hands: Option<Hands>, check: Check) -> io::Result<Self> {
         let (packing, stream) = packing(stream)?;
-        let Some(packing) = packing else { return Ok(Self::of_unpacked(unpacked(stream)?, max_block)) };
-        let reader = Reader::Pieces(Box::new(Pieces::new(stream, packing, max_block, hands)));
+        let Some(packing) = packing else {
+            let stream: Stream = match opened(stream)? {
+                Opened::Plain(stream) => stream,
+                Opened::Packed(parts) => Box::new(Proven::new(parts)),
+            };
+            return Ok(Self::of_unpacked(stream, max_block, check));
+        };
+        let reader = Reader::Pieces(Box::new(Pieces::new(stream, packing, max_block, hands, check)));
         Ok(Self { reader, joins: None })
     }
 
-    /// The same for an archive that is not packed.
-    pub(super) fn of_unpacked(stream: Stream, max_block: usize) -> Self {
-        Self { reader: Reader::Whole(Archive::new(stream, max_block)), joins: None }
+    /// The same for an archive that is not packed, or [`Proven`].
+    pub(super) fn of_unpacked(stream: Stream, max_block: usize, check: Check) -> Self {
+        Self { reader: Reader::Whole(Archive::proven(stream, max_block, check)), joins: None }
     }
 
     /// Joins redirects.

@@ -17,6 +17,7 @@ use memchr::memmem;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::joins::Redirected;
+use super::proven::{Check, Worth};
 use crate::window::{Window, is_between};
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
@@ -111,8 +112,13 @@ impl Head {
         if let Some(at) = NOTED.iter().position(|noted| noted.eq_ignore_ascii_case(name)) {
             return self.lines.get(self.place(at)?);
         }
-        let mut fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
-        fields.find_map(|(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
+        self.fields(name).next()
+    }
+
+    /// The values of all fields of this name.
+    pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        let fields = self.lines.split(|byte| *byte == b'\n').filter_map(field_of);
+        fields.filter_map(move |(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
     }
 
     fn place(&self, at: usize) -> Option<Range<usize>> {
@@ -169,6 +175,8 @@ pub enum Damage {
     Stream,
     /// The compressed stream ends early.
     StreamEnds,
+    /// The compressed stream is damaged, and records before the damage, of the same member or frame, were returned.
+    StreamLate,
 }
 
 impl Damage {
@@ -183,6 +191,10 @@ impl Damage {
             Self::Length => "the record's Content-Length is wrong: what follows it is no record; skipped to the next",
             Self::Stream => "the compressed stream is damaged: skipped to the next record that can be read",
             Self::StreamEnds => "the compressed stream ends early, inside a gzip member or a frame",
+            Self::StreamLate => {
+                "the compressed stream is damaged, and records before this one are of the same part of it, so they may be \
+                 wrong: discard what this archive gave, and name a file instead of a stream"
+            }
         }
     }
 }
@@ -214,12 +226,19 @@ pub struct Archive<R> {
     pending: Option<Damage>,
     /// Whether damage was reported and no record has followed since.
     told: bool,
+    /// What is known of the part of the stream from which the next bytes come.
+    worth: Worth,
+    /// Whether this was said since a record ended.
+    is_said: bool,
+    /// Whether a record of this part was returned that may be found wrong.
+    is_late: bool,
+    check: Check,
 }
 
 impl Archive<io::Empty> {
     /// An archive in memory: the first `length` bytes of the buffer.
     pub(crate) fn whole(buffer: Vec<u8>, length: usize, max_block: usize) -> Self {
-        Self { window: Window::whole(io::empty(), buffer, length), max_block, pending: None, told: false }
+        Self::of(Window::whole(io::empty(), buffer, length), max_block, Check::default())
     }
 
     pub(crate) fn into_buffer(self) -> Vec<u8> {
@@ -247,12 +266,35 @@ impl From<io::Error> for Stop {
 impl<R: Read> Archive<R> {
     /// Keeps at most `max_block` bytes of each block.
     pub fn new(reader: R, max_block: usize) -> Self {
-        Self { window: Window::new(reader), max_block, pending: None, told: false }
+        Self::of(Window::new(reader), max_block, Check::default())
+    }
+
+    /// The same for a stream that is [`Proven`](super::proven::Proven).
+    pub(crate) fn proven(reader: R, max_block: usize, check: Check) -> Self {
+        Self::of(Window::new(reader), max_block, check)
+    }
+
+    const fn of(window: Window<R>, max_block: usize, check: Check) -> Self {
+        let (worth, is_said, is_late) = (Worth::Proven, false, false);
+        Self { window, max_block, pending: None, told: false, worth, is_said, is_late, check }
+    }
+
+    /// The next bytes, as [`Window::look`] gives them. Notes what they are worth.
+    fn look(&mut self, least: usize) -> io::Result<&[u8]> {
+        while let Err(error) = self.window.look(least) {
+            let Some(worth) = Worth::of(&error) else {
+                self.worth = Worth::Proven;
+                return Err(error);
+            };
+            (self.worth, self.is_said) = (worth, true);
+            self.is_late &= worth != Worth::Proven;
+        }
+        Ok(self.window.held())
     }
 
     /// Whether a record begins here.
     pub(crate) fn begins_record(&mut self) -> bool {
-        self.window.look(MARK.len()).is_ok_and(|front| front.starts_with(MARK))
+        self.look(MARK.len()).is_ok_and(|front| front.starts_with(MARK))
     }
 
     /// How many bytes are in memory and do not belong to a record that was returned.
@@ -278,9 +320,11 @@ impl<R: Read> Archive<R> {
                 Ok(None) => return Ok(None),
                 Err(Stop::Io(error)) => return Err(error),
                 Err(Stop::Damage(damage)) => {
+                    let is_late = damage == Damage::Stream && mem::take(&mut self.is_late);
+                    let damage = if is_late { Damage::StreamLate } else { damage };
                     self.find_record(damage)?;
                     // Consecutive damage is reported once, but a lost record always.
-                    if !mem::replace(&mut self.told, true) || damage == Damage::Length {
+                    if !mem::replace(&mut self.told, true) || matches!(damage, Damage::Length | Damage::StreamLate) {
                         return Ok(Some(Step::Damage(damage)));
                     }
                 }
@@ -290,7 +334,7 @@ impl<R: Read> Archive<R> {
 
     fn record(&mut self) -> Result<Option<Record>, Stop> {
         self.skip_blank()?;
-        let front = self.window.look(MARK.len())?;
+        let front = self.look(MARK.len())?;
         if front.is_empty() {
             return Ok(None);
         }
@@ -311,7 +355,7 @@ impl<R: Read> Archive<R> {
     /// Skips the line ends between records.
     fn skip_blank(&mut self) -> io::Result<()> {
         loop {
-            let held = self.window.look(1)?;
+            let held = self.look(1)?;
             let blank = held.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let is_all = blank == held.len() && blank > 0;
             self.window.take(blank);
@@ -335,7 +379,7 @@ impl<R: Read> Archive<R> {
                 if more > MAX_HEAD {
                     return Err(Stop::Damage(Damage::Head));
                 }
-                if self.window.look(more)?.len() < more {
+                if self.look(more)?.len() < more {
                     return Err(Stop::Damage(Damage::Ends));
                 }
                 continue;
@@ -362,7 +406,7 @@ impl<R: Read> Archive<R> {
         let mut block = Vec::with_capacity(wanted.min(crate::window::CAPACITY));
         let mut rest = length;
         while rest > 0 {
-            let held = self.window.look(1)?;
+            let held = self.look(1)?;
             let count = usize::try_from(rest).unwrap_or(usize::MAX).min(held.len());
             if count == 0 {
                 break;
@@ -378,13 +422,16 @@ impl<R: Read> Archive<R> {
     /// Checks that a record or the end follows. Damage after a record is reported after the record. Returns it if it
     /// belongs to the record: a checksum comes after the data that it protects.
     fn expect_record(&mut self) -> Result<Option<Damage>, Stop> {
+        let worth = self.worth;
+        self.is_said = false;
         let fits = self.skip_blank().and_then(|()| {
-            let front = self.window.look(MARK.len())?;
+            let front = self.look(MARK.len())?;
             Ok(front.is_empty() || front.get(..MARK.len()) == Some(MARK))
         });
         let is_between = fits.as_ref().is_err_and(is_between);
         match fits.map_err(Stop::from) {
-            Ok(true) => Ok(None),
+            Ok(true) if worth == Worth::Unknown && !self.is_said => Ok(self.expect_fine()),
+            Ok(true) => Ok(Some(Damage::Stream).filter(|_| worth == Worth::Doomed)),
             Ok(false) => Err(Stop::Damage(Damage::Length)),
             Err(Stop::Damage(damage)) => {
                 self.pending = Some(damage);
@@ -394,24 +441,34 @@ impl<R: Read> Archive<R> {
         }
     }
 
+    /// Checks the rest of a long part before a record of it is returned, if that can be done.
+    fn expect_fine(&mut self) -> Option<Damage> {
+        match self.check.expect_fine() {
+            Ok(true) => self.worth = Worth::Proven,
+            Ok(false) => self.is_late = true,
+            Err(_) => self.worth = Worth::Doomed,
+        }
+        Some(Damage::Stream).filter(|_| self.worth == Worth::Doomed)
+    }
+
     /// Skips to the next line that begins a record, or to the end.
     fn find_record(&mut self, damage: Damage) -> io::Result<()> {
         const LINE: &[u8] = b"\nWARC/";
         // After damage the stream continues at another place, so the bytes in the window belong to no record.
-        let mut is_fresh = matches!(damage, Damage::Stream | Damage::StreamEnds);
+        let mut is_fresh = matches!(damage, Damage::Stream | Damage::StreamEnds | Damage::StreamLate);
         if is_fresh {
             self.window.clear();
         }
         loop {
-            let held = match self.window.look(LINE.len()) {
-                Ok(held) => held,
-                Err(error) if error.raw_os_error().is_some() => return Err(error),
-                Err(_) => {
-                    self.window.clear();
-                    is_fresh = true;
-                    continue;
+            if let Err(error) = self.look(LINE.len()) {
+                if error.raw_os_error().is_some() {
+                    return Err(error);
                 }
-            };
+                self.window.clear();
+                is_fresh = true;
+                continue;
+            }
+            let held = self.window.held();
             if is_fresh && held.starts_with(MARK) {
                 return Ok(());
             }

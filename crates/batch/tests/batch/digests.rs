@@ -1,4 +1,4 @@
-//! The digests of an archive's records, and archives that just end.
+//! The digests of an archive's records, and inputs that are damaged or just end.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -7,9 +7,11 @@ use data_encoding::{BASE32, BASE64, HEXLOWER, HEXUPPER};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use md5::Md5;
-use robosieve_batch::{Filter, Form, Items, Outcome, Record};
+use robosieve_batch::{Filter, Form, Inputs, Items, Outcome, Record};
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256, Sha512};
+
+use crate::runs::Folder;
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
 
@@ -167,14 +169,9 @@ fn an_archive_that_ends_is_said_to() {
 /// The same for what is packed: [batch.ends]
 #[test]
 fn a_packed_archive_that_ends_is_said_to() {
-    let gzip = |bytes: &[u8]| {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::none());
-        gzip.write_all(bytes).unwrap();
-        gzip.finish().unwrap()
-    };
-    let first = gzip(&robots("", &response("", RULES.as_bytes())));
+    let first = gzip(0, &robots("", &response("", RULES.as_bytes())));
     for last in [robots("", &response("", RULES.as_bytes())), record("response", "http://a.example/", "", b"page")] {
-        let last = gzip(&last);
+        let last = gzip(0, &last);
         for length in 3..last.len() {
             let (records, _) = read([&first[..], &last[..length]].concat(), Form::Warc);
             let said = records.iter().filter_map(|record| record.error.as_ref());
@@ -195,4 +192,190 @@ fn damaged_first_bytes_are_no_robots_txt() {
     }
     let (records, _) = read(RULES.replace('/', "/WARC-Type: ").into_bytes(), Form::Auto);
     assert_eq!(records.first().unwrap().outcome, Outcome::Rules);
+}
+
+fn gzip(level: u32, bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(level));
+    gzip.write_all(bytes).unwrap();
+    gzip.finish().unwrap()
+}
+
+/// With a checksum, as the program `zstd` writes it.
+fn zstd(level: i32, bytes: &[u8]) -> Vec<u8> {
+    let mut zstd = zstd::Encoder::new(Vec::new(), level).unwrap();
+    zstd.include_checksum(true).unwrap();
+    zstd.write_all(bytes).unwrap();
+    zstd.finish().unwrap()
+}
+
+/// Lines or archive records, one for each number.
+fn entries(form: Form, numbers: std::ops::Range<u32>, blanks: usize) -> Vec<u8> {
+    let entry = |number: u32| {
+        let sum = number.wrapping_mul(0x9E37_79B9);
+        let rules = format!("User-agent: *\nDisallow: /{sum:08x}\n{}", " ".repeat(blanks));
+        let url = format!("http://h{number}.example/robots.txt");
+        match form {
+            Form::Warc => record("response", &url, "", &response("", rules.as_bytes())),
+            _ => format!("{{\"url\":{url:?},\"robots\":{rules:?}}}\n").into_bytes(),
+        }
+    };
+    numbers.flat_map(entry).collect()
+}
+
+/// The texts of the files that were read as whole ones, and what failed: from a file if there is one, or else from a
+/// stream.
+fn texts(name: &str, bytes: &[u8], file: Option<&Folder>) -> (Vec<String>, Vec<String>) {
+    let filter = Filter::new(["MyBot"]);
+    let records: Vec<Record> = match file {
+        Some(folder) => {
+            let path = folder.0.join(name);
+            std::fs::write(&path, bytes).unwrap();
+            let all = Inputs::new().path(path).filtered(filter, 2);
+            all.filter_map(|done| done.unwrap().into_record()).collect()
+        }
+        None => Items::new("-", std::io::Cursor::new(bytes.to_vec()))
+            .filter_map(|item| filter.run(item).into_record())
+            .collect(),
+    };
+    let failed = records.iter().filter_map(|record| Some(record.error.as_ref()?.message.clone())).collect();
+    let whole = records.into_iter().filter(|record| record.truncated.is_none());
+    (whole.filter_map(|record| Some(record.policy?.text)).collect(), failed)
+}
+
+/// Each packing of several lines or records in each member or frame.
+fn packed(form: Form) -> Vec<(String, Vec<u8>)> {
+    type Pack = fn(&[u8]) -> Vec<u8>;
+    let packings: [(&str, Pack); 4] = [
+        ("0.gz", |bytes| gzip(0, bytes)),
+        ("6.gz", |bytes| gzip(6, bytes)),
+        ("1.zst", |bytes| zstd(1, bytes)),
+        ("9.zst", |bytes| zstd(9, bytes)),
+    ];
+    let suffix = if form == Form::Warc { "warc" } else { "ndjson" };
+    let name = |packing: &str| packing.replacen('.', &format!(".{suffix}."), 1);
+    packings
+        .iter()
+        .map(|(packing, pack)| (name(packing), [0..3, 3..5, 5..6].map(|few| pack(&entries(form, few, 0))).concat()))
+        .collect()
+}
+
+/// Damaged bits of packed lines and records, several in each member: no text comes from wrong bytes, from a file or a
+/// stream. [cmd.unpack] [batch.body] [batch.proven]
+#[test]
+fn a_damaged_bit_is_no_rule() {
+    let folder = Folder::new("bits");
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut draw = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    let rounds = std::env::var("ROBOSIEVE_BITS").map_or(60, |count| count.parse().unwrap());
+    let (mut found, mut cut) = (0, 0);
+    for (form, (name, whole)) in
+        [Form::Ndjson, Form::Warc].into_iter().flat_map(|form| packed(form).into_iter().map(move |one| (form, one)))
+    {
+        let (right, none) = texts(&name, &whole, Some(&folder));
+        assert_eq!((right.len(), none.len(), texts(&name, &whole, None).0), (6, 0, right.clone()), "{name}");
+        for round in 0..rounds {
+            let mut bytes = whole.clone();
+            for _ in 0..=draw(2) {
+                // The first bytes say that it is packed.
+                bytes[4 + draw(whole.len() - 4)] ^= 1 << draw(8);
+            }
+            for file in [Some(&folder), None] {
+                let (texts, failed) = texts(&name, &bytes, file);
+                let is_right = texts.iter().all(|text| right.contains(text));
+                // An end that comes early is no damage.
+                let is_cut = failed.iter().any(|why| why.contains("ends early"));
+                cut += usize::from(is_cut && !is_right);
+                assert!(is_right || is_cut, "{name}, {round}: {texts:?}, {failed:?}");
+                found += texts.len();
+            }
+        }
+        // The first rule, in the first of three.
+        if name.starts_with('0') {
+            let mut bytes = whole;
+            let at = bytes.windows(4).position(|four| four == b"llow").unwrap();
+            bytes[at] ^= 1;
+            let lines = if form == Form::Warc { right.get(3..).unwrap() } else { &[] };
+            for file in [Some(&folder), None] {
+                let (texts, failed) = texts(&name, &bytes, file);
+                assert_eq!(texts, lines, "{name}: {failed:?}");
+                let count = if form == Form::Warc { 4 } else { 1 };
+                assert!(
+                    failed.len() == count
+                        && failed.iter().all(|why| why.contains("damaged") || why.contains("checksum")),
+                    "{failed:?}"
+                );
+            }
+        }
+    }
+    eprintln!("{found} texts, {cut} runs with wrong ones and an early end");
+    assert!(found > rounds * 16);
+}
+
+/// A gzip trailer that is cut is compared as far as it is there. [cmd.unpack]
+#[test]
+fn a_checksum_that_is_cut_is_compared() {
+    let whole = gzip(0, &entries(Form::Ndjson, 0..2, 0));
+    let mut wrong = whole.clone();
+    let at = wrong.windows(4).position(|four| four == b"llow").unwrap();
+    wrong[at] ^= 1;
+    let folder = Folder::new("trailer");
+    for missing in 1..8 {
+        for (bytes, count, word) in [(&whole, 2, "ends early"), (&wrong, 0, "checksum")] {
+            let (texts, failed) = texts("a.ndjson.gz", &bytes[..bytes.len() - missing], Some(&folder));
+            assert!(
+                texts.len() == count && failed.len() == 1 && failed[0].contains(word),
+                "{missing}: {texts:?} {failed:?}"
+            );
+        }
+    }
+}
+
+/// A member longer than what is held is checked in a file before its first line is used. In a stream it is used, and
+/// that is said. [batch.proven]
+#[test]
+fn a_long_member_is_checked_in_a_file() {
+    let folder = Folder::new("long");
+    for (form, name) in [(Form::Ndjson, "a.ndjson.gz"), (Form::Warc, "a.warc.gz")] {
+        let long = gzip(1, &entries(form, 0..300, 60_000));
+        let last = gzip(1, &entries(form, 7..8, 0));
+        let whole = [&long[..], &last].concat();
+        let mut wrong = long.clone();
+        *wrong.last_mut().unwrap() ^= 1;
+        let wrong = [&wrong[..], &last].concat();
+        assert_eq!(texts(name, &whole, Some(&folder)).0.len(), 301);
+        let lines = usize::from(form == Form::Warc);
+        let (used, failed) = texts(name, &wrong, Some(&folder));
+        assert_eq!(used.len(), lines, "{:?}", failed.first());
+        assert!(failed.first().unwrap().contains("damage") || failed.first().unwrap().contains("checksum"));
+        let (used, failed) = texts(name, &wrong, None);
+        assert!(used.len() > 290, "{}", used.len());
+        assert!(failed.last().unwrap().contains("name a file"), "{failed:?}");
+        assert_eq!(texts(name, &whole, None).0.len(), 301);
+    }
+}
+
+/// A digest that stands twice is compared twice, in both orders. [batch.digest]
+#[test]
+fn each_of_several_digests_must_hold() {
+    let block = response("", RULES.as_bytes());
+    for (name, bytes) in [("WARC-Block-Digest", &block[..]), ("warc-payload-digest", RULES.as_bytes())] {
+        let right = [HEXLOWER.encode(&Sha1::digest(bytes)), HEXLOWER.encode(&Sha1::digest(b"other"))];
+        let [right, wrong] = right.map(|value| format!("{name}: sha1:{value}\r\n"));
+        let (md5, unknown) =
+            (format!("{name}: md5:{}\r\n", HEXLOWER.encode(&Md5::digest(bytes))), format!("{name}: x:y\r\n"));
+        for (lines, expected) in [
+            ([&right, &right], RIGHT),
+            ([&right, &md5], RIGHT),
+            ([&unknown, &right], RIGHT),
+            ([&right, &wrong], WRONG),
+            ([&wrong, &right], WRONG),
+            ([&md5, &wrong], WRONG),
+            ([&unknown, &wrong], WRONG),
+        ] {
+            assert_eq!(outcome(robots(&lines.map(String::as_str).concat(), &block)), expected, "{lines:?}");
+        }
+    }
 }

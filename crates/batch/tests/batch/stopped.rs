@@ -403,7 +403,7 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
                     assert!(!world.changes.is_empty(), "{told}: {error}");
                     ended.other_inputs += 1;
                 }
-                Error::Damaged { .. } | Error::NoJournal { .. } => {
+                Error::Damaged { .. } | Error::NoJournal { .. } | Error::Foreign { .. } => {
                     assert!(damaged.is_some(), "{told}: {error}");
                     ended.damaged += 1;
                 }
@@ -426,4 +426,21 @@ fn a_stopped_run_is_one_run_or_an_error() {
     }
     eprintln!("{stops} stopped runs: {ended:?}");
     assert!(ended.complete >= stops / 8 && ended.other_inputs >= stops / 8, "{ended:?}");
+}
+
+/// A list that names nothing any more is named itself. [batch.resume-inputs]
+#[test]
+fn a_list_that_is_empty_now_is_named() {
+    let root = Folder::new("empty-list");
+    let lines = root.write("a.ndjson", &(0..1500).map(|number| entry("ndjson", number)).collect::<String>());
+    let list = root.write("all.list", &format!("{}\n", lines.display()));
+    let run = |start: Start| {
+        let run =
+            Batch::new(Filter::new(["MyBot"]), Inputs::new().list(&list, b'\n'), Output::path(root.0.join("o.ndjson")));
+        run.start(start).checkpoint(Duration::ZERO).run(&mut StopAt(Cell::new(1)))
+    };
+    assert!(matches!(run(Start::New), Err(Error::Stopped)));
+    fs::write(&list, "").unwrap();
+    let why = run(Start::Resume).unwrap_err().to_string();
+    assert!(why.ends_with("all.list: no input is there now, and some were read"), "{why}");
 }

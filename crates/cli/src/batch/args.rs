@@ -29,7 +29,9 @@ pub(crate) struct InputArgs {
     pub(crate) null: bool,
     /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc,
     /// .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are
-    /// recognized by their first bytes; other files are robots.txt files
+    /// recognized by their first bytes; other files are robots.txt files. Packed lines and archives are checked before
+    /// they are used, except for what the standard input holds in a gzip member or zstd frame of more than 16 MiB: then
+    /// an error says if it was damaged
     #[arg(long, value_name = "FORM", default_value = "auto", value_parser = input_form())]
     pub(crate) input: Form,
     /// Treat the responses of all URLs as robots.txt files, not only those of /robots.txt
@@ -43,7 +45,8 @@ pub(crate) struct RunArgs {
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
-    /// Continue an interrupted run; give the same arguments
+    /// Continue an interrupted run; give the same arguments. Until a run is complete, its files are OUTPUT.part,
+    /// .journal, .inputs and .hashes
     #[arg(long, conflicts_with = "start_over")]
     pub(crate) resume: bool,
     /// Discard an interrupted run, and begin again

@@ -402,3 +402,21 @@ fn the_command_prints_the_record_in_the_readme() {
         assert!(rows.iter().any(|row| row.split('`').any(|word| word == field)), "no row of {field}");
     }
 }
+
+/// A text that is exact only for some readers is said to be so. [cmd.summary]
+#[test]
+fn whom_a_text_is_exact_for_is_said() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nAllow: /a/b\n");
+    for command in ["filter", "batch"] {
+        for (agent, option, words) in [
+            ("MyBot", "--order=file", "the first rule that matches decides"),
+            ("AdsBot-Google", "--plain-names", "the crawler itself is none"),
+        ] {
+            let told =
+                |args: &[&str]| dir.run(&[&[command, "-a"], args, &["robots.txt"]].concat()).ok().err().contains(words);
+            assert!(told(&[agent, option]) && !told(&[agent]) && !told(&[agent, option, "-q"]), "{command} {option}");
+        }
+        let ran = dir.run(&[command, "-a", "MyBot", "--plain-names", "robots.txt"]);
+        assert!(!ran.ok().err().contains("readers"));
+    }
+}

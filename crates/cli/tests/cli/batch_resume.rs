@@ -235,16 +235,22 @@ fn changed_inputs_or_settings_are_not_continued() {
             // It stopped in the first input.
             continue;
         }
-        bytes[0] ^= 1;
+        // Its first line says that the journal is one.
+        let at = if suffix == "journal" { 20 } else { 0 };
+        bytes[at] ^= 1;
         dir.write(&name, &bytes);
         resume(&[]).fails(2, &[&name, "begin again with --start-over"]);
-        bytes[0] ^= 1;
+        bytes[at] ^= 1;
         dir.write(&name, &bytes);
     }
     assert!(fs::read(dir.path("o.ndjson.part")).unwrap().starts_with(&part[..1024]));
     let journal = dir.read("o.ndjson.journal");
-    dir.write("o.ndjson.journal", journal.replacen("\"v\":2", "\"v\":1", 1));
-    resume(&[]).fails(2, &["it has version 1 of the format, and this program has 2); begin again with --start-over"]);
+    dir.write("o.ndjson.journal", journal.replacen("\"v\":3", "\"v\":1", 1));
+    let told = "o.ndjson.journal: the journal has version 1 of the format, and this program reads 3; begin again with \
+                --start-over";
+    resume(&[]).fails(2, &[told]);
+    dir.write("o.ndjson.journal", journal.replacen("\"v\":3", "\"v\":3 ", 1));
+    resume(&[]).fails(2, &["o.ndjson.journal: the journal is damaged; begin again with --start-over"]);
     dir.write("o.ndjson.journal", journal);
     dir.write("o.ndjson.part", "");
     resume(&[]).fails(2, &["o.ndjson.part: it is shorter than its journal says; begin again with --start-over"]);
@@ -255,8 +261,46 @@ fn changed_inputs_or_settings_are_not_continued() {
     fs::OpenOptions::new().append(true).open(dir.path("in/a.warc")).unwrap().write_all(b"\r\n").unwrap();
     // Wherever it stopped, this was the first input.
     resume(&[]).fails(2, &["in/a.warc: its size, or a time of its change, is another; begin again with --start-over"]);
-    dir.write("o.ndjson.journal", "{");
-    run(&dir, &["-o", "o.ndjson", "--resume"]).fails(2, &["is not a journal of this program"]);
+}
+
+/// A file that no run made stays as it is, whatever was asked for: [batch.resume-files]
+#[test]
+fn a_file_of_others_is_never_replaced() {
+    let dir = Dir::new();
+    fill(&dir, 3);
+    let options: [&[&str]; 3] = [&[], &["--resume"], &["--start-over"]];
+    for name in ["journal", "journal.new", "hashes", "inputs", "part"].map(|suffix| format!("o.ndjson.{suffix}")) {
+        dir.write(&name, "mine\n");
+        for more in options {
+            run(&dir, &[&["-o", "o.ndjson", "--dedup"], more].concat())
+                .fails(2, &[&format!("{name}: "), "move it away"]);
+            assert_eq!(dir.read(&name), "mine\n");
+            assert!(!dir.path("o.ndjson").exists());
+        }
+        fs::remove_file(dir.path(&name)).unwrap();
+    }
+    let left =
+        || fs::read_dir(dir.path(".")).unwrap().filter(|entry| entry.as_ref().unwrap().file_name() != "in").count();
+    assert_eq!(left(), 0);
+    // A run that was killed while it removed its files, and one that was killed before it had written anything.
+    for (journal, fails) in [("robosieve journal\n", [false; 3]), ("", [true, false, false])] {
+        for (more, fails) in options.into_iter().zip(fails) {
+            dir.write("o.ndjson.journal", journal);
+            if !journal.is_empty() {
+                for name in ["hashes", "part", "journal.new"] {
+                    dir.write(&format!("o.ndjson.{name}"), "x");
+                }
+            }
+            let ran = run(&dir, &[&["-o", "o.ndjson", "--dedup"], more].concat());
+            if fails {
+                ran.fails(2, &["o.ndjson.journal: an earlier run was interrupted, or is still running"]);
+            } else {
+                ran.code(3);
+                assert_eq!(left(), 1, "{more:?}");
+                fs::remove_file(dir.path("o.ndjson")).unwrap();
+            }
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -216,7 +216,15 @@ fn no_help_shows_what_is_refused() {
     let dir = Dir::with("User-agent: *\nDisallow: /x\n");
     for command in ["census", "history"] {
         let help = dir.run(&[command, "--help"]).ok().out().to_owned();
-        for flag in ["--no-fallback", "--max-lines", "--max-wildcards", "--on-over-limit", "--fail-on", "--complete"] {
+        for flag in [
+            "--no-fallback",
+            "--max-lines",
+            "--max-wildcards",
+            "--on-over-limit",
+            "--fail-on",
+            "--complete",
+            "--status",
+        ] {
             assert!(!help.lines().any(|line| line.trim_start().starts_with(flag)), "{command} {flag}");
         }
     }

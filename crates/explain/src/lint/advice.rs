@@ -12,7 +12,7 @@ use robosieve::{Options, Parser, RuleKind};
 
 use super::drafts::Claim;
 use super::edit::Edit;
-use super::{field_text, meant, names, words};
+use super::{field_text, foreign, meant, names, words};
 use crate::crawlers::Crawler;
 
 /// What is known of the site of a file.
@@ -21,10 +21,12 @@ pub(super) struct Site {
     hosts: Vec<String>,
     /// Whether rules name several hosts, and no other line says which is its own.
     is_unclear: bool,
+    /// Whether lines that are none of a robots.txt may become comments.
+    is_robots: bool,
 }
 
 impl Site {
-    pub(super) fn of(file: &FileLines<'_>, options: &Options) -> Self {
+    pub(super) fn of(file: &FileLines<'_>, options: &Options, is_forced: bool) -> Self {
         let own = options.base_url.iter().map(|url| url.as_str().to_owned());
         let sitemaps = file.records().sitemaps().into_iter().map(|url| url.as_str().to_owned());
         let urls: Vec<String> = if options.base_url.is_some() { own.collect() } else { sitemaps.collect() };
@@ -35,6 +37,7 @@ impl Site {
         Self {
             is_unclear: urls.is_empty() && named.len() > 1,
             hosts: urls.iter().map(|url| host_of(url).to_owned()).collect(),
+            is_robots: is_forced || foreign::is_robots(file),
         }
     }
 
@@ -75,7 +78,7 @@ pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) ->
                 one(slip(finding.kind, line)?.name()?, line.value()?.trim_ascii()).filter(|fields| is_right(fields))?;
             Some((Edit::of_line(line, fields)?, Claim::Repair))
         }
-        K::NotAField | K::UnknownDirective => Some((commented(line)?, claim)),
+        K::NotAField | K::UnknownDirective => Some((commented(line).filter(|_| site.is_robots)?, claim)),
         K::DuplicateValue => Some((as_comment(line)?, claim)),
         K::ByteOrderMark => Some((without_mark(line)?, claim)),
         _ => {

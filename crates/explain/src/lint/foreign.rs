@@ -16,19 +16,7 @@ pub(super) fn looks_like(file: &FileLines<'_>) -> Option<Cow<'static, str>> {
     if report.count(FindingKind::NotRobotsTxt) > 0 {
         return Some(report.input().to_string().into());
     }
-    let (mut read, mut other, mut code) = (0_usize, 0_usize, 0_usize);
-    for line in file.iter() {
-        let is_almost = || line.name().and_then(|name| words::almost(std::str::from_utf8(name).ok()?)).is_some();
-        let is_suspect = || is_almost() || line.findings().iter().any(|one| one.kind.class() == FindingClass::Suspect);
-        match line.meaning() {
-            LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NotRead => {}
-            LineMeaning::UnknownField | LineMeaning::NoField if !is_suspect() => {
-                other = other.saturating_add(1);
-                code = code.saturating_add(usize::from(is_code(&line)));
-            }
-            _ => read = read.saturating_add(1),
-        }
-    }
+    let Lines { read, other, code } = Lines::of(file);
     let is_code = other >= LEAST && code.saturating_mul(2) >= other && other > read;
     let first = file.text().split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     match first {
@@ -38,6 +26,42 @@ pub(super) fn looks_like(file: &FileLines<'_>) -> Option<Cow<'static, str>> {
         _ if is_code => Some("source code".into()),
         _ if read == 0 && other > 0 => Some("a text without a directive".into()),
         _ => None,
+    }
+}
+
+/// Whether a file is a robots.txt beyond doubt, so that its lines of no directive may be made comments: it has a group
+/// with a rule, and no more such lines than others.
+pub(super) fn is_robots(file: &FileLines<'_>) -> bool {
+    let mut groups = file.records().records();
+    let lines = Lines::of(file);
+    lines.other <= lines.read && groups.any(|group| !group.agents().is_empty() && !group.rules().is_empty())
+}
+
+/// How many lines a crawler reads, or seem to be such; how many others there are; and how many of these look like code.
+#[derive(Default)]
+struct Lines {
+    read: usize,
+    other: usize,
+    code: usize,
+}
+
+impl Lines {
+    fn of(file: &FileLines<'_>) -> Self {
+        let mut lines = Self::default();
+        for line in file.iter() {
+            let is_almost = || line.name().and_then(|name| words::almost(std::str::from_utf8(name).ok()?)).is_some();
+            let is_suspect =
+                || is_almost() || line.findings().iter().any(|one| one.kind.class() == FindingClass::Suspect);
+            match line.meaning() {
+                LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NotRead => {}
+                LineMeaning::UnknownField | LineMeaning::NoField if !is_suspect() => {
+                    lines.other = lines.other.saturating_add(1);
+                    lines.code = lines.code.saturating_add(usize::from(is_code(&line)));
+                }
+                _ => lines.read = lines.read.saturating_add(1),
+            }
+        }
+        lines
     }
 }
 

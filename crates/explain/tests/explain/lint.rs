@@ -432,6 +432,24 @@ fn replacements_have_no_error() {
     assert!(tried > 50, "only {tried}");
 }
 
+/// Short scripts and settings, some with a word of robots.txt. [lint.not-robots]
+#[test]
+fn lines_become_comments_only_in_a_robots_txt() {
+    let fixed = |file: &str, linter: Linter| linter.fix(file.as_bytes(), &LintFilter::default(), Fixes::All).bytes;
+    for file in [
+        "version: 2\nname: x\nhost: localhost\nsitemap: no\n",
+        "FROM debian\nUSER agent\nRUN apt-get update\nLABEL host: x\nALLOW: y\n",
+        "set -e\ncd /tmp\necho Allow: /x\nsitemap: build\nmake\n",
+        "user-agent: curl\ntimeout: 30\nretries: 3\nurl: x\nallow: /x\n",
+        "host: a\nuser: b\nport: 1\n",
+    ] {
+        assert_eq!(String::from_utf8(fixed(file, Linter::default())).unwrap(), file);
+    }
+    assert!(fixed("port: 1\nallow: /x\n", Linter::default().force()).starts_with(b"# port: 1\n"));
+    let robots = "User-agent: *\nDisallow: /x\nthe end\n";
+    assert_eq!(fixed(robots, Linter::default()), robots.replace("the", "# the").as_bytes());
+}
+
 /// [lint.one-cause], [lint.not-robots]
 #[test]
 fn a_cause_is_reported_once() {
