@@ -176,7 +176,13 @@ fn impossible_runs_fail_before_anything_is_written() {
     assert!(matches!(check(input().path(&two), texts(), Start::New), Error::SameName { .. }));
     fs::create_dir(folder.0.join("d.ndjson")).unwrap();
     assert!(matches!(check(input(), Output::path(folder.0.join("d.ndjson")), Start::New), Error::NotAFile { .. }));
-    folder.write("out.ndjson.journal", "{}");
+    // A file of somebody else's at the journal's name stays.
+    let journal = folder.write("out.ndjson.journal", "{}");
+    for start in [Start::New, Start::Resume, Start::Over] {
+        assert!(matches!(check(input(), out(), start), Error::Foreign { .. }));
+    }
+    assert_eq!(fs::read(&journal).unwrap(), b"{}");
+    folder.write("out.ndjson.journal", "robosieve journal\n{}");
     assert!(matches!(check(input(), out(), Start::New), Error::Interrupted { .. }));
     assert!(matches!(check(input(), out(), Start::Resume), Error::NoJournal { .. }));
     assert!(!records.exists() && !folder.0.join("texts").exists());

@@ -220,6 +220,8 @@ impl Fetched {
         match self.retrieval.outcome {
             Outcome::Rules if self.has_rules => Code::Fine,
             Outcome::NoRules => Code::Disallowed,
+            // Trouble of ours, or an address that the guard refuses.
+            Outcome::NotAsked => Code::Failed,
             _ => Code::Refused,
         }
     }

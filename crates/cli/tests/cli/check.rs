@@ -145,15 +145,26 @@ fn longer_delays_than_the_longest() {
 #[test]
 fn refused_addresses_are_reported() {
     let (dir, site) = (Dir::new(), Site::good());
-    let ran = dir.run(&["check", "--agent", WHO, &site.url("/"), "http://127.0.0.2/"]).code(3);
+    let ran = dir.run(&["check", "--agent", WHO, &site.url("/"), "http://127.0.0.2/"]).code(2);
     assert_eq!(
         ran.err().matches("refused: 127.0.0.1 is a loopback address; --allow-private").count(),
         1,
         "{}",
         ran.err()
     );
-    let ran = dir.run(&["check", "-q", "--agent", WHO, &site.url("/")]).code(3);
+    let ran = dir.run(&["check", "-q", "--agent", WHO, &site.url("/")]).code(2);
     assert_eq!((ran.err(), site.requests().len()), ("", 0));
+    // No policy opens it, nothing is stored, and the flag counts at once.
+    for policy in ["rfc9309", "google", "strict", "processor", "permissive"] {
+        let store = format!("{policy}.db");
+        for page in ["/", "/robots.txt"] {
+            let args = ["check", "--json", "--agent", WHO, "--policy", policy, "--store", &store];
+            let ran = dir.run(&[&args[..], &["--policy-open-after-outage", &site.url(page)]].concat()).code(2);
+            assert!(ran.out().contains("\"verdict\":\"not-asked\""), "{policy} {page}: {}", ran.out());
+        }
+        let args = ["check", "-q", ALLOW, "--agent", WHO, "--policy", policy, "--store", &store, &site.url("/")];
+        dir.run(&args).ok();
+    }
 }
 
 /// Without a contact in the user agent, nothing is requested: [cmd.identity]

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every interval is within the bounds, whatever a site requests.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 use robosieve::RecordSet;
@@ -11,6 +11,7 @@ use url::Host;
 
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::retrieve::address::inner;
 
 /// Which sites share a pace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -22,7 +23,8 @@ pub enum PaceBy {
     /// Sites of one registered domain: `a.example.co.uk` and `b.example.co.uk`, by the public suffix list. An address
     /// has a separate pace, and so has a name that is itself a public suffix.
     RegisteredDomain,
-    /// Sites of one address, that of the server that answered for robots.txt. Until that is known, the host counts.
+    /// Sites of one address, that of the server that answered for robots.txt; of IPv6, of one /64. Until that is known,
+    /// the host counts.
     Address,
 }
 
@@ -41,7 +43,7 @@ impl PaceBy {
     #[must_use]
     pub fn lane(self, origin: &Origin, address: Option<IpAddr>) -> String {
         match (self, origin.host(), address) {
-            (Self::Address, _, Some(address)) => address_host(address).to_string(),
+            (Self::Address, _, Some(address)) => network_of(address),
             (Self::RegisteredDomain, Host::Domain(name), _) => {
                 let name = undotted(name);
                 psl::domain_str(name).unwrap_or(name).to_owned()
@@ -56,10 +58,15 @@ fn undotted(name: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }
 
-fn address_host(address: IpAddr) -> Host<String> {
-    match address.to_canonical() {
-        IpAddr::V4(address) => Host::Ipv4(address),
-        IpAddr::V6(address) => Host::Ipv6(address),
+/// Whom an address belongs to: an IPv4 address, also in an IPv6 one; of IPv6 its /64, which every host of it can use as
+/// it likes (RFC 4291 2.5.4).
+pub(crate) fn network_of(address: IpAddr) -> String {
+    match inner(address) {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
     }
 }
 
@@ -87,7 +94,7 @@ pub struct Pacing {
     /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then,
     /// the request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
     pub robots_txt_wait: Duration,
-    /// The interval between two requests for robots.txt to one address, for all names that lead there. Our choice: 100
+    /// The interval between two requests for robots.txt to one address (of IPv6: one /64), for all names that lead there. Our choice: 100
     /// milliseconds; many sites share an address. Zero: none. With [`PaceBy::Address`], the interval of pages counts.
     pub address_gap: Duration,
     /// The most retrievals of robots.txt that run or wait for their slot at the same time in one lane: 8, and eight
@@ -230,4 +237,9 @@ pub struct Page {
     pub status: Option<u16>,
     /// The `Retry-After`, if there was one. It counts with a 429 or 503.
     pub retry_after: Option<Duration>,
+}
+
+impl Page {
+    /// 1 hour: a request that took longer counts as so long. Our choice: no server's answer takes more.
+    pub const LONGEST: Duration = Duration::from_secs(3_600);
 }

@@ -17,7 +17,7 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Busy, Lane};
 use crate::pace::lanes::{LaneError, Lanes, MemoryLanes};
-use crate::pace::pacing::{Asked, OverMax, PaceBy, Pacing, Page};
+use crate::pace::pacing::{Asked, OverMax, PaceBy, Pacing, Page, network_of};
 use crate::store_error::StoreError;
 
 /// Why there is no slot.
@@ -235,7 +235,7 @@ impl Pace {
     /// The lane of the requests for robots.txt to an address. `None`: it has none of its own.
     pub(crate) fn lane_at(&self, address: IpAddr) -> Option<String> {
         let is_own = self.pacing.by != PaceBy::Address && !self.pacing.address_gap.is_zero();
-        is_own.then(|| format!("robots.txt {}", address.to_canonical()))
+        is_own.then(|| format!("robots.txt {}", network_of(address)))
     }
 
     /// Moves the slot of a request for robots.txt that is made later, if nobody has the slots between; otherwise says

@@ -50,7 +50,7 @@ impl AddressKind {
     /// ```
     #[must_use]
     pub fn of(address: IpAddr) -> Self {
-        match address.to_canonical() {
+        match inner(address) {
             IpAddr::V4(v4) => Self::of_v4(v4),
             IpAddr::V6(v6) => Self::of_v6(v6),
         }
@@ -61,10 +61,6 @@ impl AddressKind {
     }
 
     fn of_v6(address: Ipv6Addr) -> Self {
-        if NAT64.contains(&address) {
-            let [.., a, b, c, d] = address.octets();
-            return Self::of_v4(Ipv4Addr::new(a, b, c, d));
-        }
         let special = V6.iter().find(|(network, _)| network.contains(&address)).map(|entry| entry.1);
         special.unwrap_or(if GLOBAL_UNICAST.contains(&address) { Self::Global } else { Self::Reserved })
     }
@@ -129,6 +125,17 @@ const V4: &[(Ipv4Net, AddressKind)] = &[
     (v4(255, 255, 255, 255, 32), AddressKind::Multicast),
     (v4(240, 0, 0, 0, 4), AddressKind::Reserved),
 ];
+
+/// The address that a connection to this one leads to: the IPv4 address in an IPv6 one, if it has one.
+pub(crate) fn inner(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) if NAT64.contains(&v6) => {
+            let [.., a, b, c, d] = v6.octets();
+            Ipv4Addr::new(a, b, c, d).into()
+        }
+        other => other,
+    }
+}
 
 /// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
 const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0, 0], 96);

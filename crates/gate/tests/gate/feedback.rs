@@ -290,7 +290,7 @@ fn lanes_by_name() {
     assert_eq!(PaceBy::Address.lane(&origin(), None), "example.com", "not known yet");
     let mapped = "::ffff:192.0.2.7".parse().unwrap();
     assert_eq!(PaceBy::Address.lane(&origin(), Some(mapped)), "192.0.2.7");
-    assert_eq!(PaceBy::Address.lane(&origin(), Some("2001:db8::1".parse().unwrap())), "[2001:db8::1]");
+    assert_eq!(PaceBy::Address.lane(&origin(), Some("2001:db8::1".parse().unwrap())), "2001:db8::/64");
 
     let name = |origin: &Origin| origin.to_string().contains("shop").then(|| "shops".to_owned());
     let gate = Gate::over(Told::file(FILE), core().with_lanes_by(name));

@@ -49,6 +49,9 @@ fn counts_by_kind() {
     }
     let pages = PageCounts { good: 3, busy: 3, failed: 1, no_response: 1, bytes: 80, took_ms: 40 };
     assert_eq!(gate.core().metrics().pages, pages);
+    // A lie about the time of one page is none about the sum.
+    gate.observe("https://example.com/", &Page { took: Duration::MAX, ..Page::default() }, at(0)).unwrap();
+    assert_eq!(gate.core().metrics().pages.took_ms, 40 + 3_600_000);
     assert_eq!(serde_json::to_value(gate.core().metrics()).unwrap()["answers"]["waits_ms"], 3_000);
     // Another gate over the same store knows the site from there.
     let other = Gate::new(told.clone(), gate.store().clone(), Agents::new(["MyBot"]));

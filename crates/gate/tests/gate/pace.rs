@@ -303,3 +303,19 @@ fn threads_get_separate_slots() {
     waits.sort_unstable();
     assert_eq!(waits, (0..400).collect::<Vec<u64>>());
 }
+
+/// Whom addresses belong to: [gate.pace-address]
+#[test]
+fn networks_share_a_lane() {
+    let origin = Origin::of("http://a.test/").unwrap();
+    for (address, lane) in [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("64:ff9b::192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::", "2001:db8:1:3::/64"),
+    ] {
+        assert_eq!(PaceBy::Address.lane(&origin, Some(address.parse().unwrap())), lane, "{address}");
+    }
+}

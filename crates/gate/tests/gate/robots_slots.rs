@@ -251,6 +251,28 @@ fn hops_and_addresses() {
     assert_eq!(found, [0, 1_000], "the first request counts at the address");
 }
 
+/// Names at the addresses of one /64 are requested one after the other: [gate.pace-address]
+#[test]
+fn a_network_is_one_server() {
+    let core = core(Pacing::default());
+    for number in 0..20 {
+        let url = format!("http://{number}.test/");
+        let Next::Retrieve(flight) = core.ask_permission(&url, at(0)).unwrap() else { panic!("due") };
+        let address = format!("2606:4700:1::{number:x}").parse().unwrap();
+        let robots = request(0, &format!("{url}robots.txt"), 1, 0);
+        let (turns, mut now) = (core.turns(&flight, at(0)), 0);
+        loop {
+            let asked = Request { address: Some(address), after: Duration::from_millis(now), ..robots.clone() };
+            match turns.turn(&asked) {
+                Turn::Now => break,
+                Turn::Again(wait) => now += u64::try_from(wait.as_millis()).unwrap().max(1),
+                Turn::NotBefore(until) => panic!("not before {until}"),
+            }
+        }
+        assert_eq!(now, number * 100);
+    }
+}
+
 /// A flight that the lane of its address delays does not run into a slot of its host that somebody took meanwhile; and
 /// one that its host delays keeps the gap at the address: [gate.pace-robots-txt] [gate.pace-address]
 #[test]

@@ -68,6 +68,8 @@ async fn serve(
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
+        // Such as of a client in a pipe.
+        .half_close(true)
         .header_read_timeout(PATIENCE)
         .max_buf_size(MAX_BUFFER)
         .serve_connection(TokioIo::new(stream), answer);

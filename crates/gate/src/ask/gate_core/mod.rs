@@ -260,9 +260,10 @@ impl GateCore {
     /// If the URL is not one that can have a robots.txt, or if the store fails.
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
         let origin = Origin::of(url)?;
-        self.counters.page(page);
+        let page = Page { took: page.took.min(Page::LONGEST), ..*page };
+        self.counters.page(&page);
         let lane = self.lane_of(&origin)?;
-        changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, page, now))
+        changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, &page, now))
     }
 
     /// The same, from the head of the page's response: its status, and its `Retry-After` in seconds or as a date. The
