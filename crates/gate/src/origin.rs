@@ -4,8 +4,10 @@
 //! Each site has one spelling.
 
 use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+use ipnet::Ipv6Net;
 use url::{Host, Url};
 
 /// An origin (scheme, host and port) that can have its own robots.txt (RFC 9309 2.3).
@@ -169,3 +171,17 @@ impl FromStr for SiteSelector {
         Ok(Self::Host { host, port: http.port().or(https.port()) })
     }
 }
+
+/// The address that a connection to this one leads to: the IPv4 address in an IPv6 one, if it has one.
+pub(crate) fn inner(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) if NAT64.contains(&v6) => {
+            let [.., a, b, c, d] = v6.octets();
+            Ipv4Addr::new(a, b, c, d).into()
+        }
+        other => other,
+    }
+}
+
+/// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
+const NAT64: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);

@@ -92,10 +92,13 @@ impl GateCore {
         // A slot of another lane is not for this request, nor one for the requests after it.
         state.unused.take_if(|(unused, _)| request.hop > 0 || *unused != lane);
         let since = *state.waits_since.get_or_insert(now);
+        let comes_again = since < now;
         // What comes later than this is another retrieval.
         let longest = since.after(pace.pacing().robots_txt_wait);
         let later = |name: &str, free: Moment, gap: Duration| {
-            let until = self.queues().promise(name, free, gap, now);
+            // Who comes when it was promised, and finds the lane a little late, keeps its place.
+            let is_near = comes_again && free.since(now) < gap;
+            let until = if is_near { free } else { self.queues().promise(name, free, gap, now) };
             if until > longest { Turn::NotBefore(until) } else { Turn::Again(until.since(now)) }
         };
         if let Some(until) = self.enter(state, (&lane, pace.pacing(), 1), interval, now) {

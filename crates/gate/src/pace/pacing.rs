@@ -10,8 +10,7 @@ use robosieve::value::{AgentValues, RequestRate, VisitTime};
 use url::Host;
 
 use crate::moment::Moment;
-use crate::origin::Origin;
-use crate::retrieve::address::inner;
+use crate::origin::{Origin, inner};
 
 /// Which sites share a pace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

@@ -8,6 +8,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
+use crate::origin::inner;
+
 /// The purpose of an address, from the registries of special-purpose addresses (RFC 6890 and later ones).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -125,20 +127,6 @@ const V4: &[(Ipv4Net, AddressKind)] = &[
     (v4(255, 255, 255, 255, 32), AddressKind::Multicast),
     (v4(240, 0, 0, 0, 4), AddressKind::Reserved),
 ];
-
-/// The address that a connection to this one leads to: the IPv4 address in an IPv6 one, if it has one.
-pub(crate) fn inner(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) if NAT64.contains(&v6) => {
-            let [.., a, b, c, d] = v6.octets();
-            Ipv4Addr::new(a, b, c, d).into()
-        }
-        other => other,
-    }
-}
-
-/// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
-const NAT64: Ipv6Net = v6([0x64, 0xff9b, 0, 0], 96);
 
 /// All addresses assigned to hosts so far (RFC 4291 2.4 and the registry).
 const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0], 3);
