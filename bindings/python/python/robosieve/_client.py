@@ -55,8 +55,8 @@ class Refused(OSError):
 class Response:
     """A response as it came: with all headers, and the body as the headers say.
 
-    ``decoded``: the client has undone the Content-Encoding. ``broken_off``: the body is not whole. ``address``: the
-    server's, which the gate checks.
+    ``decoded``: the client has undone the Content-Encoding, and an end that did not come or a wrong checksum is an
+    error there. ``broken_off``: the body is not whole. ``address``: the server's, which the gate checks.
     """
 
     status: int
@@ -116,6 +116,8 @@ class _Answer(http.client.HTTPResponse):
         super().begin()
         if self.headers.defects or any(set("\0\r\n") & set(value) for value in self.headers.values()):
             raise http.client.HTTPException("a header line cannot be read")
+        if self.version < 11 and "Transfer-Encoding" in self.headers:
+            raise http.client.HTTPException("HTTP/1.0 has no transfer coding")
         if not self.chunked and self.length != 0:
             try:
                 self.length = length_of(self.headers)
