@@ -166,6 +166,53 @@ def test_turns_are_paced_and_one_thread_retrieves(site):
     assert asker.turn(f"{busy.base}/x", max_wait=1.0).wait > 50
 
 
+def test_a_turn_ends_at_the_longest_wait(site, tmp_path):
+    """[python.gate] A day is no turn, with any kind of gate; what is shorter is waited for."""
+    busy = site(always(404))
+    url = f"{busy.base}/x"
+    asker = gate()
+    asker.observe(url, 429, retry_after=DAY)
+    began = time.monotonic()
+    step = asker.turn(url)
+    assert (step.action, bool(step)) == ("wait", False) and step.wait > DAY - 60
+    assert gate(max_wait=0.2, delay=0.5).turn(url).action == "wait" and gate(delay=0.3).turn(url)
+
+    async def run():
+        asker = AsyncGate("MyBot", allow_private=True, store=tmp_path / "sites.sqlite")
+        await asker.observe(url, 429, retry_after=DAY)
+        return await asker.turn(url)
+
+    assert asyncio.run(run()).action == "wait" and time.monotonic() - began < 5
+
+
+def test_mute_hosts_do_not_delay_a_known_site(site, tmp_path, monkeypatch):
+    """[python.gate] 40 hosts that say nothing hold all threads that retrieve, and none of the store's."""
+    monkeypatch.setattr(_client, "SILENCE", 4.0)
+    known, servers = site(always(200, body=RULES)), []
+    for number in range(40):
+        servers.append(socket.create_server((f"127.3.0.{number + 1}", 0)))
+    mute = ["http://{}:{}/".format(*server.getsockname()) for server in servers]
+
+    async def run():
+        asker = AsyncGate("MyBot", allow_private=True, store=tmp_path / "sites.sqlite", delay=0.1, min_delay=0.1)
+        assert await asker.permits(f"{known.base}/page")
+        waiting = [asyncio.ensure_future(asker.permits(url)) for url in mute]
+        await asyncio.sleep(0.5)
+        began = time.monotonic()
+        assert await asker.turn(f"{known.base}/page")
+        took = time.monotonic() - began
+        assert not any(task.done() for task in waiting)
+        for task in waiting:
+            task.cancel()
+        return took
+
+    try:
+        assert asyncio.run(run()) < 2
+    finally:
+        for server in servers:
+            server.close()
+
+
 def test_programs_share_a_store(site, tmp_path):
     """[python.gate-core]"""
     known = site(always(200, body=RULES))

@@ -48,6 +48,9 @@ MAX_AGENTS, MAX_HOSTS = 64, 100_000
 #: The most retrievals for one question: a file may be over before the answer.
 MAX_RETRIEVALS = 3
 
+#: The longest wait that is waited for, in seconds: each holds one of Scrapy's requests.
+MAX_WAIT = 3_600.0
+
 #: Trouble of ours, which says nothing about the site.
 OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENETUNREACH, errno.EHOSTUNREACH}
 
@@ -168,7 +171,7 @@ class RobotsTxtMiddleware:
                         step = await self._run(lambda: gate.again(going))
                 else:
                     retrievals = 0
-                if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
+                if step.action != "wait" or retrievals >= MAX_RETRIEVALS or step.wait > MAX_WAIT:
                     return step
                 await _sleep(step.wait)
         finally:
