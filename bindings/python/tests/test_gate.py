@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from robosieve import GateCore
@@ -79,7 +80,7 @@ def test_a_head_without_its_end_opens_nothing():
 
 
 def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
-    """[python.gate] [gate.fetched] Python's client takes signs, `1_3`, NULs and more."""
+    """[python.gate-wire] [gate.fetched] Python's own takes signs, `1_3`, NULs and more."""
     # Each gate would read all certificates.
     monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)
     body, chunks = b"User-agent: *\nDisallow: /x\n", b"Transfer-Encoding: chunked\r\n\r\n"
@@ -103,11 +104,11 @@ def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
         def answer():
             for sent, _ in cases:
                 connection, _ = server.accept()
-                connection.recv(4_096)
-                connection.sendall(sent)
-                connection.shutdown(socket.SHUT_WR)
-                connection.recv(1)
-                connection.close()
+                with connection, suppress(OSError):
+                    connection.recv(4_096)
+                    connection.sendall(sent)
+                    connection.shutdown(socket.SHUT_WR)
+                    connection.recv(1)
 
         threading.Thread(target=answer, daemon=True).start()
         base = "http://127.0.0.1:{}".format(server.getsockname()[1])
@@ -117,6 +118,48 @@ def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
             # Of the last one, only the part that its length says is read: no rule.
             assert allowed is (is_read is not False), sent[:80]
             assert bool(asker.permits(f"{base}/x")) is (is_read is None), sent[:80]
+
+
+def test_what_a_server_sends_has_a_bound(monkeypatch):
+    """[python.gate-wire] [retrieve.wire] Each of these has no end. None opens a site, or takes time of the processor."""
+    monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)
+    ok, chunked = b"HTTP/1.1 200 OK\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
+    endless = [
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
+        (ok, b"A: b\r\n"),
+        (ok + b"A: ", b"b"),
+        (b"", b"H"),
+        (ok + chunked + b"0\r\n", b"A: b\r\n"),
+        (ok + chunked + b"0", b"0"),
+        (ok + chunked + b"1;", b"a"),
+        (ok + b"Content-Encoding: gzip\r\n\r\n", b"\0"),
+        (ok + chunked, b"1\r\n#\r\n"),
+    ]
+    with socket.create_server(("127.0.0.1", 0), backlog=len(endless)) as server:
+        sent = []
+
+        def answer():
+            for begin, more in endless:
+                connection, _ = server.accept()
+                with connection, suppress(OSError):
+                    connection.recv(4_096)
+                    sent.append(0)
+                    connection.sendall(begin)
+                    while sent[-1] < 50_000_000:
+                        sent[-1] += connection.send(more * 1_000)
+
+        threading.Thread(target=answer, daemon=True).start()
+        base = "http://127.0.0.1:{}".format(server.getsockname()[1])
+        began, used = time.monotonic(), time.process_time()
+        for begin, more in endless[:-1]:
+            step = gate().permits(f"{base}/y")
+            assert step.action == "no", (begin, more)
+        # Of chunks of one byte, the limit of files is read, or that of the wire.
+        gate().permits(f"{base}/y")
+        assert time.monotonic() - began < 30 and time.process_time() - used < 20
+        # What the system holds in its buffers comes on top.
+        assert max(sent) < _client.MAX_WIRE + 8_000_000, sent
 
 
 def test_a_server_that_drips_ends_in_time(monkeypatch):
