@@ -83,6 +83,17 @@ def not_asked(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in OURS
 
 
+def length_of(lines: Iterable[str]) -> int | None:
+    """The Content-Length, as the gate's core reads it: digits, or several of the same value. None if there is none.
+
+    Raises ``ValueError`` if it is anything else.
+    """
+    said = [one.strip(" \t") for line in lines for one in line.split(",")]
+    if not all(one.isascii() and one.isdigit() for one in said) or len({int(one) for one in said}) > 1:
+        raise ValueError("the Content-Length is no number, or is two")
+    return int(said[0]) if said else None
+
+
 _STATUS = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9][0-9])(?: [\t\x20-\x7e\x80-\xff]*)?\r?\n")
 _HEADER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)\r?\n")
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
@@ -130,13 +141,6 @@ class _Answer:
         """The parts of all lines of a header."""
         return [part.strip(" \t") for line, value in self.headers if line.lower() == name for part in value.split(",")]
 
-    def _length(self) -> int | None:
-        """The Content-Length, as the gate's core reads it: digits, or several of the same value. None if there is none."""
-        said = self._values("content-length")
-        if not all(one.isascii() and one.isdigit() for one in said) or len({int(one) for one in said}) > 1:
-            raise ValueError("the Content-Length is no number, or is two")
-        return int(said[0]) if said else None
-
     def read(self) -> None:
         """Reads the body, or as much of it as the gate reads. Raises an error if it breaks off."""
         codings = [name.lower() for name in self._values("transfer-encoding") if name.lower() not in ("", "identity")]
@@ -149,7 +153,7 @@ class _Answer:
             while not size and (line := self._line(left)) not in (b"\r\n", b"\n"):
                 left -= len(line)
         elif not codings:
-            self._take(self._length())
+            self._take(length_of(value for name, value in self.headers if name.lower() == "content-length"))
 
     def _size(self) -> int:
         size = _SIZE.fullmatch(self._line(MAX_SIZE_LINE + 2))
