@@ -6,6 +6,7 @@ import itertools
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
 RULES = b"User-agent: *\nDisallow: /private\n"
 CLOSED = b"User-agent: *\nDisallow: /\n"
@@ -17,16 +18,18 @@ ADDRESSES = itertools.count(2)
 class Site:
     """A server on a port of its own. `answer` makes the answer to the nth request for robots.txt, counted from 0."""
 
-    def __init__(self, answer):
+    def __init__(self, answer, address=None):
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
+                # A proxy gets the whole URL.
+                path = urlsplit(self.path).path
                 with site.lock:
                     number = sum(path == "/robots.txt" for path, _ in site.requests)
-                    site.requests.append((self.path, time.monotonic()))
-                robots = self.path.startswith(("/robots.txt", "/moved"))
-                status, headers, body = answer(self.path, number) if robots else (200, {}, b"a page")
+                    site.requests.append((path, time.monotonic()))
+                robots = path.startswith(("/robots.txt", "/moved"))
+                status, headers, body = answer(path, number) if robots else (200, {}, b"a page")
                 if status is None:
                     self.close_connection = True
                     return
@@ -42,7 +45,7 @@ class Site:
 
         self.requests, self.lock = [], threading.Lock()
         # An address of its own, since Scrapy keeps one pace for all ports of a host.
-        self.server = ThreadingHTTPServer((f"127.0.0.{next(ADDRESSES)}", 0), Handler)
+        self.server = ThreadingHTTPServer((address or f"127.0.0.{next(ADDRESSES)}", 0), Handler)
         self.base = "http://{}:{}".format(*self.server.server_address)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

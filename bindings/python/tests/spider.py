@@ -1,4 +1,4 @@
-"""A spider for `test_scrapy.py`: `python spider.py MIDDLEWARE STORE SITES` crawls sites, and prints stats as JSON."""
+"""A spider for `test_scrapy.py`: `python spider.py MIDDLEWARE STORE SITES SETTINGS` crawls sites, and prints stats as JSON."""
 
 from __future__ import annotations
 
@@ -77,6 +77,7 @@ if __name__ == "__main__":
         "ROBOSIEVE_ALLOW_PRIVATE": True,
         "ROBOSIEVE_STORE": store or None,
         "DOWNLOADER_MIDDLEWARES": {SCRAPYS: None, WithClock: 100} if ours else {},
+        **json.loads(sys.argv[4]),
     }
     process = CrawlerProcess(settings)
     crawler = process.create_crawler(Pages)

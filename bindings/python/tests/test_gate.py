@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from robosieve import GateCore
@@ -79,7 +80,7 @@ def test_a_head_without_its_end_opens_nothing():
 
 
 def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
-    """[python.gate] [gate.fetched] Python's client takes signs, `1_3`, NULs and more."""
+    """[python.gate-wire] [gate.fetched] Python's own takes signs, `1_3`, NULs and more."""
     # Each gate would read all certificates.
     monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)
     body, chunks = b"User-agent: *\nDisallow: /x\n", b"Transfer-Encoding: chunked\r\n\r\n"
@@ -103,11 +104,11 @@ def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
         def answer():
             for sent, _ in cases:
                 connection, _ = server.accept()
-                connection.recv(4_096)
-                connection.sendall(sent)
-                connection.shutdown(socket.SHUT_WR)
-                connection.recv(1)
-                connection.close()
+                with connection, suppress(OSError):
+                    connection.recv(4_096)
+                    connection.sendall(sent)
+                    connection.shutdown(socket.SHUT_WR)
+                    connection.recv(1)
 
         threading.Thread(target=answer, daemon=True).start()
         base = "http://127.0.0.1:{}".format(server.getsockname()[1])
@@ -117,6 +118,48 @@ def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
             # Of the last one, only the part that its length says is read: no rule.
             assert allowed is (is_read is not False), sent[:80]
             assert bool(asker.permits(f"{base}/x")) is (is_read is None), sent[:80]
+
+
+def test_what_a_server_sends_has_a_bound(monkeypatch):
+    """[python.gate-wire] [retrieve.wire] Each of these has no end. None opens a site, or takes time of the processor."""
+    monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)
+    ok, chunked = b"HTTP/1.1 200 OK\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
+    endless = [
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
+        (ok, b"A: b\r\n"),
+        (ok + b"A: ", b"b"),
+        (b"", b"H"),
+        (ok + chunked + b"0\r\n", b"A: b\r\n"),
+        (ok + chunked + b"0", b"0"),
+        (ok + chunked + b"1;", b"a"),
+        (ok + b"Content-Encoding: gzip\r\n\r\n", b"\0"),
+        (ok + chunked, b"1\r\n#\r\n"),
+    ]
+    with socket.create_server(("127.0.0.1", 0), backlog=len(endless)) as server:
+        sent = []
+
+        def answer():
+            for begin, more in endless:
+                connection, _ = server.accept()
+                with connection, suppress(OSError):
+                    connection.recv(4_096)
+                    sent.append(0)
+                    connection.sendall(begin)
+                    while sent[-1] < 50_000_000:
+                        sent[-1] += connection.send(more * 1_000)
+
+        threading.Thread(target=answer, daemon=True).start()
+        base = "http://127.0.0.1:{}".format(server.getsockname()[1])
+        began, used = time.monotonic(), time.process_time()
+        for begin, more in endless[:-1]:
+            step = gate().permits(f"{base}/y")
+            assert step.action == "no", (begin, more)
+        # Of chunks of one byte, the limit of files is read, or that of the wire.
+        gate().permits(f"{base}/y")
+        assert time.monotonic() - began < 30 and time.process_time() - used < 20
+        # What the system holds in its buffers comes on top.
+        assert max(sent) < _client.MAX_WIRE + 8_000_000, sent
 
 
 def test_a_server_that_drips_ends_in_time(monkeypatch):
@@ -164,6 +207,53 @@ def test_turns_are_paced_and_one_thread_retrieves(site):
     assert asker.turn(f"{busy.base}/x", max_wait=0.01).action == "wait"
     asker.observe(f"{busy.base}/x", 429, retry_after=60.0)
     assert asker.turn(f"{busy.base}/x", max_wait=1.0).wait > 50
+
+
+def test_a_turn_ends_at_the_longest_wait(site, tmp_path):
+    """[python.gate] A day is no turn, with any kind of gate; what is shorter is waited for."""
+    busy = site(always(404))
+    url = f"{busy.base}/x"
+    asker = gate()
+    asker.observe(url, 429, retry_after=DAY)
+    began = time.monotonic()
+    step = asker.turn(url)
+    assert (step.action, bool(step)) == ("wait", False) and step.wait > DAY - 60
+    assert gate(max_wait=0.2, delay=0.5).turn(url).action == "wait" and gate(delay=0.3).turn(url)
+
+    async def run():
+        asker = AsyncGate("MyBot", allow_private=True, store=tmp_path / "sites.sqlite")
+        await asker.observe(url, 429, retry_after=DAY)
+        return await asker.turn(url)
+
+    assert asyncio.run(run()).action == "wait" and time.monotonic() - began < 5
+
+
+def test_mute_hosts_do_not_delay_a_known_site(site, tmp_path, monkeypatch):
+    """[python.gate] 40 hosts that say nothing hold all threads that retrieve, and none of the store's."""
+    monkeypatch.setattr(_client, "SILENCE", 4.0)
+    known, servers = site(always(200, body=RULES)), []
+    for number in range(40):
+        servers.append(socket.create_server((f"127.3.0.{number + 1}", 0)))
+    mute = ["http://{}:{}/".format(*server.getsockname()) for server in servers]
+
+    async def run():
+        asker = AsyncGate("MyBot", allow_private=True, store=tmp_path / "sites.sqlite", delay=0.1, min_delay=0.1)
+        assert await asker.permits(f"{known.base}/page")
+        waiting = [asyncio.ensure_future(asker.permits(url)) for url in mute]
+        await asyncio.sleep(0.5)
+        began = time.monotonic()
+        assert await asker.turn(f"{known.base}/page")
+        took = time.monotonic() - began
+        assert not any(task.done() for task in waiting)
+        for task in waiting:
+            task.cancel()
+        return took
+
+    try:
+        assert asyncio.run(run()) < 2
+    finally:
+        for server in servers:
+            server.close()
 
 
 def test_programs_share_a_store(site, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -54,10 +55,10 @@ LATER_503 = {
 PACE = {"`Crawl-delay: 1`": (always(200, body=b"User-agent: *\nCrawl-delay: 1\n"), [["/1", "/2", "/3"]])}
 
 
-def crawl(which, sites, store=""):
+def crawl(which, sites, store="", settings=None, env=None):
     """Crawls sites with this middleware, and returns its stats."""
-    command = [sys.executable, str(HERE / "spider.py"), which, str(store), json.dumps(sites)]
-    done = subprocess.run(command, capture_output=True, timeout=400, check=False)
+    command = [sys.executable, str(HERE / "spider.py"), which, str(store), json.dumps(sites), json.dumps(settings or {})]
+    done = subprocess.run(command, capture_output=True, timeout=400, check=False, env={**os.environ, **(env or {})})
     assert done.returncode == 0, done.stderr.decode()
     assert which != "robosieve" or b"Traceback" not in done.stderr, done.stderr.decode()
     return json.loads(done.stdout)
@@ -119,6 +120,39 @@ def test_each_reason_is_counted(table):
     assert stats["robotstxt/forbidden/rule"] == 2
     assert stats["robotstxt/forbidden/closed"] >= 2
     assert stats["robotstxt/response_status_count/404"] == 1
+
+
+PUBLIC = {"ROBOSIEVE_ALLOW_PRIVATE": False}
+
+
+def test_a_name_that_leads_inside_gets_no_request():
+    """[python.scrapy-guard] The resolver of Scrapy knows where `localhost` leads; another policy opens nothing."""
+    site = Site(always(404), "127.0.0.1")
+    try:
+        url = site.base.replace("127.0.0.1", "localhost")
+        for policy in ("rfc9309", "permissive"):
+            stats = crawl("robosieve", [(url, TWO)], settings={**PUBLIC, "ROBOSIEVE_POLICY": policy})
+            assert site.requests == [] and stats["robotstxt/forbidden/not-asked"] == 2, stats
+        crawl("robosieve", [(url, TWO)])
+        assert site.pages() == ["/page", "/private"]
+    finally:
+        site.close()
+
+
+def test_behind_a_proxy_its_address_is_not_the_sites():
+    """[python.scrapy-guard] A name of the web, through a proxy on loopback; a redirect to `localhost` is not followed."""
+    inside = Site(always(404), "127.0.0.1")
+    to = inside.base.replace("127.0.0.1", "localhost")
+    proxies = [Site(always(200, body=RULES)), Site(always(302, {"Location": f"{to}/x"}))]
+    try:
+        for proxy in proxies:
+            env = {"http_proxy": proxy.base, "no_proxy": ""}
+            crawl("robosieve", [("http://shop.example", TWO)], settings=PUBLIC, env=env)
+        assert [proxy.pages() for proxy in proxies] == [["/page"], []]
+        assert proxies[1].requests and not inside.requests
+    finally:
+        for site in [inside, *proxies]:
+            site.close()
 
 
 @pytest.fixture(params=["file", "redis"])

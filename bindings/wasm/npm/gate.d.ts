@@ -38,7 +38,7 @@ export interface GateOptions {
   allowPrivate?: boolean;
   /** Ports below 1,024 that are allowed, next to 80 and 443. */
   allowPorts?: readonly number[];
-  /** Your own `fetch`, with your proxy, your connections, your check of addresses. */
+  /** Your own `fetch`, with your proxy, your connections, your check of addresses. It may leave a Content-Encoding to the gate. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The header User-Agent of requests for robots.txt. Default: the first agent. */
   userAgent?: string;

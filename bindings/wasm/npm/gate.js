@@ -1,7 +1,8 @@
 // The gate: may this URL be fetched now? Retrieves robots.txt by `fetch`, remembers sites, and paces requests.
 //
 // Invariant: all decisions are the module's. What fails here allows nothing: a question is answered by "go" only if the
-// module says so. A retrieval that ends early is given up, so that the next question begins another one.
+// module says so. A retrieval that ends early is given up, so that the next question begins another one. No body that
+// `fetch` decoded is read: it takes half a body, a wrong checksum and a coding that it does not know without an error.
 
 import { callOf } from "./call.js";
 import { Engine } from "./engine.js";
@@ -15,6 +16,9 @@ const REQUEST = 30_000;
 
 /** Trouble on our side: it says nothing about the site. */
 const OURS = new Set(["EAI_AGAIN", "EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
+
+/** Names in Content-Encoding that are no coding: the module's, too. */
+const NO_CODING = /^(?:identity|none|utf-8|[\s,])*$/i;
 
 // The longest time that a timer has.
 const LONGEST = 0x7fff_ffff;
@@ -162,7 +166,7 @@ export class Gate {
     try {
       response = await this.#fetch.call(globalThis, url, {
         redirect: "manual", cache: "no-store", credentials: "omit", signal: both,
-        headers: { "User-Agent": this.#userAgent, ...Object.fromEntries(headers) },
+        headers: { "User-Agent": this.#userAgent, "Accept-Encoding": "identity", ...Object.fromEntries(headers) },
       });
     } catch (error) {
       signal?.throwIfAborted();
@@ -176,9 +180,9 @@ export class Gate {
     signal?.throwIfAborted();
     const pairs = [["status", String(response.status)], ["body", body]];
     for (const [name, value] of response.headers) pairs.push(["header_name", name], ["header_value", value]);
-    // `fetch` has undone the coding, and still shows the header.
-    if (response.headers.has("content-encoding")) pairs.push(["decoded", "true"]);
-    if (!isWhole) pairs.push(["broken_off", "true"]);
+    // The module decodes what the caller's own `fetch` left as it came. Of a body that was decoded it can do so no more.
+    const isDecoded = this.#fetch === globalThis.fetch && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
+    if (!isWhole || isDecoded) pairs.push(["broken_off", "true"]);
     return pairs;
   }
 }

@@ -140,7 +140,6 @@ impl Gate {
         };
         let names = frame.texts("header_name").zip(frame.all("header_value"));
         let fetched = fetched.headers(names);
-        let fetched = if is("decoded") { fetched.decoded() } else { fetched };
         let fetched = if is("broken_off") { fetched.broken_off() } else { fetched };
         if let Some(errand) = self.errands.get_mut(&which) {
             errand.came(fetched, now);

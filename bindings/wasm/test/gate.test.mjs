@@ -69,11 +69,25 @@ test("redirects are followed by the gate, and to no address that it refuses [js.
   assert.equal((await new Gate({ agent: "MyBot" }).permits(`${end.url}/y`)).action, "no");
 });
 
-test("packed bodies are read, and half bodies open nothing [js.gate-requests]", async () => {
+test("packed bodies are not asked for, and one that `fetch` unpacked opens nothing [js.gate-whole]", async () => {
   const rules = "User-agent: *\nDisallow: /x\n";
   const packed = await site(text(gzipSync(rules), 200, { "Content-Encoding": "gzip" }));
-  assert.equal((await gate().permits(`${packed.url}/x`)).reason, "rule");
-  assert.equal((await gate().permits(`${packed.url}/y`)).reason, "allowed");
+  for (const page of ["/x", "/y"]) assert.equal((await gate().permits(packed.url + page)).reason, "closed");
+  assert.equal(packed.asked[0].headers["accept-encoding"], "identity");
+  const none = await site(text(rules, 200, { "Content-Encoding": "identity" }));
+  assert.equal((await gate().permits(`${none.url}/y`)).reason, "allowed");
+  // A client of the caller's, which leaves the bytes as they came.
+  const raw = (bytes) => async () => new Response(bytes, { headers: { "Content-Encoding": "gzip" } });
+  const mine = gate({ fetch: raw(gzipSync(rules)) });
+  assert.equal((await mine.permits("https://a.example/x")).reason, "rule");
+  assert.equal((await mine.permits("https://a.example/y")).reason, "allowed");
+  for (const end of gzipSync(rules).keys()) {
+    const step = await gate({ fetch: raw(gzipSync(rules).subarray(0, end)) }).permits("https://a.example/y");
+    assert.equal(step.reason, "closed", `${end}`);
+  }
+});
+
+test("half bodies open nothing [js.gate-requests]", async () => {
   const half = await site((_, response) => {
     response.writeHead(200, { "Content-Length": "1000" });
     response.write("User-agent: *\nAllow: /\n");

@@ -1,7 +1,7 @@
 """Python's own HTTP client for one request for a robots.txt.
 
-Invariant: it connects only to addresses that the gate admits, follows no redirect, and ends in time. What came is given
-as it came, for the gate to read; a head that has no end is none.
+Invariant: it connects only to addresses that the gate admits, follows no redirect, and ends in time and after a bounded
+number of bytes. What came is given as it came, for the gate to read; a head that has no end is none.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from email.message import Message
-from typing import Any, Union
+from typing import Union
 from urllib.parse import urlsplit
 
 Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
@@ -27,6 +26,15 @@ CONNECT, SILENCE, BUDGET = 10.0, 20.0, 60.0
 
 #: The most bytes of a body that are read: those that the gate reads, and as much more as a coded body may have.
 MAX_BODY = 512_000 + 65_536
+
+#: The most bytes of a response, after TLS: interim responses, head, sizes of chunks and trailers, too.
+MAX_WIRE = 6 * 512_000 + 262_144
+
+#: The most bytes of a head's lines, and the most lines. As the gate's own driver.
+MAX_HEAD, MAX_LINES = 65_536, 128
+
+#: The most bytes of what follows the last chunk.
+MAX_TRAILERS = 16_384
 
 #: The longest line with the size of a chunk, without its end. Our choice: no server needs more.
 MAX_SIZE_LINE = 20
@@ -55,8 +63,8 @@ class Refused(OSError):
 class Response:
     """A response as it came: with all headers, and the body as the headers say.
 
-    ``decoded``: the client has undone the Content-Encoding. ``broken_off``: the body is not whole. ``address``: the
-    server's, which the gate checks.
+    ``decoded``: the client has undone the Content-Encoding, and an end that did not come or a wrong checksum is an
+    error there. ``broken_off``: the body is not whole. ``address``: the server's, which the gate checks.
     """
 
     status: int
@@ -75,67 +83,97 @@ def not_asked(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in OURS
 
 
-def length_of(headers: Message) -> int | None:
+def length_of(lines: Iterable[str]) -> int | None:
     """The Content-Length, as the gate's core reads it: digits, or several of the same value. None if there is none.
 
     Raises ``ValueError`` if it is anything else.
     """
-    said = [one.strip(" \t") for line in headers.get_all("Content-Length", ()) for one in line.split(",")]
+    said = [one.strip(" \t") for line in lines for one in line.split(",")]
     if not all(one.isascii() and one.isdigit() for one in said) or len({int(one) for one in said}) > 1:
         raise ValueError("the Content-Length is no number, or is two")
     return int(said[0]) if said else None
 
 
-class _Lines(io.BufferedReader):
-    """A line must have its end. Python's client takes a head that broke off for a whole one."""
+_STATUS = re.compile(rb"HTTP/1\.([01]) ([1-9][0-9][0-9])(?: [\t\x20-\x7e\x80-\xff]*)?\r?\n")
+_HEADER = re.compile(rb"([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t\x20-\x7e\x80-\xff]*)\r?\n")
+_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]*)?\r\n")
 
-    first = b""
-    """The first line that was read since this was empty."""
 
-    def readline(self, size: int | None = -1, /) -> bytes:
-        line = super().readline(size)
-        self.first = self.first or line
-        if not line.endswith(b"\n") and not 0 <= (-1 if size is None else size) <= len(line):
+class _Answer:
+    """A response, read as the gate's own driver reads it: a line has its end, and nothing is without a bound."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file = file
+        self._left = MAX_WIRE
+        self.body = bytearray()
+        minor, self.status = self._head()
+        # An interim response is none, but 101 ends the protocol.
+        while 100 <= self.status < 200 and self.status != 101:
+            minor, self.status = self._head()
+        if minor == 0 and self._values("transfer-encoding"):
+            raise http.client.HTTPException("HTTP/1.0 has no transfer coding")
+
+    def _line(self, most: int) -> bytes:
+        line = self._file.readline(min(most, self._left) + 1)
+        self._left -= len(line)
+        if self._left < 0 or len(line) > most:
+            raise http.client.HTTPException("the response takes too many bytes")
+        if not line.endswith(b"\n"):
             raise ConnectionError("the response broke off")
         return line
 
+    def _head(self) -> tuple[int, int]:
+        """Reads a head, and returns the minor version and the status."""
+        line, left = self._line(MAX_HEAD), MAX_HEAD
+        status = _STATUS.fullmatch(line)
+        if status is None:
+            raise http.client.BadStatusLine(repr(line[:100]))
+        self.headers: list[tuple[str, str]] = []
+        while (line := self._line(MAX_HEAD)) not in (b"\r\n", b"\n"):
+            header = _HEADER.fullmatch(line)
+            left -= len(line)
+            if header is None or len(self.headers) == MAX_LINES or left < 0:
+                raise http.client.HTTPException("a header line cannot be read, or is one too many")
+            self.headers.append((header[1].decode(), header[2].decode("latin-1").strip(" \t")))
+        return int(status[1]), int(status[2])
 
-#: What Python's client reads with ``int``, which takes signs, ``1_3`` and blanks, too.
-_STATUS = re.compile(rb"HTTP/1\.[01] [1-9][0-9][0-9](?: [^\0]*)?\r?\n")
-_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\n]*)?\r?\n")
+    def _values(self, name: str) -> list[str]:
+        """The parts of all lines of a header."""
+        return [part.strip(" \t") for line, value in self.headers if line.lower() == name for part in value.split(",")]
 
+    def read(self) -> None:
+        """Reads the body, or as much of it as the gate reads. Raises an error if it breaks off."""
+        codings = [name.lower() for name in self._values("transfer-encoding") if name.lower() not in ("", "identity")]
+        if codings == ["chunked"]:
+            while (size := self._size()) and len(self.body) <= MAX_BODY:
+                self._take(size)
+                if len(self.body) <= MAX_BODY and self._line(2) != b"\r\n":
+                    raise ValueError("a chunk has no end")
+            left = MAX_TRAILERS
+            while not size and (line := self._line(left)) not in (b"\r\n", b"\n"):
+                left -= len(line)
+        elif not codings:
+            self._take(length_of(value for name, value in self.headers if name.lower() == "content-length"))
 
-class _Answer(http.client.HTTPResponse):
-    """Heads and chunks as the gate's own driver reads them. The core judges the lengths: they need not be right here."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fp = _Lines(self.fp.detach())
-
-    def begin(self) -> None:
-        super().begin()
-        if self.headers.defects or any(set("\0\r\n") & set(value) for value in self.headers.values()):
-            raise http.client.HTTPException("a header line cannot be read")
-        if not self.chunked and self.length != 0:
-            try:
-                self.length = length_of(self.headers)
-            except ValueError:
-                self.length = None
-
-    def _read_status(self) -> tuple[str, int, str]:
-        self.fp.first = b""
-        found = super()._read_status()  # type: ignore[misc]
-        if not _STATUS.fullmatch(self.fp.first):
-            raise http.client.BadStatusLine(repr(self.fp.first[:100]))
-        return found
-
-    def _read_next_chunk_size(self) -> int:
-        line = self.fp.readline(MAX_SIZE_LINE + 3)
-        size = _SIZE.fullmatch(line)
+    def _size(self) -> int:
+        size = _SIZE.fullmatch(self._line(MAX_SIZE_LINE + 2))
         if size is None:
-            self._close_conn()  # type: ignore[attr-defined]
             raise ValueError("a chunk has no size")
         return int(size[1], 16)
+
+    def _take(self, size: int | None) -> None:
+        """Reads so many bytes, or those until the end."""
+        while size != 0 and len(self.body) <= MAX_BODY:
+            read = self._file.read1(min(65_536, size or 65_536))
+            self._left -= len(read)
+            self.body += read
+            if self._left < 0:
+                raise http.client.HTTPException("the response takes too many bytes")
+            if not read:
+                if size is not None:
+                    raise ConnectionError("the response broke off")
+                return
+            size = None if size is None else size - len(read)
 
 
 class Client:
@@ -186,14 +224,21 @@ class Client:
                 timer.args = [connected]
             connected.settimeout(SILENCE)
             connection = http.client.HTTPConnection(host, port)
-            connection.response_class = _Answer
             connection.sock = connected
             path = parts.path + ("?" + parts.query if parts.query else "")
             own = {"Host": parts.netloc, "User-Agent": self._agent, "Accept-Encoding": "gzip", "Connection": "close"}
             connection.request("GET", path, headers={**own, **headers})
-            response = connection.getresponse()
-            body, broken_off = _body(response, end)
-            return Response(response.status, response.getheaders(), body, address, broken_off=broken_off)
+            # The file holds the connection, too.
+            with connected.makefile("rb") as file:
+                answer, broken_off = _Answer(file), False
+                if 200 <= answer.status < 300:
+                    try:
+                        answer.read()
+                    except (OSError, ValueError, http.client.HTTPException):
+                        broken_off = True
+            # A connection that was shut has an end, too.
+            broken_off = broken_off or time.monotonic() >= end
+            return Response(answer.status, answer.headers, bytes(answer.body), address, broken_off=broken_off)
         finally:
             timer.cancel()
             connected.close()
@@ -205,21 +250,3 @@ def _shut(connected: socket.socket) -> None:
         connected.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass
-
-
-def _body(response: http.client.HTTPResponse, end: float) -> tuple[bytes, bool]:
-    """The body, and whether it broke off."""
-    body = bytearray()
-    while len(body) <= MAX_BODY:
-        if time.monotonic() > end:
-            return bytes(body), True
-        try:
-            read = response.read1(65_536)
-        except http.client.IncompleteRead as error:
-            return bytes(body + error.partial), True
-        except (OSError, http.client.HTTPException):
-            return bytes(body), True
-        if not read:
-            return bytes(body), bool(response.length) or time.monotonic() >= end
-        body += read
-    return bytes(body), False

@@ -577,8 +577,8 @@ class GateCore:
         ``again``), or else "wait", and ask again.
 
         ``headers`` is a mapping or pairs. ``asked=False``: the request was not made, because of trouble on our side.
-        ``decoded``: the client has undone the Content-Encoding. ``broken_off``: the body is not whole. ``address``: the
-        server's, which is checked.
+        ``decoded``: the client has undone the Content-Encoding, and an end that did not come or a wrong checksum is an
+        error there. ``broken_off``: the body is not whole. ``address``: the server's, which is checked.
         """
     def again(self, step: Step) -> Step:
         """

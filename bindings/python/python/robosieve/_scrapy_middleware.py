@@ -1,12 +1,17 @@
 """Scrapy's middleware for robots.txt, over the gate.
 
-Invariant: all decisions are the gate's. Scrapy's own downloader makes every request, through its other middlewares.
+Invariant: all decisions are the gate's. Scrapy's own downloader makes every request, through its other middlewares. The
+bytes of a robots.txt are taken before any of these: what decodes them does not say where they broke off.
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
+import socket
+from collections import deque
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import TYPE_CHECKING, Any, Callable
@@ -20,6 +25,9 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
+from twisted.internet.interfaces import IResolutionReceiver
+from zope.interface import implementer
 
 from ._agents import agent_or_all
 from ._core import GateCore, Step
@@ -40,8 +48,27 @@ MAX_AGENTS, MAX_HOSTS = 64, 100_000
 #: The most retrievals for one question: a file may be over before the answer.
 MAX_RETRIEVALS = 3
 
+#: The longest wait that is waited for, in seconds: each holds one of Scrapy's requests.
+MAX_WAIT = 3_600.0
+
 #: Trouble of ours, which says nothing about the site.
 OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENETUNREACH, errno.EHOSTUNREACH}
+
+
+#: The most header lines of an answer: as the gate's own driver.
+MAX_LINES = 128
+
+#: The key in the meta of a request for robots.txt.
+ASKED = "robosieve_asked"
+
+
+@dataclass
+class _Asked:
+    """A request for robots.txt on its way: the gate that asks, and what Scrapy's handler got."""
+
+    gate: GateCore
+    response: Response | None = None
+    proxy: str | None = None
 
 
 class RobotsTxtMiddleware:
@@ -78,6 +105,8 @@ class RobotsTxtMiddleware:
         self._least_delay = delay
         self._gates: dict[str | bytes, GateCore] = {}
         self._delays: dict[str, float] = {}
+        self._guarded = False
+        crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
         # A wrong setting, or a store that can't be opened, is an error at the start.
         self._gate(self._agent or self._default_agent)
 
@@ -142,7 +171,7 @@ class RobotsTxtMiddleware:
                         step = await self._run(lambda: gate.again(going))
                 else:
                     retrievals = 0
-                if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
+                if step.action != "wait" or retrievals >= MAX_RETRIEVALS or step.wait > MAX_WAIT:
                     return step
                 await _sleep(step.wait)
         finally:
@@ -152,11 +181,19 @@ class RobotsTxtMiddleware:
     async def _retrieve(self, gate: GateCore, step: Step, page: Request) -> Step:
         """Makes one request for robots.txt."""
         await _sleep(step.wait)
+        asked = _Asked(gate)
         request = Request(
             step.url or "",
             headers=[*step.headers, ("Accept-Encoding", "identity")],
             priority=self.DOWNLOAD_PRIORITY,
-            meta={"dont_obey_robotstxt": True, "dont_redirect": True, "dont_cache": True, "allow_offsite": True},
+            meta={
+                "dont_obey_robotstxt": True,
+                "dont_redirect": True,
+                "dont_cache": True,
+                "allow_offsite": True,
+                "download_fail_on_dataloss": False,
+                ASKED: asked,
+            },
             callback=NO_CALLBACK,
             dont_filter=True,
         )
@@ -173,16 +210,18 @@ class RobotsTxtMiddleware:
             return await self._run(lambda: gate.learn(step, error=why, asked=not ours))
         self._count("response_count")
         self._count(f"response_status_count/{response.status}")
+        # Another middleware answered, so nobody knows whether its body is whole.
+        came = asked.response or response.replace(flags=["dataloss"])
+        # The address of what a proxy sent is the proxy's.
+        address = None if asked.proxy or came.ip_address is None else str(came.ip_address)
         learnt = await self._run(
             lambda: gate.learn(
                 step,
-                response.status,
-                response.headers,
-                response.body,
-                # Scrapy leaves the name of a coding that it could not undo.
-                decoded=not response.headers.get(b"Content-Encoding"),
-                broken_off="dataloss" in response.flags,
-                address=None if response.ip_address is None else str(response.ip_address),
+                came.status,
+                came.headers,
+                came.body,
+                broken_off=not _is_whole(came),
+                address=address,
             )
         )
         if response.status == 200:
@@ -191,9 +230,32 @@ class RobotsTxtMiddleware:
 
     async def _download(self, request: Request) -> Response:
         engine = self.crawler.engine
+        if not self._guarded:
+            # After all middlewares, one of which sets the proxy. Others are at work on the old list.
+            methods = engine.downloader.middleware.methods
+            methods["process_request"] = deque([*methods["process_request"], self._guard])
+            self._guarded = True
         if hasattr(engine, "download_async"):
             return await engine.download_async(request)
         return await maybe_deferred_to_future(engine.download(request))
+
+    def _downloaded(self, response: Response, request: Request) -> None:
+        """Keeps the response to a request for robots.txt as the handler got it."""
+        asked = request.meta.get(ASKED)
+        if asked is not None:
+            # A copy: the middleware that decodes takes the header away.
+            asked.response, asked.proxy = response.copy(), request.meta.get("proxy")
+
+    async def _guard(self, request: Request, spider: Spider | None = None) -> None:
+        """Ends a request for robots.txt whose host has an address that the gate does not admit."""
+        asked = request.meta.get(ASKED)
+        host = urlparse_cached(request).hostname or ""
+        is_local = f".{host.rstrip('.')}".endswith(".localhost")
+        if asked is None or asked.gate.admits(host) or (request.meta.get("proxy") and not is_local):
+            return
+        for address in await _addresses(host):
+            if not asked.gate.admits(address):
+                raise IgnoreRequest(f"refused: not a public address: {address}")
 
     async def _tell(self, response: Response, page: Request) -> None:
         """Sends Scrapy's signal, which other extensions wait for."""
@@ -246,6 +308,30 @@ class RobotsTxtMiddleware:
             stats.inc_value(f"robotstxt/{name}")
 
 
+@implementer(IResolutionReceiver)
+class _Names:
+    """Takes in the addresses of a name."""
+
+    def __init__(self) -> None:
+        self.addresses: list[str] = []
+        self.over: Deferred[None] = Deferred()
+
+    def resolutionBegan(self, resolution: object) -> None:
+        """It has begun."""
+
+    def addressResolved(self, address: Any) -> None:
+        """An address was found."""
+        self.addresses.append(address.host)
+
+    def resolutionComplete(self) -> None:
+        """There are no more."""
+        self.over.callback(None)
+
+
+def _always() -> bool:
+    return True
+
+
 def _host(request: Request) -> str:
     """The slot of a request in a Scrapy before 2.12."""
     return urlparse_cached(request).hostname or ""
@@ -263,6 +349,36 @@ async def _sleep(seconds: float) -> None:
     over: Deferred[None] = Deferred()
     call_later(seconds, over.callback, None)
     await maybe_deferred_to_future(over)
+
+
+async def _addresses(host: str) -> list[str]:
+    """All addresses of a host, by the resolver that Scrapy uses."""
+    try:
+        from scrapy.utils.reactor import is_reactor_installed
+    except ImportError:
+        is_reactor_installed = _always
+    if not is_reactor_installed():
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except socket.gaierror as error:
+            raise DNSLookupError(str(error)) from error
+        return [str(it[4][0]) for it in found]
+    from twisted.internet import reactor
+
+    names = _Names()
+    reactor.nameResolver.resolveHostName(names, host)
+    await maybe_deferred_to_future(names.over)
+    if not names.addresses:
+        raise DNSLookupError(f"no address for {host}")
+    return names.addresses
+
+
+def _is_whole(response: Response) -> bool:
+    """Whether the body came to its end, after a head that the gate's own driver reads."""
+    lines = [line for name in response.headers for line in response.headers.getlist(name)]
+    is_read = len(lines) <= MAX_LINES and not any(set(b"\0\r\n") & set(line) for line in lines)
+    is_http = response.protocol in (None, "HTTP/1.0", "HTTP/1.1", "h2")
+    return is_read and is_http and {"dataloss", "download_stopped"}.isdisjoint(response.flags)
 
 
 def _retry_after(value: bytes | None) -> float | None:

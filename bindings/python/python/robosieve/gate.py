@@ -36,6 +36,12 @@ MAX_RETRIEVALS = 3
 #: The most robots.txt files that `AsyncGate` retrieves at the same time with Python's client.
 MAX_THREADS = 32
 
+#: The most threads in which it uses a store: hosts that do not answer hold none of these.
+MAX_STORE_THREADS = 8
+
+#: The longest wait of a turn, in seconds, as `GateCore` has it by default.
+MAX_WAIT = 3_600.0
+
 #: The longest time between two looks whether another task's retrieval has ended, in seconds.
 LONGEST_LOOK = 0.5
 
@@ -45,8 +51,13 @@ Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, byte
 Todo = tuple[str, Any]
 
 
-def _steps(core: GateCore, ask: Callable[[str], Step], url: str, max_wait: float | None) -> Generator[Todo, Any, Step]:
-    """Asks until there is an answer. Whoever runs it carries out what it yields."""
+def _steps(
+    core: GateCore, ask: Callable[[str], Step], url: str, longest: float, max_wait: float | None = None
+) -> Generator[Todo, Any, Step]:
+    """Asks until there is an answer. Whoever runs it carries out what it yields.
+
+    It makes no wait that is longer than ``longest``, and none beyond ``max_wait`` in all.
+    """
     step: Step | None = None
     retrievals, waited = 0, 0.0
     try:
@@ -69,7 +80,7 @@ def _steps(core: GateCore, ask: Callable[[str], Step], url: str, max_wait: float
                 yield "join", step
                 continue
             waited += step.wait
-            if max_wait is not None and waited > max_wait:
+            if step.wait > longest or (max_wait is not None and waited > max_wait):
                 return step
             yield "sleep", step.wait
     finally:
@@ -112,18 +123,20 @@ class Gate:
         agent = listed(agent)
         #: The core: ``metrics``, ``delay``.
         self.core = GateCore(agent, **options)
+        self._longest = float(options.get("max_wait", MAX_WAIT))
         self._fetch = fetch or Client(_header(agent), self.core.admits)
 
     def turn(self, url: str, *, max_wait: float | None = None) -> Step:
         """Waits until the URL may be fetched. The step is true then, and the slot is the caller's.
 
-        With ``max_wait``, a step "wait" is returned instead of a longer wait for a slot.
+        A step "wait" is returned at once instead of a wait that is longer than the gate's ``max_wait``, an hour; with
+        one of the turn's own, also instead of all waits that are longer together.
         """
-        return self._run(_steps(self.core, self.core.start, url, max_wait))
+        return self._run(_steps(self.core, self.core.start, url, self._longest, max_wait))
 
     def permits(self, url: str) -> Step:
         """Whether the URL may be fetched at all. Takes no slot."""
-        return self._run(_steps(self.core, self.core.permits, url, None))
+        return self._run(_steps(self.core, self.core.permits, url, self._longest))
 
     def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """Reports how a page came: see ``GateCore.observe``."""
@@ -157,7 +170,7 @@ class Gate:
 class AsyncGate:
     """The gate for asyncio. One task of a site retrieves, the others wait.
 
-    As ``Gate``; ``fetch`` is a coroutine function. Python's own client, and a store, run in threads of the gate's.
+    As ``Gate``; ``fetch`` is a coroutine function. Python's own client, and a store, run in threads of the gate's, each in its own.
     """
 
     def __init__(
@@ -170,27 +183,30 @@ class AsyncGate:
         agent = listed(agent)
         #: The core: ``metrics``, ``delay``.
         self.core = GateCore(agent, **options)
+        self._longest = float(options.get("max_wait", MAX_WAIT))
         self._client = Client(_header(agent), self.core.admits)
         self._fetch = fetch
-        self._blocks = options.get("store") is not None
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="robosieve-gate")
+        self._store_threads: ThreadPoolExecutor | None = None
+        if options.get("store") is not None:
+            self._store_threads = ThreadPoolExecutor(MAX_STORE_THREADS, thread_name_prefix="robosieve-store")
 
     async def turn(self, url: str, *, max_wait: float | None = None) -> Step:
         """As ``Gate.turn``."""
-        return await self._run(_steps(self.core, self.core.start, url, max_wait))
+        return await self._run(_steps(self.core, self.core.start, url, self._longest, max_wait))
 
     async def permits(self, url: str) -> Step:
         """As ``Gate.permits``."""
-        return await self._run(_steps(self.core, self.core.permits, url, None))
+        return await self._run(_steps(self.core, self.core.permits, url, self._longest))
 
     async def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """As ``Gate.observe``."""
         await self._call(lambda: self.core.observe(url, status, **about))
 
     async def _call(self, call: Callable[[], T]) -> T:
-        if not self._blocks:
+        if self._store_threads is None:
             return call()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        return await asyncio.get_running_loop().run_in_executor(self._store_threads, call)
 
     async def _came(self, step: Step) -> Response | Exception:
         url, headers = step.url or "", dict(step.headers)

@@ -82,7 +82,7 @@ class RobotFileParser:
                 body = answer.read(_MAX_BYTES + 16)
                 complete = getattr(answer, "status", 200) != 206 and not getattr(answer, "length", None)
                 try:
-                    length_of(answer.headers)
+                    length_of(answer.headers.get_all("Content-Length", ()))
                 except ValueError:
                     # Who knows where the body ends?
                     complete = False
