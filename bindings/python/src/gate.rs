@@ -81,7 +81,7 @@ impl GateCore {
             Ok(Next::Answer(answer)) => Step::of(Advice::of_answer(&answer, now), None),
             Ok(Next::Wait(pending)) => Step::of(Advice::pending(), Some(Under::Another(pending))),
             Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
-            Err(error) => Step::of(Advice::of_error(&error, now), None),
+            Err(error) => Step::of(Advice::of_error(&error, "allow_private", now), None),
         }))
     }
 }

@@ -51,7 +51,7 @@ def test_each_answer_and_its_reason(site):
         (always(429, {"Retry-After": "600"}), False, "closed"),
         (always(None), False, "closed"),
         (moved, True, "rule"),
-        (always(302, {"Location": "http://169.254.169.254/"}), False, "closed"),
+        (always(302, {"Location": "http://169.254.169.254/"}), False, "not-asked"),
     ]
     asker = gate()
     for number, (answer, page, reason) in enumerate(cases):
@@ -60,7 +60,16 @@ def test_each_answer_and_its_reason(site):
         step = asker.permits(f"{base}/private")
         assert step.reason in (reason, "unreachable"), (number, step)
     assert asker.permits("no url").reason == "not-a-url"
-    assert Gate("MyBot").permits(site(always(404)).base).action == "no", "loopback is not the public web"
+    # Loopback is not the public web, whatever the policy is.
+    closed = site(always(404))
+    for policy in ("rfc9309", "google", "permissive"):
+        for path in ("/page", "/robots.txt"):
+            step = Gate("MyBot", policy=policy).permits(closed.base + path)
+            said = "the site could not be asked: refused: 127.0.0.1 is a loopback address; allow_private allows it"
+            assert (step.action, step.reason, step.why) == ("no", "not-asked", said)
+    localhost = Gate("MyBot").permits(closed.base.replace("127.0.0.1", "localhost"))
+    assert localhost.reason == "not-asked"
+    assert closed.requests == []
 
 
 def test_a_head_without_its_end_opens_nothing():

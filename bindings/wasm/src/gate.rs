@@ -125,7 +125,7 @@ impl Gate {
                 self.errands.insert(self.last, errand);
                 self.again(self.last, now)
             }
-            Err(error) => json(&Advice::of_error(&error, now), None),
+            Err(error) => json(&Advice::of_error(&error, "allowPrivate", now), None),
         }
     }
 
@@ -162,7 +162,7 @@ impl Gate {
             }
             Err(error) => {
                 self.errands.remove(&which);
-                json(&Advice::of_error(&error, now), None)
+                json(&Advice::of_error(&error, "allowPrivate", now), None)
             }
         }
     }

@@ -191,3 +191,18 @@ test("a gate keeps what it knows when other modules run [js.gate-alone]", async 
   assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
   assert.equal(shop.asked.length, 3);
 });
+
+// [js.gate] [retrieve.address-guard]
+test("what the guard refuses was not asked, whatever the policy is", async () => {
+  let asked = 0;
+  const fetch = async () => (asked += 1, new Response("", { status: 404 }));
+  for (const policy of ["rfc9309", "google", "permissive"]) {
+    const guarded = new Gate({ agent: "MyBot", policy, fetch });
+    for (const page of ["http://127.0.0.1:8080/a", "http://localhost:8080/", "http://2130706433:8080/robots.txt"]) {
+      const step = await guarded.permits(page);
+      const said = "the site could not be asked: refused: 127.0.0.1 is a loopback address; allowPrivate allows it";
+      assert.deepEqual([step.action, step.reason, step.why], ["no", "not-asked", said]);
+    }
+  }
+  assert.equal(asked, 0);
+});

@@ -55,10 +55,6 @@ OURS = {
 }
 
 
-class Refused(OSError):
-    """The host has only addresses that the gate does not admit."""
-
-
 @dataclass(frozen=True)
 class Response:
     """A response as it came: with all headers, and the body as the headers say.
@@ -192,21 +188,22 @@ class Client:
         addresses = list(dict.fromkeys(str(it[4][0]) for it in found))
         admitted = [address for address in addresses if self._admits(address)][:MAX_ADDRESSES]
         if not admitted:
-            raise Refused(f"refused: not a public address: {addresses[0]}")
+            # The gate refuses the address, and says why.
+            return Response(0, {}, b"", addresses[0])
         end = time.monotonic() + BUDGET
-        last: Response | Exception = Refused("no address")
+        last: Response | Exception | None = None
         for address in admitted:
             try:
                 last = self._request(url, headers, (host, port, address), end)
             except (OSError, http.client.HTTPException) as error:
                 # What the site's other addresses said counts more than that this one has no route.
-                if isinstance(last, Refused) or not not_asked(error):
+                if last is None or not not_asked(error):
                     last = error
                 continue
             if last.status < 500:
                 break
-        if isinstance(last, Exception):
-            raise last
+        if not isinstance(last, Response):
+            raise last or OSError("no address")
         return last
 
     def _request(self, url: str, headers: Mapping[str, str], to: tuple[str, int, str], end: float) -> Response:

@@ -106,6 +106,7 @@ class RobotsTxtMiddleware:
         self._gates: dict[str | bytes, GateCore] = {}
         self._delays: dict[str, float] = {}
         self._guarded = False
+        self._refused: set[str] = set()
         crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
         # A wrong setting, or a store that can't be opened, is an error at the start.
         self._gate(self._agent or self._default_agent)
@@ -124,10 +125,19 @@ class RobotsTxtMiddleware:
         if step:
             self._pace(request, gate.delay(request.url))
             return
+        self._warn_of_refused(request, step)
         logger.debug("Forbidden by robots.txt: %s: %s", request, step.why, extra={"spider": self.crawler.spider})
         self._count("forbidden")
         self._count(f"forbidden/{step.reason}")
         raise IgnoreRequest(f"Forbidden by robots.txt: {step.why}")
+
+    def _warn_of_refused(self, request: Request, step: Step) -> None:
+        """Says once for each host that the guard refuses it, and which setting allows it."""
+        host = urlparse_cached(request).hostname or ""
+        if ": refused: " in step.why and host not in self._refused and len(self._refused) < MAX_HOSTS:
+            self._refused.add(host)
+            why = step.why.replace("allow_private", "ROBOSIEVE_ALLOW_PRIVATE")
+            logger.warning("%s: %s", host, why, extra={"spider": self.crawler.spider})
 
     async def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Response:
         """Reports to the shared pace how a page came."""
@@ -206,7 +216,7 @@ class RobotsTxtMiddleware:
             if not isinstance(error, IgnoreRequest):
                 logger.info("No answer for %s: %r", request, error, extra={"spider": self.crawler.spider})
                 self._count(f"exception_count/{type(error)}")
-            why = f"{type(error).__name__}: {error}"
+            why = str(error) if isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {error}"
             return await self._run(lambda: gate.learn(step, error=why, asked=not ours))
         self._count("response_count")
         self._count(f"response_status_count/{response.status}")
@@ -255,7 +265,7 @@ class RobotsTxtMiddleware:
             return
         for address in await _addresses(host):
             if not asked.gate.admits(address):
-                raise IgnoreRequest(f"refused: not a public address: {address}")
+                raise IgnoreRequest(f"refused: {address} is not a public address")
 
     async def _tell(self, response: Response, page: Request) -> None:
         """Sends Scrapy's signal, which other extensions wait for."""

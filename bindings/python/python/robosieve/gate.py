@@ -25,10 +25,10 @@ from contextlib import closing
 from typing import Any, TypeVar, Union
 
 from ._agents import listed
-from ._client import Client, Refused, Response, not_asked
+from ._client import Client, Response, not_asked
 from ._core import GateCore, Step
 
-__all__ = ["AsyncGate", "Gate", "GateCore", "Refused", "Response", "Step"]
+__all__ = ["AsyncGate", "Gate", "GateCore", "Response", "Step"]
 
 #: The most retrievals of a site in a row for one question: a file may be over before the answer.
 MAX_RETRIEVALS = 3

@@ -8,6 +8,7 @@ use crate::ask::answer::{Answer, GateError, Why, millis};
 use crate::ask::errand::Todo;
 use crate::ask::gate_core::GateCore;
 use crate::moment::Moment;
+use crate::retrieve::address::AddressGuard;
 use crate::retrieve::turns::Request;
 
 /// What the caller does next, for callers in other languages. Serialised, times are milliseconds.
@@ -105,12 +106,18 @@ impl Advice {
         }
     }
 
-    /// An error: nothing is known, so nothing is allowed.
+    /// An error: nothing is known, so nothing is allowed. `option` is the name of the caller's option that allows private
+    /// addresses.
     #[must_use]
-    pub fn of_error(error: &GateError, now: Moment) -> Self {
+    pub fn of_error(error: &GateError, option: &str, now: Moment) -> Self {
         match error {
             GateError::Url(why) => Self::no_url(&why.to_string()),
-            GateError::NotAsked { until, .. } => Self::no("not-asked", error.to_string(), Some(*until)),
+            GateError::NotAsked { why, until } => {
+                let is_allowed_by_it = why.starts_with(AddressGuard::REFUSED)
+                    && ["loopback", "private", "not a public"].iter().any(|kind| why.contains(kind));
+                let words = if is_allowed_by_it { format!("{error}; {option} allows it") } else { error.to_string() };
+                Self::no("not-asked", words, Some(*until))
+            }
             GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(GateCore::HOLD_OFF))),
         }
     }

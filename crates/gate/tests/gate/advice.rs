@@ -36,7 +36,7 @@ fn only_what_is_allowed_goes() {
         assert_eq!(advice.action == "go", answer.is_allowed());
     }
     let store = GateError::Store(StoreError::Failed("gone".into()));
-    let advice = Advice::of_error(&store, now);
+    let advice = Advice::of_error(&store, "allow_private", now);
     assert_eq!((advice.action, advice.reason, advice.until), ("no", "store", Some(Moment::from_millis(11_000))));
     for advice in [Advice::no_url("x"), Advice::pending(), Advice::learnt("x"), Advice::of_todo(&Todo::Done)] {
         assert_ne!(advice.action, "go");
