@@ -192,8 +192,7 @@ test("a gate keeps what it knows when other modules run [js.gate-alone]", async 
   assert.equal(shop.asked.length, 3);
 });
 
-// [js.gate] [retrieve.address-guard]
-test("what the guard refuses was not asked, whatever the policy is", async () => {
+test("what the guard refuses was not asked, whatever the policy is [js.gate-ours] [retrieve.address-guard]", async () => {
   let asked = 0;
   const fetch = async () => (asked += 1, new Response("", { status: 404 }));
   for (const policy of ["rfc9309", "google", "permissive"]) {
