@@ -8,7 +8,6 @@ mod bodies;
 mod certificates;
 pub(crate) mod codings;
 mod distorted;
-mod example;
 mod failures;
 mod limits;
 mod redirects;
