@@ -21,8 +21,6 @@ use crate::frame::Frame;
 /// 64 MiB: the memory for sites. Our choice: WebAssembly has 4 GiB, workers 128 MB.
 const SITES: u64 = 64 << 20;
 
-type Core = GateCore;
-
 /// The gates of this instance.
 #[derive(Default)]
 pub(crate) struct Gates {
@@ -31,7 +29,7 @@ pub(crate) struct Gates {
 }
 
 struct Gate {
-    core: Arc<Core>,
+    core: Arc<GateCore>,
     /// Retrievals whose responses JavaScript has not given yet.
     errands: HashMap<u32, Errand>,
     last: u32,
@@ -54,9 +52,9 @@ impl Gates {
         }
         let gate = self.gates.get_mut(&which).ok_or_else(|| range("the gate is not open any more"))?;
         match call {
-            "ask" => gate.ask(frame, now, Core::ask),
-            "start" => gate.ask(frame, now, Core::start),
-            "permits" => gate.ask(frame, now, Core::ask_permission),
+            "ask" => gate.ask(frame, now, GateCore::ask),
+            "start" => gate.ask(frame, now, GateCore::start),
+            "permits" => gate.ask(frame, now, GateCore::ask_permission),
             "learn" => gate.learn(frame, now),
             "again" => gate.again(number(frame, "errand")?, now),
             "drop" => {
@@ -113,7 +111,7 @@ impl Gate {
         &mut self,
         frame: &Frame<'_>,
         now: Moment,
-        ask: impl Fn(&Core, &str, Moment) -> Result<Next<Answer>, GateError>,
+        ask: impl Fn(&GateCore, &str, Moment) -> Result<Next<Answer>, GateError>,
     ) -> Result<Vec<u8>, Wrong> {
         let Some(url) = frame.text("url") else { return json(&Advice::no_url("it is not UTF-8"), None) };
         match ask(&self.core, url, now) {

@@ -185,3 +185,9 @@ pub(crate) fn inner(address: IpAddr) -> IpAddr {
 
 /// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
 const NAT64: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+
+/// Whether a host name is this machine's (RFC 6761 6.3). URLs have names in lower case.
+pub(crate) fn is_localhost(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    name == "localhost" || name.ends_with(".localhost")
+}

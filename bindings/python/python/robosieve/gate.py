@@ -170,7 +170,8 @@ class Gate:
 class AsyncGate:
     """The gate for asyncio. One task of a site retrieves, the others wait.
 
-    As ``Gate``; ``fetch`` is a coroutine function. Python's own client, and a store, run in threads of the gate's, each in its own.
+    As ``Gate``; ``fetch`` is a coroutine function. Python's own client and a store have threads of the gate's, and not
+    the same ones.
     """
 
     def __init__(

@@ -186,7 +186,7 @@ struct Parts<R, D> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Within,
-    /// The part has ended, and nobody was told.
+    /// The part has ended, which is not reported yet.
     Ended,
     Between,
     Over,

@@ -25,7 +25,8 @@ use crate::store_error::StoreError;
 
 /// Answers whether a URL may be fetched now, in async code over tokio.
 ///
-/// Clones share everything. The store is used in tokio's threads for blocking work if [`SiteStore::blocks`](crate::keep::SiteStore::blocks).
+/// Clones share everything. The store is used in tokio's threads for blocking work if it
+/// [blocks](crate::keep::SiteStore::blocks).
 ///
 /// ```
 /// use robosieve::Agents;

@@ -80,7 +80,7 @@ impl<R> Gate<R> {
     }
 }
 
-/// What needs no retrieval is the core's: reports, what pages are told, the time.
+/// What needs no retrieval is the core's: reports, how pages ended, the time.
 impl<R> Deref for Gate<R> {
     type Target = GateCore;
 

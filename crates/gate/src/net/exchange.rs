@@ -4,7 +4,7 @@
 //! redirect, and has no cookies and no pool. TLS checks the URL's name, and `Host` is the URL's.
 
 use std::collections::HashMap;
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -33,9 +33,10 @@ use crate::net::tunnel::{NoWay, Target, Tunnel};
 use crate::origin::Origin;
 use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA, is_damage};
 use crate::retrieve::connections::Connections;
+use crate::retrieve::fetched::{feed, of_decoder};
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::TimeOuts;
-use crate::retrieve::machine::{Event, Machine, Step};
+use crate::retrieve::machine::{Event, Machine};
 use crate::retrieve::proxy::Proxy;
 use crate::retrieve::validators::Validators;
 
@@ -53,9 +54,6 @@ const WIRE_PER_BYTE: usize = 6;
 
 /// The longest time of one exchange, whatever the limits are. Our choice: a year.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
-
-/// Size of the buffer for decoded bytes.
-const BUFFER: usize = 16_384;
 
 static MOZILLA: LazyLock<RootCertStore> = LazyLock::new(|| {
     let mut roots = RootCertStore::empty();
@@ -267,13 +265,12 @@ impl Answer {
         match came {
             Ok(Some(bytes)) if self.coding == Coding::Plain => machine.on(Event::Chunk(&bytes), now()),
             Ok(Some(bytes)) => self.coded.extend_from_slice(&bytes),
-            Ok(None) => match self.decode(machine, &now) {
+            Ok(None) => match self.decode(machine, now()) {
                 Ok(()) => machine.on(Event::End, now()),
-                Err(error) if is_damage(&error) => machine.on(Event::Damaged(&error.to_string()), now()),
-                Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now()),
+                Err(error) => machine.on(of_decoder(&error, &error.to_string()), now()),
             },
-            Err(error) => match self.decode(machine, &|| before) {
-                Err(damage) if is_damage(&damage) => machine.on(Event::Damaged(&damage.to_string()), now()),
+            Err(error) => match self.decode(machine, before) {
+                Err(damage) if is_damage(&damage) => machine.on(of_decoder(&damage, &damage.to_string()), now()),
                 _ => machine.on(of_body(&error, &in_words(&error)), now()),
             },
         }
@@ -293,19 +290,11 @@ impl Answer {
         }
     }
 
-    /// Gives the machine what is coded so far, as long as it reads.
-    fn decode(&self, machine: &mut Machine, now: &dyn Fn() -> Moment) -> io::Result<()> {
-        if self.coding == Coding::Plain {
-            return Ok(());
+    /// Gives the machine what is coded so far.
+    fn decode(&self, machine: &mut Machine, now: Moment) -> io::Result<()> {
+        match self.coding {
+            Coding::Plain => Ok(()),
+            _ => feed(machine, self.coding.clone(), &self.coded, now),
         }
-        let mut decoded = self.coding.clone().decoded(self.coded.as_slice(), self.bounds.max_bytes);
-        let mut buffer = vec![0; BUFFER];
-        while machine.step() == Step::Read {
-            match decoded.read(&mut buffer)? {
-                0 => break,
-                count => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now()),
-            }
-        }
-        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use url::Url;
 
 use crate::by_host::{ByHost, is_wide, key_of};
-use crate::origin::Origin;
+use crate::origin::{Origin, is_localhost};
 use crate::retrieve::own_headers::{HeaderError, OwnHeaders};
 use crate::retrieve::proxy::{Proxies, Proxy};
 
@@ -119,9 +119,7 @@ impl Connections {
     /// The proxy for a URL, if it looks the URL's name up. It gets no name of its own computer: a guard that refuses
     /// such addresses would not see it.
     pub(crate) fn looks_up(&self, url: &Url) -> Option<&Proxy> {
-        let name = url.domain()?;
-        let name = name.trim_end_matches('.');
-        let is_local = name == "localhost" || name.ends_with(".localhost");
+        let is_local = is_localhost(url.domain()?);
         self.proxies.of(url).filter(|proxy| !is_local && !proxy.lets_names_be_checked())
     }
 

@@ -3,7 +3,7 @@
 //! Invariant: it means what the same response means to the machine. The machine itself judges it. A redirect is no
 //! answer, and a body is read as its headers say.
 
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::net::IpAddr;
 
 use crate::moment::Moment;
@@ -138,17 +138,15 @@ impl Fetched {
         let coding = Coding::of(content.iter().map(Vec::as_slice), transfer.iter().map(Vec::as_slice), false);
         // A client that undoes a coding may show the length of what was coded.
         let is_short = !self.is_decoded && length > u64::try_from(body.len()).ok();
-        let mut decoded = coding.decoded(body.as_slice(), machine.limits().max_bytes);
-        let mut buffer = vec![0; BUFFER];
-        while machine.step() == Step::Read {
-            match decoded.read(&mut buffer) {
-                Ok(0) if is_short => machine.on(Event::BrokenOff("shorter than its length"), now),
-                Ok(0) if self.is_broken_off => machine.on(Event::BrokenOff("the client"), now),
-                Ok(0) => machine.on(Event::End, now),
-                Ok(count) => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now),
-                Err(error) if is_damage(&error) => machine.on(Event::Damaged(&error.to_string()), now),
-                Err(error) => machine.on(Event::BrokenOff(&error.to_string()), now),
-            }
+        let fed = feed(machine, coding, &body, now);
+        if machine.step() != Step::Read {
+            return;
+        }
+        match fed {
+            Ok(()) if is_short => machine.on(Event::BrokenOff("shorter than its length"), now),
+            Ok(()) if self.is_broken_off => machine.on(Event::BrokenOff("the client"), now),
+            Ok(()) => machine.on(Event::End, now),
+            Err(error) => machine.on(of_decoder(&error, &error.to_string()), now),
         }
     }
 
@@ -169,6 +167,24 @@ impl Fetched {
         }
         machine.into_retrieval(now)
     }
+}
+
+/// Gives a machine a body that came, decoded, as long as it reads.
+pub(crate) fn feed(machine: &mut Machine, coding: Coding, body: &[u8], now: Moment) -> io::Result<()> {
+    let mut decoded = coding.decoded(body, machine.limits().max_bytes);
+    let mut buffer = vec![0; BUFFER];
+    while machine.step() == Step::Read {
+        match decoded.read(&mut buffer)? {
+            0 => break,
+            count => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now),
+        }
+    }
+    Ok(())
+}
+
+/// What an error of a decoder means.
+pub(crate) fn of_decoder<'w>(error: &io::Error, why: &'w str) -> Event<'w> {
+    if is_damage(error) { Event::Damaged(why) } else { Event::BrokenOff(why) }
 }
 
 /// A length in this line that is the one `known` from the lines before, if there was any. RFC 9110 8.6: digits, or several

@@ -11,8 +11,8 @@ use robosieve::printable::harmless_at_most;
 use url::Url;
 
 use crate::moment::Moment;
-use crate::origin::Origin;
-use crate::retrieve::address::{AddressGuard, AddressKind};
+use crate::origin::{Origin, is_localhost};
+use crate::retrieve::address::AddressGuard;
 use crate::retrieve::head::Head;
 use crate::retrieve::hop::Hop;
 use crate::retrieve::limits::RetrievalLimits;
@@ -297,7 +297,7 @@ impl Machine {
         let refused = self.hop.as_mut().map(|hop| hop.admit(found, &self.guard, max)).unwrap_or_default();
         let nothing_found = refused.is_empty() && !self.hop.as_ref().is_some_and(Hop::has_addresses);
         for (address, kind) in refused {
-            self.refused(address, kind);
+            self.note_trouble(address, &kind.refusal(address.ip()), true);
         }
         if nothing_found { self.unresolved("the host name has no address", now) } else { self.next_address(now) }
     }
@@ -313,18 +313,7 @@ impl Machine {
         let address = SocketAddr::new(to.to_canonical(), asked.port());
         match self.guard.admits(address.ip()) {
             Ok(()) => State::Connecting(address),
-            Err(kind) => {
-                self.refused(address, kind);
-                self.next_address(now)
-            }
-        }
-    }
-
-    /// The guard refused an address. That is ours, and says nothing about the site.
-    fn refused(&mut self, address: SocketAddr, kind: AddressKind) {
-        self.note(address, AttemptEnd::NotAsked(kind.refusal(address.ip())));
-        if let Some(hop) = self.hop.as_mut() {
-            hop.troubles.add(true);
+            Err(kind) => self.not_tried(address, &kind.refusal(address.ip()), true, now),
         }
     }
 
@@ -345,13 +334,17 @@ impl Machine {
         self.done(Outcome::NotAsked, None, Vec::new(), now)
     }
 
-    /// Trouble with one address.
-    fn not_tried(&mut self, address: SocketAddr, why: &str, is_route: bool, now: Moment) -> State {
+    /// Trouble of ours with one address: no way to it, which the guard may not give either, or want of something.
+    fn not_tried(&mut self, address: SocketAddr, why: &str, is_way: bool, now: Moment) -> State {
+        self.note_trouble(address, why, is_way);
+        self.next_address(now)
+    }
+
+    fn note_trouble(&mut self, address: SocketAddr, why: &str, is_way: bool) {
         self.note(address, AttemptEnd::NotAsked(harmless_at_most(why, MAX_REASON)));
         if let Some(hop) = self.hop.as_mut() {
-            hop.troubles.add(is_route);
+            hop.troubles.add(is_way);
         }
-        self.next_address(now)
     }
 
     /// The condition of the next request.
@@ -537,12 +530,6 @@ impl Machine {
 }
 
 const LOCALHOST: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-
-/// Whether a name is this machine's. URLs have names in lower case.
-fn is_localhost(name: &str) -> bool {
-    let name = name.strip_suffix('.').unwrap_or(name);
-    name == "localhost" || name.ends_with(".localhost")
-}
 
 /// So much longer than its budget the requests of a retrieval may wait for their turns. Our choice: 10 seconds.
 const WAITS: Duration = Duration::from_secs(10);

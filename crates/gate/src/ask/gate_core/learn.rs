@@ -35,18 +35,18 @@ impl GateCore {
         self.counters.retrieval(&retrieval);
         #[cfg(feature = "tracing")]
         trace::retrieved(&retrieval);
+        // A redirect was a request, also one that leads to a lane without a slot, or to a refused address.
+        let is_made = retrieval.attempts.iter().any(|attempt| attempt.end.has_response());
         if let Some(until) = retrieval.not_before {
             // Later than now, so that whoever asks again gets an answer.
             let until = until.max(now.after(Self::LEAST_PAUSE));
             self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(Why::Pace) });
-            let is_made = retrieval.attempts.iter().any(|attempt| attempt.end.has_response());
             return if is_made { Ok(()) } else { self.give_back_turn(origin, now) };
         }
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
             self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Ours(why.into()) });
-            // A redirect that leads to a refused address was a request.
-            if !retrieval.attempts.iter().any(|attempt| attempt.end.has_response()) {
+            if !is_made {
                 self.give_back_turn(origin, now)?;
             }
             return Err(GateError::NotAsked { why: why.into(), until });
