@@ -76,7 +76,7 @@ def command(here):
     folders, patches = unpacked(here)
     root = here.folder / "installed"
     _, seconds = run(
-        ["cargo", "install", "--quiet", "--debug", "--path", folders["robosieve-cli"], "--root", root, *patches],
+        ["cargo", "install", "--quiet", "--debug", "--features", "full", "--path", folders["robosieve-cli"], "--root", root, *patches],
         cwd=here.folder, env=environment())
     output, _ = run([root / "bin/robosieve", "test", "--agent", "MyBot", EXAMPLE, "/cart/1"], codes=(1,))
     expect(output, r"disallowed\s+/cart/1\s+line 3")

@@ -27,4 +27,4 @@ def command() -> str:
     for place in [os.environ.get("ROBOSIEVE_COMMAND"), *built]:
         if place and Path(place).exists():
             return str(place)
-    pytest.fail("build the command first: cargo build --release -p robosieve-cli; or name it with ROBOSIEVE_COMMAND")
+    pytest.fail("build the command first: cargo build --release -p robosieve-cli --features full; or name it with ROBOSIEVE_COMMAND")

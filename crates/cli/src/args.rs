@@ -64,6 +64,7 @@ pub(crate) enum Command {
     /// Print the JSON Schema of an output, or the names of all
     Schema {
         /// Output to describe [default: list all outputs]
+        #[arg(value_parser = crate::schema::names(), hide_possible_values = true)]
         name: Option<String>,
     },
     /// Print a completion script for a shell

@@ -158,8 +158,8 @@ impl From<Error> for Failure {
                 usage("; begin again with --start-over")
             }
             Error::OtherSettings { .. } => usage("; give the same arguments, or begin again with --start-over"),
-            _ if error.is_usage() => usage(""),
             Error::Input { error, path } => Self::file(path, error, input::what_to_do(error)),
+            _ if error.is_usage() => usage(""),
             Error::NothingRead { .. } => io("check the inputs"),
             Error::Open { .. } => io("check that its directory exists and can be written"),
             Error::Directory { .. } => io("name a place that can be written"),

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::builder::StyledStr;
-use clap::error::ContextValue;
+use clap::error::{ContextKind, ContextValue};
 use robosieve::{ConfigError, Refused};
 
 use crate::help;
@@ -113,9 +113,13 @@ impl Failure {
         Self::Io(format!("cannot read the standard input: {error}"))
     }
 
-    /// An error of a file, with advice.
+    /// An error of a file, with advice. A URL in its place is named as such.
     pub(crate) fn file(path: &Path, error: &io::Error, what_to_do: &str) -> Self {
-        Self::Io(format!("{}: {error}; {what_to_do}", text::name_of(path)))
+        let name = text::name_of(path);
+        if is_url(&name) && error.kind() == io::ErrorKind::NotFound {
+            return Self::Usage(url_advice(&name));
+        }
+        Self::Io(format!("{name}: {error}; {what_to_do}"))
     }
 
     /// A refused file. The name is escaped already.
@@ -142,6 +146,22 @@ impl Failure {
         }
         .known()
     }
+}
+
+/// Whether a word of the command line is the URL of a site.
+pub(crate) fn is_url(word: &str) -> bool {
+    let begins = |scheme: &str| word.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    begins("http://") || begins("https://")
+}
+
+/// What to do with a URL where a file is expected.
+pub(crate) fn url_advice(url: &str) -> String {
+    let url = text::escape(url.as_bytes());
+    format!(
+        "{url}: this is a URL, not a file. `robosieve fetch URL` retrieves the robots.txt of its site, `robosieve page \
+         --url URL` says what it means, `curl -sSfL URL | robosieve COMMAND -` gives it to a command that reads files. \
+         URLs to test come after the robots.txt file"
+    )
 }
 
 impl From<robosieve_ask::Wrong> for Failure {
@@ -188,6 +208,11 @@ pub(crate) fn interrupted(message: &str) -> ! {
 /// argument.
 pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
     if error.use_stderr() {
+        if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+            && let Some(advice) = help::instead_of_command(word)
+        {
+            return code_of(Err(Failure::Usage(advice)));
+        }
         // What is left to end a line is clap's own.
         for line in with_quotes_escaped(error).render().to_string().lines() {
             let _ = writeln!(io::stderr().lock(), "{}", text::harmless(line));

@@ -1,15 +1,16 @@
 //! What help says about the commands.
 //!
 //! Invariant: the file of a command in `help/` says what it does, with examples and the exit codes. `-h` fits on a
-//! screen of 24 lines and 80 columns: the flags that most users need, each with the first clause of its help. `--help`
-//! shows all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their shape. Shells call
-//! the command in loops, so help is shaped only where it is asked for.
+//! screen of 80 columns: the flags that most users need, and those of the examples, each with the first clause of its
+//! help. `--help` shows all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their
+//! shape. Shells call the command in loops, so help is shaped only where it is asked for.
 
 use std::ffi::OsString;
 
 use clap::{Arg, Command, CommandFactory as _};
 
 use crate::args::Cli;
+use crate::exit;
 
 /// How much help shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,13 +68,33 @@ fn described(command: Command) -> Command {
 
 /// What follows the words about a command.
 const EXAMPLES: &str = "Examples:\n";
+/// What follows the examples.
+const END: &str = "\n\n";
+
+/// A flag and its value that are wider put the words of all flags on lines of their own, by clap.
+const WIDEST: usize = 24;
 
 fn short(command: Command) -> Command {
-    let template = "{about}\n{usage-heading} {usage}\n\n{all-args}";
+    let template = "{about}\n{usage-heading} {usage}\n\n{all-args}{after-help}";
+    let examples = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let examples = examples.split(END).next().unwrap_or_default().to_owned();
+    let is_in_examples = |arg: &Arg| {
+        let mut words = examples.split([' ', '\u{a0}', '\n', '=']);
+        arg.get_long().is_some_and(|long| words.any(|word| word.strip_prefix("--") == Some(long)))
+            && arg.to_string().len() <= WIDEST
+    };
+    let absent: Vec<&str> = FEATURES.iter().filter(|one| !one.1).flat_map(|one| one.2).copied().collect();
+    let command = if command.get_name() == "robosieve" && !absent.is_empty() {
+        command.after_help(format!("Not in this program, and each says how to get it: {}", absent.join(", ")))
+    } else {
+        command
+    };
     command.help_template(template).mut_args(|arg| {
-        if arg.get_help_heading().is_some() {
-            return arg.hide(true);
+        if arg.get_id() == "help" {
+            return arg.help("Print this; --help: all flags, and examples");
         }
+        let is_rare = arg.get_help_heading().is_some() || arg.is_hide_short_help_set();
+        let arg = if is_in_examples(&arg) { arg.hide_short_help(false).help_heading(None) } else { arg.hide(is_rare) };
         let help = arg.get_help().map(|help| first_clause(&help.to_string()).to_owned());
         let has_value = arg.get_action().takes_values();
         let arg: Arg = if has_value { arg.hide_possible_values(true).hide_default_value(true) } else { arg };
@@ -84,8 +105,36 @@ fn short(command: Command) -> Command {
 /// The first clause of a sentence.
 fn first_clause(text: &str) -> &str {
     let ends = ["; ", ". ", ": ", ", for example", " ["];
-    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    let is_outside_of_code = |at: &usize| text.bytes().take(*at).filter(|byte| *byte == b'`').count() % 2 == 0;
+    let end = ends.iter().filter_map(|end| text.find(end)).filter(is_outside_of_code).min().unwrap_or(text.len());
     text.get(..end).unwrap_or(text)
+}
+
+/// Features, whether this program has them, and their commands.
+const FEATURES: [(&str, bool, &[&str]); 2] = [
+    ("batch", cfg!(feature = "batch"), &["batch", "census", "history"]),
+    ("gate", cfg!(feature = "gate"), &["check", "crawl-check", "fetch", "page", "serve", "site"]),
+];
+
+/// What to do about a word that is no command of this program.
+pub(crate) fn instead_of_command(word: &str) -> Option<String> {
+    let absent = FEATURES.iter().find(|(_, is_there, names)| !is_there && names.contains(&word));
+    if let Some((feature, _, names)) = absent {
+        return Some(format!(
+            "this robosieve was built without {}: `cargo install --locked robosieve-cli --features {feature}` has it, \
+             `--features full` has everything (in a clone: `cargo install --locked --path crates/cli --features \
+             {feature}`)",
+            names.join(", ")
+        ));
+    }
+    if exit::is_url(word) {
+        return Some(exit::url_advice(word));
+    }
+    let is_file = word.contains(['.', '/']) || std::path::Path::new(word).exists();
+    is_file.then(|| {
+        let name = crate::text::escape(word.as_bytes());
+        format!("a command comes first: `robosieve lint {name}`, `robosieve test --agent MyBot {name} /path`")
+    })
 }
 
 /// Joins the lines of each paragraph, so that clap wraps it. Indented lines keep their shape.

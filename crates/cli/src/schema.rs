@@ -2,32 +2,72 @@
 //!
 //! Invariant: all schemas are in `schema/robosieve.json`. `tests/schema/check.py` compares them with what is printed.
 
+use std::collections::BTreeSet;
+
+use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value};
 
 use crate::exit::{Code, Failure};
-use crate::{output, text};
+use crate::output;
 
 /// The schemas.
 pub(crate) const SCHEMAS: &str = include_str!("../schema/robosieve.json");
 
 pub(crate) fn run(name: Option<&str>) -> Result<Code, Failure> {
-    let broken = |error: serde_json::Error| Failure::Io(format!("a schema of this program is broken: {error}"));
-    let mut document: Map<String, Value> = serde_json::from_str(SCHEMAS).map_err(broken)?;
-    let outputs = outputs(&document);
+    let mut document = document();
     let printed = match name {
-        None => outputs.iter().fold(String::new(), |all, (name, what)| all + &format!("{name:<16}{what}\n")),
-        Some(name) if outputs.iter().any(|(known, _)| *known == name) => {
-            document.insert("$ref".into(), format!("#/$defs/{name}").into());
-            format!("{}\n", serde_json::to_string_pretty(&document).map_err(broken)?)
-        }
+        None => outputs(&document).iter().fold(String::new(), |all, (name, what)| all + &format!("{name:<16}{what}\n")),
         Some(name) => {
-            let (name, names) =
-                (text::escape(name.as_bytes()), outputs.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-            return Err(Failure::Usage(format!("{name} is no output: name one of {}", names.join(", "))));
+            keep(&mut document, name);
+            let pretty = serde_json::to_string_pretty(&document);
+            format!("{}\n", pretty.map_err(|error| Failure::Io(error.to_string()))?)
         }
     };
     output::print(printed.as_bytes())?;
     Ok(Code::Fine)
+}
+
+/// Takes the names of the outputs.
+pub(crate) fn names() -> PossibleValuesParser {
+    let document = document();
+    PossibleValuesParser::new(outputs(&document).iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>())
+}
+
+/// All schemas. A test reads them, so they are no other than an object.
+fn document() -> Map<String, Value> {
+    serde_json::from_str(SCHEMAS).unwrap_or_default()
+}
+
+/// Makes a document the schema of one output, with the definitions that it leads to.
+fn keep(document: &mut Map<String, Value>, name: &str) {
+    let mut reached = BTreeSet::new();
+    if let Some(Value::Object(all)) = document.get_mut("$defs") {
+        let mut new = vec![name.to_owned()];
+        while let Some(name) = new.pop() {
+            if let Some(definition) = all.get(&name)
+                && reached.insert(name)
+            {
+                references(definition, &mut new);
+            }
+        }
+        all.retain(|name, _| reached.contains(name));
+        let what = all.get(name).and_then(|one| one.get("description")).cloned();
+        document.extend(what.map(|what| ("title".to_owned(), what)));
+    }
+    document.insert("$ref".into(), format!("#/$defs/{name}").into());
+}
+
+/// Adds the names of the definitions that a schema refers to.
+fn references(schema: &Value, names: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            let to = fields.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix("#/$defs/"));
+            names.extend(to.map(str::to_owned));
+            fields.values().for_each(|one| references(one, names));
+        }
+        Value::Array(all) => all.iter().for_each(|one| references(one, names)),
+        _ => {}
+    }
 }
 
 /// The outputs with a schema, and what prints each. Only they are described by a command.

@@ -51,6 +51,7 @@ pub(crate) fn man(name: Option<&str>, all: Option<&Path>) -> Result<Code, Failur
     let mut root = help::command(Some(Length::Long));
     // Building gives each command its whole name: `robosieve-filter`.
     root.build();
+    root = with_all_words(root);
     if let Some(directory) = all {
         return pages(&root, directory);
     }
@@ -62,6 +63,11 @@ pub(crate) fn man(name: Option<&str>, all: Option<&Path>) -> Result<Code, Failur
     };
     output::print(&page(command, &root).map_err(|error| Failure::stdout(&error))?)?;
     Ok(Code::Fine)
+}
+
+/// A page leaves out the words of a flag that the short help leaves out.
+fn with_all_words(command: Command) -> Command {
+    command.mut_args(|arg| arg.hide_short_help(false)).mut_subcommands(with_all_words)
 }
 
 /// Writes a page for each command to a directory.

@@ -12,6 +12,7 @@ use super::answers::Unusable;
 use super::args::CheckArgs;
 use super::asker;
 use super::feed::{Feed, MAX_URL, NoUrl, no_urls};
+use super::fetch::with_scheme;
 use super::identity::Identity;
 use super::printer::{Form, Printer};
 use crate::exit::{Code, Failure};
@@ -50,7 +51,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
         } else if url.len() > MAX_URL {
             check(Err(NoUrl::Line(url.chars().take(80).collect(), Unusable::TooLong(None))))?;
         } else {
-            check(Ok(url.clone()))?;
+            check(Ok(with_scheme(url).into_owned()))?;
         }
     }
     Ok(printer.tally.code)

@@ -3,6 +3,7 @@
 //! Invariant: a server's bytes are printed only on request, and never to a terminal. A text is printed only if the gate
 //! would answer by it.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
@@ -105,8 +106,8 @@ pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Driver, origin: &Origin) -
 pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
-        let of = if is_host(url) { Origin::of(&format!("https://{url}")) } else { Origin::of(url) };
-        let origin = of.map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
+        let origin = Origin::of(&with_scheme(url))
+            .map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
         if !origins.contains(&origin) {
             origins.push(origin);
         }
@@ -146,12 +147,13 @@ fn bytes(retrieval: &Retrieval) -> Option<&[u8]> {
     (is_read && Class::of(retrieval) != Class::NoContent).then_some(&retrieval.body)
 }
 
-/// Whether it is a host, which is a site, as for `site`.
-fn is_host(url: &str) -> bool {
-    !url.contains("://")
+/// A URL as it is named on the command line: a host alone, which is a site, as for `site`, is asked by https.
+pub(super) fn with_scheme(url: &str) -> Cow<'_, str> {
+    let is_host = !url.contains("://")
         && !url.starts_with(['/', '\\'])
         && !url.contains('@')
-        && matches!(url.parse(), Ok(SiteSelector::Host { .. }))
+        && matches!(url.parse(), Ok(SiteSelector::Host { .. }));
+    if is_host { Cow::Owned(format!("https://{url}/")) } else { Cow::Borrowed(url) }
 }
 
 fn check_raw(raw: &Path, sites: usize, json: bool) -> Result<(), Failure> {
