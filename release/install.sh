@@ -4,7 +4,7 @@
 #
 #   sh install.sh                        # the latest release, into ~/.local/bin
 #   sh install.sh --version 0.1.0 --to /usr/local/bin
-#   sh install.sh --from URL             # another place that has the archives and SHA256SUMS
+#   sh install.sh --from URL|FOLDER      # another place that has the archives and SHA256SUMS
 #
 # The sums come from the same place as the archive, so they find damage. Who made the archive is said by its
 # attestation:
@@ -21,6 +21,12 @@ fail() {
   exit 1
 }
 
+case ${1:-} in
+  -h | --help)
+    sed -n '2,/^set -eu/{s/^# \{0,1\}//p;}' "$0"
+    exit
+    ;;
+esac
 while [ $# -gt 0 ]; do
   [ $# -ge 2 ] && [ -n "$2" ] || fail "$1 needs a value"
   case $1 in
@@ -51,7 +57,9 @@ esac
 
 # A server that sends nothing for a minute has failed.
 fetch() { # URL, file
-  if command -v curl >/dev/null; then
+  if [ -d "$from" ]; then
+    cp "$1" "$2"
+  elif command -v curl >/dev/null; then
     curl -fsSL --retry 2 --connect-timeout 60 --speed-limit 1 --speed-time 60 -o "$2" "$1"
   elif command -v wget >/dev/null; then
     wget -q -t 3 -T 60 -O "$2" "$1"
