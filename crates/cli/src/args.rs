@@ -243,6 +243,8 @@ pub(crate) struct TestArgs {
     pub(crate) files_from: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) names: NameArgs,
+    #[command(flatten)]
+    pub(crate) stdin: StdinArgs,
     /// URLs to test: full URLs, `//host/path`, or paths; with `-` or none, read from the standard input, one per line
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
@@ -258,7 +260,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "json", "ndjson", "status"])]
     pub(crate) expect: Option<PathBuf>,
-    /// Format of the output; tap and junit are for --expect, csv is for answers and tables
+    /// Format of the output; tap, junit, github and sarif are for --expect, csv is for answers and tables
     #[arg(long, value_name = "FORM", default_value = "text", help_heading = MANY)]
     #[arg(conflicts_with_all = ["json", "quiet", "ndjson"])]
     pub(crate) format: TestForm,
@@ -287,6 +289,14 @@ pub(crate) struct TestArgs {
     choices: Flags<Reading>,
 }
 
+// What the standard input is. A comment that documents would become the words about the command.
+#[derive(Debug, Args)]
+pub(crate) struct StdinArgs {
+    /// The name of what the standard input has, for messages: that of a file which another program passes on
+    #[arg(hide_short_help = true, long = "stdin-filename", value_name = "NAME", value_hint = ValueHint::FilePath)]
+    pub(crate) name: Option<PathBuf>,
+}
+
 /// The heading of flags for many crawlers.
 const MANY: &str = "Many files, expectations and tables";
 
@@ -309,6 +319,10 @@ pub(crate) enum TestForm {
     Json,
     /// A table
     Csv,
+    /// Commands of a GitHub workflow
+    Github,
+    /// One SARIF 2.1.0 log
+    Sarif,
 }
 
 impl TestArgs {
@@ -392,6 +406,8 @@ pub(crate) struct LintArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) names: NameArgs,
+    #[command(flatten)]
+    pub(crate) stdin: StdinArgs,
     /// Format of the output
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,

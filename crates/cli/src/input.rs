@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use robosieve::Report;
 use robosieve::report::FindingClass;
@@ -27,11 +28,22 @@ pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
     /// Whether the bytes are all of it, as far as its packing shows.
     pub(crate) is_whole: bool,
+    is_stdin: bool,
+}
+
+/// What the standard input is called in messages, if not `-`.
+static STDIN_NAME: OnceLock<String> = OnceLock::new();
+
+/// Gives the standard input a name, once.
+pub(crate) fn name_stdin(name: Option<&Path>) {
+    if let Some(name) = name {
+        STDIN_NAME.get_or_init(|| text::name_of(name));
+    }
 }
 
 impl Input {
     pub(crate) const fn whole(name: String, bytes: Vec<u8>) -> Self {
-        Self { name, bytes, is_whole: true }
+        Self { name, bytes, is_whole: true, is_stdin: false }
     }
 
     /// A file that is not read, because its status decides.
@@ -47,7 +59,7 @@ impl Input {
                  disallowed; get it once more"
             ));
         }
-        Self { is_whole: file.is_whole(), name, bytes: file.bytes.into_owned() }
+        Self { is_whole: file.is_whole(), is_stdin: false, name, bytes: file.bytes.into_owned() }
     }
 
     /// The plan for this file.
@@ -57,7 +69,7 @@ impl Input {
 
     /// Whether this is the standard input, and it is empty. A failed download has the same effect.
     fn is_empty_stdin(&self) -> bool {
-        self.name == "-" && self.bytes.is_empty()
+        self.is_stdin && self.bytes.is_empty()
     }
 
     /// Refuses the file if --fail-on says so. An empty standard input counts as suspect: perhaps a download failed.
@@ -171,7 +183,8 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
             _ => Failure::stdin(&error),
         };
         let file = read_file(io::stdin(), max_bytes).map_err(failed)?;
-        return Ok(Input::of("-".into(), file));
+        let name = STDIN_NAME.get().map_or("-", String::as_str);
+        return Ok(Input { is_stdin: true, ..Input::of(name.into(), file) });
     }
     let failed = |error: io::Error| Failure::file(path, &error, what_to_do(&error));
     let file = File::open(path).map_err(failed)?;

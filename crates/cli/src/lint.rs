@@ -23,6 +23,7 @@ use crate::input::{self, Folders};
 use crate::text::name_of;
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
+    input::name_stdin(args.stdin.name.as_deref());
     let options = Options {
         vocabulary: args.directives.iter().try_fold(Vocabulary::default(), |words, own| own.add_to(words))?,
         base_url: args.base_url.clone(),

@@ -24,6 +24,7 @@ mod input;
 mod inspect;
 mod lines;
 mod lint;
+mod marks;
 mod ndjson;
 mod output;
 mod report;

@@ -31,6 +31,7 @@ use crate::who::tell_documented;
 use crate::{input, json, output, shade, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
+    input::name_stdin(args.stdin.name.as_deref());
     let agents = args.agents.given();
     let settings = args.settings();
     let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
@@ -40,8 +41,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
     }
-    if matches!(args.format, TestForm::Tap | TestForm::Junit) {
-        return Err(Failure::Usage("--format tap and junit are for --expect".into()));
+    if matches!(args.format, TestForm::Tap | TestForm::Junit | TestForm::Github | TestForm::Sarif) {
+        return Err(Failure::Usage("--format tap, junit, github and sarif are for --expect".into()));
     }
     if args.matrix {
         return matrix::run(args, &plan);

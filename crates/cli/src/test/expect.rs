@@ -4,6 +4,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::io;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -11,13 +12,18 @@ use robosieve_ask::Plan;
 use robosieve_explain::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
+use crate::marks::{self, Sarif};
 use crate::text::{self, counted_len, escape, harmless};
 use crate::who::tell_all;
 use crate::{asked, input, output};
+
+/// The kind of what is shown, for machines.
+const RULE: &str = "expectation";
 
 /// The largest file of expectations: 8 MiB (our choice).
 const MAX_BYTES: usize = 8 << 20;
@@ -50,6 +56,8 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
             TestForm::Tap => names.tap(&checked).into_bytes(),
             TestForm::Junit => names.junit(&checked)?.into_bytes(),
             TestForm::Json | TestForm::Csv => names.json(&checked)?,
+            TestForm::Github => names.github(&checked).into_bytes(),
+            TestForm::Sarif => names.sarif(&checked).map_err(|error| Failure::stdout(&error))?,
         })?;
     }
     Ok(code)
@@ -156,6 +164,36 @@ impl Names<'_> {
         let mut report = Report::new("robosieve test");
         report.add_test_suite(suite);
         report.to_string().map_err(|error| Failure::Io(format!("cannot write JUnit XML: {error}")))
+    }
+
+    /// A mark for each that is not met, at its line of the expectations.
+    fn github(&self, checked: &[Checked]) -> String {
+        let unmet = checked.iter().filter(|one| !one.met);
+        let mark = |one: &Checked| {
+            let place =
+                if one.expectation.line > 0 { format!(",line={}", one.expectation.line) } else { String::new() };
+            marks::github("error", self.expectations, &place, RULE, &self.message(one))
+        };
+        unmet.map(mark).collect()
+    }
+
+    fn sarif(&self, checked: &[Checked]) -> io::Result<Vec<u8>> {
+        let (mut out, mut log) = (Vec::new(), Sarif::default());
+        Sarif::begin(&mut out)?;
+        for one in checked.iter().filter(|one| !one.met) {
+            let region = json!({"startLine": one.expectation.line.max(1)});
+            let result = marks::result("error", &self.message(one), self.expectations, &region);
+            log.add(&mut out, RULE, "An answer is not as expected", result)?;
+        }
+        log.end(&mut out)?;
+        Ok(out)
+    }
+
+    /// What was expected, and what the file answers.
+    fn message(&self, one: &Checked) -> String {
+        let Expectation { agent, expect, url, .. } = &one.expectation;
+        let (agent, url, found) = (escape(agent.as_bytes()), escape(url.as_bytes()), one.answer.word());
+        format!("{url} is {found} for {agent}, not {}, in {}: {}", expect.word(), self.robots, one.answer.words())
     }
 
     fn json(&self, checked: &[Checked]) -> Result<Vec<u8>, Failure> {

@@ -1,6 +1,6 @@
 //! `robosieve test` with expectations and tables.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::Dir;
 
@@ -65,11 +65,31 @@ not ok 2 - MyBot allowed /b?<\\#
     let junit = in_form("junit");
     assert!(junit.out().contains("tests=\"2\" skipped=\"0\" failures=\"1\""), "{}", junit.out());
     assert!(junit.out().contains("name=\"MyBot allowed /b?&lt;#\" classname=\"e.txt:2\""), "{}", junit.out());
+    let mark = "::error file=e.txt,line=2,title=expectation::/b?<# is disallowed for MyBot, not allowed, in robots.txt: line 5";
+    assert!(in_form("github").out().starts_with(mark), "{}", in_form("github").out());
+    let log: Value = serde_json::from_str(in_form("sarif").out()).unwrap();
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!((&log["version"], &result["ruleId"]), (&json!("2.1.0"), &json!("expectation")));
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
     let lines = in_form("json").json();
     assert_eq!(
         (&lines[0]["met"], &lines[1]["met"], &lines[1]["answer"]["line"]),
         (&json!(true), &json!(false), &json!(5))
     );
+}
+
+/// [cmd.stdin-name]
+#[test]
+fn the_standard_input_has_a_name() {
+    let dir = Dir::with(FILE);
+    dir.write("e.txt", "MyBot allow /b");
+    let name = ["--stdin-filename", "shop/robots.txt"];
+    let expect = [&["test", "-", "--expect", "e.txt", "--format", "github"], &name[..]].concat();
+    assert!(dir.run_with(&expect, FILE.as_bytes()).code(1).out().contains("in shop/robots.txt: "));
+    let lint = [&["lint", "--format", "github"], &name[..]].concat();
+    let ran = dir.run_with(&lint, b"Disallow: https://a.example/\n");
+    assert!(ran.code(1).out().contains("::error file=shop/robots.txt,line=1"));
+    assert!(dir.run_with(&lint, b"").ok().err().contains("the standard input is empty"));
 }
 
 /// [cmd.expect]
