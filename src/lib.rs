@@ -74,9 +74,13 @@
 //! all the same. So end each literal of settings with `..`.
 //!
 //! # Features
-//! `std` (default): run-time detection of vector instructions; without it the crate is `no_std` with `alloc`. `serde`:
-//! `Serialize` for reports and typed values; both ways for limits and for choices with names. `arbitrary`: `Arbitrary` for
-//! [`Options`] and all their parts. `url`: [`HttpUrl`](value::HttpUrl) from a `url::Url`.
+//! | feature | what it adds |
+//! |---|---|
+//! | `std` (default) | run-time detection of vector instructions; without it the crate is `no_std` with `alloc` |
+//! | `serde` | `Serialize` for reports and typed values; both ways for limits and for choices with names |
+//! | `arbitrary` | `Arbitrary` for [`Options`] and all their parts |
+//! | `url` | [`HttpUrl`](value::HttpUrl) from a `url::Url` |
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -18,6 +18,7 @@
 //!
 //! # What it does not do
 //! It reads and writes nothing, and knows no shell, no Python and no JavaScript.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 mod directive;

@@ -28,8 +28,10 @@
 //! assert_eq!((summary.records, summary.skipped["warcinfo"]), (1, 1));
 //! ```
 //!
-//! Without the feature `archives`, which is on by default, there is only what single files and requests need: [`files`],
-//! [`json`], [`lines`], [`requests`] and [`unpack`], which then reads no zstd. Building it takes half the time.
+//! # Features
+//! `archives` (default): archives, directories and runs over them. Without it there is only what single files and requests
+//! need: [`files`], [`json`], [`lines`], [`requests`] and [`unpack`], which then reads no zstd. Building it takes half the
+//! time.
 //!
 //! # Bounds
 //! Memory depends on the number of threads, not on the inputs. Of a file, `max_bytes` bytes of the options are read,
@@ -42,6 +44,7 @@
 //!
 //! Data flows in one direction: inputs -> items -> (threads) filter -> sink, with its journal. Links within a
 //! directory are not followed. Nothing is written outside the output.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 #[cfg(feature = "archives")]

@@ -23,6 +23,7 @@
 //! assert_eq!(statuses.collect::<Vec<_>>(), ["\"all\"", "\"none\""]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 mod agents;

@@ -19,9 +19,13 @@
 //! line. A web page has at most 4 MB, a picture 300 kB, a [`Tree`] 300 nodes. [`AgentsDiff`] has limits of its own. The
 //! data hold text that is safe to print, of [`printable`], apart from [`PageLine::bytes`].
 //!
+//! # Features
+//! `serde`: `Serialize` for all data.
+//!
 //! # What it does not do
 //! It prints nothing, and it opens no file and no connection. It reads no line itself: the lines are those of
 //! [`Parser::parse_lines`](robosieve::Parser::parse_lines).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 pub mod target;

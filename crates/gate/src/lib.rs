@@ -59,8 +59,18 @@
 //! | [`keep`] | stores of sites |
 //! | [`pace`] | [`pace::Pacing`]: how long to wait between requests |
 //! | [`origin`] | the sites that rules belong to |
+//!
+//! # Features
+//! | feature | what it adds |
+//! |---|---|
+//! | `driver` (default) | `Driver`: names, sockets, TLS and HTTP over hyper; with `async` |
+//! | `sqlite` (default) | `SqliteStore`: sites in a file. SQLite is compiled in |
+//! | `async` | `AsyncGate`, over tokio; with a client of your own in a closure |
+//! | `redis` | `RedisStore`: sites in a server that machines share |
+//! | `tracing` | events and spans: answers, retrievals, attempts |
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
