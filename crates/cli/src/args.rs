@@ -428,8 +428,9 @@ pub(crate) struct LintArgs {
     /// that is no robots.txt (in all formats)
     #[arg(long)]
     pub(crate) all: bool,
-    /// Replace each file by one with the fixes that change no answer and no value, for no crawler, and lose no word
-    #[arg(long, conflicts_with = "diff")]
+    /// Replace each file by one with the fixes that change no answer and no value, for no crawler, and lose no word; with
+    /// --diff, nothing is replaced
+    #[arg(long)]
     pub(crate) fix: bool,
     /// Fix also a file that is no robots.txt: a web page, a program (with --fix or --diff)
     #[arg(hide_short_help = true, long)]

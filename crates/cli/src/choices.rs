@@ -139,7 +139,8 @@ fn flag(setting: &'static Setting) -> Arg {
         }
         Kind::Own(_) => arg.value_name(value_name).action(ArgAction::Append).value_parser(checked(setting)),
         Kind::Count(_) | Kind::Limit | Kind::Status | Kind::Url(_) => {
-            arg.value_name(value_name).value_parser(checked(setting))
+            // A number below 0 gets the words of the option, and is no flag.
+            arg.value_name(value_name).value_parser(checked(setting)).allow_negative_numbers(true)
         }
     }
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use robosieve::{ConfigError, Refused};
 
 use crate::help;
@@ -212,6 +212,12 @@ pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
             && let Some(advice) = help::instead_of_command(word)
         {
             return code_of(Err(Failure::Usage(advice)));
+        }
+        if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
+            && error.kind() == ErrorKind::UnknownArgument
+            && ["-a", "--agent"].contains(&flag.as_str())
+        {
+            return code_of(Err(Failure::Usage(format!("{flag}: this command looks at all crawlers: leave it out"))));
         }
         // What is left to end a line is clap's own.
         for line in with_quotes_escaped(error).render().to_string().lines() {

@@ -88,7 +88,7 @@ impl Run<'_> {
         for path in paths {
             files::each(path, wanted, |found| {
                 match found {
-                    Ok(file) if self.args.fix && leads_out(path, file) => {
+                    Ok(file) if self.args.fix && !self.args.diff && leads_out(path, file) => {
                         let (file, folder) = (name_of(file), name_of(path));
                         self.fail(&format!("{file}: is a link out of {folder}: name the file itself"));
                     }

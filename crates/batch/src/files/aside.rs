@@ -30,7 +30,12 @@ impl Aside {
         #[cfg(not(unix))]
         let _ = is_private;
         loop {
-            let made = builder.tempfile_in(folder)?;
+            // A name of ours in a message would help nobody.
+            let without_name = |error: io::Error| {
+                let words = error.to_string();
+                io::Error::new(error.kind(), words.split(" at path ").next().unwrap_or_default())
+            };
+            let made = builder.tempfile_in(folder).map_err(without_name)?;
             if lock(made.as_file()) {
                 return Ok(Self(made));
             }

@@ -101,7 +101,14 @@ impl<'p> Printer<'p> {
                     Some(time) => format!("{} ({time})", seen.crawl),
                     None => seen.crawl.to_owned(),
                 });
-                let group = (change.clone(), crawls, lines.to_vec());
+                // Crawlers that changed in the same way are one entry, so no line names one of them.
+                let of_all = |line: &str| match line.strip_prefix("for ") {
+                    Some(named) => named.split_once(": ").map(|(_, rest)| rest.to_owned()),
+                    None => Some(line.to_owned()),
+                };
+                let head = lines.first().and_then(|line| of_all(line));
+                let lines = head.into_iter().chain(lines.iter().skip(1).cloned()).collect();
+                let group = (change.clone(), crawls, lines);
                 self.groups.entry(group).or_default().push((*agent).to_owned());
                 Ok(())
             }

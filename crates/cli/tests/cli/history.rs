@@ -118,6 +118,15 @@ fn texts_have_the_lines_that_changed() {
     // Texts of one site.
     let text = run(&dir, &["2026-01-01/a.com.txt", "2026-01-02/a.com.txt"]).ok().out().to_owned();
     assert!(text.starts_with("closed from some to all: GPTBot\n"), "{text}");
+    // All crawlers that no group names are one entry.
+    write(&dir, "old.txt", "User-agent: *\nDisallow: /x\n");
+    write(&dir, "new.txt", "User-agent: *\nDisallow:\n");
+    let text = run(&dir, &["old.txt", "new.txt"]).ok().out().to_owned();
+    assert!(text.starts_with("opened from some to none: *, ") && text.contains(" more of "), "{text}");
+    assert_eq!(
+        text.lines().skip(1).collect::<Vec<_>>(),
+        ["  after old.txt, in new.txt", "    - Disallow: /x  (line 2)", "    ! /x  now allowed",]
+    );
 }
 
 /// [history.shares] [explain.chart]
