@@ -126,7 +126,11 @@ fn files_are_fixed_on_request() {
         dir.run_with(&["lint", "--fix", "-"], b"User-agent: *\nDisalow: /x\n").ok().out(),
         "User-agent: *\nDisallow: /x\n"
     );
-    dir.run(&["lint", "--fix", "--diff", "robots.txt"]).fails(2, &["--diff"]);
+    // As in other linters: nothing is replaced.
+    dir.write("robots.txt", "User-agent: *\nDisalow: /x\n");
+    let patch = dir.run(&["lint", "--fix", "--diff", "robots.txt"]).code(1);
+    assert!(patch.out().contains("-Disalow: /x\n+Disallow: /x\n"), "{}", patch.out());
+    assert_eq!(read("robots.txt"), "User-agent: *\nDisalow: /x\n");
 }
 
 /// What an owner wrote stays, and a file that is something else too, unless it is asked for: [cmd.lint.fix], [lint.words],
