@@ -18,12 +18,12 @@ use robosieve_gate::retrieve::Retrieval;
 use robosieve_gate::{Driver, GateCore, MemoryStore, Origin};
 
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use self::routes::Routes;
 use super::args::PageArgs;
 use super::fetch::{origins, retrieval_words, retrieve};
-use super::http::connections::accept;
+use super::http::connections::{Places, accept};
 use super::http::guard::Guard;
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
@@ -31,7 +31,7 @@ use crate::input::Input;
 use crate::{explain, output, shade};
 
 /// Connections at a time. A browser has six.
-const MAX_CONNECTIONS: usize = 32;
+const MAX_CONNECTIONS: u32 = 32;
 
 pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let who = Identity::of_person(&args.who)?;
@@ -60,7 +60,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let routes = Arc::new(Routes { guard: Guard::new(bound, None), files, live: Arc::new(Mutex::new(live)) });
     // Nothing stops it but the end of the command.
     let (_stop, stopped) = watch::channel(false);
-    runtime.block_on(accept(listener, routes, Arc::new(Semaphore::new(MAX_CONNECTIONS)), stopped));
+    runtime.block_on(accept(listener, routes, Places::new(MAX_CONNECTIONS), stopped));
     Ok(Code::Fine)
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use self::checks::Checks;
@@ -24,7 +24,7 @@ use self::service::Service;
 use self::turns::{MAX_CHECKS, Turns};
 use super::args::ServeArgs;
 use super::asker;
-use super::http::connections::{PATIENCE_IN_ALL, accept};
+use super::http::connections::{PATIENCE_IN_ALL, Places, accept};
 use super::http::guard::Guard;
 use super::http::token::Token;
 use super::identity::Identity;
@@ -66,7 +66,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
         let listener = bound.map_err(|error| Failure::Usage(format!("--listen {listen}: {error}")))?;
         let address = listener.local_addr().map_err(|error| failed(&error))?;
         output::print(format!("http://{address}/\n").as_bytes())?;
-        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+        let places = Places::new(MAX_CONNECTIONS);
         let service = Arc::new(Service {
             guard: Guard::new(address, token),
             files: Files::new(&agents),
@@ -74,11 +74,11 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
             checks,
             document,
         });
-        let accepting = tokio::spawn(accept(listener, service, Arc::clone(&connections), stopped.clone()));
+        let accepting = tokio::spawn(accept(listener, service, places.clone(), stopped.clone()));
         let _ = stopped.changed().await;
         accepting.abort();
         // What runs may end; the rest is cut.
-        let _ = timeout(PATIENCE_AT_END, connections.acquire_many(MAX_CONNECTIONS)).await;
+        let _ = timeout(PATIENCE_AT_END, places.empty()).await;
         Ok(Code::Fine)
     });
     runtime.shutdown_background();

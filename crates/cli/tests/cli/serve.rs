@@ -166,7 +166,7 @@ fn what_is_no_question_of_a_crawler_is_refused() {
     ] {
         let response = service.get(&target);
         assert_eq!(status(&response), code, "{target}");
-        assert!(body(&response)["do"].is_string());
+        assert!(body(&response)["error"]["do"].is_string());
     }
     let own = format!("Host: {}\r\n", service.host);
     for fields in [
@@ -175,9 +175,14 @@ fn what_is_no_question_of_a_crawler_is_refused() {
         format!("{own}Host: evil.example\r\n"),
         format!("{own}Origin: http://evil.example\r\n"),
         format!("{own}Sec-Fetch-Site: cross-site\r\n"),
+        format!("{own}User-Agent: Mozilla/5.0 (an old browser, for a picture)\r\n"),
     ] {
         let response = service.send(&format!("GET /v1/check?url={url} HTTP/1.1\r\n{fields}\r\n"));
         assert_eq!(status(&response), "403", "{fields}");
+    }
+    for fields in ["User-Agent: Mozilla/5.0 (a program)\r\nrobosieve: 1\r\n", "User-Agent: curl/8\r\n"] {
+        let response = service.send(&format!("GET /healthz HTTP/1.1\r\n{own}{fields}\r\n"));
+        assert_eq!(status(&response), "200", "{fields}");
     }
     let posted = service.send(&format!("POST /v1/check HTTP/1.1\r\n{own}Content-Length: 99999999\r\n\r\n{{"));
     assert_eq!(status(&posted), "413");
@@ -204,9 +209,9 @@ fn what_is_no_http_is_refused() {
         assert_eq!((status(&response), response.ends_with("\r\n\r\n")), ("400", true), "{request:?}: {response}");
     }
     let list = service.post("/v1/check", &format!("[[\"http://127.0.0.1:{}/a\"],null]", site.port));
-    assert_eq!((status(&list), &body(&list)["error"]), ("400", &"the body is not a JSON object".into()));
+    assert_eq!((status(&list), &body(&list)["error"]["message"]), ("400", &"the body is not a JSON object".into()));
     let done = service.post("/v1/done", "{\"url\":\"http://a/\",\"status\":-1}");
-    assert!(body(&done)["error"].as_str().unwrap().contains("status has to be"), "{done}");
+    assert!(body(&done)["error"]["message"].as_str().unwrap().contains("status has to be"), "{done}");
     assert!(site.requests().is_empty());
 }
 
@@ -300,11 +305,14 @@ fn a_connection_takes_many_requests() {
 #[test]
 fn one_connection_too_many_waits() {
     let service = Service::new(&[]);
-    let mut held: Vec<TcpStream> = (0..255).map(|_| service.open("GET ")).collect();
-    thread::sleep(Duration::from_millis(300));
+    let known = || {
+        let mut stream = service.open(&service.request("/healthz"));
+        assert_eq!(status(&response(&mut stream)), "200");
+        stream
+    };
+    let mut held: Vec<TcpStream> = (0..255).map(|_| known()).collect();
     assert_eq!(status(&service.get("/healthz")), "200");
-    held.push(service.open("GET "));
-    thread::sleep(Duration::from_millis(300));
+    held.push(known());
     let mut waits = service.open(&service.request("/healthz"));
     waits.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
     assert!(waits.read(&mut [0]).is_err());
@@ -460,6 +468,36 @@ fn a_token_is_needed() {
     assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\nOrigin: http://a.example\r\n")), "403");
 }
 
+/// [serve.strangers] Who has no token keeps no connection, and keeps nobody out who has it.
+#[test]
+fn strangers_keep_nobody_out() {
+    let token = std::env::temp_dir().join(format!("robosieve-strangers-{}", std::process::id()));
+    std::fs::write(&token, "0123456789abcdef\n").unwrap();
+    let service = Service::new(&["--token-file", token.to_str().unwrap()]);
+    std::fs::remove_file(&token).unwrap();
+    for (path, code) in [("/metrics", "401"), ("/healthz", "200")] {
+        let mut stream = service.open(&service.request(path).repeat(2));
+        let first = response(&mut stream);
+        assert!(status(&first) == code && first.contains("connection: close\r\n"), "{first}");
+        assert_eq!(response(&mut stream), "");
+    }
+    let head =
+        format!("GET /metrics HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer 0123456789abcdef\r\n\r\n", service.host);
+    let mut kept = service.open(&head);
+    assert_eq!(status(&response(&mut kept)), "200");
+    // N-1, N and N+1 that send no head.
+    for strangers in [63, 64, 65] {
+        let held: Vec<TcpStream> = (0..strangers).map(|_| service.open("GET ")).collect();
+        thread::sleep(Duration::from_millis(300));
+        let start = Instant::now();
+        assert_eq!(status(&service.send(&head)), "200");
+        assert!(start.elapsed() < Duration::from_secs(4), "{strangers}: {:?}", start.elapsed());
+        kept.write_all(head.as_bytes()).unwrap();
+        assert_eq!(status(&response(&mut kept)), "200", "a connection that is known stays");
+        drop(held);
+    }
+}
+
 /// [serve.log] Each line is an object; no query is in one.
 #[test]
 fn requests_are_logged_as_json() {
@@ -496,7 +534,7 @@ fn the_document_is_whole() {
     for reference in references {
         assert!(document.pointer(reference.strip_prefix('#').unwrap()).is_some(), "{reference}");
     }
-    let paths = body(&service.get("/"))["do"].as_str().unwrap().replace("ask for ", "").replace(" or ", ", ");
+    let paths = body(&service.get("/"))["error"]["do"].as_str().unwrap().replace("ask for ", "").replace(" or ", ", ");
     let paths: BTreeSet<&str> = paths.split(", ").collect();
     assert_eq!(paths, document["paths"].as_object().unwrap().keys().map(String::as_str).collect());
 }

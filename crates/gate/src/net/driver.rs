@@ -189,6 +189,10 @@ struct Running<'d> {
     answer: Option<Answer>,
 }
 
+/// Why a request with a secret is not sent.
+const SECRET: &str =
+    "its headers have a secret, which goes over TLS only: `insecure = true` for this host sends it in the clear";
+
 impl Client for Running<'_> {
     fn now(&self) -> Moment {
         self.driver.clock.now()
@@ -215,6 +219,9 @@ impl Client for Running<'_> {
         // A connection ends before the next one begins.
         self.answer = None;
         let driver = self.driver;
+        if driver.exchange.connections.shows_secret(&url, self.origin) {
+            return machine.on(Event::NotAsked(SECRET), self.now());
+        }
         let came = match driver.way(machine, address, &url).await {
             Ok(way) => {
                 let left = driver.within(machine, Duration::MAX);

@@ -19,7 +19,8 @@ pub struct HostConnection {
     /// origin whose robots.txt is retrieved, and to no target of its redirects elsewhere; the others to such a target
     /// only by https.
     pub headers: OwnHeaders,
-    /// Whether the certificates of the host are not checked. Anybody on the way can then be this host.
+    /// Whether the certificates of the host are not checked, and secrets are sent without TLS too. Anybody on the way
+    /// can then be this host, and read them.
     pub insecure: bool,
     /// The certificate of the crawler, if the host asks for one.
     pub certificate: Option<ClientCertificate>,
@@ -168,6 +169,14 @@ impl Connections {
         } else {
             self.headers.iter().collect()
         }
+    }
+
+    /// Whether a request would show a secret to whoever is on the way, and that was not asked for.
+    #[cfg(feature = "driver")]
+    pub(crate) fn shows_secret(&self, url: &Url, origin: &Origin) -> bool {
+        let is_first = || Origin::of_url(url).as_ref() == Ok(origin);
+        let own = self.of(url).map(|(_, own)| own);
+        url.scheme() != "https" && own.is_some_and(|own| own.headers.has_secrets() && !own.insecure) && is_first()
     }
 
     /// The hosts with something of their own.

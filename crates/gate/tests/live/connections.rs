@@ -104,8 +104,9 @@ fn headers(lines: &[&str]) -> OwnHeaders {
     lines.iter().fold(OwnHeaders::default(), |all, line| all.with_line(line).unwrap())
 }
 
+/// Also in the clear.
 fn with_headers(lines: &[&str]) -> HostConnection {
-    HostConnection { headers: headers(lines), ..HostConnection::default() }
+    HostConnection { headers: headers(lines), insecure: true, ..HostConnection::default() }
 }
 
 /// Headers for all hosts go to all, those of a host only there, and a secret only to the origin that was asked for:
@@ -148,6 +149,12 @@ fn headers_go_where_they_belong() {
         assert_eq!((counts(&head, "\r\ncookie: c=d\r\n"), counts(&head, "\r\nx-site: none\r\n")), (1, 1), "{head}");
         assert_eq!(counts(&head, "authorization"), 0);
     }
+    // A secret is not shown to those on the way, if nobody asked for that.
+    let own = HostConnection { insecure: false, ..with_headers(&["Authorization: Basic c2VjcmV0"]) };
+    let closed = Connections::default().host("a.test", own).unwrap();
+    let not_asked = retrieve(&closed, &roots.0, &other.origin("http", "a.test"), &[port]);
+    assert!(not_asked.iter().all(|one| one.outcome == Outcome::NotAsked), "{not_asked:?}");
+    assert_eq!(other.take().len(), 0);
     // Without any, as always.
     retrieve(&Connections::default(), &roots.0, &other.origin("http", "a.test"), &[port]);
     for head in other.take() {

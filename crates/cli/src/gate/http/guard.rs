@@ -1,17 +1,20 @@
 //! Whose requests are answered.
 //!
 //! Invariant: a request reaches no site, store or file unless it has the service's token, if there is one, no browser
-//! sent it for a page of another site, and its head has at most [`MAX_HEAD`] bytes. On loopback it also names the
-//! service; elsewhere the service has names that it does not know.
+//! sent it for a page, and its head has at most [`MAX_HEAD`] bytes. On loopback it also names the service; elsewhere the
+//! service has names that it does not know.
 
 use std::net::SocketAddr;
 
-use hyper::header::{HOST, HeaderMap, ORIGIN, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, USER_AGENT, WWW_AUTHENTICATE};
 use hyper::{Request, StatusCode};
 
 use super::connections::MAX_HEAD;
 use super::replies::{Reply, refused, with};
 use super::token::Token;
+
+/// A field that a program can send, and that no page can add to a request for a picture.
+const OWN_FIELD: &str = "robosieve";
 
 pub(in super::super) struct Guard {
     /// The names by which a request may call the service, if they are known.
@@ -31,11 +34,12 @@ impl Guard {
     /// Why a request is refused, if it is.
     pub(in super::super) fn refusal<B>(&self, request: &Request<B>) -> Option<Reply> {
         if !self.is_for_us(request.headers()) {
-            let what = "send it from a program, not from a web page, to the address that the service has printed";
+            let what = "send it from a program, not from a web page, to the address that the service has printed; a \
+                        program that calls itself Mozilla/ also sends `robosieve: 1`";
             return Some(refused(StatusCode::FORBIDDEN, "this service is for crawlers that name it", what));
         }
         let is_open = request.uri().path() == "/healthz";
-        if self.token.as_ref().is_some_and(|token| !is_open && !token.is_in(request.headers())) {
+        if !is_open && !self.knows(request.headers()) {
             let what = "send `Authorization: Bearer TOKEN` with the token of --token-file";
             let reply = refused(StatusCode::UNAUTHORIZED, "the token is missing, or is another one", what);
             return Some(with(reply, WWW_AUTHENTICATE, "Bearer"));
@@ -46,8 +50,21 @@ impl Guard {
         })
     }
 
+    /// Whether a request is of someone who may use the service.
+    pub(in super::super) fn knows(&self, headers: &HeaderMap) -> bool {
+        self.token.as_ref().is_none_or(|token| token.is_in(headers))
+    }
+
     fn is_for_us(&self, headers: &HeaderMap) -> bool {
-        self.is_named(headers) && !headers.contains_key(ORIGIN) && !headers.contains_key("sec-fetch-site")
+        let is_of_page = || {
+            let agent = headers.get(USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
+            // Of a browser that sends neither of the two, for a picture. No page sets these for it.
+            let is_own = || headers.contains_key(OWN_FIELD) || headers.contains_key(AUTHORIZATION);
+            headers.contains_key(ORIGIN)
+                || headers.contains_key("sec-fetch-site")
+                || agent.starts_with(b"Mozilla/") && !is_own()
+        };
+        self.is_named(headers) && !is_of_page()
     }
 
     /// Whether a request names this server, once, if its names are known.

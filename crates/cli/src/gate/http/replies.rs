@@ -22,9 +22,10 @@ pub(in super::super) fn fine() -> Reply {
     json(StatusCode::OK, b"{\"v\":1,\"ok\":true}\n".to_vec())
 }
 
-/// An error, and what to do.
-pub(in super::super) fn refused(status: StatusCode, error: &str, then: &str) -> Reply {
-    let body = serde_json::json!({ "v": 1, "error": error, "do": then });
+/// An error, in the form of those of requests about files, and what to do. Its kind is that of the status.
+pub(in super::super) fn refused(status: StatusCode, message: &str, then: &str) -> Reply {
+    let kind = status.canonical_reason().unwrap_or_default().to_ascii_lowercase().replace(' ', "-");
+    let body = serde_json::json!({ "v": 1, "error": { "kind": kind, "message": message, "do": then } });
     json(status, format!("{body}\n").into_bytes())
 }
 

@@ -33,6 +33,10 @@ pub(super) struct Service {
 }
 
 impl connections::Service for Service {
+    fn knows(&self, request: &Request<Incoming>) -> bool {
+        self.guard.knows(request.headers())
+    }
+
     async fn answer(&self, request: Request<Incoming>) -> Reply {
         let (start, method, path) = (Instant::now(), request.method().clone(), request.uri().path().to_owned());
         let reply = self.reply(request).await;
