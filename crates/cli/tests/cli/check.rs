@@ -6,6 +6,7 @@ use crate::serving::{Site, WHO, answer};
 const ALLOW: &str = "--allow-private";
 
 /// One line for each URL, and one exit code for all: [cmd.check] [cmd.exit] [cmd.empty] [cmd.agent]
+/// [cmd.url-in-place]
 #[test]
 fn verdicts_and_exit_codes() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -34,6 +35,10 @@ fn verdicts_and_exit_codes() {
         dir.run_with(&["check", ALLOW, "-q", "--agent", WHO, "-"], stdin).fails(2, &["has no URL"]);
     }
     dir.run(&["check", ALLOW, "--agent", "", &page]).fails(2, &["is empty"]);
+    // A host alone is a site, asked by https; this one has none.
+    let host = page.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/page")).unwrap();
+    let ran = dir.run(&["check", ALLOW, "--agent", WHO, host]).code(3);
+    assert!(ran.out().starts_with(&format!("closed\thttps://{host}/\t")), "{}", ran.out());
     dir.run(&["check", ALLOW, "--agent", "OtherBot", "--user-agent", WHO, &page]).code(1);
 }
 

@@ -149,8 +149,8 @@ fn an_answer_is_that_of_check() {
     assert!(!metrics.contains("kind=\"waits") && !metrics.contains("_ms\"}"), "{metrics}");
 }
 
-/// [cmd.serve] [serve.agent] What is no question, is another's, or comes from a web page, reaches no site and says what
-/// to do.
+/// [cmd.serve] [serve.agent] [serve.errors] What is no question, is another's, or comes from a web page, reaches no site
+/// and says what to do.
 #[test]
 fn what_is_no_question_of_a_crawler_is_refused() {
     let site = Site::good();

@@ -132,7 +132,7 @@ fn an_absent_command_names_its_feature() {
     }
 }
 
-/// A URL where a file or a command is expected: [cmd.url]
+/// A URL where a file or a command is expected: [cmd.url-in-place]
 #[test]
 fn a_url_is_no_file() {
     let dir = Dir::new();
