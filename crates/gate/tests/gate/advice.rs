@@ -59,10 +59,10 @@ fn the_last_error_stands_next_to_the_answer() {
         let Next::Retrieve(flight) = core.ask_permission(url, now).unwrap() else { panic!() };
         let (mut errand, mut came, mut then) = (Errand::new(&core, flight, now), came.into_iter(), now);
         loop {
-            match errand.step(then).unwrap() {
-                Todo::Request { .. } => errand.came(came.next().unwrap(), then),
-                Todo::Wait(wait) => then = then.after(wait),
-                Todo::Done => break,
+            match errand.step(then) {
+                Ok(Todo::Request { .. }) => errand.came(came.next().unwrap(), then),
+                Ok(Todo::Wait(wait)) => then = then.after(wait),
+                Ok(Todo::Done) | Err(_) => break,
             }
         }
         match core.ask_permission(url, then) {
