@@ -20,6 +20,9 @@ const OURS = new Set(["EAI_AGAIN", "EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH"
 /** Names in Content-Encoding that are no coding: the module's, too. */
 const NO_CODING = /^(?:identity|none|utf-8|[\s,])*$/i;
 
+/** The most bytes of a head: the driver's, too. */
+const MAX_HEAD = 65_536;
+
 /** The `TypeError` of a `fetch` that had no answer, where neither cause nor code says so. */
 const NO_ANSWER = /^(?:fetch failed|failed to fetch|networkerror|load failed|network connection lost)/i;
 
@@ -170,7 +173,9 @@ export class Gate {
       response = await this.#fetch.call(globalThis, url, {
         redirect: "manual", cache: "no-store", credentials: "omit", signal: both,
         // A server may close a connection that is kept just when it is used again. Browsers leave this header out.
-        headers: { "User-Agent": this.#userAgent, "Accept-Encoding": "identity", Connection: "close", ...Object.fromEntries(headers) },
+        headers: {
+          "User-Agent": this.#userAgent, "Accept-Encoding": "identity", Connection: "close", ...Object.fromEntries(headers),
+        },
       });
     } catch (error) {
       signal?.throwIfAborted();
@@ -184,10 +189,14 @@ export class Gate {
     const [body, isWhole] = await bodyOfResponse(response);
     signal?.throwIfAborted();
     const pairs = [["status", String(response.status)], ["body", body]];
-    for (const [name, value] of response.headers) pairs.push(["header_name", name], ["header_value", value]);
+    let head = 0;
+    for (const [name, value] of response.headers) {
+      pairs.push(["header_name", name], ["header_value", value]);
+      head += name.length + value.length;
+    }
     // The module decodes what the caller's own `fetch` left as it came. Of a body that was decoded it can do so no more.
     const isDecoded = this.#fetch === globalThis.fetch && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
-    if (!isWhole || isDecoded) pairs.push(["broken_off", "true"]);
+    if (!isWhole || isDecoded || head > MAX_HEAD) pairs.push(["broken_off", "true"]);
     return pairs;
   }
 }
@@ -197,8 +206,8 @@ function isBug(error) {
   if (error instanceof ReferenceError || error instanceof SyntaxError || error?.name === "AssertionError") return true;
   if (!(error instanceof TypeError) || NO_ANSWER.test(error.message)) return false;
   const { cause, code } = error;
-  const isOfNetwork = cause instanceof Error ? !(cause instanceof TypeError) : typeof code === "string" && !code.startsWith("ERR_INVALID");
-  return !isOfNetwork;
+  if (cause instanceof Error) return cause instanceof TypeError;
+  return typeof code !== "string" || code.startsWith("ERR_INVALID");
 }
 
 /** The body as far as it is read, and whether it did not break off. */

@@ -1,4 +1,4 @@
-// A crawler's side of clients.test.mjs, for any runtime: reads the addresses of sites as JSON, and prints the pages that
+// A crawler's side of clients.test.mjs, for any runtime: reads the addresses of sites as JSON, and prints which pages
 // the gate allows of each.
 
 import { Gate } from "robosieve/gate";
