@@ -71,7 +71,7 @@ fn the_last_error_stands_next_to_the_answer() {
             Ok(_) => panic!("it was retrieved"),
         }
     };
-    let broken = "status 200, then: the client says that its body is not whole";
+    let broken = "status 200, then: its body is not whole";
     let moved = || Fetched::new(302, "").header("Location", b"https://www.example.com/robots.txt");
     for (came, error, attempts) in [
         (vec![Fetched::new(404, "")], None, 0),
