@@ -78,7 +78,7 @@ impl GateCore {
         let Ok(url) = str::from_utf8(&url) else { return Ok(Step::of(Advice::no_url("it is not UTF-8"), None)) };
         let now = self.now(py)?;
         Ok(py.detach(|| match ask(&self.core, url, now) {
-            Ok(Next::Answer(answer)) => Step::of(Advice::of_answer(&answer, now), None),
+            Ok(Next::Answer(answer)) => Step::of(Advice::about(&self.core, url, &answer, now), None),
             Ok(Next::Wait(pending)) => Step::of(Advice::pending(), Some(Under::Another(pending))),
             Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
             Err(error) => Step::of(Advice::of_error(&error, "allow_private", now), None),

@@ -53,17 +53,23 @@ pub(crate) struct Step {
     /// When another answer is possible, in seconds since 1970, or None.
     #[pyo3(get)]
     until: Option<f64>,
+    /// How the last retrieval of the site's robots.txt ended, if it failed, or None.
+    #[pyo3(get)]
+    error: Option<String>,
+    /// How many requests that retrieval made; 0 if it did not fail.
+    #[pyo3(get)]
+    attempts: usize,
     pub(crate) under: Shared,
 }
 
 impl Step {
     /// What the gate advises, with what is under way.
     pub(crate) fn of(advice: Advice, under: Option<Under>) -> Self {
-        let Advice { action, wait, reason, why, rule, line, status, until, request } = advice;
+        let Advice { action, wait, reason, why, rule, line, status, until, error, attempts, request } = advice;
         let (url, headers) = request.map_or_else(Default::default, |wanted| (Some(wanted.url), wanted.headers));
         let until = until.map(|until| until.since(Moment::from_millis(0)).as_secs_f64());
         let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));
-        Self { action, wait, reason, why, url, headers, rule, line, status, until, under }
+        Self { action, wait, reason, why, url, headers, rule, line, status, until, error, attempts, under }
     }
 }
 

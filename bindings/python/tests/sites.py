@@ -18,7 +18,7 @@ ADDRESSES = itertools.count(2)
 class Site:
     """A server on a port of its own. `answer` makes the answer to the nth request for robots.txt, counted from 0."""
 
-    def __init__(self, answer, address=None):
+    def __init__(self, answer, address=None, page=(200, {}, b"a page")):
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -29,7 +29,7 @@ class Site:
                     number = sum(path == "/robots.txt" for path, _ in site.requests)
                     site.requests.append((path, time.monotonic()))
                 robots = path.startswith(("/robots.txt", "/moved"))
-                status, headers, body = answer(path, number) if robots else (200, {}, b"a page")
+                status, headers, body = answer(path, number) if robots else page(path) if callable(page) else page
                 if status is None:
                     self.close_connection = True
                     return

@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 import errno
 import gzip
+import http.client
+import os
 import socket
+import ssl
 import threading
 import time
+import urllib.error
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -311,6 +316,112 @@ def test_asyncio_with_both_clients(site):
         assert await asker.turn("https://b.example/")
 
     asyncio.run(asyncio.wait_for(run(), 30))
+
+
+class Odd(Exception):
+    """An error of a client's own."""
+
+
+def named(module, name, *bases):
+    """A class of another package."""
+    return type(name, bases or (Exception,), {"__module__": module})
+
+
+def test_bugs_of_a_client_go_through():
+    """[python.gate-errors] Errors of the network close the site; all others are the caller's, and nothing is learnt."""
+    base = named("aiohttp.client_exceptions", "ClientError")
+    network = [
+        OSError("reset"), TimeoutError(), ConnectionResetError(), EOFError(), http.client.BadStatusLine("x"),
+        ssl.SSLCertVerificationError("bad"), asyncio.TimeoutError(), UnicodeError("label too long"),
+        urllib.error.URLError("no"), named("aiohttp.client_exceptions", "ServerDisconnectedError", base)(),
+        named("httpx", "ConnectError", named("httpx", "HTTPError"))(), named("urllib3.exceptions", "HTTPError")(),
+    ]
+    bugs = [
+        NameError("x"), TypeError(), AttributeError(), AssertionError(), KeyError(1), ValueError(), ZeroDivisionError(),
+        RuntimeError(), Odd(), named("httpx", "StreamConsumed")(), named("mine", "HTTPError")(),
+    ]
+    raised = None
+
+    def client(url, headers):
+        if raised is not None:
+            raise raised
+        return Response(200, {}, RULES)
+
+    async def later(url, headers):
+        return client(url, headers)
+
+    def asked(asker, url):
+        step = asker.permits(url)
+        return asyncio.run(step) if asyncio.iscoroutine(step) else step
+
+    for make, fetch in ((Gate, client), (AsyncGate, later)):
+        for raised in network:
+            step = asked(make("MyBot", fetch=fetch), "https://a.example/")
+            assert step.reason in ("closed", "unreachable"), step
+            assert step.attempts == 1 and type(raised).__name__ in step.error, step.error
+        asker = make("MyBot", fetch=fetch, delay=0, min_delay=0)
+        for raised in bugs:
+            with pytest.raises(type(raised)) as got:
+                asked(asker, "https://a.example/")
+            assert got.value is raised
+        raised = None
+        step = asked(asker, "https://a.example/")
+        assert step and (step.error, step.attempts) == (None, 0)
+    # What comes back is no response.
+    with pytest.raises(AttributeError):
+        Gate("MyBot", fetch=lambda url, headers: None).permits("https://a.example/")
+    # Python's own client is not the caller's: a name that cannot be looked up is no answer.
+    assert not Gate("MyBot").permits("http://{}.example/".format("a" * 70))
+
+
+def test_a_step_has_the_last_error(site):
+    """[python.gate-errors] [gate.advice]"""
+    for answer, error, attempts in [
+        (always(503), "status 503", 1),
+        (in_turn((302, {"Location": "/robots.txt"}, b""), (500, {}, b"")), "status 500", 2),
+        (always(200, {"Content-Encoding": "br"}, b"x"), "status 200, then: content coding not understood: br", 1),
+        (always(404), None, 0),
+    ]:
+        step = gate().permits(site(answer).base)
+        assert (step.error, step.attempts) == (error, attempts), step
+    refused = Gate("MyBot").permits(site(always(404)).base)
+    assert refused.error.startswith("refused: ") and refused.attempts == 0
+
+
+def test_a_gate_that_is_closed_says_so(site, tmp_path):
+    """[python.gate-close] With both kinds, and for a task that waits; the store is let go."""
+    known, mute = site(always(200, body=RULES)), socket.create_server(("127.4.0.1", 0))
+    url, store = f"{known.base}/page", tmp_path / "sites.sqlite"
+    waits = "http://{}:{}/".format(*mute.getsockname())
+
+    def opened():
+        folder = Path("/proc/self/fd")
+        links = [os.path.realpath(one) for one in folder.iterdir()] if folder.exists() else []
+        return [one for one in links if one.startswith(str(store))]
+
+    with gate(store=store) as asker:
+        assert asker.turn(url) and asker.core.metrics()
+    assert opened() == []
+    for use in (asker.turn, asker.permits, asker.observe, lambda _: asker.core, lambda _: asker.__enter__()):
+        with pytest.raises(RuntimeError, match="the gate is closed"):
+            use(url)
+    asker.close()
+
+    async def run():
+        async with AsyncGate("MyBot", allow_private=True, store=store, delay=0.3) as asker:
+            assert await asker.turn(url)
+            waiting = [asyncio.ensure_future(asker.turn(one)) for one in (url, waits)]
+            await asyncio.sleep(0.1)
+        for use in (asker.turn(url), asker.permits(url), asker.observe(url), waiting[0], asker.__aenter__()):
+            with pytest.raises(RuntimeError, match="the gate is closed"):
+                await use
+        mute.close()
+        with pytest.raises(RuntimeError, match="the gate is closed"):
+            await waiting[1]
+        await asker.close()
+
+    asyncio.run(run())
+    assert opened() == []
 
 
 def test_a_request_without_a_turn_goes_on():

@@ -155,6 +155,82 @@ def test_behind_a_proxy_its_address_is_not_the_sites():
             site.close()
 
 
+CRAWL_DELAY = always(200, body=b"User-agent: *\nCrawl-delay: 30\n")
+
+
+@pytest.mark.parametrize("with_store", [False, True])
+@pytest.mark.parametrize(
+    "robots, page",
+    [
+        (CRAWL_DELAY, (200, {}, b"a page")),
+        (always(404), (429, {"Retry-After": "30"}, b"")),
+        (lambda path, number: time.sleep(15) or (404, {}, b""), (200, {}, b"a page")),
+    ],
+    ids=["Crawl-delay", "Retry-After", "mute"],
+)
+def test_a_host_that_waits_holds_no_places(robots, page, with_store, tmp_path):
+    """[python.scrapy-places] 40 URLs of 8 slow hosts come first, with 16 places; and the spider closes in time."""
+    slow = [Site(robots, page=page) for _ in range(8)]
+    good = Site(always(404))
+    try:
+        sites = [(site.base, [[f"/{n}"]]) for site in slow for n in range(5)]
+        sites += [(good.base, [[f"/{n}"]]) for n in range(5)]
+        began = time.monotonic()
+        store = tmp_path / "sites" if with_store else ""
+        crawl("robosieve", sites, store, {"CLOSESPIDER_TIMEOUT": 10, "RETRY_ENABLED": False})
+        assert time.monotonic() - began < 25
+        assert sorted(good.pages()) == [f"/{n}" for n in range(5)]
+        first = min(at for site in slow for _, at in site.requests)
+        assert max(at for _, at in good.requests) - first < 8
+        assert robots is not CRAWL_DELAY or max(len(site.pages()) for site in slow) <= 1
+    finally:
+        for site in [*slow, good]:
+            site.close()
+
+
+def test_waits_are_in_order_and_scrapys_limit_holds():
+    """[python.scrapy-places] The higher priority first; never more than two pages at once, of 12 hosts."""
+    now, most, lock = [0], [0], threading.Lock()
+
+    def page(path):
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.2)
+        with lock:
+            now[0] -= 1
+        return 200, {}, b"a page"
+
+    sites = [Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"), page=page) for _ in range(12)]
+    try:
+        wanted = [(site.base, [[f"/{n}?priority={n}"]]) for site in sites for n in range(4)]
+        crawl("robosieve", wanted, settings={"CONCURRENT_REQUESTS": 2})
+        assert most[0] <= 2
+        for site in sites:
+            # Which one comes first is Scrapy's choice; the others wait together.
+            assert site.pages()[1:] == sorted(site.pages()[1:], reverse=True) and len(site.pages()) == 4, site.pages()
+            assert min(site.gaps()) > 0.7, site.gaps()
+    finally:
+        for site in sites:
+            site.close()
+
+
+@pytest.mark.parametrize("with_store", [False, True])
+def test_what_waits_when_the_spider_closes_is_scheduled_again(with_store, tmp_path):
+    """[python.scrapy-places] The second run is given no URL, and fetches the rest."""
+    site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
+    try:
+        settings = {"JOBDIR": str(tmp_path / "job")}
+        store = tmp_path / "sites" if with_store else ""
+        sites = [(site.base, [[f"/{n}"]]) for n in range(10)]
+        crawl("robosieve", sites, store, {**settings, "CLOSESPIDER_TIMEOUT": 4})
+        assert 0 < len(site.pages()) < 8
+        crawl("robosieve", [], store, settings)
+        assert sorted(site.pages()) == [f"/{n}" for n in range(10)]
+    finally:
+        site.close()
+
+
 @pytest.fixture(params=["file", "redis"])
 def store(request, tmp_path):
     """A store that spiders share."""

@@ -18,6 +18,10 @@ export interface Step {
   readonly status: number | undefined;
   /** When another answer is possible. */
   readonly until: Date | undefined;
+  /** How the last retrieval of the site's robots.txt ended, if it failed. */
+  readonly error: string | undefined;
+  /** How many requests that retrieval made; 0 if it did not fail. */
+  readonly attempts: number;
 }
 
 export interface GateOptions {
@@ -38,7 +42,7 @@ export interface GateOptions {
   allowPrivate?: boolean;
   /** Ports below 1,024 that are allowed, next to 80 and 443. */
   allowPorts?: readonly number[];
-  /** Your own `fetch`, with your proxy, your connections, your check of addresses. It may leave a Content-Encoding to the gate. */
+  /** Your own `fetch`, with your proxy, your connections, your check of addresses. It may leave a Content-Encoding to the gate. A bug in it goes through. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The header User-Agent of requests for robots.txt. Default: the first agent. */
   userAgent?: string;

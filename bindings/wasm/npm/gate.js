@@ -20,6 +20,12 @@ const OURS = new Set(["EAI_AGAIN", "EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH"
 /** Names in Content-Encoding that are no coding: the module's, too. */
 const NO_CODING = /^(?:identity|none|utf-8|[\s,])*$/i;
 
+/** The most bytes of a head: the driver's, too. */
+const MAX_HEAD = 65_536;
+
+/** The `TypeError` of a `fetch` that had no answer, where neither cause nor code says so. */
+const NO_ANSWER = /^(?:fetch failed|failed to fetch|networkerror|load failed|network connection lost)/i;
+
 // The longest time that a timer has.
 const LONGEST = 0x7fff_ffff;
 
@@ -166,10 +172,14 @@ export class Gate {
     try {
       response = await this.#fetch.call(globalThis, url, {
         redirect: "manual", cache: "no-store", credentials: "omit", signal: both,
-        headers: { "User-Agent": this.#userAgent, "Accept-Encoding": "identity", ...Object.fromEntries(headers) },
+        // A server may close a connection that is kept just when it is used again. Browsers leave this header out.
+        headers: {
+          "User-Agent": this.#userAgent, "Accept-Encoding": "identity", Connection: "close", ...Object.fromEntries(headers),
+        },
       });
     } catch (error) {
       signal?.throwIfAborted();
+      if (isBug(error)) throw error;
       const why = String(error?.cause?.message ?? error?.message ?? error);
       return OURS.has(error?.cause?.code ?? error?.code) ? [["not_asked", "true"], ["error", why]] : [["error", why]];
     }
@@ -179,12 +189,25 @@ export class Gate {
     const [body, isWhole] = await bodyOfResponse(response);
     signal?.throwIfAborted();
     const pairs = [["status", String(response.status)], ["body", body]];
-    for (const [name, value] of response.headers) pairs.push(["header_name", name], ["header_value", value]);
+    let head = 0;
+    for (const [name, value] of response.headers) {
+      pairs.push(["header_name", name], ["header_value", value]);
+      head += name.length + value.length;
+    }
     // The module decodes what the caller's own `fetch` left as it came. Of a body that was decoded it can do so no more.
     const isDecoded = this.#fetch === globalThis.fetch && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
-    if (!isWhole || isDecoded) pairs.push(["broken_off", "true"]);
+    if (!isWhole || isDecoded || head > MAX_HEAD) pairs.push(["broken_off", "true"]);
     return pairs;
   }
+}
+
+/** Whether an error is one of the code of the caller's `fetch`, and not of the network. */
+function isBug(error) {
+  if (error instanceof ReferenceError || error instanceof SyntaxError || error?.name === "AssertionError") return true;
+  if (!(error instanceof TypeError) || NO_ANSWER.test(error.message)) return false;
+  const { cause, code } = error;
+  if (cause instanceof Error) return cause instanceof TypeError;
+  return typeof code !== "string" || code.startsWith("ERR_INVALID");
 }
 
 /** The body as far as it is read, and whether it did not break off. */
@@ -214,8 +237,9 @@ async function bodyOfResponse(response) {
   return [body, isWhole];
 }
 
-function stepOf({ action, wait_ms: wait, reason, why, rule, line, status, until_ms: until }) {
-  return { action, allowed: action === "go", wait, reason, why, rule, line, status, until: until === undefined ? undefined : new Date(until) };
+function stepOf({ action, wait_ms: wait, reason, why, rule, line, status, until_ms, error, attempts }) {
+  const until = until_ms === undefined ? undefined : new Date(until_ms);
+  return { action, allowed: action === "go", wait, reason, why, rule, line, status, until, error, attempts };
 }
 
 function milliseconds(name, value) {

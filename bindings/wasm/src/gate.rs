@@ -115,7 +115,7 @@ impl Gate {
     ) -> Result<Vec<u8>, Wrong> {
         let Some(url) = frame.text("url") else { return json(&Advice::no_url("it is not UTF-8"), None) };
         match ask(&self.core, url, now) {
-            Ok(Next::Answer(answer)) => json(&Advice::of_answer(&answer, now), None),
+            Ok(Next::Answer(answer)) => json(&Advice::about(&self.core, url, &answer, now), None),
             Ok(Next::Wait(_)) => json(&Advice::pending(), None),
             Ok(Next::Retrieve(flight)) => {
                 let errand = Errand::new(&self.core, flight, now);

@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
-import { Gate } from "robosieve/gate";
+import { after, before, test } from "node:test";
+import { allowedOf, eachOf, PAGES } from "./asker.mjs";
 import { command, ROOT } from "./expected.mjs";
+import { BUN, DENO, FOLDER, withTool } from "./shared.mjs";
 
-const PAGES = ["/x", "/y"];
 const RULES = "HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\nUser-agent: *\nDisallow: /x\n";
 const found = (to) => `HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`;
 const OTHERS = { "/one": found("two"), "/two": RULES, "/again": found("/again") };
@@ -50,16 +51,6 @@ function site({ sent }, number) {
   });
 }
 
-/** Each with the results of `work`, some at a time. */
-async function eachOf(all, work) {
-  const results = [];
-  const rest = all.entries();
-  await Promise.all(Array.from({ length: 24 }, async () => {
-    for (const [at, one] of rest) results[at] = await work(one);
-  }));
-  return results;
-}
-
 /** The pages that the driver allows. */
 const byDriver = (program) => ({ base }) => new Promise((resolve, reject) => {
   const urls = PAGES.map((page) => base + page);
@@ -70,26 +61,45 @@ const byDriver = (program) => ({ base }) => new Promise((resolve, reject) => {
   });
 });
 
-test("raw answers open what they open for the gate's own driver; the table has the rest [js.gate-whole] [gate.fetched]", async () => {
-  const all = answers();
+/** What a program prints for these sites. */
+const byProgram = (program, ...options) => (bases) => new Promise((resolve, reject) => {
+  const file = join(mkdtempSync(join(tmpdir(), "robosieve-")), "sites.json");
+  writeFileSync(file, JSON.stringify(bases));
+  const run = [...options, join(FOLDER, "test/asker.mjs"), file];
+  execFile(program, run, { cwd: FOLDER, timeout: 300_000 }, (error, out) => {
+    if (error) reject(error);
+    else resolve(JSON.parse(out));
+  });
+});
+
+/** The runtimes, by their names in the table: the program, and how it is asked. */
+const RUNTIMES = {
+  JavaScript: [process.execPath, allowedOf],
+  Deno: [DENO, byProgram(DENO, "run", "--no-prompt", "--allow-read", "--allow-net", "--node-modules-dir=manual")],
+  Bun: [BUN, byProgram(BUN, "--no-install")],
+};
+
+let sites;
+let expected;
+const all = answers();
+before(async () => {
   assert.ok(all.length > 300);
-  const sites = await Promise.all(all.map(site));
-  try {
-    const expected = await eachOf(sites, byDriver(command()));
-    const mine = new Gate({ agent: "MyBot", allowPrivate: true, delay: 1, minDelay: 1 });
-    const got = await eachOf(sites, async ({ base }) => {
-      const steps = [];
-      for (const page of PAGES) steps.push((await mine.permits(base + page)).allowed ? page : null);
-      return steps.filter((page) => page !== null);
-    });
+  sites = await Promise.all(all.map(site));
+  expected = await eachOf(sites, byDriver(command()));
+});
+after(() => sites.forEach(({ server }) => server.close()));
+
+for (const [runtime, [program, allowed]] of Object.entries(RUNTIMES)) {
+  test(`raw answers open in ${runtime} what the driver opens, or as listed [js.gate-whole] [gate.fetched]`, async (context) => {
+    if (!withTool(program, context)) return;
+    const got = await allowed(sites.map(({ base }) => base));
     const differ = {};
     for (const [at, { name }] of all.entries()) {
-      if (got[at].some((page) => !expected[at].includes(page))) differ[name] = "+JavaScript";
-      else if (got[at].length < expected[at].length) differ[name] = "JavaScript";
+      if (got[at].some((page) => !expected[at].includes(page))) differ[name] = `+${runtime}`;
+      else if (got[at].length < expected[at].length) differ[name] = runtime;
     }
-    const listed = all.flatMap(({ name, differ }) => differ.filter((one) => one.endsWith("JavaScript")).map((one) => [name, one]));
+    const ours = ({ differ }) => differ.filter((one) => one.replace("+", "") === runtime);
+    const listed = all.flatMap((one) => ours(one).map((who) => [one.name, who]));
     assert.deepEqual(differ, Object.fromEntries(listed));
-  } finally {
-    for (const { server } of sites) server.close();
-  }
-});
+  });
+}

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import http from "node:http";
+import net from "node:net";
 import { gzipSync } from "node:zlib";
 import { after, test } from "node:test";
 import { Gate } from "robosieve/gate";
@@ -37,6 +38,7 @@ test("a site is asked once, and its rules decide [js.gate]", async () => {
   assert.match(why, /Disallow: \/cart/);
   assert.equal(shop.asked.length, 1);
   assert.equal(shop.asked[0].headers["user-agent"], "MyBot");
+  assert.equal(shop.asked[0].headers.connection, "close");
   assert.equal(mine.delay(shop.url), 2_000);
 });
 
@@ -150,6 +152,52 @@ test("trouble on our side says nothing about the site [js.gate-ours]", async () 
   const opaque = await gate({ fetch: async () => ({ type: "opaqueredirect" }) }).permits(`${shop.url}/x`);
   assert.deepEqual([opaque.action, opaque.reason], ["no", "not-asked"]);
   assert.match(opaque.why, /browsers/);
+});
+
+test("a bug in the caller's `fetch` goes through; an error of the network closes the site [js.gate-bugs]", async () => {
+  const url = "https://a.example/x";
+  const caused = (message, cause) => Object.assign(new TypeError(message), { cause });
+  const coded = (message, code) => Object.assign(new TypeError(message), { code });
+  const network = [
+    new Error("reset"), caused("fetch failed", new Error("other side closed")), coded("no connection", "ECONNREFUSED"),
+    new TypeError("Failed to fetch"), new TypeError("Load failed"), new TypeError("NetworkError when attempting to fetch"),
+    Object.assign(new Error("timeout"), { name: "TimeoutError" }), "no error",
+  ];
+  const shop = await site((request) => request.socket.destroy());
+  for (const thrown of network) {
+    const step = await gate({ fetch: async () => { throw thrown; } }).permits(url);
+    assert.deepEqual([step.reason, step.attempts, typeof step.error], ["closed", 1, "string"], String(thrown));
+  }
+  for (const page of [`${shop.url}/x`, "http://127.0.0.1:1025/", "https://nowhere.invalid/"]) {
+    assert.equal((await gate({ fetch: (to, init) => fetch(to, init) }).permits(page)).action, "no", page);
+  }
+  let bug;
+  const mine = gate({ fetch: async () => (bug ? bug() : new Response("User-agent: *\nDisallow: /x\n")) });
+  const bugs = [
+    () => missing, () => undefined.x, () => fetch("no url"), () => fetch(url, { method: "a b" }),
+    () => fetch(url, { headers: { "a\n": "b" } }), () => new Function("a b"), () => net.connect({ port: {} }),
+    () => assert.equal(1, 2), () => undefined,
+  ];
+  for (bug of bugs) {
+    const thrown = await mine.permits(url).catch((error) => error);
+    assert.ok(thrown instanceof Error, `${bug}: ${JSON.stringify(thrown)}`);
+    assert.match(thrown.name, /^(?:Reference|Type|Syntax|Assertion)Error$/, `${bug}`);
+  }
+  bug = undefined;
+  const step = await mine.permits(url);
+  assert.deepEqual([step.reason, step.error, step.attempts], ["rule", undefined, 0]);
+});
+
+test("a step has the last error, and the number of requests [js.gate-bugs] [gate.advice]", async () => {
+  const end = await site(text("", 503));
+  const start = await site(text("", 301, { Location: `${end.url}/robots.txt` }));
+  const none = await site(text("", 404));
+  for (const [shop, error, attempts] of [[end, "status 503", 1], [start, "status 503", 2], [none, undefined, 0]]) {
+    const step = await gate().permits(`${shop.url}/x`);
+    assert.deepEqual([step.error, step.attempts], [error, attempts]);
+  }
+  const refused = await new Gate({ agent: "MyBot" }).permits(`${end.url}/x`);
+  assert.match(refused.error, /^refused: /);
 });
 
 test("a question that is given up leaves the retrieval to the next one [js.gate]", async () => {

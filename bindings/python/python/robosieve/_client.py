@@ -6,6 +6,7 @@ number of bytes. What came is given as it came, for the gate to read; a head tha
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import http.client
 import io
@@ -77,6 +78,28 @@ def not_asked(error: Exception) -> bool:
         # A denial is the name server's; all else is no answer.
         return error.errno not in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
     return isinstance(error, OSError) and error.errno in OURS
+
+
+#: What HTTP clients raise that is no ``OSError``: the package, and the name of the class.
+CLIENTS = {
+    ("aiohttp", "ClientError"),
+    ("curl_cffi", "CurlError"),
+    ("httpcore", "NetworkError"),
+    ("httpcore", "ProtocolError"),
+    ("httpcore", "TimeoutException"),
+    ("httpx", "HTTPError"),
+    ("httpx", "InvalidURL"),
+    ("pycurl", "error"),
+    ("urllib3", "HTTPError"),
+}
+
+_NETWORK = (OSError, EOFError, http.client.HTTPException, UnicodeError, asyncio.TimeoutError)
+
+
+def is_of_network(error: Exception) -> bool:
+    """Whether an error comes from the network, and not from a bug in a client."""
+    names = ((of.__module__.partition(".")[0], of.__name__) for of in type(error).__mro__)
+    return isinstance(error, _NETWORK) or not CLIENTS.isdisjoint(names)
 
 
 def length_of(lines: Iterable[str]) -> int | None:
@@ -184,7 +207,10 @@ class Client:
         """One request: to the host's addresses in turn, until one answers with a status below 500."""
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except UnicodeError as error:
+            raise socket.gaierror(socket.EAI_NONAME, str(error)) from error
         addresses = list(dict.fromkeys(str(it[4][0]) for it in found))
         admitted = [address for address in addresses if self._admits(address)][:MAX_ADDRESSES]
         if not admitted:

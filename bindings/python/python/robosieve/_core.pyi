@@ -509,6 +509,12 @@ class Step:
     @property
     def until(self) -> float | None:
         """When another answer is possible, in seconds since 1970, or None."""
+    @property
+    def error(self) -> str | None:
+        """How the last retrieval of the site's robots.txt ended, if it failed, or None."""
+    @property
+    def attempts(self) -> int:
+        """How many requests that retrieval made; 0 if it did not fail."""
     def join(self) -> None:
         """Waits until the retrieval that another thread makes has ended. Returns at once if there is none."""
     def drop(self) -> None:

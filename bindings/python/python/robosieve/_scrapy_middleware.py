@@ -13,10 +13,11 @@ import socket
 from collections import deque
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from time import time
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Callable
 
 from scrapy import signals
+from scrapy.core import downloader as _downloader
 from scrapy.core.downloader import Slot
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request
@@ -31,6 +32,7 @@ from zope.interface import implementer
 
 from ._agents import agent_or_all
 from ._core import GateCore, Step
+from ._scrapy_places import Closing, Places
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -48,7 +50,7 @@ MAX_AGENTS, MAX_HOSTS = 64, 100_000
 #: The most retrievals for one question: a file may be over before the answer.
 MAX_RETRIEVALS = 3
 
-#: The longest wait that is waited for, in seconds: each holds one of Scrapy's requests.
+#: The longest wait that is waited for, in seconds.
 MAX_WAIT = 3_600.0
 
 #: Trouble of ours, which says nothing about the site.
@@ -60,6 +62,12 @@ MAX_LINES = 128
 
 #: The key in the meta of a request for robots.txt.
 ASKED = "robosieve_asked"
+
+#: The key in the meta of a request that goes back to the scheduler, since the spider closes.
+BACK = "robosieve_back"
+
+#: The clock of Scrapy's slots: that of older ones can be set back.
+_slot_clock: Callable[[], float] = getattr(_downloader, "monotonic", time)
 
 
 @dataclass
@@ -104,7 +112,9 @@ class RobotsTxtMiddleware:
         }
         self._least_delay = delay
         self._gates: dict[str | bytes, GateCore] = {}
-        self._delays: dict[str, float] = {}
+        #: For each slot with a site's delay: that, and when the last page passed.
+        self._delays: dict[str, tuple[float, float]] = {}
+        self._places = Places(crawler)
         self._guarded = False
         self._refused: set[str] = set()
         crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
@@ -116,15 +126,22 @@ class RobotsTxtMiddleware:
         """Makes it for a crawler."""
         return cls(crawler)
 
-    async def process_request(self, request: Request, spider: Spider | None = None) -> None:
+    async def process_request(self, request: Request, spider: Spider | None = None) -> Request | None:
         """Lets a request through, in its turn, or ends it with ``IgnoreRequest``."""
         if request.meta.get("dont_obey_robotstxt") or not request.url.startswith(("http:", "https:")):
-            return
+            return None
         gate = self._gate(self._agent or request.headers.get(b"User-Agent") or self._default_agent)
-        step = await self._decide(gate, request)
-        if step:
-            self._pace(request, gate.delay(request.url))
-            return
+        if request.meta.pop(BACK, False) and self._places.closing:
+            # It was not scheduled: somebody downloads it, and would do so again and again.
+            raise IgnoreRequest("the spider closes")
+        try:
+            async with self._places.line(self._slot_key(request), request):
+                step = await self._decide(gate, request)
+                if step:
+                    await self._pace(request, gate.delay(request.url))
+                    return None
+        except Closing:
+            return request.replace(dont_filter=True, meta={**request.meta, BACK: True})
         self._warn_of_refused(request, step)
         logger.debug("Forbidden by robots.txt: %s: %s", request, step.why, extra={"spider": self.crawler.spider})
         self._count("forbidden")
@@ -176,21 +193,21 @@ class RobotsTxtMiddleware:
                         if step.action == "fetch":
                             step = await self._retrieve(gate, step, request)
                             continue
-                        await _sleep(step.wait)
+                        await self._places.wait(request, step.wait)
                         going = step
                         step = await self._run(lambda: gate.again(going))
                 else:
                     retrievals = 0
                 if step.action != "wait" or retrievals >= MAX_RETRIEVALS or step.wait > MAX_WAIT:
                     return step
-                await _sleep(step.wait)
+                await self._places.wait(request, step.wait)
         finally:
             if step is not None:
                 step.drop()
 
     async def _retrieve(self, gate: GateCore, step: Step, page: Request) -> Step:
         """Makes one request for robots.txt."""
-        await _sleep(step.wait)
+        await self._places.wait(page, step.wait)
         asked = _Asked(gate)
         request = Request(
             step.url or "",
@@ -209,7 +226,8 @@ class RobotsTxtMiddleware:
         )
         self._count("request_count")
         try:
-            response = await self._download(request)
+            async with self._places.without_place(page):
+                response = await self._download(request)
         except Exception as error:
             ours = isinstance(error, IgnoreRequest) or getattr(error, "errno", None) in OURS
             ours = ours or type(error).__name__ in ("CancelledError", "NoRouteError")
@@ -289,17 +307,21 @@ class RobotsTxtMiddleware:
             return await maybe_deferred_to_future(deferToThread(step))
         return await run_in_thread(step)
 
-    def _pace(self, request: Request, delay: float) -> None:
-        """Puts a site's delay into Scrapy's slot."""
+    def _slot_key(self, request: Request) -> str:
+        key = getattr(self.crawler.engine.downloader, "get_slot_key", _host)(request)
+        return str(request.meta.get("download_slot") or key)
+
+    async def _pace(self, request: Request, delay: float) -> None:
+        """Puts a site's delay into Scrapy's slot, and waits as long as the slot would."""
         downloader = self.crawler.engine.downloader
-        key = request.meta.get("download_slot") or getattr(downloader, "get_slot_key", _host)(request)
+        key = self._slot_key(request)
         if delay <= self._least_delay and key not in self._delays:
             return
         if key not in self._delays and len(self._delays) >= MAX_HOSTS:
             forgotten = next(iter(self._delays))
             del self._delays[forgotten]
             downloader.per_slot_settings.pop(forgotten, None)
-        self._delays[key] = delay
+        _, passed = self._delays.get(key, (0.0, float("-inf")))
         given = self.crawler.settings.getdict("DOWNLOAD_SLOTS").get(key, {})
         delay = max(delay, given.get("delay", 0.0))
         # Slots that are idle for a minute are made anew, from these settings.
@@ -311,6 +333,11 @@ class RobotsTxtMiddleware:
             slot.delay = delay
             for name, value in exact.items():
                 setattr(slot, name, value)
+            # The last request of the slot may be one for robots.txt.
+            passed = max(passed, monotonic() - (_slot_clock() - slot.lastseen))
+        self._delays[key] = delay, passed
+        await self._places.wait(request, passed + delay - monotonic())
+        self._delays[key] = delay, monotonic()
 
     def _count(self, name: str) -> None:
         stats = self.crawler.stats
@@ -345,20 +372,6 @@ def _always() -> bool:
 def _host(request: Request) -> str:
     """The slot of a request in a Scrapy before 2.12."""
     return urlparse_cached(request).hostname or ""
-
-
-async def _sleep(seconds: float) -> None:
-    if seconds <= 0:
-        return
-    try:
-        from scrapy.utils.asyncio import call_later
-    except ImportError:
-        from twisted.internet import reactor
-
-        call_later = reactor.callLater
-    over: Deferred[None] = Deferred()
-    call_later(seconds, over.callback, None)
-    await maybe_deferred_to_future(over)
 
 
 async def _addresses(host: str) -> list[str]:

@@ -25,7 +25,7 @@ from contextlib import closing
 from typing import Any, TypeVar, Union
 
 from ._agents import listed
-from ._client import Client, Response, not_asked
+from ._client import Client, Response, is_of_network, not_asked
 from ._core import GateCore, Step
 
 __all__ = ["AsyncGate", "Gate", "GateCore", "Response", "Step"]
@@ -46,15 +46,17 @@ MAX_WAIT = 3_600.0
 LONGEST_LOOK = 0.5
 
 T = TypeVar("T")
+G = TypeVar("G", bound="Gate")
+A = TypeVar("A", bound="AsyncGate")
 Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, bytes]]]
 #: What a question leads to: "call" this, "sleep" so long, "join" this step, or "fetch" for it.
 Todo = tuple[str, Any]
 
 
 def _steps(
-    core: GateCore, ask: Callable[[str], Step], url: str, longest: float, max_wait: float | None = None
+    gate: _Closable, name: str, url: str, longest: float, max_wait: float | None = None
 ) -> Generator[Todo, Any, Step]:
-    """Asks until there is an answer. Whoever runs it carries out what it yields.
+    """Asks the core by this name until there is an answer. Whoever runs it carries out what it yields.
 
     It makes no wait that is longer than ``longest``, and none beyond ``max_wait`` in all.
     """
@@ -62,16 +64,16 @@ def _steps(
     retrievals, waited = 0, 0.0
     try:
         while True:
-            step = yield "call", lambda: ask(url)
+            step = yield "call", lambda: getattr(gate.core, name)(url)
             if step.action == "fetch":
                 retrievals += 1
                 while step.action == "fetch" or step.reason == "turn":
                     yield "sleep", step.wait
                     if step.reason == "turn":
-                        step = yield "call", lambda step=step: core.again(step)
+                        step = yield "call", lambda step=step: gate.core.again(step)
                         continue
                     came = yield "fetch", step
-                    step = yield "call", lambda step=step, came=came: _learn(core, step, came)
+                    step = yield "call", lambda step=step, came=came: _learn(gate.core, step, came)
             else:
                 retrievals = 0
             if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
@@ -109,22 +111,46 @@ def _header(agent: Agents) -> str:
     return first if isinstance(first, str) else first.decode("latin-1")
 
 
-class Gate:
+class _Closable:
+    """A gate's core, until the gate is closed."""
+
+    _core: GateCore | None
+
+    @property
+    def core(self) -> GateCore:
+        """The core: ``metrics``, ``delay``. After ``close`` a ``RuntimeError``."""
+        if self._core is None:
+            raise RuntimeError("the gate is closed: make another one")
+        return self._core
+
+
+class Gate(_Closable):
     """The gate for threads. Any number of them can use it at the same time.
 
     ``agent`` is a product token, or a whole ``User-Agent`` header, which Python's client sends. ``fetch(url, headers)``
-    is a client of yours: it follows no redirect and returns a ``Response`` with all headers, or raises. Other options
-    are those of ``GateCore``.
+    is a client of yours: it follows no redirect and returns a ``Response`` with all headers, or raises an ``OSError``
+    or an error of the usual HTTP clients; any other error is a bug, and goes through. Other options are those of
+    ``GateCore``. ``close``, or ``with``, lets go of the store.
     """
 
     def __init__(
         self, agent: Agents, *, fetch: Callable[[str, dict[str, str]], Response] | None = None, **options: Any
     ) -> None:
         agent = listed(agent)
-        #: The core: ``metrics``, ``delay``.
-        self.core = GateCore(agent, **options)
+        self._core = GateCore(agent, **options)
         self._longest = float(options.get("max_wait", MAX_WAIT))
-        self._fetch = fetch or Client(_header(agent), self.core.admits)
+        self._fetch = fetch or Client(_header(agent), lambda address: self.core.admits(address))
+
+    def __enter__(self: G) -> G:
+        self.core  # It is open.
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the store. Whatever is asked after that is a ``RuntimeError``."""
+        self._core = None
 
     def turn(self, url: str, *, max_wait: float | None = None) -> Step:
         """Waits until the URL may be fetched. The step is true then, and the slot is the caller's.
@@ -132,11 +158,11 @@ class Gate:
         A step "wait" is returned at once instead of a wait that is longer than the gate's ``max_wait``, an hour; with
         one of the turn's own, also instead of all waits that are longer together.
         """
-        return self._run(_steps(self.core, self.core.start, url, self._longest, max_wait))
+        return self._run(_steps(self, "start", url, self._longest, max_wait))
 
     def permits(self, url: str) -> Step:
         """Whether the URL may be fetched at all. Takes no slot."""
-        return self._run(_steps(self.core, self.core.permits, url, self._longest))
+        return self._run(_steps(self, "permits", url, self._longest))
 
     def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """Reports how a page came: see ``GateCore.observe``."""
@@ -164,14 +190,16 @@ class Gate:
                 try:
                     result = self._fetch(of.url, dict(of.headers))
                 except Exception as error:
+                    if not is_of_network(error):
+                        raise
                     result = error
 
 
-class AsyncGate:
+class AsyncGate(_Closable):
     """The gate for asyncio. One task of a site retrieves, the others wait.
 
     As ``Gate``; ``fetch`` is a coroutine function. Python's own client and a store have threads of the gate's, and not
-    the same ones.
+    the same ones. ``close``, or ``async with``, lets go of them, too.
     """
 
     def __init__(
@@ -182,40 +210,57 @@ class AsyncGate:
         **options: Any,
     ) -> None:
         agent = listed(agent)
-        #: The core: ``metrics``, ``delay``.
-        self.core = GateCore(agent, **options)
+        self._core = GateCore(agent, **options)
         self._longest = float(options.get("max_wait", MAX_WAIT))
-        self._client = Client(_header(agent), self.core.admits)
+        self._client = Client(_header(agent), lambda address: self.core.admits(address))
         self._fetch = fetch
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="robosieve-gate")
         self._store_threads: ThreadPoolExecutor | None = None
         if options.get("store") is not None:
             self._store_threads = ThreadPoolExecutor(MAX_STORE_THREADS, thread_name_prefix="robosieve-store")
 
+    async def __aenter__(self: A) -> A:
+        self.core  # It is open.
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """As ``Gate.close``. A retrieval that is on its way ends in its own time."""
+        self._core = None
+        for threads in (self._threads, self._store_threads):
+            if threads is not None:
+                threads.shutdown(wait=False)
+
     async def turn(self, url: str, *, max_wait: float | None = None) -> Step:
         """As ``Gate.turn``."""
-        return await self._run(_steps(self.core, self.core.start, url, self._longest, max_wait))
+        return await self._run(_steps(self, "start", url, self._longest, max_wait))
 
     async def permits(self, url: str) -> Step:
         """As ``Gate.permits``."""
-        return await self._run(_steps(self.core, self.core.permits, url, self._longest))
+        return await self._run(_steps(self, "permits", url, self._longest))
 
     async def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """As ``Gate.observe``."""
         await self._call(lambda: self.core.observe(url, status, **about))
 
     async def _call(self, call: Callable[[], T]) -> T:
+        self.core  # Closed threads say less.
         if self._store_threads is None:
             return call()
         return await asyncio.get_running_loop().run_in_executor(self._store_threads, call)
 
     async def _came(self, step: Step) -> Response | Exception:
         url, headers = step.url or "", dict(step.headers)
+        self.core  # Closed threads say less.
         try:
             if self._fetch is not None:
                 return await self._fetch(url, headers)
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._client, url, headers)
         except Exception as error:
+            if not is_of_network(error):
+                raise
             return error
 
     async def _run(self, steps: Generator[Todo, Any, Step]) -> Step:

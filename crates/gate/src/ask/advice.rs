@@ -7,7 +7,9 @@ use std::time::Duration;
 use crate::ask::answer::{Answer, GateError, Why, millis};
 use crate::ask::errand::Todo;
 use crate::ask::gate_core::GateCore;
+use crate::decide::AttemptReport;
 use crate::moment::Moment;
+use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::turns::Request;
 
@@ -45,6 +47,11 @@ pub struct Advice {
     /// When another answer is possible.
     #[serde(rename = "until_ms", skip_serializing_if = "Option::is_none")]
     pub until: Option<Moment>,
+    /// How the last retrieval of the site's robots.txt ended, if it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// How many requests that retrieval made; 0 if it did not fail.
+    pub attempts: usize,
     /// The request of a `fetch`: its URL, and the header lines that make it conditional.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Wanted>,
@@ -73,7 +80,8 @@ const LOOK: Duration = Duration::from_millis(50);
 impl Advice {
     fn new(action: &'static str, wait: Duration, reason: &'static str, why: impl Into<String>) -> Self {
         let why = why.into();
-        Self { action, wait, reason, why, rule: None, line: None, status: None, until: None, request: None }
+        let (rule, line, status, until, error, request) = (None, None, None, None, None, None);
+        Self { action, wait, reason, why, rule, line, status, until, error, attempts: 0, request }
     }
 
     fn no(reason: &'static str, why: impl Into<String>, until: Option<Moment>) -> Self {
@@ -106,6 +114,14 @@ impl Advice {
         }
     }
 
+    /// An answer of this core about a URL, with how the site's last retrieval ended, if it failed.
+    #[must_use]
+    pub fn about(core: &GateCore, url: &str, answer: &Answer, now: Moment) -> Self {
+        let attempts = Origin::of(url).ok().and_then(|origin| core.attempts(&origin).ok()).unwrap_or_default();
+        let error = attempts.last().map(|last| AttemptReport::new(last).words());
+        Self { error, attempts: attempts.len(), ..Self::of_answer(answer, now) }
+    }
+
     /// An error: nothing is known, so nothing is allowed. `option` is the name of the caller's option that allows private
     /// addresses.
     #[must_use]
@@ -116,7 +132,7 @@ impl Advice {
                 let is_allowed_by_it = why.starts_with(AddressGuard::REFUSED)
                     && ["loopback", "private", "not a public"].iter().any(|kind| why.contains(kind));
                 let words = if is_allowed_by_it { format!("{error}; {option} allows it") } else { error.to_string() };
-                Self::no("not-asked", words, Some(*until))
+                Self { error: Some(why.clone()), ..Self::no("not-asked", words, Some(*until)) }
             }
             GateError::Store(_) => Self::no("store", error.to_string(), Some(now.after(GateCore::HOLD_OFF))),
         }

@@ -144,7 +144,7 @@ impl Fetched {
         }
         match fed {
             Ok(()) if is_short => machine.on(Event::BrokenOff("shorter than its length"), now),
-            Ok(()) if self.is_broken_off => machine.on(Event::BrokenOff("the client"), now),
+            Ok(()) if self.is_broken_off => machine.on(Event::BrokenOff("its body is not whole"), now),
             Ok(()) => machine.on(Event::End, now),
             Err(error) => machine.on(of_decoder(&error, &error.to_string()), now),
         }

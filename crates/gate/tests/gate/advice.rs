@@ -1,11 +1,14 @@
 //! Advice: what doors to other languages say.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve_gate::ask::{Advice, Todo};
+use robosieve::Agents;
+use robosieve_gate::ask::{Advice, Errand, Todo};
 use robosieve_gate::decide::Class;
 use robosieve_gate::keep::StoreError;
-use robosieve_gate::{Answer, GateError, Moment, Why};
+use robosieve_gate::retrieve::{Fetched, RetrievalLimits};
+use robosieve_gate::{Answer, GateCore, GateError, MemoryStore, Moment, Next, Why};
 
 /// Only an answer that allows is `go`: [gate.advice]
 #[test]
@@ -43,4 +46,42 @@ fn only_what_is_allowed_goes() {
     }
     let json = serde_json::to_value(Advice::of_answer(&not_now(Why::Pace), now)).unwrap();
     assert_eq!((&json["wait_ms"], &json["until_ms"]), (&4_000.into(), &5_000.into()));
+}
+
+/// An answer after a retrieval that failed says how it ended, and after how many requests: [gate.advice]
+#[test]
+fn the_last_error_stands_next_to_the_answer() {
+    let (url, now) = ("https://example.com/a", Moment::from_millis(1_000_000));
+    let said = |came: Vec<Fetched>| {
+        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
+        let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_limits(limits);
+        let core = Arc::new(core);
+        let Next::Retrieve(flight) = core.ask_permission(url, now).unwrap() else { panic!() };
+        let (mut errand, mut came, mut then) = (Errand::new(&core, flight, now), came.into_iter(), now);
+        loop {
+            match errand.step(then) {
+                Ok(Todo::Request { .. }) => errand.came(came.next().unwrap(), then),
+                Ok(Todo::Wait(wait)) => then = then.after(wait),
+                Ok(Todo::Done) | Err(_) => break,
+            }
+        }
+        match core.ask_permission(url, then) {
+            Ok(Next::Answer(answer)) => Advice::about(&core, url, &answer, then),
+            Err(error) => Advice::of_error(&error, "allow_private", then),
+            Ok(_) => panic!("it was retrieved"),
+        }
+    };
+    let broken = "status 200, then: its body is not whole";
+    let moved = || Fetched::new(302, "").header("Location", b"https://www.example.com/robots.txt");
+    for (came, error, attempts) in [
+        (vec![Fetched::new(404, "")], None, 0),
+        (vec![moved(), Fetched::new(200, "")], None, 0),
+        (vec![Fetched::failed("reset")], Some("reset"), 1),
+        (vec![moved(), Fetched::new(503, "")], Some("status 503"), 2),
+        (vec![Fetched::new(200, "User").broken_off()], Some(broken), 1),
+        (vec![Fetched::not_asked("no descriptor")], Some("no descriptor"), 0),
+    ] {
+        let advice = said(came);
+        assert_eq!((advice.error.as_deref(), advice.attempts), (error, attempts), "{advice:?}");
+    }
 }
