@@ -9,11 +9,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use robosieve::{ConfigError, Refused};
 
-use crate::help;
 use crate::text::{self, Message};
 
 /// How a command ended. Of several results, the worst is used. A failure is worse than a refusal, because no policy
@@ -202,54 +199,4 @@ pub(crate) fn code_of(outcome: Result<Code, Failure>) -> ExitCode {
 pub(crate) fn interrupted(message: &str) -> ! {
     tell(message);
     std::process::exit(130)
-}
-
-/// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
-/// argument.
-pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
-    if error.use_stderr() {
-        if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-            && let Some(advice) = help::instead_of_command(word)
-        {
-            return code_of(Err(Failure::Usage(advice)));
-        }
-        if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
-            && error.kind() == ErrorKind::UnknownArgument
-            && ["-a", "--agent"].contains(&flag.as_str())
-        {
-            return code_of(Err(Failure::Usage(format!("{flag}: this command looks at all crawlers: leave it out"))));
-        }
-        // What is left to end a line is clap's own.
-        for line in with_quotes_escaped(error).render().to_string().lines() {
-            let _ = writeln!(io::stderr().lock(), "{}", text::harmless(line));
-        }
-        return ExitCode::from(Code::Failed.number());
-    }
-    let help = help::printed(&error.render().ansi().to_string());
-    let _ = anstream::stdout().write_all(help.as_bytes());
-    ExitCode::from(Code::Fine.number())
-}
-
-/// Escapes the quoted arguments of an error before clap formats it.
-fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
-    let escape = |text: &str| text::escape(text.as_bytes());
-    let quotes: Vec<_> = error
-        .context()
-        .filter_map(|(kind, value)| {
-            let escaped = match value {
-                ContextValue::String(text) => ContextValue::String(escape(text)),
-                ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(|text| escape(text)).collect()),
-                ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
-                    texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect(),
-                ),
-                // The usage, which has lines of its own and no values, and numbers.
-                _ => return None,
-            };
-            Some((kind, escaped))
-        })
-        .collect();
-    for (kind, escaped) in quotes {
-        error.insert(kind, escaped);
-    }
-    error
 }

@@ -6,11 +6,24 @@
 //! shape. Shells call the command in loops, so help is shaped only where it is asked for.
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+use std::sync::OnceLock;
 
-use clap::{Arg, Command, CommandFactory as _};
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 
-use crate::args::Cli;
-use crate::exit;
+use crate::exit::{self, Code, Failure};
+
+/// What describes all arguments. It names every command, so none of them can name it.
+static ROOT: OnceLock<fn() -> Command> = OnceLock::new();
+
+/// Sets it, once, before the command line is read.
+pub(crate) fn describe_by(root: fn() -> Command) {
+    // A second one does not exist.
+    let _ = ROOT.set(root);
+}
 
 /// How much help shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +55,7 @@ const KEPT: &str = "\u{a0}";
 /// The description of all arguments. The flags below a heading are rarely needed. The flags of a command are described
 /// when it is parsed, or built.
 pub(crate) fn command(length: Option<Length>) -> Command {
-    let mut command = Cli::command();
+    let mut command = ROOT.get().map_or_else(Command::default, |root| root());
     let Some(length) = length else { return command };
     if length == Length::Short {
         command.build();
@@ -157,6 +170,58 @@ fn shaped(text: &str) -> String {
 /// Help as it is printed.
 pub(crate) fn printed(help: &str) -> String {
     help.replace(KEPT, " ")
+}
+
+/// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
+/// argument.
+pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+            && let Some(advice) = instead_of_command(word)
+        {
+            return exit::code_of(Err(Failure::Usage(advice)));
+        }
+        if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
+            && error.kind() == ErrorKind::UnknownArgument
+            && ["-a", "--agent"].contains(&flag.as_str())
+        {
+            return exit::code_of(Err(Failure::Usage(format!(
+                "{flag}: this command looks at all crawlers: leave it out"
+            ))));
+        }
+        // What is left to end a line is clap's own.
+        for line in with_quotes_escaped(error).render().to_string().lines() {
+            let _ = writeln!(io::stderr().lock(), "{}", crate::text::harmless(line));
+        }
+        return exit::code_of(Ok(Code::Failed));
+    }
+    let help = printed(&error.render().ansi().to_string());
+    let _ = anstream::stdout().write_all(help.as_bytes());
+    exit::code_of(Ok(Code::Fine))
+}
+
+/// Escapes the quoted arguments of an error before clap formats it.
+fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
+    let escape = |text: &str| crate::text::escape(text.as_bytes());
+    let quotes: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| {
+            let escaped = match value {
+                ContextValue::String(text) => ContextValue::String(escape(text)),
+                ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(|text| escape(text)).collect()),
+                ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                    texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect(),
+                ),
+                // The usage, which has lines of its own and no values, and numbers.
+                _ => return None,
+            };
+            Some((kind, escaped))
+        })
+        .collect();
+    for (kind, escaped) in quotes {
+        error.insert(kind, escaped);
+    }
+    error
 }
 
 /// The text of a file in `help/`.

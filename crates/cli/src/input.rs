@@ -12,12 +12,12 @@ use std::sync::OnceLock;
 use robosieve::Report;
 use robosieve::report::FindingClass;
 use robosieve_ask::Plan;
+use robosieve_batch::Problem;
 use robosieve_batch::files::FileId;
 use robosieve_batch::unpack::{Unpacked, read_file, unpack_bytes};
 use robosieve_explain::refusal;
 
 use crate::exit::{self, Failure};
-use crate::ndjson::Problem;
 use crate::text;
 
 /// A file that was read.

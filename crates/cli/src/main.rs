@@ -9,6 +9,7 @@ mod batch;
 #[cfg(feature = "batch")]
 mod census;
 mod choices;
+mod command;
 mod diff;
 mod exit;
 mod explain;
@@ -38,20 +39,21 @@ mod who;
 
 use std::process::ExitCode;
 
-use clap::FromArgMatches as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use robosieve_batch::json;
 
-use crate::args::{Cli, Command};
+use crate::command::{Cli, Command};
 use crate::exit::{Code, Failure};
 use crate::help::Length;
 
 fn main() -> ExitCode {
+    help::describe_by(Cli::command);
     match help::command(Length::asked()).try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
             shade::choose(cli.color);
             exit::code_of(run(cli.command))
         }
-        Err(error) => exit::code_of_clap(error),
+        Err(error) => help::code_of_clap(error),
     }
 }
 

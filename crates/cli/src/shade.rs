@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 
-use crate::args::Color;
 use crate::exit::Failure;
 use crate::output;
 
@@ -18,6 +18,18 @@ pub(crate) const OURS: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const LOST: Style = AnsiColor::Red.on_default().bold();
 /// Headings.
 pub(crate) const HEADING: Style = Style::new().bold();
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always use colour
+    Always,
+    /// Never use colour
+    Never,
+}
 
 /// The choice of --color.
 static CHOSEN: OnceLock<Color> = OnceLock::new();

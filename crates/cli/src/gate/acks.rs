@@ -15,8 +15,8 @@ use robosieve_gate::pace::{Pacing, Page};
 use robosieve_gate::retrieve::Head;
 use robosieve_gate::{Moment, Origin};
 
+use super::answers::MAX_URL;
 use super::asker::Asker;
-use super::feed::MAX_URL;
 use crate::exit::{self, Failure};
 use crate::lines::{Lines, Next};
 use crate::{input, text};

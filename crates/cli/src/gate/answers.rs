@@ -20,6 +20,9 @@ use url::Url;
 use crate::exit::Code;
 use crate::{json, text};
 
+/// The longest URL in bytes: twice what RFC 9110 4.1 asks everyone to support.
+pub(super) const MAX_URL: usize = 16_000;
+
 /// A URL with its answer.
 #[derive(Debug)]
 pub(super) struct Answered {
@@ -58,8 +61,8 @@ impl Unusable {
         match self {
             Self::Url(error) => error.to_string(),
             Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
-            Self::TooLong(None) => format!("longer than {} bytes", super::feed::MAX_URL),
-            Self::TooLong(Some(line)) => format!("input line {line}: longer than {} bytes", super::feed::MAX_URL),
+            Self::TooLong(None) => format!("longer than {MAX_URL} bytes"),
+            Self::TooLong(Some(line)) => format!("input line {line}: longer than {MAX_URL} bytes"),
             Self::Refused(why) | Self::NotStored(why) | Self::NotAsked(why, None) => why.clone(),
             Self::NotAsked(why, Some(until)) => format!("{why}; try again at {until}"),
         }

@@ -25,13 +25,10 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::args::{NetArgs, PaceArgs, PolicyArgs};
 use super::identity::Identity;
-use super::overrides;
+use super::overrides::{self, MAX_PEM};
 use crate::exit::{self, Failure};
 use crate::who::tell_known;
 use crate::{input, text};
-
-/// The most bytes of a file of certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
-pub(super) const MAX_PEM: usize = 16 << 20;
 
 /// A gate that requests robots.txt over the network.
 pub(super) type Asker = Arc<Gate<Requests>>;

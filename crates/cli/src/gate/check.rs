@@ -8,10 +8,11 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use robosieve_gate::crawl::CheckedUrl;
 
+use super::answers::MAX_URL;
 use super::answers::Unusable;
 use super::args::CheckArgs;
 use super::asker;
-use super::feed::{Feed, MAX_URL, NoUrl, no_urls};
+use super::feed::{Feed, NoUrl, no_urls};
 use super::fetch::with_scheme;
 use super::identity::Identity;
 use super::printer::{Form, Printer};

@@ -7,13 +7,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::answers::Unusable;
+use super::answers::{MAX_URL, Unusable};
 use crate::exit::Failure;
 use crate::lines::{Lines, Next};
 use crate::{input, text};
-
-/// The longest URL in bytes: twice what RFC 9110 4.1 asks everyone to support.
-pub(super) const MAX_URL: usize = 16_000;
 
 /// Why there is no URL.
 #[derive(Debug)]

@@ -9,10 +9,11 @@ use robosieve_gate::decide::Lifetimes;
 use robosieve_gate::retrieve::Connections;
 
 use super::args::PolicyArgs;
-use super::asker::MAX_PEM;
 use crate::exit::{self, Failure};
 use crate::{input, text};
 
+/// The most bytes of a file of certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
+pub(super) const MAX_PEM: usize = 16 << 20;
 /// The longest file: 16 MiB (our choice). It holds more hosts than [`Overrides::MAX_HOSTS`].
 const MAX_BYTES: usize = 16 << 20;
 

@@ -110,7 +110,7 @@ mod tests {
     use hyper::StatusCode;
 
     use super::super::args::GateCommand;
-    use crate::args::{Cli, Command};
+    use crate::command::{Cli, Command};
 
     // [serve.limits] A check that takes too long is cut.
     #[test]

@@ -487,14 +487,14 @@ fn strangers_keep_nobody_out() {
     assert_eq!(status(&response(&mut kept)), "200");
     // N-1, N and N+1 that send no head.
     for strangers in [63, 64, 65] {
-        let held: Vec<TcpStream> = (0..strangers).map(|_| service.open("GET ")).collect();
+        let waiting: Vec<TcpStream> = (0..strangers).map(|_| service.open("GET ")).collect();
         thread::sleep(Duration::from_millis(300));
         let start = Instant::now();
         assert_eq!(status(&service.send(&head)), "200");
         assert!(start.elapsed() < Duration::from_secs(4), "{strangers}: {:?}", start.elapsed());
         kept.write_all(head.as_bytes()).unwrap();
         assert_eq!(status(&response(&mut kept)), "200", "a connection that is known stays");
-        drop(held);
+        drop(waiting);
     }
 }
 

@@ -16,9 +16,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
+use super::super::answers::MAX_URL;
 use super::super::answers::{Answered, Unusable};
 use super::super::asker::Asker;
-use super::super::feed::MAX_URL;
 use super::super::http::replies::{self, Reply, refused};
 use super::turns::{Turn, Turns, host};
 

@@ -1,0 +1,113 @@
+//! The command line: which command runs, with which flags.
+//!
+//! Invariant: a command is a line here, and one of `main`'s.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueHint};
+
+use crate::args::{AgentArgs, DiffArgs, ExplainArgs, FilterArgs, InspectArgs, LintArgs, TestArgs, UsageArgs};
+#[cfg(feature = "gate")]
+use crate::gate;
+use crate::schema;
+use crate::shade::Color;
+use crate::shell::Shell;
+#[cfg(feature = "batch")]
+use crate::{batch, census, history};
+
+/// Sanitize, test and explain untrusted robots.txt files.
+#[derive(Debug, Parser)]
+#[command(name = "robosieve", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+// The flags of a command are made when it is used, after what stands here: their struct must have no doc comment.
+#[command(defer = true)]
+pub(crate) enum Command {
+    /// Print the canonical text of a file, for one crawler or for all
+    Filter(Box<FilterArgs>),
+    /// Say whether a crawler may fetch URLs, and which line decides
+    Test(Box<TestArgs>),
+    /// Show a file line by line, with meanings and findings
+    Explain(Box<ExplainArgs>),
+    /// Show what the owner of a file should fix
+    Lint(Box<LintArgs>),
+    /// Show everything in a file that applies to a crawler
+    Inspect(Box<InspectArgs>),
+    /// Say what the content of URLs may be used for
+    Usage(Box<UsageArgs>),
+    /// Show how the policy changed between two files, ignoring spelling
+    Diff(Box<DiffArgs>),
+    /// Filter archives, directories and lists of files
+    #[cfg(feature = "batch")]
+    Batch(Box<batch::BatchArgs>),
+    /// Make a table: how much files close to which crawlers
+    #[cfg(feature = "batch")]
+    Census(Box<census::CensusArgs>),
+    /// Show what sites closed to which crawlers, and when
+    #[cfg(feature = "batch")]
+    History(Box<history::HistoryArgs>),
+    #[cfg(feature = "gate")]
+    #[command(flatten)]
+    Gate(gate::GateCommand),
+    /// Print the JSON Schema of an output, or the names of all
+    Schema {
+        /// Output to describe [default: list all outputs]
+        #[arg(value_parser = schema::names(), hide_possible_values = true)]
+        name: Option<String>,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// Shell to write the script for
+        shell: Shell,
+    },
+    /// Print a manual page (roff), or write all of them
+    Man {
+        /// Command to describe [default: robosieve itself]
+        command: Option<String>,
+        /// Write the pages of all commands to this directory instead
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
+        all: Option<PathBuf>,
+    },
+}
+
+impl Command {
+    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network, which have flags
+    /// of their own, and for those without an agent.
+    pub(crate) fn agents(&self) -> Option<(&AgentArgs, bool)> {
+        Some(match self {
+            Self::Filter(args) => (&args.agents, args.quiet),
+            Self::Test(args) => (&args.agents, args.quiet),
+            Self::Explain(args) => (&args.agents, false),
+            Self::Inspect(args) => (&args.agents, false),
+            Self::Usage(args) => (&args.agents, false),
+            Self::Diff(args) => (&args.agents, args.quiet),
+            #[cfg(feature = "batch")]
+            Self::Batch(args) => (&args.agents, args.run.quiet),
+            #[cfg(feature = "batch")]
+            Self::Census(_) | Self::History(_) => return None,
+            Self::Lint(_) => return None,
+            #[cfg(feature = "gate")]
+            Self::Gate(_) => return None,
+            Self::Schema { .. } | Self::Completions { .. } | Self::Man { .. } => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}
