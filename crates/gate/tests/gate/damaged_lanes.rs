@@ -3,12 +3,41 @@
 use std::time::Duration;
 
 use robosieve::Agents;
+use robosieve_gate::keep::{Claim, SiteStore};
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::{Answer, Gate, GateCore, Moment, SqliteStore};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use crate::making::{FILE, Told, at, secs};
+use crate::making::{FILE, Told, at, origin, secs};
+
+/// A claim in a file counts while its program runs, and for its lease at most: [gate.fleet-flight]
+#[test]
+fn claims_that_were_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = SqliteStore::open(&path).unwrap();
+    let by_hand = Connection::open(&path).unwrap();
+    let sql = "INSERT OR REPLACE INTO lane (name, free, at, gap, answers_in, level, in_flight) \
+               VALUES ('flight https://example.com mybot', ?1, 0, 7, ?2, 0, '')";
+    let (own, gone) = (i64::from(std::process::id()), 1 << 30);
+    let in_time = |time: Duration| i64::try_from(Moment::now().after(time).as_millis()).unwrap();
+    let (before, soon, later) = (in_time(Duration::ZERO), in_time(secs(100)), in_time(Claim::LEASE + secs(100)));
+    for (until, program, is_free) in [
+        (Value::Integer(soon), Value::Integer(own), false),
+        (Value::Integer(soon), Value::Integer(gone), cfg!(target_os = "linux")),
+        (Value::Integer(soon), Value::Null, false),
+        (Value::Integer(before), Value::Integer(own), true),
+        (Value::Integer(later), Value::Integer(own), true),
+        (Value::Text("x".into()), Value::Integer(own), true),
+    ] {
+        by_hand.execute(sql, [&until, &program]).unwrap();
+        let claim = store.claim(&origin(), "mybot").unwrap();
+        assert_eq!(claim.is_ok(), is_free, "{until:?} {program:?}");
+    }
+    let rows: i64 = by_hand.query_row("SELECT count(*) FROM lane", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 0, "a claim that has ended leaves nothing");
+}
 
 /// Whatever a lane holds, it delays its host by no more than the longest wait and interval, opens nothing, is no error,
 /// and is right again after the next requests: [gate.shared-pace]
