@@ -66,9 +66,11 @@ fn a_damaged_lane_only_delays() {
     let mut values: Vec<Value> = numbers.map(Value::Integer).collect();
     let slots = [now, now.after(secs(1 << 33)), Moment::from_millis(u64::MAX), Moment::from_millis(0)];
     values.extend(slots.map(|slot| Value::Text(vec![slot.as_millis().to_string(); 300].join(" "))));
+    values.push(Value::Text("1 ".repeat(10 << 20)));
     values.extend([Value::Text("x".into()), Value::Text(String::new()), Value::Blob(vec![255; 9]), Value::Real(1e300)]);
     let mut tried = 0;
-    for column in ["free", "at", "gap", "answers_in", "level", "in_flight"] {
+    let held = ["held_until = 1, held_since", "held_since = 1, held_until", "held_since = ?1, held_until"];
+    for column in ["free", "at", "gap", "answers_in", "level", "in_flight"].into_iter().chain(held) {
         for value in &values {
             let changed = by_hand.execute(&format!("UPDATE lane SET {column} = ?1"), [value]);
             assert_eq!(changed.unwrap(), 1);

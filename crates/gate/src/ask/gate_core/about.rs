@@ -93,9 +93,9 @@ impl GateCore {
         Ok(false)
     }
 
-    /// Forgets a site with its failures, lifts the hold of its host, and returns whether it was known. Other programs that share the store notice
-    /// this when the site is due. A retrieval that is under way must end first, so that it can't bring back what is
-    /// forgotten.
+    /// Forgets a site with its failures, lifts the hold of its host, and returns whether there was something. Other
+    /// programs that share the store notice this when the site is due. A retrieval that is under way must end first, so
+    /// that it can't bring back what is forgotten.
     ///
     /// # Errors
     /// If the store fails.
@@ -112,7 +112,8 @@ impl GateCore {
         Ok(Cleared::Done(was_known || was_held))
     }
 
-    /// Forgets all sites and lifts all holds, also those of other readers in the same store. Retrievals that are running are still stored.
+    /// Forgets all sites and lifts all holds, also those of other readers in the same store. Retrievals that are running
+    /// are still stored.
     ///
     /// # Errors
     /// If the store fails.

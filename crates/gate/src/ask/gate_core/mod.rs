@@ -441,7 +441,7 @@ impl GateCore {
         Ok(Look::Held(until, why))
     }
 
-    /// Until when a caller waits for another program's retrieval, at most: as long as one of its own may take. `until` is
+    /// How long a caller waits for another program's retrieval at most: as long as one of its own may take. `until` is
     /// when it would look again.
     pub(crate) fn expect_end(&self, began: Moment, until: Moment) -> Result<(), GateError> {
         let waits = self.pace().pacing().robots_txt_wait.saturating_mul(2);

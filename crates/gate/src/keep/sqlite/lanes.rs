@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 
 use super::connection::{failed, millis};
 use crate::keep::store::Claim;
@@ -31,13 +31,15 @@ CREATE TABLE lane (
 ) WITHOUT ROWID;
 ";
 
-const GET: &str =
-    "SELECT free, at, gap, answers_in, level, in_flight, held_since, held_until FROM lane WHERE name = ?1";
+/// What has more bytes than all the requests of a lane is none.
+const GET: &str = "SELECT free, at, gap, answers_in, level, in_flight, held_since, held_until FROM lane \
+                   WHERE name = ?1 AND octet_length(in_flight) <= 8192";
 const PUT: &str = "INSERT OR REPLACE INTO lane \
                    (name, free, at, gap, answers_in, level, in_flight, held_since, held_until) \
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 pub(super) const LIFT: &str = "UPDATE lane SET held_since = NULL, held_until = NULL WHERE held_until IS NOT NULL";
-const CLAIM: &str = "INSERT INTO lane (name, free, at, gap, answers_in, level, in_flight) VALUES (?1, ?2, ?3, ?4, ?5, 0, '') \
+const CLAIM: &str = "INSERT INTO lane (name, free, at, gap, answers_in, level, in_flight) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, 0, '') \
                      ON CONFLICT (name) DO UPDATE SET free = ?2, at = ?3, gap = ?4, answers_in = ?5 \
                      WHERE free <= ?3 OR free > ?2";
 const CLAIMED: &str = "SELECT gap, answers_in FROM lane WHERE name = ?1";
@@ -79,8 +81,10 @@ pub(super) fn read(connection: &Connection, name: &str) -> rusqlite::Result<Lane
 
 /// A row that can't be read, for example after a manual change, is a lane that nobody has used.
 fn found(connection: &Connection, name: &str) -> rusqlite::Result<Option<Lane>> {
-    let found = connection.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional()?;
-    Ok(found.flatten())
+    match connection.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional() {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
+        found => Ok(found?.flatten()),
+    }
 }
 
 fn lane(row: &rusqlite::Row<'_>) -> Option<Lane> {
