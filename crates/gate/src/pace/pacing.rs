@@ -100,8 +100,9 @@ pub struct Pacing {
     /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then,
     /// the request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
     pub robots_txt_wait: Duration,
-    /// The interval between two requests for robots.txt to one address (of IPv6: one /64), for all names that lead there. Our choice: 100
-    /// milliseconds; many sites share an address. Zero: none. With [`PaceBy::Address`], the interval of pages counts.
+    /// The interval between two requests for robots.txt to one address (of IPv6: one /64), for all names that lead
+    /// there. Our choice: 100 milliseconds; many sites share an address. Zero: none. With [`PaceBy::Address`], the
+    /// interval of pages counts.
     pub address_gap: Duration,
     /// The most retrievals of robots.txt that run or wait for their slot at the same time in one lane: 8, and eight
     /// times as many at one address. Our choice.
@@ -117,8 +118,9 @@ pub struct Pacing {
     pub lease: Duration,
     /// The most bytes a second, on average over pages whose size the caller reports.
     pub bytes_per_second: Option<u64>,
-    /// The most lanes in memory with a slot in the future. Our choice: 100,000, which take some 50 MB. A registered
-    /// domain has a sixteenth of them at most, and so has a network (an IPv4 address, a /48 of IPv6).
+    /// The most lanes in memory with a slot in the future. Our choice: 100,000, which take 46 MB, or 77 MB if each is of
+    /// another domain. A registered domain has a sixteenth of them at most, and so has a network (an IPv4 address, a /48
+    /// of IPv6).
     pub max_hosts: usize,
 }
 
