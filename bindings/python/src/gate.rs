@@ -80,6 +80,7 @@ impl GateCore {
         Ok(py.detach(|| match ask(&self.core, url, now) {
             Ok(Next::Answer(answer)) => Step::of(Advice::about(&self.core, url, &answer, now), None),
             Ok(Next::Wait(pending)) => Step::of(Advice::pending(), Some(Under::Another(pending))),
+            Ok(Next::Again(until)) => Step::of(Advice { wait: until.since(now), ..Advice::pending() }, None),
             Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
             Err(error) => Step::of(Advice::of_error(&error, "allow_private", now), None),
         }))

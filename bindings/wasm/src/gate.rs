@@ -116,7 +116,7 @@ impl Gate {
         let Some(url) = frame.text("url") else { return json(&Advice::no_url("it is not UTF-8"), None) };
         match ask(&self.core, url, now) {
             Ok(Next::Answer(answer)) => json(&Advice::about(&self.core, url, &answer, now), None),
-            Ok(Next::Wait(_)) => json(&Advice::pending(), None),
+            Ok(Next::Wait(_) | Next::Again(_)) => json(&Advice::pending(), None),
             Ok(Next::Retrieve(flight)) => {
                 let errand = Errand::new(&self.core, flight, now);
                 self.last = self.last.checked_add(1).ok_or_else(|| range("too many retrievals"))?;

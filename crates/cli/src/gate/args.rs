@@ -315,10 +315,10 @@ pub(crate) struct SiteArgs {
     /// The store: its file, or the URL of a server, as for `check`
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: PathBuf,
-    /// Delete the site, including its failures; the next check fetches robots.txt again
+    /// Delete the site with its failures, and lift its host's Retry-After; the next check fetches robots.txt again
     #[arg(long, requires = "host", conflicts_with = "clear_all")]
     pub(super) clear: bool,
-    /// Delete all sites
+    /// Delete all sites, and lift every Retry-After
     #[arg(long, conflicts_with = "host")]
     pub(super) clear_all: bool,
     /// Delete the sites that were last requested more than DAYS ago

@@ -64,6 +64,7 @@ pub(super) fn gate(
             exit::tell("the groups for `*` apply here all the same: the gate keeps out who is in doubt");
         }
         policy.warn(&overrides);
+        store.warning().iter().for_each(|warning| exit::tell(&format!("the store: {warning}")));
     }
     let core = GateCore::new(store, groups.agents.clone())
         .with_reader(policy.reader(groups).keeping_raw(keeps_raw))

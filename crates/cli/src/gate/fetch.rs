@@ -95,7 +95,7 @@ pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Driver, origin: &Origin) -
             }
             Ok(Next::Answer(Answer::NotNow { until, .. })) => driver.wait(until.since(now)),
             // Nobody else is asking, and nothing is known.
-            Ok(Next::Answer(_) | Next::Wait(_)) | Err(_) => break,
+            Ok(Next::Answer(_) | Next::Wait(_) | Next::Again(_)) | Err(_) => break,
         }
     }
     let now = core.now();

@@ -12,6 +12,7 @@ use robosieve::Agents;
 use robosieve_gate::decide::SiteReport;
 use robosieve_gate::keep::{SharedStore, StoreError};
 use robosieve_gate::origin::SiteSelector;
+use robosieve_gate::pace::Lanes;
 use robosieve_gate::{GateCore, Moment, Origin};
 use serde::Serialize;
 
@@ -40,6 +41,7 @@ pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
 fn clear_all(store: &SharedStore) -> Result<Code, Failure> {
     let count = store.len().map_err(|error| failed(&error))?;
     store.clear().map_err(|error| failed(&error))?;
+    store.lanes().map_or(Ok(()), Lanes::lift_all).map_err(|error| Failure::Io(error.to_string()))?;
     exit::tell(&format!("forgot {}", text::counted(count, "record", "records")));
     Ok(Code::Fine)
 }
@@ -86,6 +88,15 @@ fn clear(store: &SharedStore, site: &SiteSelector) -> Result<Code, Failure> {
         exit::tell(&format!("{origin}: forgot {}", text::counted(count, "record", "records")));
         all = all.saturating_add(count);
     }
+    let host = match site {
+        SiteSelector::Site(origin) => origin.host(),
+        SiteSelector::Host { host, .. } => host,
+    };
+    let lifted = store.lanes().map_or(Ok(false), |lanes| lanes.lift(host, store.clock().now()));
+    if lifted.map_err(|error| Failure::Io(error.to_string()))? {
+        exit::tell(&format!("{host}: lifted its hold"));
+        return Ok(Code::Fine);
+    }
     if all == 0 {
         exit::tell("no such site is in the store; `robosieve site --store FILE` lists those that are");
         return Ok(Code::Disallowed);
@@ -123,11 +134,17 @@ fn show(store: &SharedStore, site: Option<&SiteSelector>, args: &SiteArgs) -> Re
         .with_policy(args.policy.policy())
         .with_lifetimes(args.policy.lifetimes())
         .with_overrides(args.policy.overrides()?);
-    let now = Moment::now();
+    let (now, clock) = (Moment::now(), store.clock());
+    // Of a list, that would be one more look into the store for each site.
+    let held = |origin: &Origin| {
+        let lanes = store.lanes().filter(|_| site.is_some())?;
+        lanes.held(origin.host(), clock.now()).ok().flatten()
+    };
     let mut shown = Shown { args, whole: site.is_some(), out: output::stdout(), count: 0, failure: None };
     let seen = store.for_each(&mut |origin, reader, record| {
         if site.is_none_or(|site| site.selects(origin)) {
-            return shown.add(&core.report_on(origin, reader, record, now));
+            let report = core.report_on(origin, reader, record, now);
+            return shown.add(&SiteReport { held_until: held(origin), ..report });
         }
         ControlFlow::Continue(())
     });
@@ -216,6 +233,9 @@ fn page(report: &SiteReport) -> String {
     }
     page.add(&format!("failures      {} in a row{failing}", report.failures));
     page.add(&format!("next attempt  {}{due}", moment(report.next_attempt)));
+    if let Some(until) = report.held_until {
+        page.add(&format!("held until    {until}, as the site asked (Retry-After); --clear lifts it"));
+    }
     page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
     if let Some(seconds) = report.crawl_delay {
         page.add(&format!("crawl delay   {seconds} s"));

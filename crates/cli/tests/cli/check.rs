@@ -243,6 +243,16 @@ fn a_store_in_a_server() {
     assert!(run(&["site"]).ok().out().starts_with(&format!("{}\tmybot\tfresh\t0 failures\t", site.url(""))));
     run(&["site", "--forget-older-than", "1"]).ok();
     assert_eq!(run(&["site"]).ok().out().lines().count(), 1);
+    // One that deletes keys is used, and named: [gate.redis-eviction]
+    let set = |policy: &str| {
+        let mut admin = std::process::Command::new("redis-cli");
+        admin.arg("-s").arg(&socket).args(["CONFIG", "SET", "maxmemory-policy", policy]);
+        assert!(admin.output().unwrap().status.success());
+    };
+    set("allkeys-lru");
+    assert!(run(&check).code(1).err().contains("maxmemory-policy allkeys-lru"));
+    set("noeviction");
+    assert!(!run(&check).code(1).err().contains("maxmemory-policy"));
     run(&["site", "--clear-all"]).ok();
     assert_eq!(run(&["site"]).ok().out(), "");
     server.kill().unwrap();

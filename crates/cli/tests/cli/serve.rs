@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::common::Dir;
 use crate::serving::{Site, WHO};
 
 /// The command, until it is dropped.
@@ -113,7 +114,7 @@ fn body(response: &str) -> Value {
     serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
-/// [cmd.serve] [serve.metrics]
+/// [cmd.serve] [serve.metrics] [serve.health]
 #[test]
 fn an_answer_is_that_of_check() {
     let site = Site::good();
@@ -138,7 +139,8 @@ fn an_answer_is_that_of_check() {
     }
     // Two checks of the service, and the command twice.
     assert_eq!(site.requests().len(), 3, "one retrieval for both checks");
-    assert_eq!(status(&service.get("/healthz")), "200");
+    let health = body(&service.get("/healthz"));
+    assert_eq!(health, serde_json::json!({ "v": 1, "ok": true, "crowded": 0, "store_warning": null }));
     let metrics = service.get("/metrics");
     for line in
         ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1", "robosieve_answers_waits 0"]
@@ -572,6 +574,35 @@ fn odd_bodies_are_refused() {
     assert_eq!(status(&service.get("/healthz")), "200");
 }
 
+/// A hold is shown by the site; a good page lifts it, and so does `site --clear`: [gate.hold] [serve.site] [cmd.site]
+#[test]
+fn holds() {
+    let site = Site::good();
+    let (page, host) = (site.url("/a"), format!("127.0.0.1:{}", site.port));
+    let (check, about) = (format!("/v1/check?url={page}"), format!("/v1/site?url={page}"));
+    let done = |rest: &str| format!("{{\"url\":\"{page}\",{rest}}}");
+    for clear in [&["site", &host, "--clear"][..], &["site", "--clear-all"]] {
+        let dir = Dir::new();
+        let store = dir.path("robots.sqlite").into_os_string().into_string().unwrap();
+        let (service, store) = (Service::new(&["--store", &store]), ["--store", &store]);
+        for is_last in [false, true] {
+            assert_eq!(body(&service.get(&check))["verdict"], "allowed");
+            assert_eq!(status(&service.post("/v1/done", &done("\"status\":429,\"retry_after\":1e9"))), "200");
+            assert_eq!(body(&service.get(&check))["verdict"], "not-now");
+            assert!(body(&service.get(&about))["held_until"].as_u64().is_some());
+            let shown = dir.run(&[&["site", &host], &store[..]].concat()).ok();
+            assert!(shown.out().contains("held until    20"), "{}", shown.out());
+            if is_last {
+                dir.run(&[clear, &store].concat()).ok();
+            } else {
+                assert_eq!(status(&service.post("/v1/done", &done("\"status\":200,\"seconds\":0.001"))), "200");
+            }
+            assert_eq!(body(&service.get(&about)).get("held_until"), None);
+        }
+        assert_eq!(body(&service.get(&check))["verdict"], "allowed");
+    }
+}
+
 /// A Redis server on a socket, until it is dropped.
 #[cfg(feature = "redis")]
 struct Redis {
@@ -608,7 +639,8 @@ impl Drop for Redis {
     }
 }
 
-/// [cmd.serve] Services with one store retrieve a site once, although both are asked at the same time.
+/// [cmd.serve] [gate.fleet-flight] Services with one store retrieve a site once, although both are asked at the same
+/// time. Those that waited for it have their slots.
 #[test]
 #[cfg(feature = "redis")]
 fn two_services_retrieve_once() {
@@ -621,16 +653,7 @@ fn two_services_retrieve_once() {
     for stream in &mut asked {
         let answer = response(stream);
         assert_eq!(status(&answer), "200");
-        assert!(matches!(body(&answer)["verdict"].as_str(), Some("allowed" | "not-now")), "{answer}");
-    }
-    assert_eq!(site.requests().len(), 1);
-    for service in &services {
-        // Who waited for another one's retrieval may be asked to come again.
-        let until = Instant::now() + Duration::from_secs(10);
-        while body(&service.get(&target))["verdict"] != "allowed" {
-            assert!(Instant::now() < until);
-            thread::sleep(Duration::from_millis(100));
-        }
+        assert_eq!(body(&answer)["verdict"], "allowed", "{answer}");
     }
     assert_eq!(site.requests().len(), 1);
 }

@@ -199,7 +199,7 @@ impl<R: AsyncRetriever> AsyncGate<R> {
         T: Send + 'static,
         Ask: Fn(&GateCore, Moment, Option<Learnt>) -> Result<Next<T>, GateError> + Send + Sync + 'static,
     {
-        let (ask, mut held) = (Arc::new(ask), None);
+        let (ask, began, mut held) = (Arc::new(ask), self.core.now(), None);
         loop {
             let (own, learnt) = (Arc::clone(&ask), held.take());
             let next = match first.take() {
@@ -212,6 +212,10 @@ impl<R: AsyncRetriever> AsyncGate<R> {
                     let again = pending.again();
                     pending.await;
                     held = again.learnt();
+                }
+                Next::Again(until) => {
+                    self.core.expect_end(began, until)?;
+                    tokio::time::sleep(until.since(self.core.now())).await;
                 }
                 Next::Retrieve(flight) => {
                     let wait = flight.starts_at().map_or(Duration::ZERO, |slot| slot.since(self.core.now()));

@@ -118,7 +118,7 @@ impl<R: Retriever> Gate<R> {
         match self.core.ask(url, now)? {
             Next::Answer(answer) => Ok(Some(answer)),
             // It is due since. The flight goes to the next caller.
-            Next::Retrieve(_) | Next::Wait(_) => Ok(None),
+            Next::Retrieve(_) | Next::Wait(_) | Next::Again(_) => Ok(None),
         }
     }
 
@@ -136,11 +136,16 @@ impl<R: Retriever> Gate<R> {
         now: Moment,
         ask: impl Fn(Moment, Option<Learnt>) -> Result<Next<T>, GateError>,
     ) -> Result<T, GateError> {
-        let (mut now, mut held) = (now, None);
+        let (began, mut now, mut held) = (now, now, None);
         loop {
             match ask(now, held)? {
                 Next::Answer(answer) => return Ok(answer),
                 Next::Wait(pending) => held = pending.wait_for_learnt(),
+                Next::Again(until) => {
+                    self.core.expect_end(began, until)?;
+                    self.retriever.wait(until.since(now));
+                    (now, held) = (until, None);
+                }
                 Next::Retrieve(flight) => {
                     let wait = flight.starts_at().map_or(Duration::ZERO, |slot| slot.since(now));
                     if !wait.is_zero() {

@@ -104,6 +104,10 @@ impl GateCore {
         if let Some(until) = self.enter(state, (&lane, pace.pacing(), 1), interval, now) {
             return Ok(Turn::NotBefore(until));
         }
+        pace.expect_unheld(lanes, origin, now)?;
+        if let Some(address) = request.address {
+            pace.join(lanes, &lane, address, now)?;
+        }
         let takes = state.unused.is_none() && (by_address || state.hop != Some(request.hop));
         if takes
             && let [free] = pace.next_free(lanes, [lane.as_str()], now)?[..]

@@ -46,6 +46,8 @@ pub struct AnswerCounts {
     pub given_up: u64,
     /// Not now, because of the pace: the slot is later, or too many requests run or wait.
     pub paced: u64,
+    /// Not now, because too many lanes have slots in the future: this one has no room.
+    pub crowded: u64,
     /// No answer: trouble on our side.
     pub not_asked: u64,
     /// No answer: the store failed.
@@ -135,8 +137,8 @@ macro_rules! counters {
 }
 
 counters!(Answers => AnswerCounts {
-    allowed, ignored, denied, closed, unreachable, disqualified, given_up, paced, not_asked, store_failed, unusable,
-    waits, waits_ms,
+    allowed, ignored, denied, closed, unreachable, disqualified, given_up, paced, crowded, not_asked, store_failed,
+    unusable, waits, waits_ms,
 });
 counters!(Sources => KnownFrom { memory, store, retrieval });
 counters!(Retrievals => RetrievalCounts {
@@ -200,7 +202,8 @@ impl Counters {
                 Why::Unreachable { .. } => &counts.unreachable,
                 Why::Disqualified { .. } => &counts.disqualified,
                 Why::GivenUp { .. } => &counts.given_up,
-                Why::Pace | Why::InFlight | Why::Queue | Why::Crowded | Why::CrawlDelay { .. } => &counts.paced,
+                Why::Crowded => &counts.crowded,
+                Why::Pace | Why::InFlight | Why::Queue | Why::CrawlDelay { .. } => &counts.paced,
             },
         };
         counter.one();

@@ -355,6 +355,9 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
     fn enqueue(&self, url: &str, now: Moment) -> Result<(Answer, String), GateError> {
         let origin = Origin::of(url)?;
         let lane = self.gate.core().lane_of(&origin)?;
+        // Those in front of it may still be in the lane.
+        let is_apart = self.waiting.of_lane(&lane) == 0 && self.is_apart(&origin, now);
+        let lane = if is_apart { Troubles::lane(&origin) } else { lane };
         if self.gate.core().needs_retrieval(url, now)? {
             return Ok((Answer::NotNow { until: now, why: Why::Pace }, lane));
         }
@@ -377,6 +380,11 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
         }
     }
 
+    /// Whether the URLs of a site wait in a queue of their own: its host holds them, but not the lane.
+    fn is_apart(&self, origin: &Origin, now: Moment) -> bool {
+        self.waiting.of_lane(&Troubles::lane(origin)) > 0 || self.gate.core().is_held_apart(origin, now)
+    }
+
     /// A URL that waited and can start, or has another answer by now.
     fn start_due(&mut self) -> Option<CheckedUrl> {
         while let Some(lane) = self.again.ended() {
@@ -391,10 +399,10 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
                 continue;
             };
             let fresh = self.again.fresh(&lane);
-            let own = self.troubles.has(&origin).then(|| Troubles::lane(&origin));
-            if let Some(own) = own.as_ref().filter(|own| **own != lane) {
+            let (own, has_trouble) = (Troubles::lane(&origin), self.troubles.has(&origin));
+            if own != lane && (has_trouble || self.is_apart(&origin, now)) {
                 self.waiting.pop(&lane, now);
-                self.waiting.push(own, url, now);
+                self.waiting.push(&own, url, now);
                 continue;
             }
             if let Some(error) = self.troubles.given_up(&origin, now) {
@@ -417,7 +425,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
             if let Ok(Answer::NotNow { until, why: Why::Pace | Why::InFlight | Why::Crowded | Why::Queue }) = answer {
                 // A millisecond at least, so that this ends.
                 self.waiting.offer(&lane, until.max(now.after(Duration::from_millis(1))));
-                if own.is_some() {
+                if has_trouble {
                     self.troubles.passed(&origin, self.waiting.of_lane(&lane));
                 }
                 continue;
@@ -427,13 +435,13 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
             match self.met(&origin, checked) {
                 Ok(checked) => {
                     self.waiting.pop(&lane, now);
-                    if own.is_some() && !is_failed {
+                    if has_trouble && !is_failed {
                         self.troubles.passed(&origin, self.waiting.of_lane(&lane));
                     }
                     return Some(checked);
                 }
                 // A store that is away may take its time for each call, so that is enough for now.
-                Err((_, again)) if own.is_some() => {
+                Err((_, again)) if has_trouble => {
                     self.waiting.offer(&lane, again);
                     return None;
                 }

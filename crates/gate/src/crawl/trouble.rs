@@ -52,7 +52,7 @@ impl Troubles {
         }
     }
 
-    /// The queue of a site's URLs.
+    /// The queue of a site's URLs, if they do not wait in their lane.
     pub(super) fn lane(origin: &Origin) -> String {
         format!("trouble of ours: {origin}")
     }

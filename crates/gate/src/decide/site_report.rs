@@ -59,6 +59,9 @@ pub struct SiteReport {
     pub retrieved: Option<Moment>,
     /// The end of its cache life.
     pub good_until: Option<Moment>,
+    /// Until when the host takes no requests, as it said with `Retry-After`. The JSON has it only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_until: Option<Moment>,
     /// Whether the certificates of the host are not checked, as its settings say. The JSON has it only then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub insecure: bool,
@@ -195,6 +198,7 @@ impl SiteReport {
             report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
             retrieved: kept.map(|kept| kept.at),
             good_until: kept.map(|kept| kept.good_until),
+            held_until: None,
             insecure: false,
         }
     }

@@ -111,12 +111,18 @@ pub trait SiteStore: Send + Sync {
     }
 
     /// Claims the retrieval of an origin among the programs that share the store: [`Claim`] for one of them at a time,
-    /// and for the others how long to wait before they look again. A store that has no claims gives one to everybody.
+    /// and for the others how long to wait before they look again. A store that programs do not share gives one to
+    /// everybody.
     ///
     /// # Errors
     /// If the store can't be used.
     fn claim(&self, _origin: &Origin, _reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
         Ok(Ok(Claim::default()))
+    }
+
+    /// What is wrong with how the store is set up, if that can break the pace.
+    fn warning(&self) -> Option<String> {
+        None
     }
 
     /// A clock for a run of a program that uses the store. Programs that share a store should share its clock.
@@ -133,6 +139,12 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// Two minutes: how long a program may take to retrieve an origin before another may. Our choice.
+    pub const LEASE: Duration = Duration::from_secs(120);
+
+    /// A quarter of a second: after it, those that wait for another program's retrieval look again. Our choice.
+    pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
     /// A claim with what is to be done when it is dropped.
     #[must_use]
     pub fn until_dropped(end: impl FnOnce() + Send + Sync + 'static) -> Self {
@@ -157,6 +169,12 @@ impl fmt::Debug for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Claim").finish_non_exhaustive()
     }
+}
+
+/// A number that no other claim has, of this program or another.
+#[cfg(any(feature = "sqlite", feature = "redis"))]
+pub(super) fn unique() -> u64 {
+    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id())
 }
 
 /// The callback of [`SiteStore::for_each`].

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::moment::Moment;
-use crate::pace::pacing::{Pacing, Page};
+use crate::pace::pacing::{PaceBy, Pacing, Page};
 
 /// The state of a lane. The default is a lane that nobody has used.
 ///
@@ -27,6 +27,18 @@ pub struct Lane {
     pub level: u8,
     /// The slots of the requests that run, or that will.
     pub in_flight: Vec<Moment>,
+    /// The hold, if the site asked for one.
+    pub held: Option<Hold>,
+}
+
+/// A site's word that it takes no requests for a time: the `Retry-After` of a 429 or 503. It is a note on the lane and
+/// no slot, so a lane that has nothing else may be forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Hold {
+    /// When the site said it.
+    pub since: Moment,
+    /// Until when.
+    pub until: Moment,
 }
 
 /// Why a request can't start.
@@ -45,6 +57,9 @@ impl Lane {
     /// How far the clocks of threads and programs may differ without being taken for a clock that was set back.
     const SKEW: Duration = Duration::from_millis(100);
 
+    /// The longest interval that the answers of one host make in a lane that others have too.
+    const MOST_FOR_OTHERS: Duration = Duration::from_secs(60);
+
     /// The most requests that a lane counts as running. More are not started.
     pub(crate) const MOST_IN_FLIGHT: usize = 256;
 
@@ -56,6 +71,7 @@ impl Lane {
             // What was ahead of the other clock is ahead of this one.
             self.free = self.free.before(ahead);
             self.in_flight.iter_mut().for_each(|slot| *slot = slot.before(ahead));
+            self.held = self.held.map(|hold| Hold { since: hold.since.before(ahead), until: hold.until.before(ahead) });
             self.at = now;
         }
         let longest = pacing.max_wait.max(pacing.max_pause).saturating_add(pacing.longest_asked());
@@ -65,22 +81,33 @@ impl Lane {
         }
         // A lane in a store may be damaged: no request is that far ahead.
         self.in_flight.retain(|slot| slot.after(pacing.lease) > now && *slot <= now.after(longest));
+        self.held = self.held.and_then(|hold| {
+            let since = hold.since.min(now);
+            let until = hold.until.min(since.after(pacing.max_pause));
+            (until > now).then_some(Hold { since, until })
+        });
         self.level = self.level.min(Self::MAX_LEVEL);
         self.at = now;
         now
     }
 
-    /// Whether nothing would change if the lane were forgotten.
-    pub(crate) fn is_idle(&self, now: Moment) -> bool {
-        self.free <= now && self.in_flight.is_empty() && self.level == 0 && self.answers_in.is_none()
+    /// The next slot, after the hold if there is one.
+    fn opens(&self) -> Moment {
+        self.held.map_or(self.free, |hold| hold.until.max(self.free))
+    }
+
+    /// Until when the site holds the lane, if it does.
+    pub(crate) fn held(mut self, pacing: &Pacing, now: Moment) -> Option<Moment> {
+        self.settle(pacing, now);
+        self.held.map(|hold| hold.until)
     }
 
     /// When a request can start, if nobody takes the slot before.
     pub(crate) fn next(mut self, pacing: &Pacing, now: Moment) -> Moment {
         let now = self.settle(pacing, now);
         match self.expect_room(pacing, now) {
-            Err(Busy::Slot(until) | Busy::InFlight(until)) => until.max(self.free),
-            Ok(()) => self.free.max(now),
+            Err(Busy::Slot(until) | Busy::InFlight(until)) => until.max(self.opens()),
+            Ok(()) => self.opens().max(now),
         }
     }
 
@@ -88,7 +115,7 @@ impl Lane {
     pub(crate) fn take(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Result<Duration, Busy> {
         let now = self.settle(pacing, now);
         self.expect_room(pacing, now)?;
-        let slot = self.free.max(now);
+        let slot = self.opens().max(now);
         if slot.since(now) > pacing.max_wait {
             return Err(Busy::Slot(slot));
         }
@@ -100,8 +127,8 @@ impl Lane {
     pub(crate) fn start(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Result<(), Busy> {
         let now = self.settle(pacing, now);
         self.expect_room(pacing, now)?;
-        if self.free > now {
-            return Err(Busy::Slot(self.free));
+        if self.opens() > now {
+            return Err(Busy::Slot(self.opens()));
         }
         // A start that is only a little late does not delay the ones after it.
         let interval = self.slowed(pacing, asked);
@@ -135,7 +162,7 @@ impl Lane {
             Some(most) if self.in_flight.len() >= most => {
                 let soon = self.gap.checked_div(8).unwrap_or_default();
                 let soon = soon.clamp(Duration::from_millis(20), Duration::from_secs(1));
-                Err(Busy::InFlight(now.after(soon).max(self.free)))
+                Err(Busy::InFlight(now.after(soon).max(self.opens())))
             }
             _ => Ok(()),
         }
@@ -147,9 +174,10 @@ impl Lane {
             (Some(times), Some(answers_in)) => answers_in.saturating_mul(times),
             _ => Duration::ZERO,
         };
-        let doubled = 2_u32.saturating_pow(u32::from(self.level));
+        let (own, doubled) = (asked.max(own), 2_u32.saturating_pow(u32::from(self.level)));
+        let most = if pacing.by == PaceBy::Host { Duration::MAX } else { own.max(Self::MOST_FOR_OTHERS) };
         // What a site asks for may be longer than what is made of it here.
-        let slowed = pacing.bounded(asked.max(own).saturating_mul(doubled));
+        let slowed = pacing.bounded(own.saturating_mul(doubled).min(most));
         slowed.max(asked.min(pacing.longest_asked()))
     }
 
@@ -157,7 +185,7 @@ impl Lane {
     /// not count as running.
     pub(crate) fn turn(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Result<Moment, Moment> {
         let now = self.settle(pacing, now);
-        let slot = self.free.max(now);
+        let slot = self.opens().max(now);
         match self.expect_room(pacing, now) {
             Err(Busy::Slot(until) | Busy::InFlight(until)) => Err(until.max(slot)),
             Ok(()) if slot.since(now) > pacing.robots_txt_wait => Err(slot),
@@ -173,10 +201,10 @@ impl Lane {
     pub(crate) fn go(&mut self, pacing: &Pacing, asked: Duration, now: Moment) -> Result<(), Moment> {
         let now = self.settle(pacing, now);
         if let Err(Busy::Slot(until) | Busy::InFlight(until)) = self.expect_room(pacing, now) {
-            return Err(until.max(self.free));
+            return Err(until.max(self.opens()));
         }
-        if self.free > now {
-            return Err(self.free);
+        if self.opens() > now {
+            return Err(self.opens());
         }
         let interval = self.slowed(pacing, asked);
         let is_prompt = now.since(self.free) <= Self::tolerance(interval);
@@ -196,8 +224,8 @@ impl Lane {
     ) -> Result<(), Moment> {
         self.settle(pacing, now);
         let interval = self.slowed(pacing, asked);
-        if self.free > made.max(slot.after(interval)) {
-            return Err(self.free);
+        if self.free > made.max(slot.after(interval)) || self.held.is_some_and(|hold| hold.until > made) {
+            return Err(self.opens());
         }
         self.gap = asked;
         self.free = self.free.max(made.after(interval));
@@ -211,9 +239,34 @@ impl Lane {
         self.free = self.free.max(began.after(self.slowed(pacing, asked)));
     }
 
-    /// Takes in how a request ended.
+    /// Takes in how a request ended. A lane without any has nothing to learn from it, and stays new.
     pub(crate) fn observe(&mut self, pacing: &Pacing, page: &Page, now: Moment) {
+        if *self != Self::default() {
+            self.ended(pacing, page, now);
+        }
+    }
+
+    /// Takes in what a page's status says about the site that the lane is of.
+    pub(crate) fn hold(&mut self, pacing: &Pacing, page: &Page, now: Moment) {
         let now = self.settle(pacing, now);
+        match (page.status, page.retry_after, self.held) {
+            (Some(429 | 503), Some(pause), held) => {
+                let until = now.after(pause.min(pacing.max_pause));
+                let until = held.map_or(until, |hold| hold.until.max(until));
+                self.held = (until > now).then_some(Hold { since: now, until });
+            }
+            // What was under way when the site said it does not lift it.
+            (Some(..=399), _, Some(hold)) if now.before(page.took) > hold.since => self.held = None,
+            _ => {}
+        }
+    }
+
+    /// As [`Lane::observe`], also for a new lane.
+    pub(crate) fn ended(&mut self, pacing: &Pacing, page: &Page, now: Moment) {
+        let now = self.settle(pacing, now);
+        if pacing.by == PaceBy::Host {
+            self.hold(pacing, page, now);
+        }
         if pacing.adaptive.is_some() && page.status.is_some() {
             let smoothed = |known: Duration| known.saturating_mul(3).saturating_add(page.took).checked_div(4);
             self.answers_in = self.answers_in.map_or(Some(page.took), smoothed);
@@ -222,8 +275,7 @@ impl Lane {
         match page.status {
             Some(429 | 503) => {
                 self.level = self.level.saturating_add(1).min(Self::MAX_LEVEL);
-                let pause = page.retry_after.unwrap_or_default().min(pacing.max_pause);
-                next = now.after(pause.max(self.slowed(pacing, self.gap)));
+                next = now.after(self.slowed(pacing, self.gap));
             }
             Some(..=499) => self.level = self.level.saturating_sub(1),
             Some(500..) | None => {}
@@ -244,6 +296,9 @@ impl Lane {
 
     /// Gives back a slot that was not used. It is free again if no later one was taken.
     pub(crate) fn give_back(&mut self, pacing: &Pacing, slot: Moment, now: Moment) {
+        if *self == Self::default() {
+            return;
+        }
         let now = self.settle(pacing, now);
         let interval = self.slowed(pacing, self.gap);
         // Less than half an interval: the slot after it may be another request's.

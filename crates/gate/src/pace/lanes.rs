@@ -2,13 +2,19 @@
 //!
 //! Invariant: a change of a lane is one step, which no other change of it can come between. In memory, a lane is
 //! removed only if its slot is in the past and no request of it runs, so the limit on lanes never shortens an interval.
+//! No domain and no network has more than its share of the lanes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use url::Host;
+
 use crate::moment::Moment;
+use crate::origin::inner;
 use crate::pace::lane::Lane;
+use crate::pace::pacing::{Pacing, host_name};
 use crate::store_error::StoreError;
 
 /// Keeps lanes, each under its name.
@@ -29,6 +35,55 @@ pub trait Lanes {
         self.change(name, now, &mut |lane, _| found.clone_from(lane))?;
         Ok(found)
     }
+
+    /// Until when a host holds its lane, if it does.
+    ///
+    /// # Errors
+    /// If the lane can't be read.
+    fn held(&self, host: &Host<String>, now: Moment) -> Result<Option<Moment>, LaneError> {
+        let of = |name: &String| Ok::<_, LaneError>(self.get(name, now)?.held(&Pacing::default(), now));
+        names_of(host).iter().map(of).try_fold(None, |last, held| Ok(held?.max(last)))
+    }
+
+    /// Lifts the hold of a host, and returns whether there was one. Its pace stays.
+    ///
+    /// # Errors
+    /// If the lane can't be changed.
+    fn lift(&self, host: &Host<String>, now: Moment) -> Result<bool, LaneError> {
+        let mut was_held = false;
+        for name in names_of(host) {
+            // Only read first: what is not there is not written.
+            if self.get(&name, now)?.held.is_some() {
+                self.change(&name, now, &mut |lane, now| {
+                    was_held |= lane.held.take().is_some_and(|hold| hold.until > now);
+                })?;
+            }
+        }
+        Ok(was_held)
+    }
+
+    /// Lifts all holds. Lanes that can't be listed keep theirs.
+    ///
+    /// # Errors
+    /// If the lanes can't be changed.
+    fn lift_all(&self) -> Result<(), LaneError> {
+        Ok(())
+    }
+}
+
+/// The lane of a host's hold, where its requests are in one with others.
+pub(crate) fn hold_of(host: &Host<String>) -> String {
+    format!("{HOLD}{}", host_name(host))
+}
+
+const HOLD: &str = "hold ";
+
+/// What the lane of requests for robots.txt to an address begins with.
+pub(crate) const ROBOTS_TXT: &str = "robots.txt ";
+
+/// Where the hold of a host can be.
+fn names_of(host: &Host<String>) -> [String; 2] {
+    [host_name(host), hold_of(host)]
 }
 
 /// The callback of [`Lanes::change`].
@@ -73,14 +128,25 @@ pub(crate) struct MemoryLanes {
 struct Listed {
     lane: Lane,
     under: Moment,
+    /// What it is counted with: all lanes, its domain or network, and the network of its address if that is known.
+    groups: Vec<Arc<str>>,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
     by_name: HashMap<Arc<str>, Listed>,
-    /// The same lanes, sorted by the slot for which they are listed.
-    by_slot: BTreeSet<(Moment, Arc<str>)>,
+    /// The same lanes, by group, sorted by the slot for which they are listed.
+    by_group: HashMap<Arc<str>, BTreeSet<(Moment, Arc<str>)>>,
 }
+
+/// The group of all lanes.
+const ALL: &str = "";
+
+/// A group may have this part of the lanes. Our choice: a sixteenth, 6,250 by default.
+const SHARE: usize = 16;
+
+/// A group may have so many lanes in any case.
+const LEAST_SHARE: usize = 64;
 
 impl MemoryLanes {
     /// For at most so many lanes, and one at least.
@@ -90,6 +156,27 @@ impl MemoryLanes {
 
     pub(crate) fn len(&self) -> usize {
         self.lock().by_name.len()
+    }
+
+    /// Counts a lane with the network of its address too, if there is room. Otherwise says when there is.
+    pub(crate) fn join(&self, name: &str, address: IpAddr, now: Moment) -> Result<(), LaneError> {
+        let (mut kept, group) = (self.lock(), Arc::<str>::from(network_around(address)));
+        let is_counted = |listed: &Listed| listed.groups.len() > 2 || listed.groups.contains(&group);
+        if kept.by_name.get(name).is_none_or(is_counted) {
+            return Ok(());
+        }
+        kept.make_room(&group, self.most_of(&group), now)?;
+        let Some((name, _)) = kept.by_name.get_key_value(name) else { return Ok(()) };
+        let name = Arc::clone(name);
+        if let Some(listed) = kept.by_name.get_mut(&name) {
+            listed.groups.push(Arc::clone(&group));
+        }
+        kept.list(&name);
+        Ok(())
+    }
+
+    fn most_of(&self, group: &str) -> usize {
+        if group == ALL { self.most } else { self.most.checked_div(SHARE).unwrap_or(0).max(LEAST_SHARE) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -104,7 +191,6 @@ impl Lanes for MemoryLanes {
 
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
         let mut kept = self.lock();
-        let kept = &mut *kept;
         if let Some(listed) = kept.by_name.get_mut(name) {
             change(&mut listed.lane, now);
             // A slot that was given back is earlier.
@@ -113,46 +199,85 @@ impl Lanes for MemoryLanes {
             }
             return Ok(());
         }
-        let (name, mut lane) = (Arc::<str>::from(name), Lane::default());
+        let mut lane = Lane::default();
         change(&mut lane, now);
-        if lane.is_idle(now) {
+        if lane == Lane::default() {
             return Ok(());
         }
-        kept.make_room(self.most, now)?;
-        let under = busy_until(&lane);
-        kept.by_slot.insert((under, Arc::clone(&name)));
-        kept.by_name.insert(name, Listed { lane, under });
+        let (name, groups) = (Arc::<str>::from(name), vec![Arc::from(ALL), Arc::from(group_of(name))]);
+        groups.iter().try_for_each(|group| kept.make_room(group, self.most_of(group), now))?;
+        kept.by_name.insert(Arc::clone(&name), Listed { under: busy_until(&lane), lane, groups });
+        kept.list(&name);
+        Ok(())
+    }
+
+    fn lift_all(&self) -> Result<(), LaneError> {
+        self.lock().by_name.values_mut().for_each(|listed| listed.lane.held = None);
         Ok(())
     }
 }
 
 /// Until when the lane must be kept. A request that runs is there at least until its own slot, and its lease is the
-/// reason not to remove the lane: its end is reported, or it blocks nobody after it.
+/// reason not to remove the lane: its end is reported, or it blocks nobody after it. A hold is no reason after it was
+/// said.
 fn busy_until(lane: &Lane) -> Moment {
-    lane.in_flight.iter().copied().max().map_or(lane.free, |last| last.max(lane.free))
+    let held = lane.held.map(|hold| hold.since);
+    lane.in_flight.iter().copied().chain(held).fold(lane.free, Moment::max)
+}
+
+/// The registered domain of a lane, or its network.
+fn group_of(name: &str) -> String {
+    let name = [ROBOTS_TXT, HOLD].iter().find_map(|kind| name.strip_prefix(kind)).unwrap_or(name);
+    let address = name.split('/').next().unwrap_or(name).trim_matches(['[', ']']);
+    address.parse().map_or_else(|_| psl::domain_str(name).unwrap_or(name).to_owned(), network_around)
+}
+
+/// Who can have an address and its neighbours: of IPv6 a site's /48 (RFC 6177), which is 65,536 networks.
+fn network_around(address: IpAddr) -> String {
+    match inner(address) {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}::/48")
+        }
+    }
 }
 
 impl Kept {
-    /// Lists a lane for its next slot.
+    /// Lists a lane for its next slot, in all its groups.
     fn list(&mut self, name: &str) {
-        let Some(name) = self.by_name.get_key_value(name).map(|(name, _)| Arc::clone(name)) else { return };
+        let Some((name, _)) = self.by_name.get_key_value(name) else { return };
+        let name = Arc::clone(name);
         let Some(listed) = self.by_name.get_mut(&name) else { return };
-        self.by_slot.remove(&(listed.under, Arc::clone(&name)));
-        listed.under = busy_until(&listed.lane);
-        self.by_slot.insert((listed.under, name));
+        let (before, under) = (listed.under, busy_until(&listed.lane));
+        listed.under = under;
+        for group in &listed.groups {
+            let lanes = self.by_group.entry(Arc::clone(group)).or_default();
+            lanes.remove(&(before, Arc::clone(&name)));
+            lanes.insert((under, Arc::clone(&name)));
+        }
     }
 
-    fn make_room(&mut self, most: usize, now: Moment) -> Result<(), LaneError> {
-        while self.by_name.len() >= most
-            && let Some((under, name)) = self.by_slot.first().cloned()
+    fn remove(&mut self, name: &Arc<str>) {
+        let Some(listed) = self.by_name.remove(name) else { return };
+        for group in &listed.groups {
+            if let Some(lanes) = self.by_group.get_mut(group) {
+                lanes.remove(&(listed.under, Arc::clone(name)));
+                if lanes.is_empty() {
+                    self.by_group.remove(group);
+                }
+            }
+        }
+    }
+
+    fn make_room(&mut self, group: &str, most: usize, now: Moment) -> Result<(), LaneError> {
+        while let Some(lanes) = self.by_group.get(group).filter(|lanes| lanes.len() >= most)
+            && let Some((under, name)) = lanes.first().cloned()
         {
             match self.by_name.get(&name).map(|listed| busy_until(&listed.lane)) {
                 Some(until) if until > under => self.list(&name),
                 Some(until) if until > now => return Err(LaneError::Crowded(until)),
-                _ => {
-                    self.by_name.remove(&name);
-                    self.by_slot.pop_first();
-                }
+                _ => self.remove(&name),
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ pub(crate) mod lanes;
 pub(crate) mod pacing;
 pub(crate) mod slots;
 
-pub use lane::Lane;
+pub use lane::{Hold, Lane};
 pub use lanes::{Change, LaneError, Lanes};
 pub use pacing::{Asked, OverMax, PaceBy, Pacing, Page};
 pub use slots::{NoSlot, Pace};

@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Busy, Lane};
-use crate::pace::lanes::{LaneError, Lanes, MemoryLanes};
+use crate::pace::lanes::{LaneError, Lanes, MemoryLanes, ROBOTS_TXT, hold_of};
 use crate::pace::pacing::{Asked, OverMax, PaceBy, Pacing, Page, network_of};
 use crate::store_error::StoreError;
 
@@ -72,6 +72,8 @@ pub(crate) type LaneName = Arc<dyn Fn(&Origin) -> Option<String> + Send + Sync>;
 /// The lanes are in memory, or in a store if it has lanes of its own.
 pub struct Pace {
     pacing: Pacing,
+    /// The same for its lanes: one that the caller names is not a host's.
+    in_lane: Pacing,
     names: Option<LaneName>,
     memory: Arc<MemoryLanes>,
 }
@@ -92,20 +94,22 @@ impl Pace {
     /// Creates a pace without lanes.
     #[must_use]
     pub fn new(pacing: Pacing) -> Self {
-        Self { pacing, names: None, memory: Arc::new(MemoryLanes::new(pacing.max_hosts)) }
+        Self { pacing, in_lane: pacing, names: None, memory: Arc::new(MemoryLanes::new(pacing.max_hosts)) }
     }
 
     /// Names the lanes: origins with one name share a pace. Where it returns `None`, [`Pacing::by`] decides.
     #[must_use]
     pub fn lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { names: Some(Arc::new(name)), ..self }
+        let in_lane = Pacing { by: PaceBy::Address, ..self.pacing };
+        Self { names: Some(Arc::new(name)), in_lane, ..self }
     }
 
     /// The same lanes, for hosts with other pacing. [`Pacing::max_hosts`] and [`Pacing::by`] stay as they are.
     #[must_use]
     pub fn with_pacing(&self, pacing: Pacing) -> Self {
         let pacing = Pacing { by: self.pacing.by, max_hosts: self.pacing.max_hosts, ..pacing };
-        Self { pacing, names: self.names.clone(), memory: Arc::clone(&self.memory) }
+        let in_lane = Pacing { by: self.in_lane.by, ..pacing };
+        Self { pacing, in_lane, names: self.names.clone(), memory: Arc::clone(&self.memory) }
     }
 
     /// How requests are paced.
@@ -147,7 +151,7 @@ impl Pace {
             return self.start(lanes, lane, asked, now).map(|()| Duration::ZERO);
         }
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.take(&self.pacing, asked, now).map_err(NoSlot::from))?
+        self.change(lanes, lane, now, |lane, now| lane.take(&self.in_lane, asked, now).map_err(NoSlot::from))?
     }
 
     /// Starts a request now, if the lane's slot is free. Nothing is taken otherwise, so whoever asks late can't cause a
@@ -157,7 +161,7 @@ impl Pace {
     /// As for [`Pace::take`]. [`NoSlot::Later`] says when the slot is free.
     pub fn start(&self, lanes: Option<&dyn Lanes>, lane: &str, asked: &Asked, now: Moment) -> Result<(), NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.start(&self.pacing, asked, now).map_err(NoSlot::from))?
+        self.change(lanes, lane, now, |lane, now| lane.start(&self.in_lane, asked, now).map_err(NoSlot::from))?
     }
 
     /// When the next request of each lane can start: now, or later. For a frontier that chooses among hosts; nothing is
@@ -181,8 +185,8 @@ impl Pace {
         names: impl IntoIterator<Item = &'l str>,
         now: Moment,
     ) -> Result<Vec<Moment>, NoSlot> {
-        let lanes = lanes.unwrap_or(self.memory.as_ref());
-        names.into_iter().map(|name| Ok(lanes.get(name, now)?.next(&self.pacing, now))).collect()
+        let lanes = self.kept(lanes);
+        names.into_iter().map(|name| Ok(lanes.get(name, now)?.next(&self.in_lane, now))).collect()
     }
 
     /// The slot of a request for robots.txt, if one is free soon; otherwise the moment when one is.
@@ -194,7 +198,7 @@ impl Pace {
         now: Moment,
     ) -> Result<Result<Moment, Moment>, NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.turn(&self.pacing, asked, now))
+        self.change(lanes, lane, now, |lane, now| lane.turn(&self.in_lane, asked, now))
     }
 
     /// Takes the slot of a request for robots.txt that is made now, if the lane is free; otherwise says when it is.
@@ -206,7 +210,7 @@ impl Pace {
         now: Moment,
     ) -> Result<Result<(), Moment>, NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.go(&self.pacing, asked, now))
+        self.change(lanes, lane, now, |lane, now| lane.go(&self.in_lane, asked, now))
     }
 
     /// The same for the lane of an address: [`Pace::lane_at`].
@@ -235,7 +239,56 @@ impl Pace {
     /// The lane of the requests for robots.txt to an address. `None`: it has none of its own.
     pub(crate) fn lane_at(&self, address: IpAddr) -> Option<String> {
         let is_own = self.pacing.by != PaceBy::Address && !self.pacing.address_gap.is_zero();
-        is_own.then(|| format!("robots.txt {}", network_of(address)))
+        is_own.then(|| format!("{ROBOTS_TXT}{}", network_of(address)))
+    }
+
+    /// Counts a lane in memory with the network of its address. It is an error if that has too many.
+    pub(crate) fn join(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        lane: &str,
+        address: IpAddr,
+        now: Moment,
+    ) -> Result<(), NoSlot> {
+        if lanes.is_some() { Ok(()) } else { Ok(self.memory.join(lane, address, now)?) }
+    }
+
+    /// The store's lanes, or those in memory.
+    pub(crate) fn kept<'l>(&'l self, lanes: Option<&'l dyn Lanes>) -> &'l dyn Lanes {
+        lanes.unwrap_or(self.memory.as_ref())
+    }
+
+    /// Whether a host holds its requests, where they are in a lane with others: an error with the time then. Otherwise
+    /// its lane says so itself.
+    pub(crate) fn expect_unheld(&self, lanes: Option<&dyn Lanes>, origin: &Origin, now: Moment) -> Result<(), NoSlot> {
+        if self.in_lane.by == PaceBy::Host {
+            return Ok(());
+        }
+        let own = self.kept(lanes).get(&hold_of(origin.host()), now)?;
+        own.held(&self.in_lane, now).map_or(Ok(()), |until| Err(NoSlot::Later(until)))
+    }
+
+    /// Takes in what a host's page says about a hold, where its requests are in a lane with others.
+    pub(crate) fn hold(
+        &self,
+        lanes: Option<&dyn Lanes>,
+        (origin, lane): (&Origin, &str),
+        page: &Page,
+        now: Moment,
+    ) -> Result<(), NoSlot> {
+        if self.in_lane.by == PaceBy::Host {
+            return Ok(());
+        }
+        let (kept, own) = (self.kept(lanes), hold_of(origin.host()));
+        let is_said = match (page.status, page.retry_after) {
+            (Some(429 | 503), Some(_)) => kept.get(lane, now)? != Lane::default(),
+            (Some(..=399), _) => kept.get(&own, now)?.held.is_some(),
+            _ => false,
+        };
+        if !is_said {
+            return Ok(());
+        }
+        self.change(lanes, &own, now, |lane, now| lane.hold(&self.in_lane, page, now))
     }
 
     /// Moves the slot of a request for robots.txt that is made later, if nobody has the slots between; otherwise says
@@ -249,7 +302,7 @@ impl Pace {
         now: Moment,
     ) -> Result<Result<(), Moment>, NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.late(&self.pacing, asked, (slot, made), now))
+        self.change(lanes, lane, now, |lane, now| lane.late(&self.in_lane, asked, (slot, made), now))
     }
 
     /// Gives back the slot of a request for robots.txt that does not count.
@@ -260,18 +313,7 @@ impl Pace {
         slot: Moment,
         now: Moment,
     ) -> Result<(), NoSlot> {
-        self.change_beyond_pages(lanes, lane, now, |lane, now| lane.give_back(&self.pacing, slot, now))
-    }
-
-    /// Takes in what the target of a redirect answered to a request for robots.txt.
-    pub(crate) fn answered(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        page: &Page,
-        now: Moment,
-    ) -> Result<(), NoSlot> {
-        self.change_beyond_pages(lanes, lane, now, |lane, now| lane.observe(&self.pacing, page, now))
+        self.change_beyond_pages(lanes, lane, now, |lane, now| lane.give_back(&self.in_lane, slot, now))
     }
 
     /// Counts a request for robots.txt, from its beginning, and takes in how it ended.
@@ -285,18 +327,18 @@ impl Pace {
     ) -> Result<(), NoSlot> {
         let asked = self.pacing.interval(asked, now);
         self.change_beyond_pages(lanes, lane, now, |lane, now| {
-            lane.observe(&self.pacing, page, now);
-            lane.count(&self.pacing, asked, began, now);
+            lane.ended(&self.in_lane, page, now);
+            lane.count(&self.in_lane, asked, began, now);
         })
     }
 
     /// Takes in how a request ended: each response time counts for a quarter of the smoothed time, 429 and 503 double
-    /// the interval and others halve it again, and one request fewer is running.
+    /// the interval and others halve it again, and one request fewer is running. A lane without requests is not made.
     ///
     /// # Errors
     /// If the store fails, or too many lanes are busy.
     pub fn observe(&self, lanes: Option<&dyn Lanes>, lane: &str, page: &Page, now: Moment) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| lane.observe(&self.pacing, page, now))
+        self.change(lanes, lane, now, |lane, now| lane.observe(&self.in_lane, page, now))
     }
 
     /// Gives a slot back that was taken and not used.
@@ -304,7 +346,7 @@ impl Pace {
     /// # Errors
     /// If the store fails, or too many lanes are busy.
     pub fn give_back(&self, lanes: Option<&dyn Lanes>, lane: &str, slot: Moment, now: Moment) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| lane.give_back(&self.pacing, slot, now))
+        self.change(lanes, lane, now, |lane, now| lane.give_back(&self.in_lane, slot, now))
     }
 
     /// Changes a lane by a request for robots.txt. The count of pages that are running stays.
@@ -330,7 +372,7 @@ impl Pace {
         mut change: impl FnMut(&mut Lane, Moment) -> T,
     ) -> Result<T, NoSlot> {
         let mut result = None;
-        lanes.unwrap_or(self.memory.as_ref()).change(lane, now, &mut |lane, now| result = Some(change(lane, now)))?;
+        self.kept(lanes).change(lane, now, &mut |lane, now| result = Some(change(lane, now)))?;
         // A store that does not call `change` has failed.
         result.ok_or_else(|| NoSlot::Store(StoreError::Failed("the lane was not changed".into())))
     }

@@ -121,6 +121,7 @@ fn threads_share_a_flight() {
                     match core.ask_permission(URL, at(0)).unwrap() {
                         Next::Answer(answer) => break assert!(matches!(answer, Answer::Denied { .. })),
                         Next::Wait(pending) => pending.wait(),
+                        Next::Again(_) => panic!("no other program"),
                         Next::Retrieve(own) => {
                             retrieved.fetch_add(1, Ordering::SeqCst);
                             thread::sleep(std::time::Duration::from_millis(20));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use robosieve::Agents;
 use robosieve_gate::crawl::{CheckedUrl, Crawl};
 use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
-use robosieve_gate::pace::{PaceBy, Pacing};
+use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Retriever};
 use robosieve_gate::{Gate, GateCore, GateError, MemoryStore, Moment, Origin};
 
@@ -157,6 +157,28 @@ impl Retriever for Lame {
         };
         Retrieval { origin: origin.clone(), ..found }
     }
+}
+
+/// A host that holds its requests holds up no other of its lane: [gate.hold]
+#[test]
+fn a_hold_holds_up_no_other() {
+    let pacing = Pacing { by: PaceBy::RegisteredDomain, ..paced(10) };
+    let gate = Arc::new(Gate::over(Told::file(FILE), core().with_pacing(pacing)));
+    let hosts = ["held.example.com", "good.example.com", "other.example.com"];
+    let page = |number: usize| format!("http://{}/{number}", hosts[number % 3]);
+    (0..3).for_each(|number| drop(gate.permits(&page(number), gate.now()).unwrap()));
+    let busy = Page { status: Some(429), retry_after: Some(secs(2)), ..Page::default() };
+    gate.observe(&page(0), &busy, gate.now()).unwrap();
+    let (began, mut last) = (Instant::now(), Duration::ZERO);
+    let mut answers = Crawl::default().waiting(true).run(gate, urls((0..90).map(page))).unwrap();
+    let others: Vec<CheckedUrl> =
+        answers.by_ref().take(60).map(Result::unwrap).inspect(|_| last = began.elapsed()).collect();
+    assert!(last < Duration::from_millis(1_900), "{last:?}");
+    assert_eq!((numbers(&others, "good").len(), numbers(&others, "other").len()), (30, 30));
+    let held: Vec<CheckedUrl> = answers.map(Result::unwrap).collect();
+    let in_order = numbers(&held, "held");
+    assert!(in_order.len() == 30 && in_order.is_sorted(), "{in_order:?}");
+    assert!(began.elapsed() > Duration::from_millis(1_900));
 }
 
 /// A site with trouble holds up no other of its lane, and a port that is refused is not waited for: [gate.wait-out]

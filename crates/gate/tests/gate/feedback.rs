@@ -108,7 +108,8 @@ fn clocks_set_back() {
     });
 }
 
-/// 429 and 503 double the interval, others halve it again, and a Retry-After holds the lane: [gate.slow-down]
+/// 429 and 503 double the interval, others halve it again, and a Retry-After holds the lane until a good page:
+/// [gate.slow-down] [gate.hold]
 #[test]
 fn servers_slow_the_lane_down() {
     both(Pacing::default(), |lanes| {
@@ -126,10 +127,18 @@ fn servers_slow_the_lane_down() {
         assert_eq!(lanes.start(at(12)), Some(at(13)), "recovered");
         lanes.end(&Page { status: Some(429), retry_after: Some(secs(90)), ..Page::default() }, at(13));
         assert_eq!(lanes.start(at(14)), Some(at(103)));
-        lanes.end(&Page { status: Some(200), retry_after: Some(secs(500)), ..Page::default() }, at(14));
+        let began_before = Page { status: Some(200), retry_after: Some(secs(500)), took: secs(2), ..Page::default() };
+        lanes.end(&began_before, at(14));
+        assert_eq!(lanes.start(at(102)), Some(at(103)), "a request that began before the hold does not lift it");
         assert_eq!(lanes.start(at(103)), None, "a Retry-After counts with 429 and 503 only");
         lanes.end(&Page { status: Some(503), retry_after: Some(secs(9 * DAY)), ..Page::default() }, at(103));
-        assert_eq!(lanes.start(at(104)), Some(at(103 + DAY)), "the longest pause");
+        assert_eq!(lanes.start(at(104)), Some(at(103 + DAY)), "the longest hold");
+        for status in [404, 500, 429] {
+            lanes.status(status, at(110));
+            assert_eq!(lanes.start(at(110)), Some(at(103 + DAY)), "{status}");
+        }
+        lanes.status(301, at(110));
+        assert_eq!(lanes.start(at(114)), None, "a good page lifts it");
     });
     both(Pacing::default(), |lanes| {
         assert_eq!(lanes.start(at(0)), None);

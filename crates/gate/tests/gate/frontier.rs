@@ -25,6 +25,7 @@ fn the_next_slots_of_many_lanes() {
         }
         core.pace().start(lanes, "one", &asked, NOW).unwrap();
         let busy = Page { status: Some(429), retry_after: Some(Duration::from_secs(60)), ..Page::default() };
+        core.pace().start(lanes, "held", &asked, NOW).unwrap();
         core.pace().observe(lanes, "held", &busy, NOW).unwrap();
         let names = ["three", "one", "held", "new"];
         for _ in 0..2 {

@@ -28,6 +28,8 @@ mod feedback;
 #[cfg(feature = "sqlite")]
 mod frontier;
 mod gate;
+#[cfg(feature = "sqlite")]
+mod holds;
 mod making;
 mod metrics;
 mod overrides;

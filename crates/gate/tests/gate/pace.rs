@@ -205,7 +205,8 @@ fn clocks_set_back() {
     assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(2)));
 }
 
-/// Slow hosts get fewer requests, in proportion, within the bounds: [gate.adaptive]
+/// Slow hosts get fewer requests, in proportion, within the bounds. A lane without requests learns nothing:
+/// [gate.adaptive] [gate.page-bounds]
 #[test]
 fn adapting_to_response_times() {
     let pace = Pace::new(Pacing { adaptive: Some(10), max_wait: secs(DAY), ..Pacing::default() });
@@ -215,6 +216,7 @@ fn adapting_to_response_times() {
         take(&pace, &host, &Asked::default(), now).unwrap();
         take(&pace, &host, &Asked::default(), now).unwrap()
     };
+    assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(0)));
     observe(&pace, &host, Duration::from_millis(50), at(0));
     assert_eq!(interval(at(1)), secs(1), "ten times 50 ms is less than the default");
     observe(&pace, &host, Duration::from_millis(4_050), at(100));
@@ -223,7 +225,7 @@ fn adapting_to_response_times() {
         observe(&pace, &host, secs(1_000), at(1_100));
     }
     assert_eq!(interval(at(10_000)), secs(300), "never more than the bound");
-    let plain = Pace::new(Pacing::default());
+    let plain = Pace::new(Pacing { adaptive: Some(10), ..Pacing::default() });
     observe(&plain, &host, secs(1_000), at(0));
     assert_eq!(plain.hosts(), 0);
 }

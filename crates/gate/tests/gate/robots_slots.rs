@@ -183,7 +183,8 @@ fn turns_cost_the_site_nothing() {
     assert_eq!(gate.retriever().count(), 2, "a moment that is past asks once");
 }
 
-/// A 429 of a redirect's target slows down the target's lane, not that of the site: [gate.pace-robots-txt]
+/// A 429 of a redirect's target slows down neither its lane nor that of the site; one of the same host does:
+/// [gate.pace-robots-txt] [gate.hold]
 #[test]
 fn a_status_counts_where_it_came_from() {
     let came = Retrieval {
@@ -193,8 +194,10 @@ fn a_status_counts_where_it_came_from() {
     };
     let gate = Gate::over(Told::new(came), core(Pacing::default()));
     gate.permits("http://a.test/", at(0)).unwrap();
-    assert_eq!(starts(gate.core(), "http://target.test/", at(0)), Err(at(100)));
+    assert_eq!(starts(gate.core(), "http://target.test/", at(0)), Ok(at(0)), "the site chose this URL");
     assert_eq!(starts(gate.core(), "https://a.test/", at(0)), Ok(at(1)));
+    gate.permits("http://target.test:8080/", at(0)).unwrap();
+    assert_eq!(starts(gate.core(), "https://target.test/", at(9)), Err(at(101)), "its own word");
 }
 
 /// The request of a retrieval that began at 0.

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
-use robosieve_gate::keep::{SharedStore, SiteStore};
-use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, Pacing};
-use robosieve_gate::{Moment, Origin};
+use robosieve_gate::keep::{Claim, SharedStore, SiteStore};
+use robosieve_gate::pace::{Asked, Hold, Lane, NoSlot, Pace, Pacing, Page};
+use robosieve_gate::{Answer, Gate, GateCore, Moment, Origin, Why};
 
 use crate::making::{DAY, all, at, of_class, origin, reader, secs};
 
@@ -97,6 +97,7 @@ pub(crate) fn keeps_lanes(store: &dyn SiteStore) {
         answers_in: Some(Duration::from_millis(123)),
         level: 3,
         in_flight: vec![now, now.after(secs(1))],
+        held: Some(Hold { since: now, until: now.after(secs(9)) }),
     };
     lanes.change("a.test", now, &mut |lane, _| *lane = made.clone()).unwrap();
     let later = clock.now();
@@ -105,7 +106,94 @@ pub(crate) fn keeps_lanes(store: &dyn SiteStore) {
     assert!(near(found.free, made.free) && near(found.at, made.at), "{found:?} {made:?}");
     assert!(found.in_flight.iter().zip(&made.in_flight).all(|(&one, &other)| near(one, other)), "{found:?}");
     assert_eq!((found.gap, found.answers_in, found.level), (made.gap, made.answers_in, made.level));
+    let held = found.held.unwrap();
+    assert!(near(held.since, now) && near(held.until, now.after(secs(9))), "{held:?}");
     assert_eq!(lanes.get("b.test", later).unwrap(), Lane::default());
+    // Pages of nobody make no lane: [gate.page-bounds]
+    let busy = Page { status: Some(429), retry_after: Some(secs(9)), ..Page::default() };
+    Pace::default().observe(Some(lanes), "b.test", &busy, later).unwrap();
+    assert_eq!(lanes.get("b.test", later).unwrap(), Lane::default());
+}
+
+/// [gate.hold]: a hold is seen and lifted, one or all; the pace stays.
+pub(crate) fn lifts_holds(store: &dyn SiteStore) {
+    let (lanes, clock, pace) = (store.lanes().unwrap(), store.clock(), Pace::default());
+    let hosts = ["held-a.test", "held-b.test"].map(|name| Origin::of(&format!("https://{name}/")).unwrap());
+    let busy = Page { status: Some(429), retry_after: Some(secs(600)), ..Page::default() };
+    for round in 0..2 {
+        for origin in &hosts {
+            let name = pace.lane_of(origin, None);
+            assert!(pace.take(Some(lanes), &name, &Asked::default(), clock.now()).is_ok(), "{round}");
+            pace.observe(Some(lanes), &name, &busy, clock.now()).unwrap();
+            let until = lanes.held(origin.host(), clock.now()).unwrap().unwrap();
+            assert!(until.since(clock.now()) > secs(590), "{until}");
+        }
+        if round == 0 {
+            assert!(hosts.iter().all(|origin| lanes.lift(origin.host(), clock.now()).unwrap()));
+            assert!(!lanes.lift(hosts[0].host(), clock.now()).unwrap());
+        } else {
+            lanes.lift_all().unwrap();
+        }
+        for origin in &hosts {
+            assert_eq!(lanes.held(origin.host(), clock.now()).unwrap(), None);
+            let lane = lanes.get(&pace.lane_of(origin, None), clock.now()).unwrap();
+            assert!(lane.free > clock.now() && lane.level > 0, "{lane:?}");
+        }
+    }
+}
+
+/// [gate.fleet-flight]: a claim is one program's until it is dropped, for each reader.
+pub(crate) fn claims(open: &(dyn Fn() -> SharedStore + Sync)) {
+    let stores = [open(), open()];
+    let claim = stores[0].claim(&origin(), "mybot").unwrap().unwrap();
+    assert_eq!(stores[1].claim(&origin(), "mybot").unwrap().unwrap_err(), Claim::LOOK_AGAIN);
+    assert!(stores[1].claim(&origin(), "otherbot").unwrap().is_ok());
+    drop(claim);
+    assert!(stores[1].claim(&origin(), "mybot").unwrap().is_ok());
+}
+
+/// A retriever that takes a while, and waits for real.
+struct Slow<'c>(&'c AtomicU32);
+
+impl robosieve_gate::retrieve::Retriever for Slow<'_> {
+    fn wait(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
+    fn retrieve(&self, _: &Origin) -> robosieve_gate::retrieve::Retrieval {
+        let began = Moment::now();
+        self.0.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(700));
+        robosieve_gate::retrieve::Retrieval { began, ..of_class(Class::Success, Moment::now()) }
+    }
+}
+
+/// [gate.fleet-flight]: of programs that begin on a host at the same time, one retrieves; the others wait for it, and
+/// all get their slots.
+pub(crate) fn workers_wait(open: &(dyn Fn() -> SharedStore + Sync)) {
+    let (retrieved, waits) = (AtomicU32::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let core = GateCore::new(open(), robosieve::Agents::new(["MyBot"]));
+                let gate = Gate::over(Slow(&retrieved), core);
+                let url = "https://workers.test/a";
+                match gate.check(url, gate.now()).unwrap() {
+                    Answer::Allowed { wait, .. } => waits.lock().unwrap().push(gate.now().after(wait)),
+                    other => panic!("{other}"),
+                }
+                let later = gate.start(url, gate.now()).unwrap();
+                assert!(matches!(later, Answer::NotNow { why: Why::Pace, .. }), "{later}");
+            });
+        }
+    });
+    let mut slots = waits.into_inner().unwrap();
+    slots.sort();
+    let least = slots.windows(2).map(|pair| pair[1].since(pair[0])).min().unwrap();
+    println!("8 workers: {} retrieval, least gap {least:?}", retrieved.load(Ordering::SeqCst));
+    assert_eq!(retrieved.into_inner(), 1);
+    // The answers come some milliseconds after their slots were counted.
+    assert!(slots.len() == 8 && least > Duration::from_millis(800), "{slots:?}");
 }
 
 /// [gate.shared-pace]: programs that share a store take no slot twice, and each next slot is one interval later.

@@ -31,7 +31,7 @@ fn memory() {
 }
 
 #[cfg(feature = "sqlite")]
-/// The store in a file: [gate.store] [gate.sqlite] [gate.shared-pace]
+/// The store in a file: [gate.store] [gate.sqlite] [gate.shared-pace] [gate.hold] [gate.fleet-flight]
 #[test]
 fn sqlite() {
     let folder = tempfile::tempdir().unwrap();
@@ -42,6 +42,9 @@ fn sqlite() {
     contract::keeps_lanes(&*open());
     contract::shares_pace(&open);
     contract::starts_one(&open);
+    contract::lifts_holds(&*open());
+    contract::claims(&open);
+    contract::workers_wait(&open);
 }
 
 /// A name with a scheme is not a file: [gate.store-names]

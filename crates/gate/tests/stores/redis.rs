@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 use robosieve::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::decide::{Class, Preset};
-use robosieve_gate::keep::{SiteStore, StoreError, open};
+use robosieve_gate::keep::{Claim, SiteStore, StoreError, open};
 use robosieve_gate::pace::{Asked, NoSlot, Pace, Pacing};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, Moment, Next, RedisStore, Why};
 
-use crate::contract::{keeps_lanes, keeps_records, numbered, record, shares_pace, starts_one, visitors_may_write};
+use crate::contract::{
+    claims, keeps_lanes, keeps_records, lifts_holds, numbered, record, shares_pace, starts_one, visitors_may_write,
+    workers_wait,
+};
 use crate::making::{FILE, Told, at, of_class, origin, secs};
 use crate::redis_server::Server;
 
@@ -20,7 +23,7 @@ fn core(url: &str) -> GateCore {
     GateCore::new(open(url).unwrap(), Agents::new(["MyBot"]))
 }
 
-/// What every store promises: [gate.store] [gate.shared-pace] [gate.redis]
+/// What every store promises: [gate.store] [gate.shared-pace] [gate.redis] [gate.hold] [gate.fleet-flight]
 #[test]
 fn promises() {
     let server = Server::start();
@@ -30,6 +33,9 @@ fn promises() {
     keeps_lanes(&*open());
     shares_pace(&open);
     starts_one(&open);
+    lifts_holds(&*open());
+    claims(&open);
+    workers_wait(&open);
 }
 
 /// Of programs that ask at the same time one retrieves; the others have what it stored: [gate.fleet-flight]
@@ -50,7 +56,9 @@ fn one_retrieval_of_programs() {
                             core.learn(flight.origin(), of_class(Class::Success, clock.now()), clock.now()).unwrap();
                         }
                         Next::Wait(pending) => pending.wait(),
-                        Next::Answer(Answer::NotNow { .. }) => std::thread::sleep(Duration::from_millis(20)),
+                        Next::Again(_) | Next::Answer(Answer::NotNow { .. }) => {
+                            std::thread::sleep(Duration::from_millis(20));
+                        }
                         Next::Answer(answer) => {
                             assert!(matches!(answer, Answer::Allowed { .. }), "{answer}");
                             break;
@@ -63,16 +71,75 @@ fn one_retrieval_of_programs() {
     assert_eq!(retrieved.into_inner(), 1);
 }
 
-/// A claim is one program's until it is dropped, for each reader: [gate.fleet-flight]
+/// A connection of an administrator.
+fn admin(server: &Server) -> impl FnMut(&[&[u8]]) -> redis::Value + use<> {
+    let socket = server.url().replace("?prefix=test*[a]", "");
+    let mut admin = redis::Client::open(socket).unwrap().get_connection().unwrap();
+    move |words: &[&[u8]]| {
+        let (first, rest) = words.split_first().unwrap();
+        let mut command = redis::cmd(std::str::from_utf8(first).unwrap());
+        command.arg(rest);
+        command.query(&mut admin).unwrap()
+    }
+}
+
+/// A claim that was changed by hand ends as others do: [gate.fleet-flight]
 #[test]
-fn claims() {
+fn claims_that_were_changed() {
     let server = Server::start();
-    let stores = [(); 2].map(|()| open(server.url()).unwrap());
-    let claim = stores[0].claim(&origin(), "mybot").unwrap().unwrap();
-    assert_eq!(stores[1].claim(&origin(), "mybot").unwrap().unwrap_err(), RedisStore::LOOK_AGAIN);
-    assert!(stores[1].claim(&origin(), "otherbot").unwrap().is_ok());
-    drop(claim);
-    assert!(stores[1].claim(&origin(), "mybot").unwrap().is_ok());
+    let (store, mut run) = (open(server.url()).unwrap(), admin(&server));
+    let key: &[u8] = b"test*[a]:flight:{https://example.com}:mybot";
+    for words in [&[b"SET", key, b"x"][..], &[b"SET", key, b"x", b"PX", b"999999999"], &[b"RPUSH", key, b"x"]] {
+        run(words);
+        assert_eq!(store.claim(&origin(), "mybot").unwrap().unwrap_err(), Claim::LOOK_AGAIN);
+        let redis::Value::Int(life) = run(&[b"PTTL", key]) else { panic!("no number") };
+        assert!(life > 0 && u128::try_from(life).unwrap() <= Claim::LEASE.as_millis(), "{words:?}: {life}");
+        run(&[b"PEXPIRE", key, b"1"]);
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(store.claim(&origin(), "mybot").unwrap().is_ok());
+    }
+}
+
+/// What is no lane is none, and is written anew: [gate.shared-pace]
+#[test]
+fn lanes_that_are_none() {
+    let server = Server::start();
+    let mut run = admin(&server);
+    let key: &[u8] = b"test*[a]:lane:{a.test}";
+    let (long, many) =
+        (vec![b'1'; 20 << 20], b"1 1 1 - 0".iter().chain(b" 1".repeat(5_000).iter()).copied().collect::<Vec<_>>());
+    let texts: [&[u8]; 8] = [b"\xff\xfe", b"", b"x", b"1 2", b"1 1 1 - 0 h1.x", b"1 1 1 - 999 1", &long, &many];
+    let mut set: Vec<Vec<&[u8]>> = texts.iter().map(|text| vec![&b"SET"[..], key, text]).collect();
+    set.extend([vec![&b"RPUSH"[..], key, b"1"], vec![&b"HSET"[..], key, b"1", b"1"], vec![&b"SADD"[..], key, b"1"]]);
+    for words in &set {
+        run(words);
+        // One that does not know the lane.
+        let store = open(server.url()).unwrap();
+        let (clock, pace) = (store.clock(), Pace::default());
+        let free = pace.next_free(store.lanes(), ["a.test"], clock.now()).unwrap();
+        assert!(free[0].since(clock.now()) < secs(1));
+        let what = String::from_utf8_lossy(&words[2][..words[2].len().min(20)]);
+        pace.take(store.lanes(), "a.test", &Asked::default(), clock.now())
+            .unwrap_or_else(|error| panic!("{what}: {error}"));
+        let wait = pace.take(store.lanes(), "a.test", &Asked::default(), clock.now()).unwrap();
+        assert!(wait > Duration::from_millis(800) && wait <= secs(2), "{what}: {wait:?}");
+        run(&[b"DEL", key]);
+    }
+}
+
+/// A server that may delete lanes is named: [gate.redis-eviction]
+#[test]
+fn servers_that_delete_keys() {
+    let server = Server::start();
+    let mut run = admin(&server);
+    assert_eq!(open(server.url()).unwrap().warning(), None);
+    for policy in ["allkeys-random", "volatile-lru"] {
+        run(&[b"CONFIG", b"SET", b"maxmemory-policy", policy.as_bytes()]);
+        let warning = open(server.url()).unwrap().warning().unwrap();
+        assert!(warning.contains(policy) && warning.contains("noeviction"), "{warning}");
+    }
+    run(&[b"CONFIG", b"SET", b"maxmemory-policy", b"noeviction"]);
+    assert_eq!(open(server.url()).unwrap().warning(), None);
 }
 
 /// While the server is away, calls fail soon and nothing is opened or charged; then it is used again: [gate.redis-loss]
@@ -176,7 +243,10 @@ fn restarts_cause_no_burst() {
                         Ok(Next::Retrieve(flight)) => {
                             let _ = core.learn(flight.origin(), of_class(Class::Success, clock.now()), clock.now());
                         }
-                        Ok(Next::Answer(Answer::Denied { .. } | Answer::NotNow { why: Why::Pace, .. }))
+                        Ok(
+                            Next::Again(_)
+                            | Next::Answer(Answer::Denied { .. } | Answer::NotNow { why: Why::Pace, .. }),
+                        )
                         | Err(GateError::Store(_)) => {}
                         other => panic!("opened or charged: {other:?}"),
                     }
@@ -338,18 +408,8 @@ fn values() {
     let kept = record(Preset::Rfc9309, &[Class::Success]);
     store.put(&origin(), "mybot", &kept).unwrap();
     store.put(&numbered(1), "mybot", &kept).unwrap();
-    let socket = server.url().replace("?prefix=test*[a]", "");
-    let mut admin = redis::Client::open(socket).unwrap().get_connection().unwrap();
     let key = "test*[a]:site:{https://example.com}";
-    let mut run = |words: &[&[u8]]| {
-        let (first, rest) = words.split_first().unwrap();
-        let command = redis::cmd(std::str::from_utf8(first).unwrap());
-        let mut command = command;
-        for word in rest {
-            command.arg(*word);
-        }
-        command.query::<redis::Value>(&mut admin).unwrap()
-    };
+    let mut run = admin(&server);
     let redis::Value::Int(life) = run(&[b"PTTL", key.as_bytes()]) else { panic!("no number") };
     assert!(u128::try_from(life).unwrap() > RedisStore::SITE_LIFE.as_millis() - 10_000, "{life}");
     let redis::Value::BulkString(value) = run(&[b"HGET", key.as_bytes(), b"mybot"]) else { panic!("no text") };

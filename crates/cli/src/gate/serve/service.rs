@@ -54,7 +54,7 @@ impl Service {
         }
         let query = request.uri().query().unwrap_or_default();
         match (request.method(), request.uri().path()) {
-            (&Method::GET, "/healthz") => fine(),
+            (&Method::GET, "/healthz") => self.health(),
             (&Method::GET, "/openapi.json") => replies::json(StatusCode::OK, self.document.clone()),
             (&Method::GET, "/metrics") => metrics::reply(&self.checks.gate.core().metrics()),
             (&Method::GET, path @ ("/v1/check" | "/v1/site")) => match url_of(query, &self.agents) {
@@ -74,6 +74,14 @@ impl Service {
             (_, "/healthz" | "/metrics" | "/openapi.json" | "/v1/site") => only("GET"),
             _ => refused(StatusCode::NOT_FOUND, "there is nothing here", PATHS),
         }
+    }
+
+    /// That the service runs, and what keeps it from pacing as it should.
+    fn health(&self) -> Reply {
+        let core = self.checks.gate.core();
+        let (crowded, store) = (core.metrics().answers.crowded, core.store().warning());
+        let health = serde_json::json!({ "v": 1, "ok": true, "crowded": crowded, "store_warning": store });
+        replies::json(StatusCode::OK, format!("{health}\n").into_bytes())
     }
 
     async fn many(&self, body: Bytes) -> Reply {

@@ -9,7 +9,7 @@ use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use url::Url;
 
-use super::{Cleared, GateCore, Next};
+use super::{Cleared, GateCore, Next, seen};
 use crate::ask::answer::GateError;
 use crate::ask::flight::Learnt;
 use crate::ask::known::Known;
@@ -48,7 +48,11 @@ impl GateCore {
         let record = self.stored(origin)?;
         // Of an ignored site something is known: that it is ignored.
         let record = record.or_else(|| self.ignores_robots_txt(origin).then(SiteRecord::default));
-        Ok(record.map(|record| self.report_on(origin, self.terms.of(origin).reader.key(), record, now)))
+        let held_until = seen(self.lanes().held(origin.host(), now))?;
+        Ok(record.map(|record| {
+            let report = self.report_on(origin, self.terms.of(origin).reader.key(), record, now);
+            SiteReport { held_until, ..report }
+        }))
     }
 
     /// The report on a record of any reader, with the settings for its host.
@@ -89,9 +93,9 @@ impl GateCore {
         Ok(false)
     }
 
-    /// Forgets a site with its failures, and returns whether it was known. Other programs that share the store notice
-    /// this when the site is due. A retrieval that is under way must end first, so that it can't bring back what is
-    /// forgotten.
+    /// Forgets a site with its failures, lifts the hold of its host, and returns whether there was something. Other
+    /// programs that share the store notice this when the site is due. A retrieval that is under way must end first, so
+    /// that it can't bring back what is forgotten.
     ///
     /// # Errors
     /// If the store fails.
@@ -103,17 +107,21 @@ impl GateCore {
         let was_stored = self.store.remove(origin, self.terms.of(origin).reader.key())?;
         let was_known = self.ready.remove(origin).is_some() || was_stored;
         drop(flight);
-        Ok(Cleared::Done(was_known))
+        let was_held = seen(self.lanes().lift(origin.host(), self.now()))?;
+        self.troubles.remove(origin);
+        Ok(Cleared::Done(was_known || was_held))
     }
 
-    /// Forgets all sites, also those of other readers in the same store. Retrievals that are running are still stored.
+    /// Forgets all sites and lifts all holds, also those of other readers in the same store. Retrievals that are running
+    /// are still stored.
     ///
     /// # Errors
     /// If the store fails.
     pub fn clear_all(&self) -> Result<(), GateError> {
         self.store.clear()?;
         self.ready.clear();
-        Ok(())
+        self.troubles.clear();
+        seen(self.lanes().lift_all())
     }
 
     /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.

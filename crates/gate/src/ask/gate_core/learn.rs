@@ -15,7 +15,7 @@ use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::SiteRecord;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::pacing::Page;
+use crate::pace::pacing::{Page, host_name};
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
 use crate::store_error::StoreError;
 
@@ -107,20 +107,14 @@ impl GateCore {
         let (took, retry_after) = (retrieval.took(), retrieval.retry_after);
         let size = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
         let page = Page { took, size, status: retrieval.status, retry_after };
-        let lane = terms.pace.lane_of(origin, known.address);
-        // What the last redirect's target said is about its lane.
+        let (lane, lanes) = (terms.pace.lane_of(origin, known.address), self.store.lanes());
+        // What another host said to a URL that this one chose is about neither.
         let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());
-        let target = target.map(|target| (self.pace_of(&target), target));
-        let target = target.map(|(its, target)| (its, its.lane_of(&target, retrieval.answered_at())));
-        let own = match target.filter(|(_, target)| *target != lane) {
-            Some((its, target)) => {
-                changed(its.answered(self.store.lanes(), &target, &page, now))?;
-                Page { status: Some(200), retry_after: None, ..page }
-            }
-            None => page,
-        };
+        let is_others = target.is_some_and(|target| host_name(target.host()) != host_name(origin.host()));
+        let own = if is_others { Page { status: Some(200), retry_after: None, ..page } } else { page };
         let began = retrieval.began.after(retrieval.waited);
-        changed(terms.pace.count(self.store.lanes(), &lane, &known.asked, (began, &own), now))
+        changed(terms.pace.count(lanes, &lane, &known.asked, (began, &own), now))?;
+        changed(terms.pace.hold(lanes, (origin, &lane), &own, now))
     }
 
     /// Gives back the slot of a request for robots.txt that does not count, if it had one.

@@ -31,6 +31,7 @@ use crate::decide::site::SiteRecord;
 use crate::keep::open::SharedStore;
 use crate::moment::Moment;
 use crate::origin::{Origin, OriginError};
+use crate::pace::lanes::{LaneError, Lanes};
 use crate::pace::pacing::{Asked, Page};
 use crate::pace::slots::{NoSlot, Pace};
 use crate::retrieve::address::AddressGuard;
@@ -49,6 +50,8 @@ pub enum Next<T> {
     Retrieve(Flight),
     /// Somebody else retrieves it. Wait, then ask again.
     Wait(Pending),
+    /// Another program that shares the store retrieves it. Ask again then.
+    Again(Moment),
 }
 
 /// The result of [`GateCore::clear`].
@@ -76,6 +79,7 @@ pub enum Cleared {
 ///     match core.ask(url, now)? {
 ///         Next::Answer(answer) => break answer,
 ///         Next::Wait(pending) => pending.wait(), // or `pending.await`
+///         Next::Again(_) => std::thread::sleep(std::time::Duration::from_millis(250)),
 ///         Next::Retrieve(flight) => {
 ///             // Here your client requests `flight.origin().robots_txt()`.
 ///             let came = Fetched::new(200, "User-agent: *\nDisallow: /private\n");
@@ -121,6 +125,8 @@ enum Cause {
     Ours(Arc<str>),
     /// A lane on the way has no slot before that.
     Lane(Why),
+    /// Another program retrieves it.
+    Elsewhere,
 }
 
 /// What a step found.
@@ -130,6 +136,7 @@ enum Look {
     Held(Moment, Why),
     Retrieve(Flight),
     Wait(Pending),
+    Again(Moment),
 }
 
 impl GateCore {
@@ -177,15 +184,17 @@ impl GateCore {
     }
 
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
-            let wait = pace.take(self.store.lanes(), lane, asked, now);
+        self.answer(Question::ForSlot, (url, now, held), |pace, (origin, lane), asked, now| {
+            let lanes = self.store.lanes();
+            let wait = pace.expect_unheld(lanes, origin, now).and_then(|()| pace.take(lanes, lane, asked, now));
             slot(wait.map(|wait| Answer::Allowed { wait, ignored: false, shortened: None }), Why::Queue)
         })
     }
 
     pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(Question::ForSlot, (url, now, held), |pace, lane, asked, now| {
-            let started = pace.start(self.store.lanes(), lane, asked, now);
+        self.answer(Question::ForSlot, (url, now, held), |pace, (origin, lane), asked, now| {
+            let lanes = self.store.lanes();
+            let started = pace.expect_unheld(lanes, origin, now).and_then(|()| pace.start(lanes, lane, asked, now));
             slot(started.map(|()| AT_ONCE), Why::Pace)
         })
     }
@@ -203,19 +212,19 @@ impl GateCore {
         &self,
         question: Question,
         (url, now, held): (&str, Moment, Option<Learnt>),
-        allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
+        allowed: impl FnOnce(&Pace, (&Origin, &str), &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
         let found = self.find_answer(url, now, held, allowed);
         #[cfg(feature = "tracing")]
         match &found {
             Ok(Next::Answer(answer)) => trace::answered(url, Ok(answer)),
             Err(error) => trace::answered(url, Err(error)),
-            Ok(Next::Retrieve(_) | Next::Wait(_)) => {}
+            Ok(Next::Retrieve(_) | Next::Wait(_) | Next::Again(_)) => {}
         }
         match &found {
             Ok(Next::Answer(answer)) => self.counters.answer(question, answer),
             Err(error) => self.counters.error(question, error),
-            Ok(Next::Retrieve(_) | Next::Wait(_)) => {}
+            Ok(Next::Retrieve(_) | Next::Wait(_) | Next::Again(_)) => {}
         }
         found
     }
@@ -225,29 +234,30 @@ impl GateCore {
         url: &str,
         now: Moment,
         held: Option<Learnt>,
-        allowed: impl FnOnce(&Pace, &str, &Asked, Moment) -> Result<Answer, GateError>,
+        allowed: impl FnOnce(&Pace, (&Origin, &str), &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
         let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
         let origin = Origin::of_url(&url)?;
         let Terms { pace, ignores_robots_txt, .. } = self.terms.of(&origin);
         if *ignores_robots_txt {
-            let answer = allowed(pace, &pace.lane_of(&origin, None), &Asked::default(), now)?;
+            let answer = allowed(pace, (&origin, &pace.lane_of(&origin, None)), &Asked::default(), now)?;
             return Ok(Next::Answer(answer.where_ignored()));
         }
         let (known, now) = match self.look(&origin, now, held)? {
             Look::Known(known, now) => (known, now),
             Look::Retrieve(flight) => return Ok(Next::Retrieve(flight)),
             Look::Wait(pending) => return Ok(Next::Wait(pending)),
+            Look::Again(until) => return Ok(Next::Again(until)),
             Look::Held(until, why) => return Ok(Next::Answer(Answer::NotNow { until, why })),
         };
         let lane = || pace.lane_of(&origin, known.address);
         if is_robots_txt(&url) {
-            return allowed(pace, &lane(), &known.asked, now).map(Next::Answer);
+            return allowed(pace, (&origin, &lane()), &known.asked, now).map(Next::Answer);
         }
         let terms = self.terms.of(&origin);
         let paced = |asked: &Asked| {
             let until = known.record.next_attempt;
-            within_max(pace.pacing(), asked, (until, now), || allowed(pace, &lane(), asked, now))
+            within_max(pace.pacing(), asked, (until, now), || allowed(pace, (&origin, &lane()), asked, now))
         };
         judge(terms, &known, &url, now, paced).map(Next::Answer)
     }
@@ -260,10 +270,11 @@ impl GateCore {
     /// If the URL is not one that can have a robots.txt, or if the store fails.
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
         let origin = Origin::of(url)?;
-        let page = Page { took: page.took.min(Page::LONGEST), ..*page };
+        let page = Page { took: page.took.min(Page::LONGEST), size: page.size.min(Page::MOST_BYTES), ..*page };
         self.counters.page(&page);
-        let lane = self.lane_of(&origin)?;
-        changed(self.terms.of(&origin).pace.observe(self.store.lanes(), &lane, &page, now))
+        let (lane, lanes) = (self.lane_of(&origin)?, self.store.lanes());
+        changed(self.pace_of(&origin).hold(lanes, (&origin, &lane), &page, now))?;
+        changed(self.pace_of(&origin).observe(lanes, &lane, &page, now))
     }
 
     /// The same, from the head of the page's response: its status, and its `Retry-After` in seconds or as a date. The
@@ -337,6 +348,7 @@ impl GateCore {
             Look::Known(known, now) => Next::Answer(answer(&known, now)),
             Look::Retrieve(flight) => Next::Retrieve(flight),
             Look::Wait(pending) => Next::Wait(pending),
+            Look::Again(until) => Next::Again(until),
             Look::Held(until, _) => {
                 return Err(GateError::NotAsked { why: "its server's next slot is later".into(), until });
             }
@@ -364,6 +376,7 @@ impl GateCore {
                 return Err(GateError::NotAsked { why: why.to_string(), until });
             }
             Some(Trouble { until, cause: Cause::Lane(why) }) => return Ok(Look::Held(until, why)),
+            Some(Trouble { until, cause: Cause::Elsewhere }) => return Ok(Look::Again(until)),
             None => {}
         }
         let flight = match self.flights.begin(origin) {
@@ -387,9 +400,9 @@ impl GateCore {
                     flight = flight.claiming(claim);
                 }
                 Err(wait) => {
-                    let (until, cause) = (now.after(wait), Cause::Lane(Why::Pace));
+                    let (until, cause) = (now.after(wait), Cause::Elsewhere);
                     self.troubles.insert(origin.clone(), Trouble { until, cause });
-                    return Ok(Look::Held(until, Why::Pace));
+                    return Ok(Look::Again(until));
                 }
             }
         }
@@ -413,7 +426,10 @@ impl GateCore {
         let gap = pace.pacing().interval(&asked, now);
         let (free, why) = match self.queues.enter(&lane, pace.pacing().robots_txt_in_flight) {
             None => (now.after(gap), Why::Pace),
-            Some(own) => match pace.turn(self.store.lanes(), &lane, &asked, now) {
+            Some(own) => match pace
+                .expect_unheld(self.store.lanes(), origin, now)
+                .and_then(|()| pace.turn(self.store.lanes(), &lane, &asked, now))
+            {
                 Ok(Ok(slot)) => return Ok(Look::Retrieve(flight.starting(lane, slot, own))),
                 Err(NoSlot::Crowded(free)) => (free, Why::Crowded),
                 Ok(Err(free)) | Err(NoSlot::Later(free) | NoSlot::InFlight(free)) => (free, Why::Pace),
@@ -423,6 +439,27 @@ impl GateCore {
         let until = self.queues.promise(&lane, free, gap, now);
         self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(why) });
         Ok(Look::Held(until, why))
+    }
+
+    /// How long a caller waits for another program's retrieval at most: as long as one of its own may take. `until` is
+    /// when it would look again.
+    pub(crate) fn expect_end(&self, began: Moment, until: Moment) -> Result<(), GateError> {
+        let waits = self.pace().pacing().robots_txt_wait.saturating_mul(2);
+        if until <= began.after(self.limits.budget.saturating_add(waits)) {
+            return Ok(());
+        }
+        Err(GateError::NotAsked { why: "another program retrieves its robots.txt, and does not end".into(), until })
+    }
+
+    /// Whether an origin's host holds its requests, but not the lane that it shares.
+    pub(crate) fn is_held_apart(&self, origin: &Origin, now: Moment) -> bool {
+        let free = self.pace_of(origin).expect_unheld(self.store.lanes(), origin, now);
+        matches!(free, Err(NoSlot::Later(_)))
+    }
+
+    /// The lanes of the store, or those in memory.
+    fn lanes(&self) -> &dyn Lanes {
+        self.terms.base.pace.kept(self.store.lanes())
     }
 
     /// The pace of an origin's host.
@@ -483,6 +520,15 @@ fn slot(taken: Result<Answer, NoSlot>, later: Why) -> Result<Answer, GateError> 
         Err(NoSlot::Store(error)) => return Err(error.into()),
     };
     Ok(Answer::NotNow { until, why })
+}
+
+/// The same for a lane that was read, or whose hold was lifted.
+fn seen<T: Default>(result: Result<T, LaneError>) -> Result<T, GateError> {
+    match result {
+        Ok(seen) => Ok(seen),
+        Err(LaneError::Store(error)) => Err(error.into()),
+        Err(LaneError::Crowded(_)) => Ok(T::default()),
+    }
 }
 
 /// The result of a change of a lane that takes no slot. Without room for another lane there is nothing to change.

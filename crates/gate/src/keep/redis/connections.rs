@@ -3,6 +3,7 @@
 //! Invariant: a call ends within a few time-outs.
 
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use redis::{Client, FromRedisValue, RedisResult};
@@ -29,13 +30,19 @@ const SCRIPTS: [&str; 6] = [
      return redis.call('HGET', KEYS[1], ARGV[1])",
     "redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) redis.call('PEXPIRE', KEYS[1], ARGV[3]) return 1",
     "local count = redis.call('HLEN', KEYS[1]) redis.call('UNLINK', KEYS[1]) return count",
-    // The lane is changed if it is as the caller knew it, and if the caller knew the time.
+    // The lane is changed if it is as the caller knew it, and if the caller knew the time. What is no lane is none.
     "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) \
-     local found = redis.call('GET', KEYS[1]) or '' \
+     local found = '' \
+     if redis.call('TYPE', KEYS[1]).ok == 'string' and redis.call('STRLEN', KEYS[1]) <= tonumber(ARGV[6]) then \
+     found = redis.call('GET', KEYS[1]) end \
+     if string.find(found, '[^0-9 h.-]') then found = '' end \
      if ARGV[2] ~= '' and found == ARGV[1] and math.abs(now - ARGV[3]) <= tonumber(ARGV[5]) then \
      redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4]) return {1, now, ''} end \
      return {0, now, found}",
-    "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end return 0",
+    // What has no lifetime, or too long a one, is not of ours: it ends as a claim does.
+    "if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end \
+     local left = redis.call('PTTL', KEYS[1]) \
+     if left < 0 or left > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0",
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('UNLINK', KEYS[1]) end return 0",
 ];
 
@@ -71,6 +78,8 @@ pub(super) struct Connections {
     prefix: String,
     pool: Pool<Connection>,
     pub(super) clock: ServerClock,
+    /// The server's `maxmemory_policy`, as it was when it was connected last.
+    policy: Mutex<Option<String>>,
 }
 
 impl Connections {
@@ -97,9 +106,21 @@ impl Connections {
             prefix: prefix.filter(|prefix| !prefix.is_empty()).unwrap_or_else(|| "robosieve".into()),
             pool: Pool::new(shown),
             clock: ServerClock::default(),
+            policy: Mutex::default(),
         };
         this.with(|_| Ok(()))?;
         Ok(this)
+    }
+
+    /// What may delete lanes, if something does.
+    pub(super) fn evicts(&self) -> Option<String> {
+        let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        (policy != "noeviction").then(|| {
+            format!(
+                "the server deletes keys when its memory is full (maxmemory-policy {policy}), also those that keep the \
+                 pace: set noeviction"
+            )
+        })
     }
 
     /// A key. What is in braces decides which server of a cluster has it.
@@ -136,8 +157,10 @@ impl Connections {
         stream.set_write_timeout(Some(TIME_OUT))?;
         let load = |script| redis::cmd("SCRIPT").arg("LOAD").arg(script).query::<String>(&mut stream);
         let scripts = SCRIPTS.into_iter().map(load).collect::<RedisResult<_>>()?;
-        let about: String = redis::cmd("INFO").arg("server").query(&mut stream)?;
-        let uptime = about.lines().find_map(|line| line.trim().strip_prefix("uptime_in_seconds:")?.parse::<u64>().ok());
+        let about: String = redis::cmd("INFO").arg("server").arg("memory").query(&mut stream)?;
+        let of = |name: &str| about.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
+        let uptime = of("uptime_in_seconds").and_then(|seconds| seconds.parse::<u64>().ok());
+        *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = of("maxmemory_policy").map(str::to_owned);
         let sent = Instant::now();
         let (seconds, micros): (u64, u64) = redis::cmd("TIME").query(&mut stream)?;
         let now = seconds.saturating_mul(1_000).saturating_add(micros / 1_000);

@@ -10,7 +10,7 @@ use quick_cache::sync::Cache;
 
 use super::clock::ServerClock;
 use crate::moment::Moment;
-use crate::pace::lane::Lane;
+use crate::pace::lane::{Hold, Lane};
 use crate::pace::lanes::{Change, LaneError};
 use crate::store_error::StoreError;
 
@@ -22,6 +22,9 @@ pub(super) const MOST_OFF: Duration = Duration::from_millis(50);
 
 /// The most times that a change is tried because another program was quicker.
 pub(super) const TRIES: u32 = 1_000;
+
+/// The most bytes of a lane: more than one with all the requests it can have.
+pub(super) const MOST_BYTES: usize = 8_192;
 
 /// The most lanes whose last state is remembered, to change them with one call. Our choice.
 const MOST_KNOWN: usize = 10_000;
@@ -96,18 +99,23 @@ impl KnownLanes {
                 before.free = before.free.max(seen.free);
             }
             let mut run = |before: &Lane| {
-                let mut lane = shifted(before, theirs, ours);
+                let before = shifted(before, theirs, ours);
+                let mut lane = before.clone();
                 change(&mut lane, ours);
-                shifted(&lane, ours, theirs)
+                (shifted(&lane, ours, theirs), lane == before)
             };
-            let mut after = run(&before);
+            let (mut after, is_same) = run(&before);
+            if is_same && found.is_empty() {
+                return Ok(());
+            }
             let interval = after.free.since(before.free.max(theirs));
             if is_in_doubt && started.after(interval) > before.free.max(theirs) {
                 before.free = started.after(interval);
-                after = run(&before);
+                (after, _) = run(&before);
             }
             let text = text(&after);
-            let last = after.in_flight.iter().copied().max().map_or(after.free, |slot| slot.max(after.free));
+            let held = after.held.map(|hold| hold.until);
+            let last = after.in_flight.iter().copied().chain(held).fold(after.free, Moment::max);
             let life = last.since(theirs).saturating_add(LIFE);
             let done = server.step(Step { name, known: &found, new: &text, at: theirs, life })?;
             if done.is_written {
@@ -128,16 +136,23 @@ pub(super) fn get(server: &impl LaneServer, name: &str, now: Moment) -> Result<L
 
 /// The lane by another clock.
 fn shifted(lane: &Lane, from: Moment, to: Moment) -> Lane {
-    let shift = |moment: Moment| if to >= from { moment.after(to.since(from)) } else { moment.before(from.since(to)) };
+    let shift = |moment: Moment| match to >= from {
+        // What a new lane has is no time.
+        _ if moment == Moment::default() => moment,
+        true => moment.after(to.since(from)),
+        false => moment.before(from.since(to)),
+    };
     Lane {
         free: shift(lane.free),
         at: shift(lane.at),
         in_flight: lane.in_flight.iter().copied().map(shift).collect(),
+        held: lane.held.map(|hold| Hold { since: shift(hold.since), until: shift(hold.until) }),
         ..lane.clone()
     }
 }
 
-/// Numbers, separated by blanks: free, at, gap, smoothed response time, level, and the slots of requests that run.
+/// Numbers, separated by blanks: free, at, gap, smoothed response time, level, the hold (`hSINCE.UNTIL`) if there is
+/// one, and the slots of requests that run.
 fn text(lane: &Lane) -> String {
     let answers_in = lane.answers_in.map_or_else(|| "-".to_owned(), |time| time.as_millis().to_string());
     let mut text = format!(
@@ -147,6 +162,9 @@ fn text(lane: &Lane) -> String {
         lane.gap.as_millis(),
         lane.level
     );
+    if let Some(Hold { since, until }) = lane.held {
+        text.extend([" h", &since.as_millis().to_string(), ".", &until.as_millis().to_string()]);
+    }
     for slot in &lane.in_flight {
         text.push(' ');
         text.push_str(&slot.as_millis().to_string());
@@ -156,7 +174,7 @@ fn text(lane: &Lane) -> String {
 
 /// A text that can't be read, for example after a manual change, is a lane that nobody has used.
 fn lane(text: &str) -> Option<Lane> {
-    let mut parts = text.split(' ');
+    let mut parts = text.split(' ').peekable();
     let mut number = || parts.next()?.parse::<u64>().ok();
     let (free, at, gap) = (number()?, number()?, number()?);
     let answers_in = match parts.next()? {
@@ -164,6 +182,12 @@ fn lane(text: &str) -> Option<Lane> {
         millis => Some(Duration::from_millis(millis.parse().ok()?)),
     };
     let level = parts.next()?.parse().ok()?;
+    let pair = |text: &str| {
+        let (since, until) = text.strip_prefix('h')?.split_once('.')?;
+        let [since, until] = [since, until].map(|millis| millis.parse().ok().map(Moment::from_millis));
+        Some(Hold { since: since?, until: until? })
+    };
+    let held = parts.next_if(|part| part.starts_with('h')).map(|part| pair(part).ok_or(())).transpose().ok()?;
     let slots = parts.map(|slot| slot.parse().ok().map(Moment::from_millis));
     Some(Lane {
         free: Moment::from_millis(free),
@@ -172,5 +196,6 @@ fn lane(text: &str) -> Option<Lane> {
         answers_in,
         level,
         in_flight: slots.take(Lane::MOST_IN_FLIGHT).collect::<Option<_>>()?,
+        held,
     })
 }

@@ -11,13 +11,12 @@ mod value;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use redis::Cmd;
 
 use crate::decide::site::SiteRecord;
-use crate::keep::store::{Claim, SiteStore, Visit};
+use crate::keep::store::{Claim, SiteStore, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::Lane;
@@ -26,15 +25,7 @@ use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 use clock::{Call, ServerClock};
 use connections::{Connections, Script};
-use lanes::{Found, LaneServer, MOST_OFF, Step};
-
-/// A text that no other claim has.
-fn token() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), count);
-    format!("{}-{count}-{random:016x}-{}", std::process::id(), Moment::now().as_millis())
-}
+use lanes::{Found, LaneServer, MOST_BYTES, MOST_OFF, Step};
 
 /// Remembers sites and lanes in a Redis server (7 or later, or Valkey).
 ///
@@ -57,12 +48,6 @@ impl RedisStore {
 
     /// How long a lane is kept after its last slot. Our choice: one hour. A longer lease counts as an hour.
     pub const LANE_LIFE: Duration = lanes::LIFE;
-
-    /// How long a program may take to retrieve an origin before another may. Our choice: two minutes.
-    pub const FLIGHT_LEASE: Duration = Duration::from_secs(120);
-
-    /// After how long those that wait for another program's retrieval look again. Our choice: a quarter of a second.
-    pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
     /// How long a call waits for the server. Our choice: two seconds.
     pub const TIME_OUT: Duration = pool::TIME_OUT;
@@ -88,12 +73,13 @@ impl RedisStore {
         self.connections.with(|connection| command.query(&mut connection.stream))
     }
 
-    /// Passes the key of each site to `visit`, some keys perhaps twice.
-    fn each_site(
+    /// Passes the key of each site, or of each lane, to `visit`, some keys perhaps twice.
+    fn each(
         &self,
+        kind: &str,
         visit: &mut dyn FnMut(String) -> Result<ControlFlow<()>, StoreError>,
     ) -> Result<(), StoreError> {
-        let (pattern, mut cursor) = (self.connections.pattern("site"), 0_u64);
+        let (pattern, mut cursor) = (self.connections.pattern(kind), 0_u64);
         loop {
             let mut scan = redis::cmd("SCAN");
             scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1_000);
@@ -139,7 +125,7 @@ impl SiteStore for RedisStore {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
-        self.each_site(&mut |key| {
+        self.each("site", &mut |key| {
             let _gone: u64 = self.call(redis::cmd("UNLINK").arg(key))?;
             Ok(ControlFlow::Continue(()))
         })
@@ -148,7 +134,7 @@ impl SiteStore for RedisStore {
     fn len(&self) -> Result<u64, StoreError> {
         let mut seen = std::collections::HashSet::new();
         let mut count = 0_u64;
-        self.each_site(&mut |key| {
+        self.each("site", &mut |key| {
             let readers: u64 = self.call(redis::cmd("HLEN").arg(&key))?;
             count = count.saturating_add(if seen.insert(key) { readers } else { 0 });
             Ok(ControlFlow::Continue(()))
@@ -158,7 +144,7 @@ impl SiteStore for RedisStore {
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
         let (mut seen, mut unreadable) = (std::collections::HashSet::new(), None);
-        self.each_site(&mut |key| {
+        self.each("site", &mut |key| {
             if !seen.insert(key.clone()) {
                 return Ok(ControlFlow::Continue(()));
             }
@@ -194,19 +180,23 @@ impl SiteStore for RedisStore {
         true
     }
 
+    fn warning(&self) -> Option<String> {
+        self.connections.evicts()
+    }
+
     fn clock(&self) -> RunClock {
         RunClock::from(self.connections.clock.now())
     }
 
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
         let key = format!("{}:{reader}", self.connections.key("flight", &origin.to_string()));
-        let token = token();
-        let lease = Self::FLIGHT_LEASE.as_millis().to_string();
+        let token = format!("{:016x}-{}", unique(), Moment::now().as_millis());
+        let lease = Claim::LEASE.as_millis().to_string();
         let is_ours: u64 = self
             .connections
             .with(|connection| connection.run(Script::Claim, &[&key], &[token.as_bytes(), lease.as_bytes()]))?;
         if is_ours == 0 {
-            return Ok(Err(Self::LOOK_AGAIN));
+            return Ok(Err(Claim::LOOK_AGAIN));
         }
         let connections = Arc::clone(&self.connections);
         Ok(Ok(Claim::until_dropped(move || {
@@ -220,9 +210,9 @@ impl SiteStore for RedisStore {
 impl LaneServer for RedisStore {
     fn step(&self, step: Step<'_>) -> Result<Found, StoreError> {
         let key = self.connections.key("lane", step.name);
-        let numbers = [step.at.as_millis().into(), step.life.as_millis(), MOST_OFF.as_millis()].map(|n| n.to_string());
-        let [at, life, off] = &numbers;
-        let arguments = [step.known, step.new, at, life, off].map(str::as_bytes);
+        let [at, life, off] = [step.at.as_millis().into(), step.life.as_millis(), MOST_OFF.as_millis()];
+        let [at, life, off, most] = [at, life, off, MOST_BYTES as u128].map(|number| number.to_string());
+        let arguments = [step.known, step.new, &at, &life, &off, &most].map(str::as_bytes);
         let mut sent = Instant::now();
         let (is_written, now, text): (u64, u64, String) = self.connections.with(|connection| {
             sent = Instant::now();
@@ -244,5 +234,18 @@ impl Lanes for RedisStore {
 
     fn get(&self, name: &str, now: Moment) -> Result<Lane, LaneError> {
         lanes::get(self, name, now)
+    }
+
+    fn lift_all(&self) -> Result<(), LaneError> {
+        let now = self.connections.clock.now();
+        Ok(self.each("lane", &mut |key| {
+            let name = self.connections.name_in(&key);
+            let is_held = || Ok(Lanes::get(self, name, now)?.held.is_some());
+            let lift = || self.change(name, now, &mut |lane, _| lane.held = None);
+            match is_held().and_then(|is_held| if is_held { lift() } else { Ok(()) }) {
+                Ok(()) | Err(LaneError::Crowded(_)) => Ok(ControlFlow::Continue(())),
+                Err(LaneError::Store(error)) => Err(error),
+            }
+        })?)
     }
 }

@@ -11,13 +11,13 @@ mod row;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params, params_from_iter};
 
 use crate::decide::site::SiteRecord;
-use crate::keep::store::{SiteStore, Visit};
+use crate::keep::store::{Claim, SiteStore, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::Lane;
@@ -37,7 +37,7 @@ pub struct SqliteStore {
     path: PathBuf,
     /// Separate connections, so that readers do not wait for a commit to the disk.
     reads: Mutex<Connection>,
-    writes: Mutex<Connection>,
+    writes: Arc<Mutex<Connection>>,
     is_read_only: bool,
     /// How long a call waits for other programs.
     patience: Duration,
@@ -77,7 +77,7 @@ impl SqliteStore {
     }
 
     fn over(path: &Path, reads: Connection, writes: Connection, is_read_only: bool) -> Self {
-        let (reads, writes) = (Mutex::new(reads), Mutex::new(writes));
+        let (reads, writes) = (Mutex::new(reads), Arc::new(Mutex::new(writes)));
         let (path, patience) = (path.to_owned(), Self::BUSY_TIMEOUT);
         Self { path, reads, writes, is_read_only, patience, is_locked: AtomicBool::new(false) }
     }
@@ -87,7 +87,7 @@ impl SqliteStore {
     /// # Errors
     /// If `SQLite` refuses it.
     pub fn waiting(self, most: Duration) -> Result<Self, StoreError> {
-        for connection in [&self.reads, &self.writes] {
+        for connection in [&self.reads, &*self.writes] {
             lock(connection).busy_timeout(most).map_err(|error| failed(&error))?;
         }
         Ok(Self { patience: most, ..self })
@@ -191,6 +191,19 @@ impl SiteStore for SqliteStore {
     fn blocks(&self) -> bool {
         true
     }
+
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
+        let (name, token) = (format!("flight {origin} {reader}"), unique().cast_signed());
+        let is_ours = lanes::claim(&self.writer(), &name, token);
+        if !self.noted(is_ours)? {
+            return Ok(Err(Claim::LOOK_AGAIN));
+        }
+        let writes = Arc::clone(&self.writes);
+        Ok(Ok(Claim::until_dropped(move || {
+            // If the file can't be written now, the lease ends by itself.
+            let _ = lanes::release(&lock(&writes), &name, token);
+        })))
+    }
 }
 
 /// A wait for other writers that does not count, and the longest one while they hold the store.
@@ -220,5 +233,10 @@ impl Lanes for SqliteStore {
 
     fn get(&self, name: &str, _: Moment) -> Result<Lane, LaneError> {
         lanes::read(&lock(&self.reads), name).map_err(|error| LaneError::Store(failed(&error)))
+    }
+
+    fn lift_all(&self) -> Result<(), LaneError> {
+        let lifted = self.writer().execute(lanes::LIFT, []);
+        Ok(self.noted(lifted.map(|_| ()))?)
     }
 }
