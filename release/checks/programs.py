@@ -6,12 +6,14 @@ import functools
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import tarfile
 import threading
 import time
 import urllib.request
+import zipfile
 
 from . import place
 from .place import EXAMPLE, HERE, ROOT, Failed, Row, expect, run
@@ -74,6 +76,20 @@ def binary(here):
         if processor == os.uname().machine:
             has_the_page(root / "robosieve")
         yield Row(path.name, path.stat().st_size, BUILT, where, expect(output, ANSWER), time.monotonic() - began)
+
+
+def windows(here):
+    path = here.artefact("robosieve-VERSION-x86_64-windows.zip")
+    began = time.monotonic()
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(here.folder)
+    folder = here.folder / path.stem
+    program = folder / "robosieve.exe"
+    imports, _ = run(["x86_64-w64-mingw32-objdump", "-p", program])
+    foreign = [name for name in re.findall(r"DLL Name: (\S+)", imports) if re.match(r"lib|zlib|sqlite", name, re.IGNORECASE)]
+    if foreign:
+        raise Failed(f"{path.name} needs {', '.join(foreign)}, which Windows has not")
+    yield Row(path.name, path.stat().st_size, f"{HERE}, by mingw", "only built; .ci/windows runs a build under Wine", "", time.monotonic() - began)
 
 
 def bare_debian(here, architecture="amd64"):
