@@ -6,10 +6,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use crate::stand_in;
-
-/// The number of bytes that a parser must read by RFC 9309 2.5. robosieve and robotxt read no more.
-pub const MOST_BYTES: usize = 512_000;
+use crate::stand_in::{self, MOST_BYTES};
 
 /// A collection of robots files.
 #[derive(Clone, Debug)]

@@ -6,9 +6,10 @@
 use robosieve::scratch::Scratch;
 use robosieve::{Interest, Parser, RecordSet, Sieve, Tester, TextForm};
 
-use crate::files::{Files, MOST_BYTES};
+use crate::files::Files;
 use crate::race::{Rounds, Runner, Times, race};
 use crate::rng::Rng;
+use crate::stand_in::MOST_BYTES;
 use crate::{AGENT, SEED, floors, peers, urls};
 
 /// How much is measured.

@@ -6,8 +6,10 @@
 //! wildcards, how many files end their lines in CR LF.
 
 use crate::SEED;
-use crate::files::MOST_BYTES;
 use crate::rng::Rng;
+
+/// The number of bytes that a parser must read by RFC 9309 2.5. robosieve and robotxt read no more.
+pub const MOST_BYTES: usize = 512_000;
 
 /// The sizes of the files found: per mille of the files, and the bytes below which these are.
 const SIZES: [(usize, usize); 21] = [

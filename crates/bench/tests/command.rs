@@ -13,11 +13,12 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use robosieve::{Limits, Options, Parser};
-use robosieve_bench::files::{Files, MOST_BYTES};
+use robosieve_bench::files::Files;
 use robosieve_bench::hostile::{families, prefix_rules, stars, wildcards};
 use robosieve_bench::instructions::{Count, Counts, Workload};
 use robosieve_bench::race::median;
 use robosieve_bench::rng::Rng;
+use robosieve_bench::stand_in::MOST_BYTES;
 use robosieve_bench::{allocations, readme, urls};
 
 fn bench() -> Command {

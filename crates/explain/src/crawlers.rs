@@ -11,14 +11,12 @@ mod tables;
 
 use std::borrow::Cow;
 
-use robosieve::Interest;
 use robosieve::agent::ProductToken;
 
 #[cfg(feature = "serde")]
 pub use list::CrawlerList;
 
-use crate::names::Names;
-use crate::report::listed;
+use crate::counted::listed;
 
 /// A known crawler.
 ///
@@ -157,12 +155,6 @@ impl Crawler {
     #[must_use]
     pub fn differs(&self) -> bool {
         !self.fallbacks.is_empty() || !self.uses_everyone
-    }
-
-    /// The groups that apply to an agent: as its owner documents it, if it is known.
-    #[must_use]
-    pub fn interest_of(agent: &str) -> Interest {
-        Names::Known.groups([agent]).interest().clone()
     }
 }
 

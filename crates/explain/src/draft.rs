@@ -12,7 +12,7 @@ use robosieve::value::ExtensionLine;
 use robosieve::{Agent, Interest, Record, RecordSet, Report, Rule};
 
 use crate::meaning::{LeftOut, Meaning};
-use crate::page::PageLine;
+use crate::page_line::PageLine;
 use crate::printable::{escape, harmless};
 use crate::report::ExplainedFinding;
 

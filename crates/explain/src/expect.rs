@@ -8,9 +8,9 @@ use std::fmt;
 use robosieve::Options;
 
 use crate::answer::Answer;
-use crate::explainer::tester;
 use crate::names::Groups;
 use crate::printable::escape_short;
+use crate::who::tester;
 
 /// What a file is meant to answer to a crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]

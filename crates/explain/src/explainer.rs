@@ -5,15 +5,14 @@
 
 use robosieve::agent::AnsweredBy;
 use robosieve::diff::{Coverage, Share};
-use robosieve::policy::{filter_all, filter_for};
-use robosieve::{Agents, Interest, Options, Parser, RecordSet, Refused, Selection, Tester};
+use robosieve::{Agents, Interest, Options, RecordSet, Refused, Selection};
 
 use crate::inspection::Inspection;
 use crate::names::{Groups, Names};
 use crate::page::Page;
 use crate::printable::escape_short;
 use crate::tree::Tree;
-use crate::who::Who;
+use crate::who::{kept, records};
 
 /// Explains files for the same agents, with the same options.
 ///
@@ -62,23 +61,19 @@ impl Explainer {
     /// Explains a file line by line. Keeps all findings, whatever `max_details` is: a line has few.
     #[must_use]
     pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
-        Page::read(input, &self.with_all_details())
+        self.first_lines(input, usize::MAX).0
     }
 
     /// The same without lines, in less memory: what the whole file is like, with the first findings only.
     #[must_use]
     pub fn page_without_lines<'a>(&self, input: &'a [u8]) -> Page<'a> {
-        Page::read_first(input, &Self { options: self.effective(), groups: self.groups.clone() }, 0).0
+        Page::read(input, &self.effective(), self.groups.as_ref(), 0).0
     }
 
     /// The same with the first `most` lines, and the number of all.
     pub(crate) fn first_lines<'a>(&self, input: &'a [u8], most: usize) -> (Page<'a>, usize) {
-        Page::read_first(input, &self.with_all_details(), most)
-    }
-
-    fn with_all_details(&self) -> Self {
         let options = Options { max_details: usize::MAX, ..self.effective() };
-        Self { options, groups: self.groups.clone() }
+        Page::read(input, &options, self.groups.as_ref(), most)
     }
 
     /// Lists all that a file says to the agents; if it is for all agents, what it says to those that no group names.
@@ -110,10 +105,7 @@ impl Explainer {
     /// # Errors
     /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
     pub fn kept<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-        match &self.groups {
-            Some(groups) => filter_for(&records(input, &self.effective(), groups), groups),
-            None => Ok((filter_all(&Parser::new(self.effective()).parse(input))?, AnsweredBy::Everyone)),
-        }
+        kept(input, &self.effective(), self.groups.as_ref())
     }
 }
 
@@ -178,19 +170,4 @@ impl Explainer {
             _ => Standing::Partly,
         }
     }
-}
-
-/// The groups of a file that can apply to the agents.
-pub(crate) fn records<'a>(input: &'a [u8], options: &Options, interest: &Interest) -> RecordSet<'a> {
-    Parser::new(options.clone()).for_agents(interest.clone()).parse(input)
-}
-
-/// The tester of a selection, and whose group it uses.
-pub(crate) fn answering<'a>(selection: &Selection<'_, 'a>, groups: &Groups) -> (Tester<'a>, Who) {
-    (Tester::of(selection), Who::new(selection.answered_by(), groups))
-}
-
-/// A tester for agents, and whose group it uses.
-pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, groups: &Groups) -> (Tester<'a>, Who) {
-    answering(&Selection::of(&records(input, options, groups), groups), groups)
 }

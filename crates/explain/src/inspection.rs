@@ -12,11 +12,10 @@ use robosieve::syntax::Directive;
 use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
 use robosieve::{Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleKind, Selection};
 
-use crate::explainer::records;
 use crate::names::Groups;
 use crate::printable::{escape, harmless};
 use crate::report::FileSummary;
-use crate::who::Who;
+use crate::who::{Who, records};
 
 /// All that a file says to the agents.
 #[derive(Clone, Debug, PartialEq)]

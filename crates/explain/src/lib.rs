@@ -43,6 +43,7 @@ mod asked;
 mod changes;
 mod chart;
 mod compare;
+mod counted;
 mod crawlers;
 mod draft;
 mod expect;
@@ -57,9 +58,9 @@ mod matrix;
 mod meaning;
 mod names;
 mod page;
+mod page_line;
 mod reading;
 mod report;
-mod silence;
 mod svg;
 mod tree;
 mod usage;
@@ -72,6 +73,7 @@ pub use asked::{Asked, BadUrl, Tested};
 pub use changes::Changes;
 pub use chart::{ChartLine, line_chart};
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
+pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;
 #[cfg(feature = "serde")]
 pub use crawlers::CrawlerList;
@@ -80,17 +82,16 @@ pub use explainer::{Explainer, Standing};
 pub use file_groups::{FileGroup, FileGroups, GroupAgent, GroupValues, Lined};
 pub use html::{ChangedFile, ChangesPage, explained_html};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
+pub use lint::silence::{HeardLints, LintFilter, lint_kind};
 pub use lint::{
     Columns, CountedLints, Edit, Fix, FixChange, Fixed, Fixes, Lint, LintKind, Linted, Linter, ReadAs, Severity,
 };
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use names::{Groups, Names};
-pub use page::{Page, PageLine};
-pub use report::{
-    ExplainedFinding, FileSummary, ReportSummary, counted, counted_len, exactness, listed, refusal, report_lines,
-};
-pub use silence::{HeardLints, LintFilter, lint_kind};
+pub use page::Page;
+pub use page_line::PageLine;
+pub use report::{ExplainedFinding, FileSummary, ReportSummary, exactness, refusal, report_lines};
 pub use svg::svg;
 pub use tree::{Tree, TreeNode, TreeRule};
 pub use usage::{AnsweredUse, Usage, UseLine, name_without_standard};

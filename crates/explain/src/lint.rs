@@ -20,6 +20,7 @@ mod place;
 mod proof;
 mod quick;
 mod rules;
+pub(crate) mod silence;
 mod values;
 mod words;
 

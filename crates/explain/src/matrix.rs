@@ -7,10 +7,9 @@ use robosieve::{Options, Selection};
 
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
-use crate::explainer::{answering, records};
 use crate::names::Groups;
 use crate::printable::escape;
-use crate::who::Who;
+use crate::who::{Who, answering, records};
 
 /// What a file says to a crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,58 +3,15 @@
 //! Invariant: the lines are all of the file, in order. Their meanings are those of the library's parser; a line that
 //! `filter` leaves out is left out here.
 
-use std::borrow::Cow;
-
 use robosieve::agent::AnsweredBy;
 use robosieve::report::FindingKind;
-use robosieve::{Parser, RecordSet, Refused, Report, RuleKind, Selection};
+use robosieve::{Options, Parser, RecordSet, Refused, Report, Selection};
 
 use crate::draft::Draft;
-use crate::explainer::{Explainer, records};
-use crate::meaning::Meaning;
-use crate::report::{ExplainedFinding, FileSummary};
-use crate::who::Who;
-use crate::why::pattern_in_words;
-
-/// A physical line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct PageLine<'a> {
-    /// Its number, from 1.
-    #[cfg_attr(feature = "serde", serde(rename = "line"))]
-    pub number: u32,
-    /// Its bytes, without its line end, decoded if the file is UTF-16 or UTF-32. Serialised as
-    /// [`escape`](crate::printable::escape) writes them.
-    #[cfg_attr(feature = "serde", serde(rename = "text", serialize_with = "serialised::text"))]
-    pub bytes: Cow<'a, [u8]>,
-    /// What it means.
-    pub meaning: Meaning,
-    /// Whether it is in a group that applies to the agents.
-    pub ours: bool,
-    /// What was found on it.
-    pub findings: Vec<ExplainedFinding>,
-}
-
-impl PageLine<'_> {
-    /// What it means, in a few words.
-    #[must_use]
-    pub fn words(&self) -> String {
-        self.meaning.words()
-    }
-
-    /// The same, and of a rule that is used as it is written what its pattern matches.
-    #[must_use]
-    pub fn long_words(&self) -> String {
-        match &self.meaning {
-            Meaning::Rule { kind, pattern, as_written: true } if !pattern.is_empty() => {
-                let verb = if *kind == RuleKind::Allow { "allows" } else { "disallows" };
-                format!("{verb} {}", pattern_in_words(pattern.as_bytes()))
-            }
-            _ => self.words(),
-        }
-    }
-}
+use crate::names::Groups;
+use crate::page_line::PageLine;
+use crate::report::FileSummary;
+use crate::who::{Who, kept, records};
 
 /// A file, explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,23 +42,19 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// The explainer keeps the details of all findings.
-    pub(crate) fn read(input: &'a [u8], explainer: &Explainer) -> Self {
-        Self::read_first(input, explainer, usize::MAX).0
-    }
-
-    /// With the first `most` lines only, and the number of all. All else is that of the whole file.
-    pub(crate) fn read_first(input: &'a [u8], explainer: &Explainer, most: usize) -> (Self, usize) {
-        let file = Parser::new(explainer.options.clone()).parse_lines(input);
+    /// With the first `most` lines only, and the number of all. All else is that of the whole file. Without groups, it
+    /// is for all agents.
+    pub(crate) fn read(input: &'a [u8], options: &Options, groups: Option<&Groups>, most: usize) -> (Self, usize) {
+        let file = Parser::new(options.clone()).parse_lines(input);
         let set = file.records();
-        let Filtered { kept, report, answered_by } = Filtered::new(input, explainer, set);
+        let Filtered { kept, report, answered_by } = Filtered::new(input, options, groups, set);
         let mut draft = Draft::new(&file, most);
-        if let Some(groups) = &explainer.groups {
+        if let Some(groups) = groups {
             draft.note_ours(set, answered_by, groups);
         }
         draft.note_findings(report.details());
         match &kept {
-            Ok(kept) => draft.note_left_out(kept, explainer.groups.is_none()),
+            Ok(kept) => draft.note_left_out(kept, groups.is_none()),
             Err(refused) => draft.note_findings(&[refused.finding]),
         }
         let all = file.iter().last().map_or(0, |line| *line.numbers().end());
@@ -111,7 +64,7 @@ impl<'a> Page<'a> {
             lines,
             records: set.records().len(),
             user_agents: set.records().map(|record| record.agents().len()).sum(),
-            who: explainer.groups.as_ref().map(|groups| Who::new(answered_by, groups)),
+            who: groups.map(|groups| Who::new(answered_by, groups)),
             summary: FileSummary { exact: report.is_exact() && kept.is_ok(), ..FileSummary::new(&report) },
             rules: kept.as_ref().map_or(0, |kept| kept.records().map(|record| record.rules().len()).sum()),
             refused: kept.err(),
@@ -140,14 +93,14 @@ struct Filtered<'a> {
 
 impl<'a> Filtered<'a> {
     /// `whole` is the file with the groups of all agents.
-    fn new(input: &'a [u8], explainer: &Explainer, whole: &RecordSet<'a>) -> Self {
-        match (explainer.kept(input), &explainer.groups) {
+    fn new(input: &'a [u8], options: &Options, groups: Option<&Groups>, whole: &RecordSet<'a>) -> Self {
+        match (kept(input, options, groups), groups) {
             (Ok((kept, answered_by)), _) => Self { report: kept.report(), kept: Ok(kept), answered_by },
             (Err(refused), None) => {
                 Self { kept: Err(refused), report: whole.report(), answered_by: AnsweredBy::Everyone }
             }
             (Err(refused), Some(groups)) => {
-                let set = records(input, &explainer.options, groups);
+                let set = records(input, options, groups);
                 let selection = Selection::of(&set, groups);
                 let report = selection.report().clone();
                 Self { kept: Err(refused), report, answered_by: selection.answered_by() }
@@ -164,12 +117,6 @@ mod serialised {
 
     use robosieve::{Refused, Report};
     use serde::{Serialize, Serializer};
-
-    use crate::printable::escape;
-
-    pub(super) fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        escape(bytes).serialize(serializer)
-    }
 
     pub(super) fn finding<S: Serializer>(refused: &Option<Refused>, serializer: S) -> Result<S::Ok, S::Error> {
         refused.as_ref().map(|refused| refused.finding).serialize(serializer)

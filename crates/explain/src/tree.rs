@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use robosieve::{Rule, RuleKind, Selection, Tester, Verdict};
 
+use crate::counted::counted_len as counted;
 use crate::printable::escape_at_most;
-use crate::report::counted_len as counted;
 use grow::{Branch, grow};
 
 /// A rule at a node.

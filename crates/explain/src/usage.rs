@@ -12,9 +12,9 @@ use robosieve::value::{ContentUse, ExtensionLine, Label, Purpose};
 use robosieve::{Options, Parser, RecordSet, Selection};
 
 use crate::answer::Answer;
-use crate::explainer::{answering, records};
 use crate::names::Groups;
 use crate::printable::{escape, escape_short};
+use crate::who::{answering, records};
 
 /// What the content of a URL may be used for.
 ///

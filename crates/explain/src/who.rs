@@ -1,8 +1,10 @@
-//! Which group applies.
+//! Which group applies, and what it keeps and answers.
 //!
 //! Invariant: all words are defined here; names of agents are escaped.
 
 use robosieve::agent::AnsweredBy;
+use robosieve::policy::{filter_all, filter_for};
+use robosieve::{Interest, Options, Parser, RecordSet, Refused, Selection, Tester};
 
 use crate::crawlers::Crawler;
 use crate::names::Groups;
@@ -110,4 +112,31 @@ impl Who {
             (other, _) => other.into(),
         }
     }
+}
+
+/// The groups of a file that can apply to the agents.
+pub(crate) fn records<'a>(input: &'a [u8], options: &Options, interest: &Interest) -> RecordSet<'a> {
+    Parser::new(options.clone()).for_agents(interest.clone()).parse(input)
+}
+
+/// What `filter` makes of a file for the agents, or for all, and which groups apply.
+pub(crate) fn kept<'a>(
+    input: &'a [u8],
+    options: &Options,
+    groups: Option<&Groups>,
+) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+    match groups {
+        Some(groups) => filter_for(&records(input, options, groups), groups),
+        None => Ok((filter_all(&Parser::new(options.clone()).parse(input))?, AnsweredBy::Everyone)),
+    }
+}
+
+/// The tester of a selection, and whose group it uses.
+pub(crate) fn answering<'a>(selection: &Selection<'_, 'a>, groups: &Groups) -> (Tester<'a>, Who) {
+    (Tester::of(selection), Who::new(selection.answered_by(), groups))
+}
+
+/// A tester for agents, and whose group it uses.
+pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, groups: &Groups) -> (Tester<'a>, Who) {
+    answering(&Selection::of(&records(input, options, groups), groups), groups)
 }

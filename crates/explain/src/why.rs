@@ -7,10 +7,9 @@ use robosieve::policy::Precedence;
 use robosieve::{Dialect, Options, Rule, RuleKind, Selection};
 
 use crate::answer::Answer;
-use crate::explainer::{answering, records, tester};
 use crate::names::Groups;
 use crate::printable::{escape, escape_short};
-use crate::who::Who;
+use crate::who::{Who, answering, records, tester};
 
 /// A rule that matches the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use robosieve::{Diff, Interest, RecordSet, Selection};
 
 use super::{add_paths, begin, end, left_out};
 use crate::compare::{AgentsChange, AgentsDiff, changed_at};
+use crate::counted::{counted_len, listed};
 use crate::markup::Markup;
 use crate::names::Groups;
 use crate::printable::harmless_short;
-use crate::report::{counted_len, listed};
 use crate::tree::Tree;
 
 /// The lines of a list that a page shows. Our choice.

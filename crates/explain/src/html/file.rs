@@ -7,15 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use robosieve::Options;
 
 use super::{add_paths, begin, end, left_out};
+use crate::counted::counted_len;
 use crate::explainer::Explainer;
 use crate::explainer::Standing;
 use crate::inspection::{Inspection, Section};
+use crate::lint::silence::LintFilter;
 use crate::lint::{Lint, LintKind, Linted, Linter, Severity};
 use crate::markup::{Markup, capital};
-use crate::page::{Page, PageLine};
+use crate::page::Page;
+use crate::page_line::PageLine;
 use crate::printable::{escape_short, harmless_short};
-use crate::report::{counted_len, exactness};
-use crate::silence::LintFilter;
+use crate::report::exactness;
 use crate::tree::Tree;
 
 /// The lines of a file that a page shows. Our choice: of 2,111 real files, three have more.

@@ -9,8 +9,8 @@ use super::edit::Edit;
 use super::fix::Scope;
 use super::law::keeps_words;
 use super::proof::{Proof, Read};
+use super::silence::LintFilter;
 use super::{Fix, Linted, Linter};
-use crate::silence::LintFilter;
 
 /// Which edits are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -14,8 +14,8 @@ use robosieve::{Interest, Record, RuleKind, Selection, Tester};
 use super::drafts::Drafts;
 use super::google::is_googles;
 use super::{Columns, Lint, LintKind, Severity, shown};
+use crate::counted::listed;
 use crate::crawlers::Crawler;
-use crate::report::listed;
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
 const MOST_GROUPS: usize = 100;

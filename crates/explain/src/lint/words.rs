@@ -14,7 +14,7 @@ use robosieve::line::{KeptPart, LogicalLine};
 use robosieve::syntax::{Leniency, known_directives, misspellings};
 
 use super::meant::without_entities;
-use crate::silence::distance;
+use super::silence::distance;
 
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 

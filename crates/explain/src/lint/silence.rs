@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use robosieve::Parser;
 use robosieve::report::FindingKind;
 
-use crate::lint::{CountedLints, Lint, LintKind, Linted, Severity, Unlisted};
+use super::{CountedLints, Lint, LintKind, Linted, Severity, Unlisted};
 use crate::printable::escape_short;
 
 /// Which kinds of lints are asked for. Without a choice: all.
