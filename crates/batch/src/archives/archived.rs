@@ -84,3 +84,11 @@ impl fmt::Debug for Archived {
         f.debug_struct("Archived").field("input", &self.input).finish_non_exhaustive()
     }
 }
+
+impl Filter {
+    /// The records of an archive, as [`Filter::items`] and [`Filter::run`] make them, and nothing else: a program with this
+    /// method alone is smaller.
+    pub fn archive(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Archived {
+        Archived::new(self.clone(), name.as_ref(), Box::new(reader))
+    }
+}

@@ -19,17 +19,16 @@ use robosieve::{Agents, Options, Sieve, Sieved, TextForm};
 use robosieve_explain::{FileGroups, Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
-use super::archived::Archived;
 use super::asking::Asking;
 use super::digest;
 use super::done::{Done, What};
 use super::http;
 use super::item::{Input, Item, Load, Place};
-use super::items::Items;
-use super::items::other_archive;
+use super::items::{Items, other_archive};
 use super::record::{Outcome, Policy, Record};
 use super::request;
 use super::spare;
+use super::steps::is_robots_txt;
 use super::table::Table;
 use super::warc;
 use crate::problem::Problem;
@@ -263,12 +262,6 @@ impl Filter {
     /// The items of a stream, read within the bounds of this filter. `name` is the name of the stream in records.
     pub fn items(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Items {
         Items::new(name, reader).max_bytes(self.max_bytes)
-    }
-
-    /// The records of an archive, as [`Filter::items`] and [`Filter::run`] make them, and nothing else: a program with this
-    /// method alone is smaller.
-    pub fn archive(&self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Archived {
-        Archived::new(self.clone(), name.as_ref(), Box::new(reader))
     }
 
     /// Filters an item. This never fails: input that cannot be read becomes a record with an error.
@@ -539,13 +532,6 @@ fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Re
     });
     let what = made.map_or_else(What::Skipped, |record| What::Record(Box::new(record)));
     Done { place, input, took: started.elapsed(), what }
-}
-
-/// Whether the URL's path is `/robots.txt`.
-pub(super) fn is_robots_txt(url: &str) -> bool {
-    let behind = url.split_once("://").map_or("", |(_, rest)| rest);
-    let path = behind.find('/').and_then(|at| behind.get(at..)).unwrap_or_default();
-    path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
 const SPOILT: &str = "the compressed stream is damaged directly after it, so nothing confirms its bytes";

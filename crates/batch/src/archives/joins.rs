@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 
 use robosieve::value::HttpUrl;
 
-use super::warc::{Kind, Record};
+use super::warc::{Kind, Record, Redirected};
 use super::{digest, http};
 
 /// The number of redirects that are followed: RFC 9309 2.3.1.2 asks for at least five.
@@ -19,16 +19,6 @@ const MAX_WAITING: usize = 1_024;
 const MAX_SITES: usize = 8;
 /// The length of a URL. Our choice: the longest that browsers and sitemaps take.
 const MAX_URL: usize = 2_048;
-
-/// A site whose robots.txt led to a file by redirects.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Redirected {
-    /// The URL of its robots.txt.
-    pub url: String,
-    /// The number of redirects, from 1 to 5.
-    pub hops: u8,
-}
 
 /// The redirects whose targets have not come yet.
 #[derive(Debug, Default)]

@@ -16,9 +16,31 @@ use serde::{Deserialize, Serialize};
 use super::error::Error;
 use super::item::Place;
 use super::marked::Mark;
-use super::past::Print;
 use super::settings::Settings;
 use super::summary::Summary;
+
+/// What an input was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Print {
+    pub(super) name: u64,
+    /// Of a file its size and times, of a stream what was read.
+    pub(super) state: u64,
+}
+
+impl Print {
+    /// How many bytes it takes in the file.
+    pub(crate) const SIZE: usize = 16;
+
+    pub(crate) fn bytes(self) -> [u8; Self::SIZE] {
+        (u128::from(self.name) << 64 | u128::from(self.state)).to_le_bytes()
+    }
+
+    pub(super) fn of_bytes(bytes: [u8; Self::SIZE]) -> Self {
+        let both = u128::from_le_bytes(bytes);
+        let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(0);
+        Self { name: half(both >> 64), state: half(both) }
+    }
+}
 
 /// The version of the format.
 const VERSION: u8 = 3;

@@ -81,6 +81,16 @@ fn push_plain(line: &mut Vec<u8>, plain: &[u8]) {
     }
 }
 
+impl Record {
+    /// The record as a line of JSON, with the text and the line end. It is printable ASCII.
+    ///
+    /// # Errors
+    /// None are known: writing to memory does not fail.
+    pub fn line(&self) -> io::Result<Vec<u8>> {
+        Ok(Line::of(self, true)?.bytes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;

@@ -8,35 +8,11 @@ use std::io::{BufReader, Read as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
 use super::error::Error;
 use super::item::{Input, Item, Place};
-use super::journal::{Journal, Paths};
-
-/// What an input was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Print {
-    name: u64,
-    /// Of a file its size and times, of a stream what was read.
-    state: u64,
-}
-
-impl Print {
-    /// How many bytes it takes in the file.
-    pub(crate) const SIZE: usize = 16;
-
-    pub(crate) fn bytes(self) -> [u8; Self::SIZE] {
-        (u128::from(self.name) << 64 | u128::from(self.state)).to_le_bytes()
-    }
-
-    fn of_bytes(bytes: [u8; Self::SIZE]) -> Self {
-        let both = u128::from_le_bytes(bytes);
-        let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(0);
-        Self { name: half(both >> 64), state: half(both) }
-    }
-}
+use super::journal::{Journal, Paths, Print};
 
 /// What shows that a file was not changed: its size, and its times of change. Where the system has it, that of its
 /// metadata is one of them: files of one size that change places may have been written at the same time.

@@ -3,7 +3,6 @@
 //! Invariant: every item that is not skipped gives one record. The text is the last field of its line, so it can be
 //! removed from a finished line.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,9 +13,8 @@ use robosieve_explain::{FileGroups, Tested, Who};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::joins::Redirected;
-use super::line::Line;
 use super::names::hex;
+use super::warc::Redirected;
 use crate::json::Id;
 use crate::problem::Problem;
 
@@ -229,13 +227,5 @@ impl Record {
     #[must_use]
     pub fn name(&self) -> String {
         self.number.map_or_else(|| self.source.to_string(), |number| format!("{}:{number}", self.source))
-    }
-
-    /// The record as a line of JSON, with the text and the line end. It is printable ASCII.
-    ///
-    /// # Errors
-    /// None are known: writing to memory does not fail.
-    pub fn line(&self) -> io::Result<Vec<u8>> {
-        Ok(Line::of(self, true)?.bytes)
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
+use super::done::Observer;
 use super::error::Error;
 use super::filter::Filter;
 use super::inputs::Inputs;
@@ -14,38 +15,10 @@ use super::journal::{Journal, Paths, Start};
 use super::output::{Output, Places};
 use super::past::{self, Past};
 use super::pool;
-use super::record::Record;
 use super::settings::Settings;
 use super::sink::{Sink, expect_written, give_names};
 use super::summary::Summary;
 use crate::files::Apart;
-
-/// Receives events of a run.
-///
-/// The default methods do nothing, so `()` is an observer that ignores everything.
-pub trait Observer {
-    /// Reports how many bytes were read from all inputs, and how many records were written.
-    fn progress(&mut self, bytes: u64, records: u64) {
-        let _ = (bytes, records);
-    }
-
-    /// Reports a file that could not be used; the `error` of the record explains why. `before` is the number of
-    /// earlier failures, including those of the runs that this one continues.
-    fn failed(&mut self, record: &Record, before: u64) {
-        let _ = (record, before);
-    }
-
-    /// Reports that a run should be continued but nothing of it was written, so it starts at the beginning.
-    fn nothing_to_continue(&mut self) {}
-
-    /// Whether the run is to stop. It then stops at the next point from which it can be continued, with
-    /// [`Error::Stopped`].
-    fn stops(&self) -> bool {
-        false
-    }
-}
-
-impl Observer for () {}
 
 /// A run: inputs are filtered and written to an output.
 ///

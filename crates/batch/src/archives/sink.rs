@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::done::Observer;
 use super::done::{Done, What};
 use super::error::Error;
 use super::inputs::IS_OUTPUT;
@@ -20,7 +21,6 @@ use super::names::hex;
 use super::part::{FRAME, Part};
 use super::past::Trail;
 use super::record::Record;
-use super::run::Observer;
 use super::spare;
 use crate::files::{Clash, Folder, Unwritten, give};
 

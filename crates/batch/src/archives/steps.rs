@@ -4,7 +4,6 @@
 
 use std::io::{self, Read};
 
-use super::filter::is_robots_txt;
 use super::joins::Joins;
 use super::pieces::Pieces;
 use super::pool::Hands;
@@ -61,4 +60,11 @@ impl Steps {
         }
         step
     }
+}
+
+/// Whether the URL's path is `/robots.txt`.
+pub(super) fn is_robots_txt(url: &str) -> bool {
+    let behind = url.split_once("://").map_or("", |(_, rest)| rest);
+    let path = behind.find('/').and_then(|at| behind.get(at..)).unwrap_or_default();
+    path.split(['?', '#']).next() == Some("/robots.txt")
 }

@@ -16,7 +16,6 @@ use std::ops::Range;
 use memchr::memmem;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::joins::Redirected;
 use super::proven::{Check, Worth};
 use crate::window::{Window, is_between};
 
@@ -70,6 +69,16 @@ pub struct Record {
     pub spoilt: Option<Damage>,
     /// The sites whose robots.txt led to it by redirects, if these are joined.
     pub redirected: Vec<Redirected>,
+}
+
+/// A site whose robots.txt led to a file by redirects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Redirected {
+    /// The URL of its robots.txt.
+    pub url: String,
+    /// The number of redirects, from 1 to 5.
+    pub hops: u8,
 }
 
 impl Record {
