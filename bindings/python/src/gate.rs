@@ -231,7 +231,7 @@ impl GateCore {
     }
 
     /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often.
-    #[pyo3(signature = (url, status=None, *, retry_after=None, took=0.0, size=0))]
+    #[pyo3(signature = (url, status=None, *, retry_after=None, took=0.0, bytes=0))]
     fn observe(
         &self,
         py: Python<'_>,
@@ -239,12 +239,12 @@ impl GateCore {
         status: Option<u16>,
         retry_after: Option<f64>,
         took: f64,
-        size: u64,
+        bytes: u64,
     ) -> PyResult<()> {
         let url = bytes_of("a URL", url)?;
         let Ok(url) = str::from_utf8(&url) else { return Ok(()) };
         let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
-        let page = Page { took: seconds("took", took)?, size, status, retry_after };
+        let page = Page { took: seconds("took", took)?, bytes, status, retry_after };
         let now = self.now(py)?;
         match py.detach(|| self.core.observe(url, &page, now)) {
             Ok(()) | Err(GateError::Url(_) | GateError::NotAsked { .. }) => Ok(()),

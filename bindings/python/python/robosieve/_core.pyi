@@ -598,7 +598,7 @@ class GateCore:
         *,
         retry_after: float | None = None,
         took: float = 0.0,
-        size: int = 0,
+        bytes: int = 0,
     ) -> None:
         """Takes in how a page's request ended: after a 429 or 503 its host is asked less often."""
     def delay(self, url: _Url) -> float:

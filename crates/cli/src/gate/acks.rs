@@ -177,7 +177,7 @@ fn read_fields<'f>(page: &mut Page, mut fields: impl Iterator<Item = &'f str>, n
     }
     if let Some(bytes) = number()? {
         // No page has more than 2^63 bytes; a fraction of a byte does not count.
-        page.size = format!("{bytes:.0}").parse().ok()?;
+        page.bytes = format!("{bytes:.0}").parse().ok()?;
     }
     let retry_after = fields.next().unwrap_or_default();
     if !retry_after.is_empty() {
@@ -199,7 +199,7 @@ mod tests {
         let now = Moment::from_millis(784_111_777_000);
         let parse = |line: &[u8]| parse(line, now);
         let (url, page) = parse(b"https://a.example/x 429 0.25 5120 60").0.unwrap();
-        assert_eq!((url.as_str(), page.status, page.size), ("https://a.example/x", Some(429), 5_120));
+        assert_eq!((url.as_str(), page.status, page.bytes), ("https://a.example/x", Some(429), 5_120));
         assert_eq!((page.took, page.retry_after), (Duration::from_millis(250), Some(Duration::from_secs(60))));
         assert_eq!(parse(b"https://a.example/x"), (Some(("https://a.example/x".into(), Page::default())), true));
         assert_eq!(parse(b"https://a.example/x 000 1.5 0").0.unwrap().1.status, None);
@@ -211,7 +211,7 @@ mod tests {
         for line in [&b"HTTPS://A.example./x 200 1 9"[..], b"a.example/x 200 1 9", b"https://a.example/x y\t200\t1\t9"]
         {
             let (page, is_valid) = parse(line);
-            assert_eq!((page.unwrap().1.size, is_valid), (9, true), "{line:?}");
+            assert_eq!((page.unwrap().1.bytes, is_valid), (9, true), "{line:?}");
         }
         // What is wrong in a line does not keep its page running.
         for line in [

@@ -74,7 +74,7 @@ where
     let began = Instant::now();
     let (status, retry_after, body) = get(&url).await?;
     let size = u64::try_from(body.len()).unwrap_or(u64::MAX);
-    let page = Page { took: began.elapsed(), size, status: Some(status), retry_after };
+    let page = Page { took: began.elapsed(), bytes: size, status: Some(status), retry_after };
     gate.observe(&url, page).await.map_err(io::Error::other)?;
     Ok((url, answer, Some((status, body))))
 }

@@ -257,7 +257,7 @@ impl Counters {
             Some(_) => &counts.good,
         };
         counter.one();
-        counts.bytes.add(page.size);
+        counts.bytes.add(page.bytes);
         counts.took_ms.add(millis(page.took));
     }
 }

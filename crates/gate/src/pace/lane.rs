@@ -281,7 +281,7 @@ impl Lane {
             Some(500..) | None => {}
         }
         if let Some(rate) = pacing.bytes_per_second {
-            let millis = page.size.saturating_mul(1_000).checked_div(rate).unwrap_or(u64::MAX);
+            let millis = page.bytes.saturating_mul(1_000).checked_div(rate).unwrap_or(u64::MAX);
             let pause = Duration::from_millis(millis).saturating_sub(page.took).min(pacing.max_pause);
             next = next.max(now.after(pause));
         }

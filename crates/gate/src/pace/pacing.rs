@@ -241,7 +241,7 @@ pub struct Page {
     /// How long the request took.
     pub took: Duration,
     /// The number of bytes that came.
-    pub size: u64,
+    pub bytes: u64,
     /// The status; `None` without a response. 429 and 503 slow the lane down, others let it recover.
     pub status: Option<u16>,
     /// The `Retry-After`, if there was one. It counts with a 429 or 503.

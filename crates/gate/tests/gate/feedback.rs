@@ -205,12 +205,12 @@ fn giving_slots_back() {
 fn bytes_a_second() {
     both(Pacing { bytes_per_second: Some(1_000), ..Pacing::default() }, |lanes| {
         assert_eq!(lanes.start(at(0)), None);
-        lanes.end(&Page { size: 30_000, took: secs(5), status: Some(200), ..Page::default() }, at(5));
+        lanes.end(&Page { bytes: 30_000, took: secs(5), status: Some(200), ..Page::default() }, at(5));
         assert_eq!([lanes.start(at(29)), lanes.start(at(30))], [Some(at(30)), None]);
     });
     both(Pacing { bytes_per_second: Some(0), ..Pacing::default() }, |lanes| {
         assert_eq!(lanes.start(at(0)), None);
-        lanes.end(&Page { size: 1, status: Some(200), ..Page::default() }, at(0));
+        lanes.end(&Page { bytes: 1, status: Some(200), ..Page::default() }, at(0));
         assert_eq!(lanes.start(at(1)), Some(at(DAY)), "bounded, even without any rate");
     });
 }

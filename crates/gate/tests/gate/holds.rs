@@ -95,7 +95,7 @@ fn pages_of_nobody_make_no_lane() {
     for pacing in [pacing, wide] {
         let core = core().with_pacing(pacing);
         for number in 0..1_000 {
-            let page = Page { took: Duration::MAX, size: u64::MAX, ..busy() };
+            let page = Page { took: Duration::MAX, bytes: u64::MAX, ..busy() };
             core.observe(&format!("http://h{number}.example/"), &page, at(0)).unwrap();
         }
         assert_eq!(core.pace().hosts(), 0);

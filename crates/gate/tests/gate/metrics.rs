@@ -43,7 +43,7 @@ fn counts_by_kind() {
     assert_eq!(found.retrievals.bytes, FILE.len() as u64);
     for (status, count) in [(Some(200), 3), (Some(429), 2), (Some(503), 1), (Some(404), 1), (None, 1)] {
         for _ in 0..count {
-            let page = Page { took: Duration::from_millis(5), size: 10, status, retry_after: None };
+            let page = Page { took: Duration::from_millis(5), bytes: 10, status, retry_after: None };
             gate.observe("https://a.test/x", &page, at(20)).unwrap();
         }
     }

@@ -100,7 +100,7 @@ pub(super) fn page_of(body: &[u8]) -> Result<(String, Page), String> {
     };
     let took = time("seconds", seconds)?;
     let retry_after = retry_after.map(|seconds| time("retry_after", seconds)).transpose()?;
-    Ok((url, Page { took, size: bytes, status, retry_after }))
+    Ok((url, Page { took, bytes, status, retry_after }))
 }
 
 /// The URLs of a body.

@@ -105,8 +105,8 @@ impl GateCore {
             return self.give_back_turn(origin, now);
         }
         let (took, retry_after) = (retrieval.took(), retrieval.retry_after);
-        let size = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
-        let page = Page { took, size, status: retrieval.status, retry_after };
+        let bytes = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
+        let page = Page { took, bytes, status: retrieval.status, retry_after };
         let (lane, lanes) = (terms.pace.lane_of(origin, known.address), self.store.lanes());
         // What another host said to a URL that this one chose is about neither.
         let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());

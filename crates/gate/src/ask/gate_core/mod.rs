@@ -270,7 +270,7 @@ impl GateCore {
     /// If the URL is not one that can have a robots.txt, or if the store fails.
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
         let origin = Origin::of(url)?;
-        let page = Page { took: page.took.min(Page::LONGEST), size: page.size.min(Page::MOST_BYTES), ..*page };
+        let page = Page { took: page.took.min(Page::LONGEST), bytes: page.bytes.min(Page::MOST_BYTES), ..*page };
         self.counters.page(&page);
         let (lane, lanes) = (self.lane_of(&origin)?, self.store.lanes());
         changed(self.pace_of(&origin).hold(lanes, (&origin, &lane), &page, now))?;
@@ -286,10 +286,10 @@ impl GateCore {
         &self,
         url: &str,
         head: &Head,
-        (took, size): (Duration, u64),
+        (took, bytes): (Duration, u64),
         now: Moment,
     ) -> Result<(), GateError> {
-        let page = Page { took, size, status: Some(head.status()), retry_after: head.retry_after_from(now) };
+        let page = Page { took, bytes, status: Some(head.status()), retry_after: head.retry_after_from(now) };
         self.observe(url, &page, now)
     }
 
