@@ -191,6 +191,15 @@ def test_a_wrong_command_says_so(spark, wrong, tmp_path, capsys):
     assert code == 2 and capsys.readouterr().err.startswith("robosieve: ") and not (tmp_path / "out").exists()
 
 
+def test_a_list_that_is_damaged_is_named(spark, tmp_path, capsys):
+    """[spark.command]"""
+    packed = gzip.compress(b"a.warc.gz\n" * 99)
+    for damaged in (packed[:20], packed[:-5] + b"x" + packed[-4:], packed[:12] + b"\xff" * 9):
+        (tmp_path / "list.gz").write_bytes(damaged)
+        assert main(["warc", "--files-from", str(tmp_path / "list.gz"), "-o", str(tmp_path / "out"), "--agent", "A"]) == 2
+        assert capsys.readouterr().err.startswith(f"robosieve: {tmp_path}/list.gz: "), damaged
+
+
 def children(pid: int) -> list[int]:
     """All processes below one."""
     parents = {}

@@ -10,6 +10,7 @@ import re
 import sys
 import time
 import urllib.parse
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -220,7 +221,10 @@ def _listed(given: argparse.Namespace) -> list[str]:
         return []
     held = Path(given.files_from).read_bytes()
     if held.startswith(b"\x1f\x8b"):
-        held = gzip.decompress(held)
+        try:
+            held = gzip.decompress(held)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"{given.files_from}: {error}") from error
     return [given.prefix + os.fsdecode(line.strip()) for line in held.splitlines() if line.strip()]
 
 
