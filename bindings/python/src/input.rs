@@ -20,7 +20,11 @@ pub(crate) fn bytes_of<'a>(what: &str, object: &'a Bound<'_, PyAny>) -> PyResult
     if let Ok(bytes) = object.cast::<PyByteArray>() {
         return Ok(Cow::Owned(bytes.to_vec()));
     }
-    let view = PyMemoryView::from(object).map_err(|_| {
+    let view = PyMemoryView::from(object).map_err(|error| {
+        // A buffer that cannot be read now, as a memoryview that was released, says so.
+        if !error.is_instance_of::<PyTypeError>(object.py()) {
+            return error;
+        }
         let found = object.get_type();
         let has = |name: &str| object.hasattr(name).unwrap_or(false);
         let advice = match (has("read_bytes"), has("read")) {

@@ -38,7 +38,7 @@ const MAX_TESTERS: usize = 64;
 /// True
 /// >>> robots.crawl_delay("MyBot")
 /// 2.5
-#[pyclass(frozen, module = "robosieve")]
+#[pyclass(frozen, weakref, module = "robosieve")]
 pub(crate) struct Robots {
     file: File,
     settings: Arc<Settings>,

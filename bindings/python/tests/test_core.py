@@ -6,6 +6,7 @@ import array
 import collections
 import copy
 import datetime
+import gc
 import gzip
 import json
 import os
@@ -16,6 +17,7 @@ import sys
 import threading
 import time
 import typing
+import weakref
 from pathlib import Path
 
 import pyarrow
@@ -47,6 +49,25 @@ def test_every_kind_of_bytes_is_a_file():
     robots = Robots.parse(changed)
     changed[:] = b"#" * len(changed)
     assert not robots.can_fetch("/x", "MyBot")
+
+
+def test_a_released_buffer_says_so():
+    """[python.total]"""
+    released = memoryview(FILE)
+    released.release()
+    for call in (Robots.parse, lambda body: sieve(body, "MyBot"), lambda url: Robots.parse(FILE).can_fetch(url, "MyBot")):
+        with pytest.raises(ValueError, match="released memoryview"):
+            call(released)
+
+
+def test_a_file_can_have_weak_references():
+    """[python.robots]"""
+    robots = Robots.parse(FILE)
+    kept = weakref.WeakValueDictionary(site=robots)
+    assert kept["site"] is robots
+    del robots
+    gc.collect()
+    assert not kept
 
 
 def test_lone_surrogates_are_bytes():

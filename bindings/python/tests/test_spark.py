@@ -16,7 +16,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from archives import batch, lines_of, packed, record, write_all
 
@@ -187,6 +189,15 @@ def test_a_wrong_command_says_so(spark, wrong, tmp_path, capsys):
     except SystemExit as error:
         code = error.code
     assert code == 2 and capsys.readouterr().err.startswith("robosieve: ") and not (tmp_path / "out").exists()
+
+
+def test_a_list_that_is_damaged_is_named(spark, tmp_path, capsys):
+    """[spark.command]"""
+    packed = gzip.compress(b"a.warc.gz\n" * 99)
+    for damaged in (packed[:20], packed[:-5] + b"x" + packed[-4:], packed[:12] + b"\xff" * 9):
+        (tmp_path / "list.gz").write_bytes(damaged)
+        assert main(["warc", "--files-from", str(tmp_path / "list.gz"), "-o", str(tmp_path / "out"), "--agent", "A"]) == 2
+        assert capsys.readouterr().err.startswith(f"robosieve: {tmp_path}/list.gz: "), damaged
 
 
 def children(pid: int) -> list[int]:
@@ -384,6 +395,33 @@ def test_a_census_has_the_rows_of_the_command(spark, functions, command, tmp_pat
     counts = spark.read.parquet(str(out)).groupBy("crawl", "status").count().collect()
     assert sum(row[2] for row in counts) == 36_000
     assert _spark_command.main(["census", *paths, "-o", str(out), "-q"]) == 2
+    # Without the name of a crawl, for readers that need a value in each partition.
+    unnamed, out = tmp_path / "a.warc.gz", tmp_path / "unnamed"
+    shutil.copy(paths[0], unnamed)
+    assert _spark_command.main(["census", str(unnamed), paths[0], "-o", str(out), "--agents", agents, "-q"]) == 0
+    for table in (pandas.read_parquet(out), pyarrow.parquet.read_table(out).to_pandas()):
+        assert table["crawl"].value_counts().to_dict() == {"none": 12_000, "CC-MAIN-2026-05": 12_000}
+
+
+def test_the_command_brings_its_own_interpreter(spark, archives, tmp_path):
+    """[spark.python] With a `python3` in PATH, and then in the variable, that does not have this package."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    bare = tmp_path / "bare/bin"
+    env = {**os.environ, "PATH": f"{bare}:{os.environ['PATH']}", "PYSPARK_SUBMIT_ARGS": "--master local[1] pyspark-shell"}
+    env.pop("PYSPARK_PYTHON")
+    env.pop("PYSPARK_DRIVER_PYTHON")
+    env.pop("PYTHONPATH", None)
+
+    def run(out: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "robosieve.spark", "warc", archives[0], "-o", tmp_path / out, "--agent", "MyBot"]
+        return subprocess.run(command, env={**env, **variables}, capture_output=True, text=True, timeout=200)
+
+    done = run("out")
+    assert done.returncode in (0, 3) and (tmp_path / "out/_SUCCESS").exists(), done.stderr
+    failed = run("failed", PYSPARK_PYTHON=str(bare / "python3"))
+    last = failed.stderr.splitlines()[-1]
+    assert failed.returncode == 2 and last.startswith("robosieve: Spark failed: "), failed.stderr
+    assert "ModuleNotFoundError: No module named '" in last and last.endswith("failed is not complete"), last
 
 
 def test_lines_are_counted_over_all_archives(spark, functions, tmp_path, capsys):

@@ -2,22 +2,12 @@
 
 import { call, Refused, UnpackError } from "./call.js";
 import { bodyOf, isPart, kindOf } from "./body.js";
-import { read, readPart, textsOf } from "./options.js";
+import { flag, read, readPart, text, textsOf } from "./options.js";
 import { robotsParser } from "./robots-parser.js";
 import { unpack } from "./unpack.js";
 
 export { Refused, robotsParser, unpack, UnpackError };
 export default robotsParser;
-
-const flag = (name) => (value) => {
-  if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false, not ${kindOf(value)}`);
-  return String(value);
-};
-
-const text = (name) => (value) => {
-  if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
-  return value;
-};
 
 const count = (name) => (value) => {
   if (typeof value !== "number") throw new TypeError(`${name} must be a number, not ${kindOf(value)}`);

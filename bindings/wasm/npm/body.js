@@ -29,6 +29,9 @@ const isUnpacked = (body) => typeof body.complete === "boolean" && "bytes" in bo
 export function bodyOf(body, most, what = "the file") {
   if (typeof body === "string") return body.length > most ? body.slice(0, most) : body;
   const bytes = bytesOf(typeof body === "object" && body !== null && isUnpacked(body) ? body.bytes : body);
+  if (typeof body?.arrayBuffer === "function") {
+    throw new TypeError(`${what} must be bytes, not what has to be read first: write await response.arrayBuffer()`);
+  }
   if (bytes === undefined) {
     throw new TypeError(`${what} must be a string, a Uint8Array or an ArrayBuffer, not ${kindOf(body)}`);
   }

@@ -14,6 +14,10 @@ export class UnpackError extends Error {
 
 const ERRORS = [undefined, TypeError, RangeError, Refused];
 
+/** An error in the names that callers write: the module calls an option `max_bytes`. */
+const named = (text) => text.replace(/^\w+(?=: )|(?<!["\w])max_\w+/g, camel);
+const camel = (name) => name.replace(/_./g, ([, letter]) => letter.toUpperCase());
+
 /** Calls a function of an engine's module with pairs. A value is a string, or bytes. */
 export function callOf(engine, door, name, pairs) {
   return engine.run((wasm) => {
@@ -27,7 +31,7 @@ export function callOf(engine, door, name, pairs) {
     }
     const kind = wasm[door](at - start) >>> 0;
     const text = engine.output();
-    if (kind !== 0) throw new ERRORS[kind](text);
+    if (kind !== 0) throw new ERRORS[kind](named(text));
     return JSON.parse(text);
   });
 }

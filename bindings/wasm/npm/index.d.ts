@@ -10,6 +10,9 @@ export interface Unpacked {
   readonly complete: boolean;
 }
 
+/** One or more URLs, or paths. */
+export type Urls = string | URL | (string | URL)[];
+
 /** A number, or null for no limit. */
 export type Limit = number | null;
 
@@ -72,7 +75,7 @@ export interface Options {
    *  without a rule disallows everything. */
   complete?: boolean;
   /** The URL of the file or its site, to resolve a relative Sitemap. */
-  baseUrl?: string;
+  baseUrl?: string | URL;
   /** How many findings a report has in detail: 100. It counts all. */
   maxFindings?: Limit;
   /** What happens to a rule over a limit: it is dropped and reported, widened, or `Refused` is raised. */
@@ -325,17 +328,56 @@ export interface LineFinding {
   text: string;
 }
 
-/** What a line means. The fields depend on `is`. */
-export interface Meaning {
-  is: "blank" | "comment" | "user-agent" | "rule" | "extension" | "file-line" | "continued" | "left-out" | "not-read";
-  name?: string;
-  kind?: "allow" | "disallow";
-  pattern?: string;
-  value?: string;
-  as_written?: boolean;
-  shared?: boolean;
-  of?: number;
+/** A line that is blank, a comment, left out or not read. */
+export interface PlainMeaning {
+  is: "blank" | "comment" | "left-out" | "not-read";
 }
+
+/** A line that names an agent. */
+export interface UserAgentMeaning {
+  is: "user-agent";
+  name: string;
+}
+
+/** A rule, and whether the line has the pattern as it is used. */
+export interface RuleMeaning {
+  is: "rule";
+  kind: "allow" | "disallow";
+  pattern: string;
+  as_written: boolean;
+}
+
+/** A line that belongs to its group: to all its agents if it is shared, or to those directly above. */
+export interface ExtensionMeaning {
+  is: "extension";
+  name: string;
+  value: string;
+  shared: boolean;
+  as_written: boolean;
+}
+
+/** A line that belongs to the file. */
+export interface FileLineMeaning {
+  is: "file-line";
+  name: string;
+  value: string;
+  as_written: boolean;
+}
+
+/** A line that continues another one, and the number of that. */
+export interface ContinuedMeaning {
+  is: "continued";
+  of: number;
+}
+
+/** What a line means. */
+export type Meaning =
+  PlainMeaning
+  | UserAgentMeaning
+  | RuleMeaning
+  | ExtensionMeaning
+  | FileLineMeaning
+  | ContinuedMeaning;
 
 /** A line, and what it means. */
 export interface PageLine {
@@ -650,6 +692,13 @@ export class Refused extends RangeError {}
 /** A packed file that cannot be unpacked, in the command's words: its bytes are known to be wrong, or it is zstd. */
 export class UnpackError extends Error {}
 
+declare global {
+  // Without the DOM's types, Node's do not have it.
+  namespace WebAssembly {
+    interface Module {}
+  }
+}
+
 /** Loads the module, in a browser. On other platforms it is ready at import. */
 export function init(
   source?: string | URL | Response | WebAssembly.Module | ArrayBuffer | Uint8Array | Promise<Response>,
@@ -676,19 +725,19 @@ export function lint(body: Body, options?: Options & { most?: number }): Linted;
 /** A verdict for each URL. A URL that cannot be tested has an error. */
 export function test(
   body: Body,
-  options: Options & { urls: string | string[]; words?: boolean },
+  options: Options & { urls: Urls; words?: boolean },
 ): Results;
 
 /** Why a URL has its verdict: all rules that match, and what other dialects answer. */
-export function why(body: Body, options: Options & { url: string }): WhyAnswer;
+export function why(body: Body, options: Options & { url: string | URL }): WhyAnswer;
 
 /** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
-export function usage(body: Body, options: Options & { url: string }): UsageAnswer;
+export function usage(body: Body, options: Options & { url: string | URL }): UsageAnswer;
 
 /** A verdict for each crawler and each URL. */
 export function matrix(
   body: Body,
-  options: Options & { urls: string | string[]; crawlers?: "all" | "ai" | "search" | "ads" | "archive" | "seo" | "other" },
+  options: Options & { urls: Urls; crawlers?: "all" | "ai" | "search" | "ads" | "archive" | "seo" | "other" },
 ): MatrixRows;
 
 /** The paths that rules are about, as a tree. */

@@ -4,12 +4,16 @@
 
 import { kindOf, MAX_BYTES, MORE } from "./body.js";
 
-const text = (name) => (value) => {
+/** A URL as its text. */
+const plain = (value) => (value instanceof URL ? value.href : value);
+
+export const text = (name) => (given) => {
+  const value = plain(given);
   if (typeof value !== "string") throw new TypeError(`${name} must be a string, not ${kindOf(value)}`);
   return value;
 };
 
-const flag = (name) => (value) => {
+export const flag = (name) => (value) => {
   if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false, not ${kindOf(value)}`);
   return String(value);
 };
@@ -103,9 +107,10 @@ export function readPart(pairs) {
 
 /** A list of one or more texts, as pairs. */
 export function textsOf(name, values, what) {
-  const list = typeof values === "string" ? [values] : values;
+  const list = typeof plain(values) === "string" ? [values] : values;
   if (!Array.isArray(list)) throw new TypeError(`${what} must be a string or an array of strings, not ${kindOf(values)}`);
-  return Array.from(list, (value) => {
+  return Array.from(list, (given) => {
+    const value = plain(given);
     if (typeof value !== "string") throw new TypeError(`${what} must be strings, not ${kindOf(value)}`);
     return [name, value];
   });

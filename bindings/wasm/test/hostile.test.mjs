@@ -93,7 +93,7 @@ test("wrong bodies and options are errors that say what to do [js.total] [js.opt
   type(() => api.sieve(FILE, { agents: new Set(["a"]) }), /agents must be/);
   range(() => api.sieve(FILE, { limits: { maxBytes: -1 } }), /not negative/);
   range(() => api.sieve(FILE, { limits: { maxBytes: 1.5 } }), /whole number/);
-  range(() => api.sieve(FILE, { baseUrl: "x" }), /base_url|baseUrl/);
+  range(() => api.sieve(FILE, { baseUrl: "x" }), /^baseUrl: /);
   range(() => api.matrix(FILE, { crawlers: "bad", urls: ["/"] }), /there is no kind.*ai/);
   range(() => api.why(FILE, { url: "example.com/a" }), /write/);
   type(() => api.why(FILE, {}), /url is missing/);
@@ -101,6 +101,31 @@ test("wrong bodies and options are errors that say what to do [js.total] [js.opt
   type(() => api.diff(FILE, FILE, {}), /name an agent/);
   type(() => api.diff(FILE, FILE, { allAgents: true, agents: "a" }), /not both/);
   type(() => api.diff(FILE, undefined, { allAgents: true }), /the newer file must be/);
+});
+
+test("errors name options as the caller wrote them, and nothing that is quoted changes [js.options]", () => {
+  const refused = () => api.sieve("#".repeat(9), { agents: "a", limits: { maxBytes: 3 }, overLimit: "refuse" });
+  assert.throws(refused, { name: "Refused", message: /longer than maxBytes: / });
+  assert.throws(() => api.sieve("", { overLimit: "max_x" }), { message: /^overLimit: "max_x" is not / });
+  assert.throws(() => api.sieve("", { baseUrl: "no" }), { message: /^baseUrl: "no" is not / });
+});
+
+test("a URL goes wherever a URL goes; a Response has to be read first [js.options] [js.total]", async () => {
+  const [file, page] = ["User-agent: *\nDisallow: /x\nSitemap: /s.xml\n", new URL("https://a.example/x?y")];
+  for (const urls of [page, [page], [page.href, page]]) {
+    assert.ok(api.test(file, { urls }).results.every(({ url, allowed }) => url === page.href && !allowed));
+  }
+  assert.deepEqual(api.matrix(file, { urls: page, crawlers: "ai" }).urls, [page.href]);
+  assert.equal(api.why(file, { url: page }).path, "/x?y");
+  assert.equal(api.usage(file, { url: page }).answer.allowed, false);
+  assert.match(api.sieve(file, { baseUrl: page }).text, /https:\/\/a\.example\/s\.xml/);
+  assert.throws(() => api.sieve(file, { agents: page }), { name: "RangeError", message: /looks like a URL/ });
+  const response = new Response(file);
+  const newer = (body) => api.diff(file, body, { agents: "a" });
+  for (const call of [api.sieve, api.unpack, (body) => api.robotsParser(page, body), newer]) {
+    assert.throws(() => call(response), { name: "TypeError", message: /write await response\.arrayBuffer\(\)$/ });
+  }
+  assert.equal(api.sieve(await response.arrayBuffer(), { agents: "a" }).text, api.sieve(file, { agents: "a" }).text);
 });
 
 test("options are read once, and what a getter throws is passed on [js.options]", () => {

@@ -77,7 +77,7 @@ test("every literal of the types of options is taken, and each type has one [ask
   const fields = [...body.matchAll(/^  (\w+)\?: (.*);$/gm)].filter(([, name]) => name !== "agents" && name !== "limits");
   assert.ok(fields.length > 15, `only ${fields.length} options`);
   for (const [, name, type] of fields) {
-    const values = { boolean: [true, false], Limit: [0, 7, null], string: ["https://example.com/"] }[type];
+    const values = { boolean: [true, false], Limit: [0, 7, null], "string | URL": ["https://a.example/", new URL("https://a.example/")] }[type];
     for (const value of values ?? type.split(" | ").map((literal) => JSON.parse(literal))) {
       assert.ok(api.sieve("User-agent: *", { [name]: value }).text, `${name}: ${value}`);
     }

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import http from "node:http";
 import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
@@ -64,9 +66,12 @@ test("the types name what the package exports [js.types]", () => {
 
 test("the types are those of TypeScript [js.types]", () => {
   const tsc = join(FOLDER, "node_modules/typescript/bin/tsc");
-  const check = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2024,dom"];
+  const check = [tsc, "--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
   const files = ["types.ts", "types.cts"].map((name) => join(FOLDER, "test", name));
-  execFileSync(process.execPath, [tsc, ...check, ...files], { stdio: "pipe", encoding: "utf8" });
+  // With the DOM's types, and with Node's alone.
+  for (const lib of [["es2024,dom"], ["es2022", "--types", "node"]]) {
+    execFileSync(process.execPath, [...check, "--lib", ...lib, ...files], { cwd: FOLDER, stdio: "pipe", encoding: "utf8" });
+  }
 });
 
 test("the examples of the documentation are run [js.types]", async () => {
@@ -81,4 +86,31 @@ test("the examples of the documentation are run [js.types]", async () => {
     writeFileSync(path, `import assert from "node:assert/strict";\n${checked}`);
     await import(pathToFileURL(path));
   }
+});
+
+test("Crawlee by the recipe has one name and the pace, also for redirects and after a 503 [js.crawlee]", async () => {
+  const asked = [];
+  const site = http.createServer((request, response) => {
+    asked.push({ path: request.url, name: request.headers["user-agent"], at: performance.now() });
+    if (request.url === "/robots.txt") return response.end("User-agent: *\nDisallow: /private\nCrawl-delay: 1\n");
+    if (request.url === "/moved") return response.writeHead(302, { Location: "/private/moved" }).end();
+    const isBusy = request.url === "/busy" && asked.filter(({ path }) => path === "/busy").length === 1;
+    return response.writeHead(isBusy ? 503 : 200, { "Content-Type": "text/html" }).end("<p>");
+  });
+  await once(site.listen(0, "127.0.0.1"), "listening");
+  const readme = readFileSync(join(NPM, "README.md"), "utf8");
+  const [, recipe] = readme.match(/```javascript\n(import \{ HttpCrawler.*?)```/s);
+  const path = join(FOLDER, "target/readme-crawlee.mjs");
+  writeFileSync(path, recipe.replace("new Gate({", "new Gate({ allowPrivate: true,"));
+  Object.assign(process.env, { CRAWLEE_PERSIST_STORAGE: "0", CRAWLEE_LOG_LEVEL: "OFF" });
+  const { crawler } = await import(pathToFileURL(path));
+  const pages = ["/one", "/two", "/private/one", "/moved", "/busy", "/three"];
+  await crawler.run(pages.map((page) => `http://127.0.0.1:${site.address().port}${page}`));
+  site.close();
+  assert.deepEqual(asked.map((one) => one.path), ["/robots.txt", "/one", "/two", "/moved", "/busy", "/three", "/busy"]);
+  assert.deepEqual([...new Set(asked.map(({ name }) => name))], ["MyBot/1.0 (+https://mybot.example/about)"]);
+  // The least gaps between a page and the next one: a second, and two after the 503.
+  const gaps = asked.slice(1).map(({ at }, place) => at - asked[place].at);
+  console.log(`# gaps: ${gaps.map(Math.round).join(", ")} ms`);
+  assert.ok(gaps.every((gap, place) => gap > (place < 4 ? 850 : 1_850)), `${gaps}`);
 });

@@ -10,10 +10,14 @@ const allowed: boolean | undefined = robots.isAllowed(new URL("https://a.example
 const same: Robots = parser("/robots.txt", "") ?? small("/robots.txt", "");
 const text: string = sieve(body, { agents: ["MyBot"], dialect: "google", limits: { maxBytes: null } }).text;
 const meaning: string | undefined = explain(body, { words: true }).words?.lines[0]?.[0];
+const line = explain(body).lines[0]?.meaning;
+if (line?.is === "rule") line.pattern satisfies string;
+// @ts-expect-error: a line that continues another one has no pattern
+if (line?.is === "continued") line.pattern satisfies string;
 const [tested] = test(body, { urls: "/x" }).results;
 if (tested !== undefined && !("error" in tested)) tested.allowed satisfies boolean;
-why(body, { url: "/" }).dialects.map(({ dialect, answer }) => [dialect, answer.line] as const);
-matrix(body, { crawlers: "ai", urls: ["/"] }).rows.map(({ crawler }) => crawler?.owner);
+why(body, { url: new URL("https://a.example/") }).dialects.map(({ dialect, answer }) => [dialect, answer.line] as const);
+matrix(body, { crawlers: "ai", urls: ["/", new URL("https://a.example/")] }).rows.map(({ crawler }) => crawler?.owner);
 diff(body, body, { allAgents: true }).changes.map(({ flips }) => flips[0]?.path);
 diff(body, body, { agents: "MyBot" }) satisfies Changes;
 new Refused("") satisfies RangeError;

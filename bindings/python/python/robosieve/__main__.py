@@ -52,7 +52,10 @@ def _arguments() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command. Returns its exit code."""
-    given = _arguments().parse_intermixed_args(arguments)
+    parser = _arguments()
+    if not (sys.argv[1:] if arguments is None else arguments):
+        parser.error("the following arguments are required: FILE, --agent")
+    given = parser.parse_intermixed_args(arguments)
     try:
         options = _options(given)
         wrong = next(((url, error) for url in given.urls if (error := _url_error(os.fsencode(url)))), None)

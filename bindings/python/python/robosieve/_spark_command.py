@@ -6,9 +6,11 @@ import argparse
 import gzip
 import json
 import os
+import re
 import sys
 import time
 import urllib.parse
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -59,7 +61,7 @@ def _arguments() -> argparse.ArgumentParser:
         "census", help="make a table of files and crawlers",
         description="Makes a row for each robots.txt file of WARC archives and crawler: how much of the site is closed to it, by "
         "which group, crawl delay, uses of content. The columns are those of `robosieve census`. Parquet in OUT is partitioned "
-        "by `crawl`, the name as CC-MAIN-2026-05 in the path of an archive.",
+        "by `crawl`, the name as CC-MAIN-2026-05 in the path of an archive, or none.",
         epilog=parser.epilog,
     )
     _add_archives(census)
@@ -123,6 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not paths:
             raise ValueError("name an archive, or a list with --files-from")
         session = SparkSession.builder.appName("robosieve").getOrCreate()
+        _choose_python(session)
         _expect_free(session, given.output)
         started = time.monotonic()
         if given.command == "census":
@@ -138,22 +141,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(str(error))
         return FAILED
     except spark_errors.PySparkException as error:
-        lines = str(error).strip().splitlines()
-        tell(f"Spark failed: {lines[0] if lines else type(error).__name__}; {given.output} is not complete")
+        tell(f"Spark failed: {_cause(error)}; {given.output} is not complete")
         return FAILED
     _report(given, summary)
     return HAS_FAILURES if summary["failures"] else FINE
 
 
+def _choose_python(session: SparkSession) -> None:
+    """Workers on this machine run this interpreter, which has this package, and not the `python3` of PATH."""
+    if session.sparkContext.master.startswith("local") and "PYSPARK_PYTHON" not in os.environ:
+        session.sparkContext.pythonExec = sys.executable
+
+
+def _cause(error: Exception) -> str:
+    """The first line of an error of Spark, and the last one of a Python error in a worker."""
+    text = str(error).strip()
+    first = text.partition("\n")[0].strip() or type(error).__name__
+    raised = re.findall(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*(\S.*)", text)
+    return f"{first.rstrip(':.')}: {raised[-1].strip()}" if raised else first
+
+
 def _census(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace) -> int:
     """Writes the table of files and crawlers."""
-    from pyspark.sql.functions import lit, nullif, regexp_extract
+    from pyspark.sql.functions import coalesce, lit, nullif, regexp_extract
 
     started = time.monotonic()
     rows = functions.census(session, paths, given.agents, rows=given.rows, all_urls=given.all_urls,
                             partitions=given.partitions, **_reading(given))
     crawl = regexp_extract("source", r"CC-MAIN-\d{4}-\d\d", 0)
-    rows.withColumn("crawl", nullif(crawl, lit(""))).write.partitionBy("crawl").parquet(given.output)
+    # A null would be a partition that pandas and pyarrow cannot read.
+    crawl = coalesce(nullif(crawl, lit("")), lit("none"))
+    rows.withColumn("crawl", crawl).write.partitionBy("crawl").parquet(given.output)
     written = session.read.parquet(given.output)
     counts = {name: {row[0]: row["count"] for row in written.groupBy(name).count().collect()} for name in ("status", "outcome")}
     summary = {"rows": sum(counts["status"].values()), "statuses": dict(sorted(counts["status"].items())),
@@ -203,7 +221,10 @@ def _listed(given: argparse.Namespace) -> list[str]:
         return []
     held = Path(given.files_from).read_bytes()
     if held.startswith(b"\x1f\x8b"):
-        held = gzip.decompress(held)
+        try:
+            held = gzip.decompress(held)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"{given.files_from}: {error}") from error
     return [given.prefix + os.fsdecode(line.strip()) for line in held.splitlines() if line.strip()]
 
 

@@ -173,20 +173,81 @@ LineFinding = TypedDict(
 """What was found at a line, and its words."""
 
 
-Meaning = TypedDict(
-    "Meaning",
+PlainMeaning = TypedDict(
+    "PlainMeaning",
     {
-        "is": Literal["blank", "comment", "user-agent", "rule", "extension", "file-line", "continued", "left-out", "not-read"],
-        "name": NotRequired[str],
-        "kind": NotRequired[Literal["allow", "disallow"]],
-        "pattern": NotRequired[str],
-        "value": NotRequired[str],
-        "as_written": NotRequired[bool],
-        "shared": NotRequired[bool],
-        "of": NotRequired[int],
+        "is": Literal["blank", "comment", "left-out", "not-read"],
     },
 )
-"""What a line means. The fields depend on ``is``."""
+"""A line that is blank, a comment, left out or not read."""
+
+
+UserAgentMeaning = TypedDict(
+    "UserAgentMeaning",
+    {
+        "is": Literal["user-agent"],
+        "name": str,
+    },
+)
+"""A line that names an agent."""
+
+
+RuleMeaning = TypedDict(
+    "RuleMeaning",
+    {
+        "is": Literal["rule"],
+        "kind": Literal["allow", "disallow"],
+        "pattern": str,
+        "as_written": bool,
+    },
+)
+"""A rule, and whether the line has the pattern as it is used."""
+
+
+ExtensionMeaning = TypedDict(
+    "ExtensionMeaning",
+    {
+        "is": Literal["extension"],
+        "name": str,
+        "value": str,
+        "shared": bool,
+        "as_written": bool,
+    },
+)
+"""A line that belongs to its group: to all its agents if it is shared, or to those directly above."""
+
+
+FileLineMeaning = TypedDict(
+    "FileLineMeaning",
+    {
+        "is": Literal["file-line"],
+        "name": str,
+        "value": str,
+        "as_written": bool,
+    },
+)
+"""A line that belongs to the file."""
+
+
+ContinuedMeaning = TypedDict(
+    "ContinuedMeaning",
+    {
+        "is": Literal["continued"],
+        "of": int,
+    },
+)
+"""A line that continues another one, and the number of that."""
+
+
+Meaning = (
+    PlainMeaning
+    | UserAgentMeaning
+    | RuleMeaning
+    | ExtensionMeaning
+    | FileLineMeaning
+    | ContinuedMeaning
+)
+"""What a line means."""
 
 
 class PageLine(TypedDict):

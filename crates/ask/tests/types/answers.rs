@@ -142,6 +142,11 @@ fn written(schema: &Schema, value: &Value, language: Language) -> String {
     join(types(value).map(kind).collect())
 }
 
+/// The kinds of a long type, one a line.
+fn broken(kinds: &str, indent: &str) -> String {
+    if kinds.len() < 80 { kinds.to_owned() } else { kinds.replace(" | ", &format!("\n{indent}| ")) }
+}
+
 fn words(schema: &Value) -> Option<&str> {
     schema.get("description").and_then(Value::as_str)
 }
@@ -156,7 +161,9 @@ fn javascript(schema: &Schema, name: &str) -> String {
     let mut out = comment(words(definition), "");
     let fields = schema.own_fields(name);
     if fields.is_empty() {
-        writeln!(out, "export type {name} = {};\n", written(schema, definition, Language::JavaScript)).unwrap();
+        let kinds = broken(&written(schema, definition, Language::JavaScript), "  ");
+        let kinds = if kinds.contains('\n') { format!("\n  {kinds}") } else { format!(" {kinds}") };
+        writeln!(out, "export type {name} ={kinds};\n").unwrap();
         return out;
     }
     let bases: Vec<_> = Schema::bases(definition).collect();
@@ -179,7 +186,10 @@ fn python(schema: &Schema, name: &str) -> String {
         if field.is_required { kind } else { format!("NotRequired[{kind}]") }
     };
     let fields = schema.own_fields(name);
-    assert!(!fields.is_empty(), "{name}: a type of Python has fields");
+    if fields.is_empty() {
+        let (kinds, words) = (written(schema, definition, Language::Python), words(definition).unwrap());
+        return format!("\n\n{name} = (\n    {}\n)\n\"\"\"{words}\"\"\"\n", broken(&kinds, "    "));
+    }
     // Names that are none for an attribute.
     if fields.iter().any(|field| ["class", "from", "is"].contains(&field.name)) {
         let fields: Vec<_> =

@@ -80,6 +80,7 @@ fn types_of_javascript_are_those_of_the_table() {
             Kind::Flag(_) => "boolean".to_owned(),
             Kind::Count(_) | Kind::Limit => "Limit".to_owned(),
             Kind::Choice(..) => literals(setting, " | "),
+            Kind::Url(_) => "string | URL".to_owned(),
             _ => "string".to_owned(),
         };
         let words = words(setting).replace("``", "`").replace("True", "true").replace("False", "false");
