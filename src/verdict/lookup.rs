@@ -21,16 +21,9 @@ use crate::verdict::number::{NO_NUMBER, numbered};
 #[cfg(feature = "std")]
 const FEW_URLS: u32 = 8;
 /// A longer path is answered by the index, which looks up what a rule with wildcards needs before it searches.
-const SHORT_PATH: usize = 1_000;
-/// The number of rules with wildcards, or escapes, that are compared with a path without an index.
-const FEW_SPECIAL: u32 = 64;
-
-/// What is found without an index: the number of the rule that decides, and the rule.
-pub(crate) type Found<'r, 'a> = Option<(u64, &'r Rule<'a>)>;
-
-/// Why comparing each rule does not answer: an index costs less, or has rules that the file only implies.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NeedsIndex;
+pub(crate) const SHORT_PATH: usize = 1_000;
+/// The number of rules with wildcards, or escapes, up to which the index can wait.
+const FEW_SPECIAL: usize = 64;
 
 /// The rules of a tester, and how they are found. Without `std`, the index is always there: nothing could make it later.
 #[derive(Debug)]
@@ -50,7 +43,8 @@ pub(crate) struct Lookup<'a> {
 #[cfg(feature = "std")]
 impl<'a> Lookup<'a> {
     pub(crate) fn new(rules: Vec<Rule<'a>>, reading: Reading) -> Self {
-        Self { rules, reading, index: OnceLock::new(), asked: AtomicU32::new(0) }
+        let asked = if can_wait(&mut 0, &rules, &reading, |_| true) { 0 } else { FEW_URLS };
+        Self { rules, reading, index: OnceLock::new(), asked: AtomicU32::new(asked) }
     }
 
     /// The index. It is made if it is not there.
@@ -61,20 +55,20 @@ impl<'a> Lookup<'a> {
     /// The number of the first matching rule, in order of precedence.
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
         // A debug build asks both ways.
-        if (cfg!(debug_assertions) || self.index.get().is_none())
-            && self.is_early()
-            && let Ok(found) = best_of(&self.rules, &self.reading, path)
-        {
-            let found = found.map(|(number, _)| number);
+        if (cfg!(debug_assertions) || self.index.get().is_none()) && self.can_do_without(path) {
+            let best = best_of(0, &self.rules, &self.reading, path);
+            let found = (best != NO_NUMBER).then_some(best);
             debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
             return found;
         }
         self.index().find(path)
     }
 
-    /// Whether this is one of the first URLs.
-    fn is_early(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) < FEW_URLS && self.asked.fetch_add(1, Ordering::Relaxed) < FEW_URLS
+    /// Whether this is one of the first URLs, which need no index.
+    fn can_do_without(&self, path: &[u8]) -> bool {
+        path.len() <= SHORT_PATH
+            && self.asked.load(Ordering::Relaxed) < FEW_URLS
+            && self.asked.fetch_add(1, Ordering::Relaxed) < FEW_URLS
     }
 
     pub(crate) fn into_owned(self) -> Lookup<'static> {
@@ -128,61 +122,61 @@ impl Clone for Lookup<'_> {
     }
 }
 
+/// Counts the rules that are expensive to compare, among those that are compared. False if URLs cannot be answered without
+/// an index: these are too many, one needs a copy, or a rule implies another.
+pub(crate) fn can_wait(
+    special: &mut usize,
+    rules: &[Rule<'_>],
+    reading: &Reading,
+    is_compared: impl Fn(&Rule<'_>) -> bool,
+) -> bool {
+    rules.iter().all(|rule| {
+        if rule.special != 0 && is_compared(rule) {
+            *special = special.saturating_add(1);
+            if *special > FEW_SPECIAL || has_literal(rule.pattern.as_bytes()) {
+                return false;
+            }
+        }
+        !reading.index_html || !has_index_directory(rule.kind, rule.pattern.as_bytes())
+    })
+}
+
+/// Whether a pattern has a literal `*` or `$`, which is compared in a copy.
+fn has_literal(pattern: &[u8]) -> bool {
+    literal::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern))
+}
+
 /// Not inlined: the module for browsers is small.
 #[inline(never)]
 fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
     Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths)
 }
 
-/// The first matching rule, in order of precedence. A rule without a pattern matches nothing. Cost: compares each rule
-/// with the path, and fails where that would not be bounded as with an index (`[bounds.index]`).
+/// The number of the first matching rule, in order of precedence, or [`NO_NUMBER`]. The first of these rules has the place
+/// `first`. A rule without a pattern matches nothing. Cost: compares each rule with the path; see [`can_wait`].
 #[inline(never)]
-pub(crate) fn best_of<'r, 'a: 'r>(
-    rules: impl IntoIterator<Item = &'r Rule<'a>>,
-    reading: &Reading,
-    path: &[u8],
-) -> Result<Found<'r, 'a>, NeedsIndex> {
-    if path.len() > SHORT_PATH {
-        return Err(NeedsIndex);
-    }
-    let (mut best, mut decides, mut special) = (NO_NUMBER, None, 0);
-    for (place, rule) in (0..).zip(rules) {
-        if reading.index_html && has_index_directory(rule.kind, rule.pattern.as_bytes()) {
-            return Err(NeedsIndex);
-        }
-        if differs_early(rule, path) {
-            continue;
-        }
-        let matches = if rule.special == 0 {
-            !rule.pattern.is_empty() && path.starts_with(rule.pattern.as_bytes())
-        } else {
-            special = u32::saturating_add(special, 1);
-            if special > FEW_SPECIAL || has_literal(rule) {
-                return Err(NeedsIndex);
-            }
-            glob::matches(&literals_of(rule, reading), path)
-        };
-        if matches {
-            let number = numbered(reading.precedence, rule.pattern.len(), rule.kind, place);
-            if number < best {
-                (best, decides) = (number, Some(rule));
-            }
+pub(crate) fn best_of(first: u32, rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> u64 {
+    let mut best = NO_NUMBER;
+    for (place, rule) in (first..).zip(rules) {
+        if !differs_early(rule, path) && matches(rule, reading, path) {
+            best = best.min(numbered(reading.precedence, rule.pattern.len(), rule.kind, place));
         }
     }
-    Ok(decides.map(|rule| (best, rule)))
+    best
 }
 
 /// Whether the byte after the first slash is enough to see that a rule does not match. It is for most rules.
 #[inline]
-fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
+pub(crate) fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
     let [b'/', byte, ..] = rule.pattern.as_bytes() else { return false };
     path.get(1) != Some(byte) && (rule.special == 0 || !matches!(byte, b'*' | b'$' | b'%'))
 }
 
-/// Whether the pattern has a literal `*` or `$`, which is compared in a copy.
-fn has_literal(rule: &Rule<'_>) -> bool {
-    let pattern = rule.pattern.as_bytes();
-    literal::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern))
+fn matches(rule: &Rule<'_>, reading: &Reading, path: &[u8]) -> bool {
+    match rule.special {
+        0 => !rule.pattern.is_empty() && path.starts_with(rule.pattern.as_bytes()),
+        _ => glob::matches(&literals_of(rule, reading), path),
+    }
 }
 
 /// The index of these rules. Cost: sorts them.
@@ -242,10 +236,8 @@ mod tests {
                 for path in paths.iter().step_by(1 + round % 5) {
                     let path = crate::path::pattern::UrlPath::of(path.as_bytes(), selection.reading().paths);
                     let found = index.find(path.compared());
-                    let compared = best_of(&rules, selection.reading(), path.compared());
-                    // A rule with a literal star has no answer here.
-                    let Ok(compared) = compared else { continue };
-                    assert_eq!(compared.map(|(number, _)| number), found, "{file:?} {path:?}");
+                    let compared = best_of(0, &rules, selection.reading(), path.compared());
+                    assert_eq!(compared, found.unwrap_or(NO_NUMBER), "{file:?} {path:?}");
                     decided = decided.saturating_add(u32::from(found.is_some()));
                 }
             }

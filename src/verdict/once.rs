@@ -2,14 +2,16 @@
 //!
 //! Invariant: the verdict is that of a tester of the same set and agents. A debug build makes the tester and compares.
 
+use core::slice::from_ref;
+
 use crate::closed;
 use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
-use crate::policy::record::{RecordSet, Rule};
+use crate::policy::record::{Reading, RecordSet, Rule};
 use crate::policy::select::{DISALLOW_ALL, Selection, answers, who_answers};
-use crate::verdict::lookup::{Lookup, NeedsIndex, best_of};
-use crate::verdict::number::place_of;
+use crate::verdict::lookup::{Lookup, SHORT_PATH, best_of, can_wait, differs_early};
+use crate::verdict::number::{NO_NUMBER, place_of};
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::{Tester, Verdict, VerdictReason, settled};
 
@@ -90,10 +92,38 @@ fn decide<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest, path: &UrlPath<'_
     if let Some(reason) = settled(path, SiteAccess::Rules, reading, is_incomplete) {
         return Err(reason);
     }
-    match best_of(records().flat_map(|record| record.rules()), reading, path.compared()) {
-        Ok(found) => found.map(|(_, rule)| rule).ok_or(VerdictReason::NoRule),
-        Err(NeedsIndex) => selected(),
+    let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+    let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), reading, path));
+    if has_all { ruled(comparison.best, |place| set.rules.get(place)) } else { selected() }
+}
+
+/// Compares rules with a path, where they are.
+struct Comparison {
+    /// The number of the rule that decides.
+    best: u64,
+    /// The rules that were expensive to compare.
+    special: usize,
+}
+
+impl Comparison {
+    /// Adds rules. The first of them has this place. False if an index costs less.
+    fn add(&mut self, first: usize, rules: &[Rule<'_>], reading: &Reading, path: &UrlPath<'_>) -> bool {
+        let (first, path) = (u32::try_from(first).unwrap_or(u32::MAX), path.compared());
+        let is_compared = |rule: &Rule<'_>| !differs_early(rule, path);
+        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rules, reading, is_compared) {
+            return false;
+        }
+        self.best = self.best.min(best_of(first, rules, reading, path));
+        true
     }
+}
+
+/// The rule with this number.
+fn ruled<'s, 'a>(number: u64, rule_at: impl FnOnce(usize) -> Option<&'s Rule<'a>>) -> Decided<'s, 'a> {
+    if number == NO_NUMBER {
+        return Err(VerdictReason::NoRule);
+    }
+    Ok(closed::expect(rule_at(place_of(number)), || &DISALLOW_ALL))
 }
 
 impl<'s, 'a> Selection<'s, 'a> {
@@ -116,11 +146,14 @@ impl<'s, 'a> Selection<'s, 'a> {
         if let Some(reason) = settled(path, SiteAccess::Rules, self.reading(), || self.is_incomplete()) {
             return Err(reason);
         }
-        if let Ok(found) = best_of(self.rules(), self.reading(), path.compared()) {
-            return found.map(|(_, rule)| rule).ok_or(VerdictReason::NoRule);
-        }
-        let lookup = Lookup::new(self.rules().cloned().collect(), *self.reading());
-        let number = lookup.index().find(path.compared()).ok_or(VerdictReason::NoRule)?;
-        Ok(closed::expect(self.rules().nth(place_of(number)), || &DISALLOW_ALL))
+        let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+        let mut rules = self.rules().enumerate();
+        let number = if rules.all(|(place, rule)| comparison.add(place, from_ref(rule), self.reading(), path)) {
+            comparison.best
+        } else {
+            let lookup = Lookup::new(self.rules().cloned().collect(), *self.reading());
+            lookup.index().find(path.compared()).unwrap_or(NO_NUMBER)
+        };
+        ruled(number, |place| self.rules().nth(place))
     }
 }
