@@ -112,6 +112,12 @@ impl Options {
         Self { limits: self.limits.for_verdicts(), for_verdicts: true, ..self }
     }
 
+    /// A copy of these options, for reading a file for verdicts only.
+    pub(crate) fn cloned_for_verdicts(&self) -> Self {
+        let (vocabulary, base_url) = (self.vocabulary.clone(), self.base_url.clone());
+        Self { limits: self.limits.for_verdicts(), for_verdicts: true, vocabulary, base_url, ..*self }
+    }
+
     pub(crate) fn reading(&self) -> Reading {
         Reading {
             agents: self.agents,

@@ -462,12 +462,19 @@ fn is_url(url: &[u8]) -> bool {
     if let Some(b'/' | b'?') = url.first() {
         return true;
     }
-    let Some((scheme, host)) = url.split_once_str("://") else { return false };
+    let Some((scheme, host)) = scheme_end(url).and_then(|end| url.split_at_checked(end)) else { return false };
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
         && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
     let has_host =
         |first: &u8| !matches!(first, b'/' | b'?' | b'#' | b';' | b':' | b'@') && !first.is_ascii_whitespace();
-    is_scheme && host.first().is_some_and(has_host)
+    is_scheme && host.get(SCHEME_END.len()).is_some_and(has_host)
+}
+
+const SCHEME_END: &[u8] = b"://";
+
+/// The place of the first `://`. Searching for the colon needs no preparation.
+fn scheme_end(url: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b':', url).find(|at| url.get(*at..).is_some_and(|rest| rest.starts_with(SCHEME_END)))
 }
 
 /// `[google.url-nul]`: the path before a NUL.
@@ -501,11 +508,10 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
 /// Where the authority starts: after `://`, unless a path begins before it.
 fn behind_scheme(url: &[u8], start: usize) -> usize {
     let rest = url.get(start..).unwrap_or_default();
-    let is_scheme_end = |at: &usize| rest.get(*at..).is_some_and(|rest| rest.starts_with(b"://"));
     // The first slash may belong to the scheme's `://`.
     let is_scheme = |end: &usize| memchr::memchr3(b'/', b'?', b';', bytes::part(rest, 0..*end)).is_none();
-    match memchr::memchr_iter(b':', rest).find(is_scheme_end).filter(is_scheme) {
-        Some(end) => start.saturating_add(end).saturating_add(3),
+    match scheme_end(rest).filter(is_scheme) {
+        Some(end) => start.saturating_add(end).saturating_add(SCHEME_END.len()),
         None => start,
     }
 }

@@ -50,6 +50,8 @@ pub struct Parser {
     pub(crate) interest: Option<Arc<Interest>>,
     /// How bytes are scanned.
     ways: Ways,
+    /// Whether the report says what the input looks like. Nothing else needs to know.
+    is_told: bool,
 }
 
 impl Default for Parser {
@@ -62,7 +64,7 @@ impl Parser {
     /// Makes a parser with these options.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, interest: None, ways: Ways::detect() }
+        Self { options, interest: None, ways: Ways::detect(), is_told: true }
     }
 
     /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing everything
@@ -90,6 +92,16 @@ impl Parser {
             bounds: Bounds::new(limits),
             #[cfg(test)]
             reads_usual_names: true,
+        }
+    }
+
+    /// The same for verdicts, for these agents.
+    pub(crate) fn for_verdicts(&self, interest: &Arc<Interest>) -> Self {
+        Self {
+            options: self.options.cloned_for_verdicts(),
+            interest: Some(Arc::clone(interest)),
+            ways: self.ways,
+            is_told: self.options.over_limit != OverLimit::Drop,
         }
     }
 
@@ -175,7 +187,7 @@ struct Parsing<'a, 'p> {
 
 impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, buffers: &mut Buffers, input: &'a [u8]) -> Self {
-        let preamble = preamble::sniff(input);
+        let preamble = if parser.is_told { preamble::sniff(input) } else { preamble::as_text(input) };
         let (kept, loss) = parser.read_part(preamble.body);
         let mut parsing = Self::start(parser, buffers, &preamble, kept);
         if let Some(kind) = loss {

@@ -60,9 +60,15 @@ pub(crate) struct Preamble<'a> {
 
 /// Looks at the first bytes of an input.
 pub(crate) fn sniff(input: &[u8]) -> Preamble<'_> {
+    let plain = as_text(input);
+    Preamble { kind: kind_of(plain.body), ..plain }
+}
+
+/// The same, where nobody asks what kind of input it is.
+pub(crate) fn as_text(input: &[u8]) -> Preamble<'_> {
     let mark = mark_length(input);
     let body = input.get(mark..).unwrap_or_default();
-    Preamble { body, kind: kind_of(body), has_mark: mark > 0, is_decoded: false }
+    Preamble { body, kind: InputKind::Text, has_mark: mark > 0, is_decoded: false }
 }
 
 /// Looks at the first bytes of a text that was decoded.

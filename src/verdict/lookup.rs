@@ -10,26 +10,19 @@ use core::sync::atomic::{AtomicU32, Ordering};
 #[cfg(feature = "std")]
 use std::sync::OnceLock;
 
-#[cfg(feature = "std")]
-use crate::path::glob;
-use crate::path::glob::Literals;
+use crate::path::glob::{self, Literals};
 use crate::path::index::{Entry, Trie};
-#[cfg(feature = "std")]
 use crate::path::literal;
-use crate::policy::record::{Reading, Rule, RuleKind};
-#[cfg(feature = "std")]
-use crate::verdict::number::NO_NUMBER;
-use crate::verdict::number::numbered;
+use crate::policy::record::{Reading, Rule, RuleKind, has_index_directory};
+use crate::verdict::number::{NO_NUMBER, numbered};
 
 /// The number of URLs that are answered without an index. Our choice: an index costs as much as some 18 of them, so a
 /// caller who asks a few more loses less than half of that.
 #[cfg(feature = "std")]
 const FEW_URLS: u32 = 8;
 /// A longer path is answered by the index, which looks up what a rule with wildcards needs before it searches.
-#[cfg(feature = "std")]
-const SHORT_PATH: usize = 1_000;
+pub(crate) const SHORT_PATH: usize = 1_000;
 /// The number of rules with wildcards, or escapes, up to which the index can wait.
-#[cfg(feature = "std")]
 const FEW_SPECIAL: usize = 64;
 
 /// The rules of a tester, and how they are found. Without `std`, the index is always there: nothing could make it later.
@@ -50,7 +43,7 @@ pub(crate) struct Lookup<'a> {
 #[cfg(feature = "std")]
 impl<'a> Lookup<'a> {
     pub(crate) fn new(rules: Vec<Rule<'a>>, reading: Reading) -> Self {
-        let asked = if can_wait(&rules, &reading) { 0 } else { FEW_URLS };
+        let asked = if can_wait(&mut 0, &rules, &reading, |_| true) { 0 } else { FEW_URLS };
         Self { rules, reading, index: OnceLock::new(), asked: AtomicU32::new(asked) }
     }
 
@@ -63,7 +56,8 @@ impl<'a> Lookup<'a> {
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
         // A debug build asks both ways.
         if (cfg!(debug_assertions) || self.index.get().is_none()) && self.can_do_without(path) {
-            let found = best_of(&self.rules, &self.reading, path);
+            let best = best_of(0, &self.rules, &self.reading, path);
+            let found = (best != NO_NUMBER).then_some(best);
             debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
             return found;
         }
@@ -128,12 +122,28 @@ impl Clone for Lookup<'_> {
     }
 }
 
-/// Whether a few URLs can be answered without an index: if few rules are expensive to compare, and none needs a copy.
-#[cfg(feature = "std")]
-fn can_wait(rules: &[Rule<'_>], reading: &Reading) -> bool {
-    let mut special = rules.iter().filter(|rule| rule.special != 0).map(|rule| rule.pattern.as_bytes());
-    let needs_copy = |pattern: &[u8]| literal::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern));
-    !reading.index_html && !special.by_ref().take(FEW_SPECIAL).any(needs_copy) && special.next().is_none()
+/// Counts the rules that are expensive to compare, among those that are compared. False if URLs cannot be answered without
+/// an index: these are too many, one needs a copy, or a rule implies another.
+pub(crate) fn can_wait(
+    special: &mut usize,
+    rules: &[Rule<'_>],
+    reading: &Reading,
+    is_compared: impl Fn(&Rule<'_>) -> bool,
+) -> bool {
+    rules.iter().all(|rule| {
+        if rule.special != 0 && is_compared(rule) {
+            *special = special.saturating_add(1);
+            if *special > FEW_SPECIAL || has_literal(rule.pattern.as_bytes()) {
+                return false;
+            }
+        }
+        !reading.index_html || !has_index_directory(rule.kind, rule.pattern.as_bytes())
+    })
+}
+
+/// Whether a pattern has a literal `*` or `$`, which is compared in a copy.
+fn has_literal(pattern: &[u8]) -> bool {
+    literal::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern))
 }
 
 /// Not inlined: the module for browsers is small.
@@ -142,31 +152,29 @@ fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
     Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths)
 }
 
-/// The number of the first matching rule, in order of precedence. Cost: compares each rule with the path.
-#[cfg(feature = "std")]
+/// The number of the first matching rule, in order of precedence, or [`NO_NUMBER`]. The first of these rules has the place
+/// `first`. A rule without a pattern matches nothing. Cost: compares each rule with the path; see [`can_wait`].
 #[inline(never)]
-fn best_of(rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> Option<u64> {
+pub(crate) fn best_of(first: u32, rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> u64 {
     let mut best = NO_NUMBER;
-    for (place, rule) in (0..).zip(rules) {
+    for (place, rule) in (first..).zip(rules) {
         if !differs_early(rule, path) && matches(rule, reading, path) {
             best = best.min(numbered(reading.precedence, rule.pattern.len(), rule.kind, place));
         }
     }
-    (best != NO_NUMBER).then_some(best)
+    best
 }
 
 /// Whether the byte after the first slash is enough to see that a rule does not match. It is for most rules.
-#[cfg(feature = "std")]
 #[inline]
-fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
+pub(crate) fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
     let [b'/', byte, ..] = rule.pattern.as_bytes() else { return false };
     path.get(1) != Some(byte) && (rule.special == 0 || !matches!(byte, b'*' | b'$' | b'%'))
 }
 
-#[cfg(feature = "std")]
 fn matches(rule: &Rule<'_>, reading: &Reading, path: &[u8]) -> bool {
     match rule.special {
-        0 => path.starts_with(rule.pattern.as_bytes()),
+        0 => !rule.pattern.is_empty() && path.starts_with(rule.pattern.as_bytes()),
         _ => glob::matches(&literals_of(rule, reading), path),
     }
 }
@@ -228,7 +236,8 @@ mod tests {
                 for path in paths.iter().step_by(1 + round % 5) {
                     let path = crate::path::pattern::UrlPath::of(path.as_bytes(), selection.reading().paths);
                     let found = index.find(path.compared());
-                    assert_eq!(best_of(&rules, selection.reading(), path.compared()), found, "{file:?} {path:?}");
+                    let compared = best_of(0, &rules, selection.reading(), path.compared());
+                    assert_eq!(compared, found.unwrap_or(NO_NUMBER), "{file:?} {path:?}");
                     decided = decided.saturating_add(u32::from(found.is_some()));
                 }
             }

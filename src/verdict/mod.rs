@@ -2,8 +2,10 @@
 
 mod lookup;
 pub(crate) mod number;
+pub(crate) mod once;
 pub(crate) mod status;
 pub(crate) mod tester;
 
+pub use once::FileVerdict;
 pub use status::{SiteAccess, StatusMeaning, StatusPolicy};
 pub use tester::VerdictReason;

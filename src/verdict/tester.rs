@@ -12,7 +12,7 @@ use crate::closed;
 use crate::path::pattern::UrlPath;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::Interest;
-use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
+use crate::policy::record::{ExtensionLine, Reading, RecordSet, Rule, RuleKind, sitemaps_of};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::policy::values::AgentValues;
 use crate::syntax::names::Directive;
@@ -54,7 +54,7 @@ pub struct Tester<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'t, 'a> {
-    reason: VerdictReason<'t, 'a>,
+    pub(crate) reason: VerdictReason<'t, 'a>,
 }
 
 /// The reason for a verdict.
@@ -267,18 +267,28 @@ impl<'a> Tester<'a> {
     /// The reason, if the verdict needs no rule.
     #[inline]
     fn settled(&self, path: &UrlPath<'_>) -> Option<VerdictReason<'_, 'a>> {
-        if !path.is_of_url() {
-            return Some(VerdictReason::NotAUrl);
+        settled(path, self.access, self.lookup.reading(), || self.is_incomplete)
+    }
+}
+
+/// The reason, if the verdict needs no rule.
+#[inline]
+pub(crate) fn settled<'t, 'a>(
+    path: &UrlPath<'_>,
+    access: SiteAccess,
+    reading: &Reading,
+    is_incomplete: impl FnOnce() -> bool,
+) -> Option<VerdictReason<'t, 'a>> {
+    if !path.is_of_url() {
+        return Some(VerdictReason::NotAUrl);
+    }
+    match access {
+        SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
+        SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
+        SiteAccess::Rules if reading.robots_txt_allowed && path.compared() == b"/robots.txt" => {
+            Some(VerdictReason::RobotsTxt)
         }
-        match self.access {
-            SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
-            SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
-            SiteAccess::Rules => {
-                let is_robots_txt = self.lookup.reading().robots_txt_allowed && path.compared() == b"/robots.txt";
-                let unknown = self.is_incomplete.then_some(VerdictReason::Incomplete);
-                if is_robots_txt { Some(VerdictReason::RobotsTxt) } else { unknown }
-            }
-        }
+        SiteAccess::Rules => is_incomplete().then_some(VerdictReason::Incomplete),
     }
 }
 

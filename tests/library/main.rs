@@ -37,6 +37,7 @@ mod matching;
 mod minimal;
 mod names;
 mod no_url;
+mod once;
 mod order;
 mod parts;
 mod paths;

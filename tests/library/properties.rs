@@ -232,6 +232,12 @@ fn a_path_has_one_answer_in_any_url() {
     holds(verdicts::urls_of_any_kind);
 }
 
+/// [verdict.once] [agent.doubt] [input.incomplete]
+#[test]
+fn one_url_has_one_verdict_without_a_tester() {
+    holds(verdicts::once);
+}
+
 /// [over-limit.widen]
 #[test]
 fn widening_never_permits_more() {

@@ -1,7 +1,8 @@
 """A question: a document, agents, URLs and options. What to ask the command about it, and what its answers have to be.
 
 The rules that the answers are held to:
-- `test` on the file decides as the reference decides on the file.
+- `test` on the file decides as the reference decides on the file, and says the same of each URL alone: the command
+  answers one URL without a tester, [verdict.once].
 - A text decides, read by the reference, as the file does. Where its report says it is not exact, it may differ in the
   direction that the report names, and in no other.
 - `drop` costs the lines that are over a limit and no others, for the limits that limits.py models.
@@ -64,6 +65,10 @@ class Question:
         found = {"raw": self.request(urls=True)}
         if "max_bytes" in self.limits:
             found["raw, cut"] = self.request(urls=True, limits={"max_bytes": self.limits["max_bytes"]})
+        for number, url in enumerate(self.urls):
+            # Another limit that decides nothing: the command keeps a tester of a file that it is asked for again.
+            one = self.request(limits={"max_lines": 1_000_000_000 - number})
+            found["one URL", number] = {**one, "url": url}
         return found
 
     def filters(self):
@@ -137,8 +142,10 @@ class Question:
             yield from self.judge_filters(answers, count)
 
     def judge_tests(self, answers, count):
-        for name in self.tests():
-            yield from self.judge_test(name, answers[name], count)
+        for name in ("raw", "raw, cut"):
+            if name in answers:
+                yield from self.judge_test(name, answers[name], count)
+        yield from self.judge_alone(answers, count)
 
     def judge_filters(self, answers, count):
         exact = {}
@@ -170,6 +177,16 @@ class Question:
                 yield Disagreement(f"{name}, not answered", url, word(want), str(result))
             elif result["allowed"] != want:
                 yield Disagreement(name, url, word(want), word(result["allowed"]))
+
+    def judge_alone(self, answers, count):
+        """[verdict.once]: a URL alone has the answer that it has among others: the line, the rule, the group."""
+        together = answers["raw"].get("results", [])
+        count("one URL", len(together))
+        for number, (url, among) in enumerate(zip(self.urls, together)):
+            alone = answers["one URL", number]
+            known = {name: value for name, value in among.items() if name != "url"}
+            if known != {name: alone.get(name) for name in known}:
+                yield Disagreement("one URL", url, str(known), str(alone))
 
     def judge_text(self, name, answer, count):
         """-> the text, and whether the report calls it exact."""

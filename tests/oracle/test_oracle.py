@@ -124,6 +124,15 @@ class OfTheJudge(unittest.TestCase):
         for text, wrong in [("User-agent: *\nDisallow: /a\n", 0), ("User-agent: *\nDisallow: /%61\n", 1)]:
             self.assertEqual(len(list(question.judge_octets({"text": text}, lambda *_: None))), wrong)
 
+    def test_another_answer_to_one_url_is_seen(self):
+        one = {"allowed": False, "line": 2}
+        answers = {"raw": {"results": [{"url": "/a", **one}, {"url": "/b", "allowed": True}]},
+                   ("one URL", 0): {"v": 1, **one}, ("one URL", 1): {"v": 1, "allowed": True}}
+        judged = lambda: [found.url for found in self.question.judge_alone(answers, lambda *_: None)]
+        self.assertEqual(judged(), [])
+        answers["one URL", 0]["line"] = 1
+        self.assertEqual(judged(), ["/a"])
+
     def test_a_wrong_verdict_is_seen(self):
         results = [{"allowed": True}, {"allowed": True}]
         found = list(self.question.judge_test("raw", {"results": results}, lambda *_: None))

@@ -45,6 +45,7 @@ pub const ALL: &[(&str, Property)] = &[
     ("limits::refusing", limits::refusing),
     ("verdicts::exact", verdicts::exact),
     ("verdicts::exact_for_all_agents", verdicts::exact_for_all_agents),
+    ("verdicts::once", verdicts::once),
     ("verdicts::widening", verdicts::widening),
     ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
     ("naive::agrees", naive::agrees),

@@ -42,6 +42,48 @@ pub fn exact(input: &[u8], choices: &Choices) {
     }
 }
 
+/// `[verdict.once]`: one URL has the same verdict with a tester and without one, also if a name is in doubt, the file is
+/// not whole, or a status decides.
+pub fn once(input: &[u8], choices: &Choices) {
+    // Each of these URLs reads the file again.
+    let step = 1 + input.len() / 2_000;
+    let sieves = [
+        choices.sieve(),
+        choices.sieve_all(),
+        choices.sieve().complete(false),
+        Sieve::new(["MyBot (compatible; Googlebot; ExampleBot)"]).options(choices.options.clone()),
+    ];
+    let set = choices.parser().parse(input);
+    let long = [b"/a".repeat(700), b"https://h/*".repeat(99)];
+    let mut urls: Vec<Vec<u8>> = urls::for_set(&set).into_iter().step_by(step).chain(long).collect();
+    urls.extend(["", "h", "http://h", "https://h/robots.txt#", "//h/a%2fb"].map(|url| url.as_bytes().to_vec()));
+    for (sieve, over_limit) in sieves
+        .iter()
+        .flat_map(|sieve| [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse].map(|over_limit| (sieve, over_limit)))
+    {
+        let sieve = sieve.clone().over_limit(over_limit);
+        let tester = match sieve.tester(input) {
+            Ok(tester) => tester.with_index(),
+            Err(refused) => {
+                assert_eq!(sieve.test(input, "/").unwrap_err(), refused);
+                continue;
+            }
+        };
+        // Under other policies than `Drop` the answer is that of a selection.
+        for url in urls.iter().step_by(if over_limit == OverLimit::Drop { 1 } else { 5 }) {
+            let (expected, found) = (tester.test(url), sieve.test(input, url).unwrap());
+            let shown = String::from_utf8_lossy(url);
+            assert_eq!(found.verdict(), expected, "{shown:?} under {over_limit:?}");
+            assert_eq!(found.allowed(), expected.allowed(), "{shown:?} under {over_limit:?}");
+        }
+    }
+    let interest = choices.interest();
+    let (selection, tester) = (Selection::of(&set, &interest), Tester::of(&Selection::of(&set, &interest)));
+    for url in &urls {
+        assert_eq!(selection.test(url), tester.test(url), "a selection on {:?}", String::from_utf8_lossy(url));
+    }
+}
+
 /// `[url.path]`, `[url.none]`: a path has the same verdict alone, after any scheme and host, and before any fragment.
 pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     let set = choices.parser().parse(input);

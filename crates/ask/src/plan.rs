@@ -9,7 +9,7 @@ use robosieve::report::FindingClass;
 use robosieve::text::Newline;
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 use robosieve::{Agents, Interest, Options, Refused, Sieve, TextForm};
-use robosieve_explain::{Asked, Explainer, Groups, Names, Who};
+use robosieve_explain::{Asked, AskedOnce, Explainer, Groups, Names, Who};
 
 /// How files are read, and for which agents.
 #[derive(Clone, Debug)]
@@ -133,5 +133,13 @@ impl Plan {
     /// If the options refuse the file.
     pub fn asked<'a>(&self, bytes: &'a [u8]) -> Result<Asked<'a>, Refused> {
         Asked::read(bytes, &self.verdicts, &self.groups, self.access())
+    }
+
+    /// The same for one URL, without a tester.
+    ///
+    /// # Errors
+    /// If the options refuse the file.
+    pub fn asked_once(&self, bytes: &[u8], url: &[u8]) -> Result<AskedOnce, Refused> {
+        AskedOnce::read(bytes, &self.verdicts, &self.groups, self.access(), url)
     }
 }

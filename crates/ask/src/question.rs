@@ -197,11 +197,13 @@ fn test(plan: &Plan, body: &[u8], urls: &[&str], has_words: bool) -> Json {
         #[serde(skip_serializing_if = "Option::is_none")]
         words: Option<String>,
     }
+    let worded = |tested: Tested| Worded { words: tested.answer().filter(|_| has_words).map(Answer::words), tested };
+    if let [url] = urls {
+        let once = plan.asked_once(body, url.as_bytes())?;
+        return json(&Answers { results: vec![worded(once.tested)], found: once.found });
+    }
     let asked = plan.asked(body)?;
-    let results = urls.iter().map(|url| {
-        let tested = asked.tested(url.as_bytes());
-        Worded { words: tested.answer().filter(|_| has_words).map(Answer::words), tested }
-    });
+    let results = urls.iter().map(|url| worded(asked.tested(url.as_bytes())));
     json(&Answers { results: results.collect(), found: asked.found() })
 }
 

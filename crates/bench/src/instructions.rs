@@ -37,11 +37,18 @@ pub enum Workload {
     Verdicts,
     /// Hostile files filtered to portable text.
     Portable,
+    /// Files below 100 bytes, each read for one agent and asked one URL.
+    OneUrl100,
+    /// The same below 300 bytes.
+    OneUrl300,
+    /// The same below 1,000 bytes.
+    OneUrl1000,
 }
 
 impl Workload {
     /// All workloads, in the order of the table.
-    pub const ALL: [Self; 4] = [Self::Filter, Self::Parse, Self::Verdicts, Self::Portable];
+    pub const ALL: [Self; 7] =
+        [Self::Filter, Self::Parse, Self::Verdicts, Self::Portable, Self::OneUrl100, Self::OneUrl300, Self::OneUrl1000];
 
     /// Its name.
     #[must_use]
@@ -51,6 +58,9 @@ impl Workload {
             Self::Parse => "parse",
             Self::Verdicts => "verdicts",
             Self::Portable => "portable",
+            Self::OneUrl100 => "one-url-100",
+            Self::OneUrl300 => "one-url-300",
+            Self::OneUrl1000 => "one-url-1000",
         }
     }
 
@@ -60,6 +70,7 @@ impl Workload {
         match self {
             Self::Verdicts => "verdict, with its part of the tester",
             Self::Filter | Self::Parse | Self::Portable => "byte",
+            Self::OneUrl100 | Self::OneUrl300 | Self::OneUrl1000 => "file, with its verdict",
         }
     }
 
@@ -92,6 +103,9 @@ impl Workload {
                 files.bytes()
             }
             Self::Verdicts => verdicts(contents, rounds),
+            Self::OneUrl100 => one_url(contents, 100, rounds),
+            Self::OneUrl300 => one_url(contents, 300, rounds),
+            Self::OneUrl1000 => one_url(contents, 1_000, rounds),
             Self::Portable => {
                 let sieve = sieve.form(TextForm::Portable);
                 let chosen =
@@ -116,6 +130,21 @@ fn verdicts(files: &[Vec<u8>], rounds: usize) -> usize {
         asked.iter().map(ask).sum()
     });
     asked.iter().map(|(_, urls)| urls.len()).sum()
+}
+
+fn one_url(files: &[Vec<u8>], below: usize, rounds: usize) -> usize {
+    let (sieve, mut rng) = (Sieve::new([AGENT]), Rng::new(SEED));
+    let small = files.iter().filter(|file| file.len() < below).enumerate();
+    let asked: Vec<_> = small
+        .filter_map(|(place, file)| {
+            let mut urls = urls::of_file(file, 4, &mut rng);
+            (!urls.is_empty()).then(|| (file, urls.swap_remove(place % urls.len())))
+        })
+        .collect();
+    repeat(rounds, || {
+        asked.iter().filter(|(file, url)| sieve.test(file, url).is_ok_and(|answer| answer.allowed())).count()
+    });
+    asked.len()
 }
 
 fn repeat(rounds: usize, mut run: impl FnMut() -> usize) {

@@ -64,7 +64,7 @@ struct Measuring {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Counts the instructions of four fixed workloads under callgrind, and compares them with crates/bench/instructions.json.
+    /// Counts the instructions of seven fixed workloads under callgrind, and compares them with crates/bench/instructions.json.
     Instructions {
         /// Counts on a folder of robots.txt files instead, without a comparison.
         #[arg(long, value_name = "FOLDER")]

@@ -12,8 +12,8 @@ use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use anstyle::Style;
-use robosieve::Agents;
 use robosieve::verdict::SiteAccess;
+use robosieve::{Agents, Report};
 use robosieve_ask::{Plan, Settings};
 use robosieve_batch::csv;
 use robosieve_explain::{Answer, Asked, FileSummary, Tested, target};
@@ -235,8 +235,9 @@ struct JsonLine<'j> {
 /// Answers requests for verdicts.
 pub(crate) struct Server {
     defaults: Defaults,
-    /// The file of the last request: crawlers ask for many URLs of one site.
-    last: Option<(Key, Asked<'static>)>,
+    /// The file of the last request: some crawlers ask for many URLs of one site. It is kept from the second request for
+    /// it on.
+    last: Option<(Key, Option<Asked<'static>>)>,
 }
 
 /// The file, the agents and the options of a request.
@@ -266,12 +267,23 @@ impl ndjson::Server for Server {
         if key.2.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
+        // Most files are asked one URL.
+        if let Some(url) = one_url(&request)
+            && self.last.as_ref().is_none_or(|(last, _)| *last != key)
+        {
+            let (plan, bytes) = self.source(&key)?;
+            let once = plan.asked_once(&bytes, &url)?;
+            check_report(&plan, &once.report)?;
+            self.last = Some((key, None));
+            let answer = once.tested.into_answer().map_err(|bad| Problem::url(bad.message))?;
+            return Ok(Answers::One { found: once.found, answer });
+        }
         let asked = match self.last.take() {
-            Some((last, asked)) if last == key => asked,
+            Some((last, Some(asked))) if last == key => asked,
             _ => self.prepare(&key)?,
         };
         let answers = answers(&asked, &request);
-        self.last = Some((key, asked));
+        self.last = Some((key, Some(asked)));
         answers
     }
 }
@@ -281,20 +293,37 @@ impl Server {
         Self { defaults, last: None }
     }
 
-    fn prepare(&self, (source, names, options): &Key) -> Result<Asked<'static>, Problem> {
+    fn prepare(&self, key: &Key) -> Result<Asked<'static>, Problem> {
+        let (plan, bytes) = self.source(key)?;
+        let asked = plan.asked(&bytes)?.into_owned();
+        check_report(&plan, asked.report())?;
+        Ok(asked)
+    }
+
+    /// How the file is read, and the file.
+    fn source<'k>(&self, (source, names, options): &'k Key) -> Result<(Plan, Cow<'k, [u8]>), Problem> {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
         let plan = self.defaults.plan(options)?.for_agents(Some(agents));
-        let (plan, bytes) = match source {
-            Some(source) => input::unpacked(source.bytes()?, plan)?,
+        match source {
+            Some(source) => input::unpacked(source.bytes()?, plan),
             // A file that was not to be had says nothing.
-            None if plan.access() != SiteAccess::Rules => (plan, [].as_slice().into()),
-            None => return Err(ndjson::no_source()),
-        };
-        let asked = plan.asked(&bytes)?.into_owned();
-        if plan.access() == SiteAccess::Rules {
-            report::expect(asked.report(), &plan.fail_on)?;
+            None if plan.access() != SiteAccess::Rules => Ok((plan, [].as_slice().into())),
+            None => Err(ndjson::no_source()),
         }
-        Ok(asked)
+    }
+}
+
+/// Checks the report of a file that was read.
+fn check_report(plan: &Plan, found: &Report) -> Result<(), Problem> {
+    if plan.access() == SiteAccess::Rules { report::expect(found, &plan.fail_on) } else { Ok(()) }
+}
+
+/// The only URL of a request.
+fn one_url<'r>(request: &'r Request<'_>) -> Option<Cow<'r, [u8]>> {
+    match (&request.url, &request.urls, &request.url_b64) {
+        (Some(url), None, None) => Some(url.as_bytes().into()),
+        (None, None, Some(url)) => ndjson::decode("url_b64", url).ok().map(Into::into),
+        _ => None,
     }
 }
 

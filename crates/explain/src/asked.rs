@@ -4,7 +4,7 @@
 //! no verdict.
 
 use robosieve::verdict::SiteAccess;
-use robosieve::{Options, Parser, Refused, Report, Selection, Tester};
+use robosieve::{Options, Parser, RecordSet, Refused, Report, Selection, Tester};
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -41,16 +41,17 @@ impl<'a> Asked<'a> {
     /// # Errors
     /// If the options refuse the file.
     pub fn read(bytes: &'a [u8], options: &Options, groups: &Groups, access: SiteAccess) -> Result<Self, Refused> {
-        let set = Parser::new(options.clone()).for_agents(groups.interest().clone()).parse(bytes);
-        let selection = Selection::of(&set, groups);
-        let tester = Tester::of(&selection).with_access(access);
         if access != SiteAccess::Rules {
+            let set = Parser::new(options.clone()).parse(b"");
+            let tester = Tester::new(&set, groups).with_access(access);
             return Ok(Self { tester, who: Who::status(), report: Report::default(), found: FileSummary::NO_FILE });
         }
+        let set = set_for(bytes, options, groups);
+        let selection = Selection::of(&set, groups);
         selection.check()?;
         let report = selection.report().clone();
         let who = Who::new(selection.answered_by(), groups);
-        Ok(Self { tester, who, found: FileSummary::new(&report), report })
+        Ok(Self { tester: Tester::of(&selection), who, found: FileSummary::new(&report), report })
     }
 
     /// The answer to a URL, whose form is not checked.
@@ -62,12 +63,7 @@ impl<'a> Asked<'a> {
     /// The answer to a URL, or why there is none.
     #[must_use]
     pub fn tested(&self, url: &[u8]) -> Tested {
-        let outcome = match target::check(url) {
-            Ok(()) => TestOutcome::Answer(self.answer(url)),
-            Err(message) => TestOutcome::Error { error: BadUrl { kind: "bad-url", message } },
-        };
-        let url = str::from_utf8(url).map_or_else(|_| escape(url), ToOwned::to_owned);
-        Tested { url, outcome }
+        Tested::of(url, |url| self.answer(url))
     }
 
     /// Whose group applies.
@@ -92,6 +88,61 @@ impl<'a> Asked<'a> {
     #[must_use]
     pub fn into_owned(self) -> Asked<'static> {
         Asked { tester: self.tester.into_owned(), who: self.who, report: self.report, found: self.found }
+    }
+}
+
+/// The groups of a file for these agents.
+fn set_for<'a>(bytes: &'a [u8], options: &Options, groups: &Groups) -> RecordSet<'a> {
+    Parser::new(options.clone()).for_agents(groups.interest().clone()).parse(bytes)
+}
+
+/// A file that is asked one URL: what [`Asked`] says of it, without a tester (`[verdict.once]`).
+///
+/// ```
+/// use robosieve::verdict::SiteAccess;
+/// use robosieve::Options;
+/// use robosieve_explain::{AskedOnce, Names};
+///
+/// let groups = Names::Known.groups(["MyBot"]);
+/// let options = groups.options(Options::default().for_verdicts());
+/// let asked = AskedOnce::read(b"User-agent: *\nDisallow: /x\n", &options, &groups, SiteAccess::Rules, b"/x/y")?;
+/// assert!(!asked.tested.answer().unwrap().allowed && asked.found.exact);
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AskedOnce {
+    /// The answer, or why there is none.
+    pub tested: Tested,
+    /// What was found in the file.
+    pub report: Report,
+    /// What the file looks like.
+    pub found: FileSummary,
+}
+
+impl AskedOnce {
+    /// Reads a file, as [`Asked::read`] does, and tests a URL.
+    ///
+    /// # Errors
+    /// If the options refuse the file.
+    pub fn read(
+        bytes: &[u8],
+        options: &Options,
+        groups: &Groups,
+        access: SiteAccess,
+        url: &[u8],
+    ) -> Result<Self, Refused> {
+        if access != SiteAccess::Rules {
+            let asked = Asked::read(bytes, options, groups, access)?;
+            return Ok(Self { tested: asked.tested(url), report: asked.report, found: asked.found });
+        }
+        let set = set_for(bytes, options, groups);
+        let selection = Selection::of(&set, groups);
+        selection.check()?;
+        let who = Who::new(selection.answered_by(), groups);
+        let tested = Tested::of(url, |url| Answer::new(&selection.test(url), &who));
+        let report = selection.report().clone();
+        Ok(Self { tested, found: FileSummary::new(&report), report })
     }
 }
 
@@ -125,6 +176,16 @@ pub struct BadUrl {
 }
 
 impl Tested {
+    /// Answers, if it is a URL.
+    fn of(url: &[u8], answer: impl FnOnce(&[u8]) -> Answer) -> Self {
+        let outcome = match target::check(url) {
+            Ok(()) => TestOutcome::Answer(answer(url)),
+            Err(message) => TestOutcome::Error { error: BadUrl { kind: "bad-url", message } },
+        };
+        let url = str::from_utf8(url).map_or_else(|_| escape(url), ToOwned::to_owned);
+        Self { url, outcome }
+    }
+
     /// The answer. None for what is no URL.
     #[must_use]
     pub const fn answer(&self) -> Option<&Answer> {

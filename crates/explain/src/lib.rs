@@ -68,7 +68,7 @@ mod who;
 mod why;
 
 pub use answer::{Answer, AnswerRule};
-pub use asked::{Asked, BadUrl, Tested};
+pub use asked::{Asked, AskedOnce, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
 pub use chart::{ChartLine, line_chart};

@@ -6,7 +6,7 @@
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Refused};
 use robosieve_explain::printable::escape;
-use robosieve_explain::{Asked, Groups, Tested, target};
+use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
 
 use super::record::Record;
 use crate::csv;
@@ -44,6 +44,9 @@ impl Asking {
         groups: &Groups,
         access: SiteAccess,
     ) -> Result<Vec<Tested>, Refused> {
+        if let [url] = &*self.urls {
+            return Ok(vec![AskedOnce::read(bytes, options, groups, access, url.as_bytes())?.tested]);
+        }
         let asked = Asked::read(bytes, options, groups, access)?;
         Ok(self.urls.iter().map(|url| asked.tested(url.as_bytes())).collect())
     }

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use robosieve::report::{FindingClass, FindingKind};
@@ -66,6 +66,8 @@ pub struct Filter {
     verdicts: Options,
     /// What each file is asked.
     asking: Option<Asking>,
+    /// What a status means that opens or closes a site, as the record of one. It is made when it is needed first.
+    decided: [OnceLock<Box<Record>>; 2],
 }
 
 /// A response from any source.
@@ -112,7 +114,14 @@ impl Filter {
             table: None,
             verdicts: Options::default().for_verdicts(),
             asking: None,
+            decided: Default::default(),
         }
+    }
+
+    /// The same filter, before it met a status.
+    fn changed(mut self) -> Self {
+        self.decided = Default::default();
+        self
     }
 
     /// How files are read.
@@ -123,7 +132,7 @@ impl Filter {
         options.limits.max_bytes = self.max_bytes;
         self.verdicts = options.clone().for_verdicts();
         self.sieve = self.sieve.options(options);
-        self
+        self.changed()
     }
 
     /// Asks each file about these URLs: [`Record::results`] has the answers, by the options of [`Filter::options`]
@@ -143,7 +152,7 @@ impl Filter {
     /// If one of them is not a path: what to write instead.
     pub fn urls(mut self, urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, String> {
         self.asking = Some(Asking::new(urls)?);
-        Ok(self)
+        Ok(self.changed())
     }
 
     /// How files are read for answers. To be called after [`Filter::options`].
@@ -151,7 +160,7 @@ impl Filter {
     pub fn verdicts(mut self, options: Options) -> Self {
         self.verdicts = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.verdicts.limits.max_bytes = self.max_bytes;
-        self
+        self.changed()
     }
 
     /// Makes rows of the answers instead of records: [`Record::rows`] has them as CSV.
@@ -167,14 +176,14 @@ impl Filter {
     #[must_use]
     pub fn form(mut self, form: TextForm) -> Self {
         self.sieve = self.sieve.form(form);
-        self
+        self.changed()
     }
 
     /// The line ends of the texts.
     #[must_use]
     pub fn newline(mut self, newline: Newline) -> Self {
         self.sieve = self.sieve.newline(newline);
-        self
+        self.changed()
     }
 
     /// The meaning of HTTP statuses.
@@ -396,18 +405,28 @@ impl Filter {
         Record { truncated, bytes: Some(body.map_or(0, <[u8]>::len)), ..made }
     }
 
-    /// The status decided. The text is that of a file with the same meaning.
+    /// The status decided. All records of one meaning say the same.
     fn decided(&self, record: Record, outcome: Outcome, access: SiteAccess) -> Record {
         if self.table.is_some() {
             return Record { outcome, ..record };
         }
+        let [opened, closed] = &self.decided;
+        let known = if access == SiteAccess::DisallowAll { closed } else { opened };
+        let Record { outcome, policy, results, error, .. } =
+            &**known.get_or_init(|| self.decide(outcome, access).into());
+        let (policy, results, error) = (policy.clone(), results.clone(), error.clone());
+        Record { outcome: *outcome, policy, results, error, ..record }
+    }
+
+    /// The text is that of a file with the same meaning.
+    fn decide(&self, outcome: Outcome, access: SiteAccess) -> Record {
         let path = if access == SiteAccess::DisallowAll { " /" } else { "" };
         // Groups for `*` may not apply to its crawler.
         let own = self.groups.as_ref().and_then(|groups| groups.own_name(self.verdicts.agents));
         let name = own.map(|own| format!("User-agent: {}\n", own.as_str())).unwrap_or_default();
         let file = &*format!("User-agent: *\n{name}Disallow:{path}\n").into_bytes();
         let sieve = self.sieve.clone().fallback(own.is_none());
-        let mut record = self.answered(&sieve, record, file, true, |_| Who::status());
+        let mut record = self.answered(&sieve, Record::new("".into(), None), file, true, |_| Who::status());
         if let Some(policy) = &mut record.policy {
             policy.groups = policy.groups.take().map(FileGroups::without_lines);
         }
@@ -555,6 +574,35 @@ fn truncated(record: &warc::Record) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archives::record::Record;
+
+    fn answer(filter: &Filter, status: u16) -> Record {
+        let line = format!(r#"{{"robots": "Disallow: /x", "status": {status}}}"#);
+        filter.line(Record::new("e".into(), None), line.as_bytes())
+    }
+
+    /// What a status means is kept, until an option changes: [batch.status]
+    #[test]
+    fn a_status_says_the_same_each_time() {
+        let new = || Filter::new(["MyBot"]);
+        let shown = |filter: &Filter, status| format!("{:?}", answer(filter, status));
+        let used = new();
+        for status in [404, 503, 410, 500, 404] {
+            assert_eq!(shown(&used, status), shown(&new(), status), "{status}");
+        }
+        assert_ne!(shown(&used, 404), shown(&used, 503).replace("503", "404"));
+        let options = Options { index_html: true, max_details: 1, ..Options::default() };
+        for status in [404, 503] {
+            let changed = used.clone().options(options.clone());
+            assert_eq!(shown(&changed, status), shown(&new().options(options.clone()), status));
+            let changed = used.clone().newline(Newline::Crlf).form(TextForm::Portable);
+            assert!(answer(&changed, status).policy.is_some_and(|policy| policy.text.contains("\r\n")));
+            let asking = used.clone().urls(["/x"]).ok();
+            let answers = asking.and_then(|filter| answer(&filter, status).results);
+            let allowed = answers.iter().flatten().filter_map(|one| one.answer()).map(|answer| answer.allowed);
+            assert_eq!(allowed.collect::<Vec<_>>(), [status == 404]);
+        }
+    }
 
     /// [batch.warc]
     #[test]

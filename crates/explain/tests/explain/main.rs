@@ -25,6 +25,7 @@ mod lint_rules;
 #[path = "../properties/markup.rs"]
 mod markup;
 mod memory;
+mod once;
 mod page;
 mod pictures;
 mod usage;

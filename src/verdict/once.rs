@@ -1,0 +1,159 @@
+//! One URL of a file: answered from its groups, without a tester.
+//!
+//! Invariant: the verdict is that of a tester of the same set and agents. A debug build makes the tester and compares.
+
+use core::slice::from_ref;
+
+use crate::closed;
+use crate::limits::OverLimit;
+use crate::path::pattern::UrlPath;
+use crate::policy::agent::Interest;
+use crate::policy::record::{Reading, RecordSet, Rule};
+use crate::policy::select::{DISALLOW_ALL, Selection, answers, who_answers};
+use crate::verdict::lookup::{Lookup, SHORT_PATH, best_of, can_wait, differs_early};
+use crate::verdict::number::{NO_NUMBER, place_of};
+use crate::verdict::status::SiteAccess;
+use crate::verdict::tester::{Tester, Verdict, VerdictReason, settled};
+
+/// The answer for one URL of a file, by [`Sieve::test`](crate::Sieve::test). It has its own copy of the rule that
+/// decided, and borrows only from the file.
+///
+/// ```
+/// use robosieve::Sieve;
+/// use robosieve::verdict::SiteAccess;
+/// let answer = Sieve::new(["MyBot"]).test(b"User-agent: *\nDisallow: /x\n", "/x/y")?;
+/// assert_eq!((answer.allowed(), answer.verdict().line()), (false, Some(2)));
+/// assert!(answer.with_access(SiteAccess::AllowAll).allowed());
+/// # Ok::<(), robosieve::Refused>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileVerdict<'a> {
+    rule: Option<Rule<'a>>,
+    /// The reason, if it is no rule.
+    other: VerdictReason<'static, 'static>,
+    access: SiteAccess,
+}
+
+impl<'a> FileVerdict<'a> {
+    /// Whether the URL may be fetched.
+    #[must_use]
+    pub fn allowed(&self) -> bool {
+        self.verdict().allowed()
+    }
+
+    /// The verdict, with its reason.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict<'_, 'a> {
+        let reason = match (&self.rule, self.access, self.other) {
+            (_, _, VerdictReason::NotAUrl) => VerdictReason::NotAUrl,
+            (_, SiteAccess::AllowAll, _) => VerdictReason::Status(true),
+            (_, SiteAccess::DisallowAll, _) => VerdictReason::Status(false),
+            (Some(rule), ..) => VerdictReason::Rule(rule),
+            (None, _, other) => other,
+        };
+        Verdict { reason }
+    }
+
+    /// The same for a file that was fetched with this access; as [`Tester::with_access`].
+    #[must_use]
+    pub const fn with_access(mut self, access: SiteAccess) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// The answer of a set that was read for these agents.
+    pub(crate) fn of(set: &RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Self {
+        let (rule, other) = match decide(set, interest, path) {
+            Ok(rule) => (Some(rule.clone()), VerdictReason::NoRule),
+            Err(other) => (None, other),
+        };
+        let answer = Self { rule, other, access: SiteAccess::Rules };
+        debug_assert_eq!(
+            answer.verdict(),
+            Tester::new(set, interest).test_path(path),
+            "a tester answers another thing"
+        );
+        answer
+    }
+}
+
+/// The rule that decides, or the reason for a verdict without one.
+type Decided<'s, 'a> = Result<&'s Rule<'a>, VerdictReason<'static, 'static>>;
+
+/// Looks at the rules where they are, if a selection would only merge them.
+fn decide<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Decided<'s, 'a> {
+    let (reading, answered_by) = (&set.reading, who_answers(set, interest));
+    let selected = || Selection::of_rules(set, interest).decide(path);
+    if reading.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.place()).is_some() {
+        return selected();
+    }
+    let records = || set.records().filter(|record| answers(record, interest, answered_by));
+    let is_incomplete = || reading.is_incomplete && records().all(|record| record.rules().is_empty());
+    if let Some(reason) = settled(path, SiteAccess::Rules, reading, is_incomplete) {
+        return Err(reason);
+    }
+    let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+    let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), reading, path));
+    if has_all { ruled(comparison.best, |place| set.rules.get(place)) } else { selected() }
+}
+
+/// Compares rules with a path, where they are.
+struct Comparison {
+    /// The number of the rule that decides.
+    best: u64,
+    /// The rules that were expensive to compare.
+    special: usize,
+}
+
+impl Comparison {
+    /// Adds rules. The first of them has this place. False if an index costs less.
+    fn add(&mut self, first: usize, rules: &[Rule<'_>], reading: &Reading, path: &UrlPath<'_>) -> bool {
+        let (first, path) = (u32::try_from(first).unwrap_or(u32::MAX), path.compared());
+        let is_compared = |rule: &Rule<'_>| !differs_early(rule, path);
+        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rules, reading, is_compared) {
+            return false;
+        }
+        self.best = self.best.min(best_of(first, rules, reading, path));
+        true
+    }
+}
+
+/// The rule with this number.
+fn ruled<'s, 'a>(number: u64, rule_at: impl FnOnce(usize) -> Option<&'s Rule<'a>>) -> Decided<'s, 'a> {
+    if number == NO_NUMBER {
+        return Err(VerdictReason::NoRule);
+    }
+    Ok(closed::expect(rule_at(place_of(number)), || &DISALLOW_ALL))
+}
+
+impl<'s, 'a> Selection<'s, 'a> {
+    /// Tests one URL as [`Tester::test`] does, without a copy of the rules. For more URLs make a [`Tester`]. Cost:
+    /// compares each rule with the path, or makes an index (`[verdict.once]`).
+    ///
+    /// ```
+    /// use robosieve::{Interest, Parser, Selection};
+    /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /x\n");
+    /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
+    /// assert_eq!(selection.test("/x/y").line(), Some(2));
+    /// ```
+    #[must_use]
+    pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'s, 'a> {
+        let path = UrlPath::of(url.as_ref(), self.reading().paths);
+        Verdict { reason: self.decide(&path).map_or_else(|other| other, VerdictReason::Rule) }
+    }
+
+    fn decide(&self, path: &UrlPath<'_>) -> Decided<'s, 'a> {
+        if let Some(reason) = settled(path, SiteAccess::Rules, self.reading(), || self.is_incomplete()) {
+            return Err(reason);
+        }
+        let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+        let mut rules = self.rules().enumerate();
+        let number = if rules.all(|(place, rule)| comparison.add(place, from_ref(rule), self.reading(), path)) {
+            comparison.best
+        } else {
+            let lookup = Lookup::new(self.rules().cloned().collect(), *self.reading());
+            lookup.index().find(path.compared()).unwrap_or(NO_NUMBER)
+        };
+        ruled(number, |place| self.rules().nth(place))
+    }
+}
