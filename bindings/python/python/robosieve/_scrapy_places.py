@@ -38,7 +38,7 @@ class Places:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        #: Who waits behind the first one, for each slot that has a first one: the lowest goes next.
+        #: Who waits after the first one, for each slot that has a first one: the lowest goes next.
         self._lines: dict[str, list[tuple[int, int, Deferred[None]]]] = {}
         self._numbers = count()
         self._away: set[Request] = set()
