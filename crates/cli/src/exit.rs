@@ -180,7 +180,8 @@ pub(crate) fn tell(line: &str) {
 
 /// Writes a message of one or more lines to the standard error.
 pub(crate) fn tell_message(message: &Message) {
-    let _ = writeln!(io::stderr().lock(), "robosieve: {message}");
+    let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
+    let _ = writeln!(io::stderr().lock(), "{}", message.shown(width));
 }
 
 /// Writes a line of JSON, which is ASCII already, to the standard error.

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 
 use crate::exit::Failure;
 use crate::output;
+pub(crate) use crate::text::wrapped;
 
 /// Lines that apply to the agent, and URLs that it may fetch.
 pub(crate) const OURS: Style = AnsiColor::Green.on_default().bold();
@@ -83,19 +84,4 @@ pub(crate) fn limit() -> usize {
 
 fn columns() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1000).contains(columns))
-}
-
-/// Wraps a text that begins at this column. Further lines begin there, and a bit further in.
-pub(crate) fn wrapped(text: &str, column: usize, further: usize, width: usize) -> String {
-    let width = width.saturating_sub(column).max(8);
-    if textwrap::core::display_width(text) <= width {
-        return text.to_owned();
-    }
-    let further = " ".repeat(further);
-    let options = textwrap::Options::new(width)
-        .subsequent_indent(&further)
-        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation);
-    textwrap::wrap(text, options).join(&format!("\n{:column$}", ""))
 }

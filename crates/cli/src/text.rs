@@ -24,6 +24,19 @@ impl Message {
         self.0.push(format!("  {}", harmless(line)));
     }
 
+    /// The message of the program for a terminal of this width, or, without one, of any. Further lines are indented.
+    pub(crate) fn shown(&self, width: Option<usize>) -> String {
+        let all = format!("robosieve: {self}");
+        let Some(width) = width else { return all };
+        all.lines()
+            .map(|line| {
+                let column = line.len().saturating_sub(line.trim_start().len());
+                format!("{:column$}{}", "", wrapped(line.trim_start(), column, 2, width))
+            })
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
     /// The same with one more line below.
     pub(crate) fn with(mut self, line: &str) -> Self {
         self.add(line);
@@ -44,6 +57,21 @@ impl fmt::Display for Message {
     }
 }
 
+/// Wraps a text that begins at this column. Further lines begin there, and a bit further in.
+pub(crate) fn wrapped(text: &str, column: usize, further: usize, width: usize) -> String {
+    let width = width.saturating_sub(column).max(8);
+    if textwrap::core::display_width(text) <= width {
+        return text.to_owned();
+    }
+    let further = " ".repeat(further);
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(&further)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).join(&format!("\n{:column$}", ""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +86,17 @@ mod tests {
         let starts: Vec<&str> = page.split('\n').map(|line| line.get(..4).unwrap_or_default()).collect();
         assert_eq!(starts, ["a\\x0", "  a\\", "  a\\"]);
         assert!(page.chars().all(|one| one == '\n' || robosieve::printable::is_shown(one)), "{page}");
+    }
+
+    /// A message breaks between words on a terminal: [cmd.columns]
+    #[test]
+    fn a_message_fits_the_terminal() {
+        let message =
+            Message::new("a.txt: not exact: 1 rule was dropped").with("line 7: a rule with stars [limit.wildcards]");
+        assert_eq!(message.shown(None).lines().count(), 2);
+        let shown = message.shown(Some(30));
+        let expected =
+            "robosieve: a.txt: not exact: 1\n  rule was dropped\n  line 7: a rule with stars\n    [limit.wildcards]";
+        assert_eq!(shown, expected);
     }
 }
