@@ -165,7 +165,7 @@ fn workloads_have_units() {
     for workload in Workload::ALL {
         assert_eq!(Workload::named(workload.as_str()), Some(workload));
         // Of a round with one URL for each file, these are the files.
-        let least = if workload.as_str().starts_with("one-url") { 100 } else { 1000 };
+        let least = if workload.as_str().starts_with("one-url") { 10 } else { 1000 };
         assert!(workload.run(None, 0).unwrap() > least, "{workload:?}");
         assert_eq!(workload.run(None, 0).unwrap(), workload.run(None, 0).unwrap());
     }
