@@ -79,7 +79,7 @@ pub trait Observer {
     fn nothing_to_continue(&mut self) {}
 
     /// Whether the run is to stop. It then stops at the next point from which it can be continued, with
-    /// [`Error::Stopped`].
+    /// [`Error::Stopped`](crate::Error::Stopped).
     fn stops(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! Lints for machines: JSON, commands of a GitHub workflow, SARIF 2.1.0, and a table.
 //!
-//! Invariant: a row has as many fields as the head. [`marks`](crate::marks) has the forms of others.
+//! Invariant: a row has as many fields as the head. [`crate::marks`] has the forms of others.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
