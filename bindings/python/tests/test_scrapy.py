@@ -188,6 +188,20 @@ def test_a_host_that_waits_holds_no_places(robots, page, with_store, tmp_path):
             site.close()
 
 
+@pytest.mark.parametrize("delay, pages, seconds", [(0.5, 12, 25), (30, 0, 20)], ids=["to the end", "closed"])
+def test_more_than_may_wait_keep_nobody_out(delay, pages, seconds):
+    """[python.scrapy-places] With 4 places, of 12 URLs of a host 5 may wait without one; all come in turn."""
+    site = Site(always(200, body=f"User-agent: *\nCrawl-delay: {delay}\n".encode()), page=lambda path: (200, {}, b"a"))
+    try:
+        began = time.monotonic()
+        settings = {"CONCURRENT_REQUESTS": 4, "CLOSESPIDER_TIMEOUT": 15 if pages else 5}
+        crawl("robosieve", [(site.base, [[f"/{n}"]]) for n in range(12)], "", settings, {"ROBOSIEVE_TEST_WAITING": "5"})
+        assert time.monotonic() - began < seconds
+        assert len(site.pages()) == pages
+    finally:
+        site.close()
+
+
 def test_waits_are_in_order_and_scrapys_limit_holds():
     """[python.scrapy-places] The higher priority first; never more than two pages at once, of 12 hosts."""
     now, most, lock = [0], [0], threading.Lock()

@@ -184,6 +184,7 @@ pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
         if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
             && error.kind() == ErrorKind::UnknownArgument
             && ["-a", "--agent"].contains(&flag.as_str())
+            && std::env::args_os().nth(1).is_some_and(|name| name == "lint" || name == "census" || name == "history")
         {
             return exit::code_of(Err(Failure::Usage(format!(
                 "{flag}: this command looks at all crawlers: leave it out"

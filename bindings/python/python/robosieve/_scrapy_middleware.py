@@ -66,6 +66,9 @@ ASKED = "robosieve_asked"
 #: The key in the meta of a request that goes back to the scheduler, since the spider closes.
 BACK = "robosieve_back"
 
+#: The key of when a page's request was let through.
+BEGAN = "robosieve_began"
+
 #: The clock of Scrapy's slots: that of older ones can be set back.
 _slot_clock: Callable[[], float] = getattr(_downloader, "monotonic", time)
 
@@ -139,6 +142,7 @@ class RobotsTxtMiddleware:
                 step = await self._decide(gate, request)
                 if step:
                     await self._pace(request, gate.delay(request.url))
+                    request.meta[BEGAN] = monotonic()
                     return None
         except Closing:
             return request.replace(dont_filter=True, meta={**request.meta, BACK: True})
@@ -161,7 +165,8 @@ class RobotsTxtMiddleware:
         if self._store and not request.meta.get("dont_obey_robotstxt") and request.url.startswith(("http:", "https:")):
             gate = self._gate(self._agent or request.headers.get(b"User-Agent") or self._default_agent)
             after = _retry_after(response.headers.get(b"Retry-After"))
-            took = request.meta.get("download_latency", 0.0)
+            # Scrapy's own `download_latency` ends with the head. 0 is not known.
+            took = monotonic() - request.meta[BEGAN] if BEGAN in request.meta else 0.0
             try:
                 await self._run(
                     lambda: gate.observe(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,8 @@ class Places:
         self._lines: dict[str, list[tuple[int, int, Deferred[None]]]] = {}
         self._numbers = count()
         self._away: set[Request] = set()
+        #: Who waits and is active, since too many are away.
+        self._parked = 0
         self._coming_back = 0
         crawler.signals.connect(self._idle, signal=signals.spider_idle)
 
@@ -66,19 +68,24 @@ class Places:
     @asynccontextmanager
     async def line(self, key: str, request: Request) -> AsyncIterator[None]:
         """Waits until this request is the first one of its slot, and is that as long as this lasts."""
-        is_first = key not in self._lines
+        has_turn = key not in self._lines
         line = self._lines.setdefault(key, [])
-        if not is_first:
-            over: Deferred[None] = Deferred()
-            heappush(line, (-request.priority, next(self._numbers), over))
-            async with self.without_place(request):
-                await maybe_deferred_to_future(over)
+        over: Deferred[None] = Deferred()
+        waiting = (-request.priority, next(self._numbers), over)
         try:
-            if not is_first:
+            if not has_turn:
+                heappush(line, waiting)
+                async with self.without_place(request):
+                    await maybe_deferred_to_future(over)
+                    has_turn = True
                 self._go_on()
             yield
         finally:
-            if line:
+            if not has_turn and waiting in line:
+                # It was cancelled before its turn came.
+                line.remove(waiting)
+                heapify(line)
+            elif line:
                 # Not within this call: a line is long.
                 call_later(0, heappop(line)[2].callback, None)
             else:
@@ -99,22 +106,31 @@ class Places:
         """Leaves a request's place to others as long as this lasts, and then waits until one is free."""
         downloader = self._crawler.engine.downloader
         active = downloader.active
-        if request not in active or len(self._away) >= MAX_WAITING:
+        if request not in active:
             yield
             return
-        active.remove(request)
-        self._away.add(request)
-        slot = self._engine_slot()
-        if slot is not None:
-            slot.nextcall.schedule()
+        is_away = len(self._away) < MAX_WAITING
+        if is_away:
+            active.remove(request)
+            self._away.add(request)
+            slot = self._engine_slot()
+            if slot is not None:
+                slot.nextcall.schedule()
+        else:
+            # It stays active, so that Scrapy takes no more from its scheduler, and its place is for who comes back.
+            self._parked += 1
         try:
             yield
         finally:
-            self._away.remove(request)
-            active.add(request)
+            if is_away:
+                self._away.remove(request)
+                active.add(request)
+            else:
+                self._parked -= 1
         self._coming_back += 1
         try:
-            while 0 < downloader.total_concurrency <= len(active) - self._coming_back:
+            while 0 < downloader.total_concurrency <= len(active) - self._coming_back - self._parked:
+                self._go_on()
                 await sleep(LOOK)
         finally:
             self._coming_back -= 1

@@ -255,8 +255,10 @@ impl Lane {
                 let until = held.map_or(until, |hold| hold.until.max(until));
                 self.held = (until > now).then_some(Hold { since: now, until });
             }
-            // What was under way when the site said it does not lift it.
-            (Some(..=399), _, Some(hold)) if now.before(page.took) > hold.since => self.held = None,
+            // What was under way when the site said it does not lift it, nor what may have been.
+            (Some(..=399), _, Some(hold)) if !page.took.is_zero() && now.before(page.took) > hold.since => {
+                self.held = None;
+            }
             _ => {}
         }
     }

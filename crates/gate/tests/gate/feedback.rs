@@ -138,6 +138,8 @@ fn servers_slow_the_lane_down() {
             assert_eq!(lanes.start(at(110)), Some(at(103 + DAY)), "{status}");
         }
         lanes.status(301, at(110));
+        assert_eq!(lanes.start(at(110)), Some(at(103 + DAY)), "nobody knows when it began");
+        lanes.end(&Page { status: Some(301), took: secs(1), ..Page::default() }, at(110));
         assert_eq!(lanes.start(at(114)), None, "a good page lifts it");
     });
     both(Pacing::default(), |lanes| {

@@ -133,7 +133,11 @@ fn a_hold_stops_no_neighbour() {
         assert_eq!(held_too, Answer::NotNow { until: at(20 + DAY), why: Why::Pace });
         let origin = Origin::of(evil).unwrap();
         assert_eq!(gate.report(&origin, at(2_000)).unwrap().unwrap().held_until, Some(at(20 + DAY)));
-        gate.observe(evil, &Page { status: Some(200), ..Page::default() }, at(3_000)).unwrap();
+        // One whose length nobody knows may have begun before the hold was said.
+        let good_page = Page { status: Some(200), ..Page::default() };
+        gate.observe(evil, &good_page, at(2_500)).unwrap();
+        assert!(!gate.start(evil, at(2_600)).unwrap().is_allowed());
+        gate.observe(evil, &Page { took: Duration::from_secs(1), ..good_page }, at(3_000)).unwrap();
         assert!(gate.start(evil, at(4_000)).unwrap().is_allowed(), "a good page lifts it");
     }
     // The answer of robots.txt is the site's word, too.

@@ -97,6 +97,7 @@ impl KnownLanes {
             let is_in_doubt = stored.is_none_or(|lane| lane.at < started) && theirs.since(started) < LIFE;
             if is_in_doubt && let Some(seen) = seen.as_deref().and_then(lane) {
                 before.free = before.free.max(seen.free);
+                before.held = before.held.into_iter().chain(seen.held).max_by_key(|hold| hold.until);
             }
             let mut run = |before: &Lane| {
                 let before = shifted(before, theirs, ours);

@@ -44,7 +44,7 @@ const CLAIM: &str = "INSERT INTO lane (name, free, at, gap, answers_in, level, i
                      WHERE free <= ?3 OR free > ?2";
 const CLAIMED: &str = "SELECT gap, answers_in FROM lane WHERE name = ?1";
 const RELEASE: &str = "DELETE FROM lane WHERE name = ?1 AND gap = ?2";
-const FORGET: &str = "DELETE FROM lane WHERE free < ?1 AND at < ?1";
+const FORGET: &str = "DELETE FROM lane WHERE free < ?1 AND at < ?1 AND coalesce(held_until, 0) < ?1";
 
 /// Changes a lane.
 pub(super) fn in_transaction(
