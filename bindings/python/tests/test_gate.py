@@ -195,7 +195,7 @@ def test_a_server_that_drips_ends_in_time(monkeypatch):
         threading.Thread(target=answer, daemon=True).start()
         began = time.monotonic()
         step = gate().permits("http://127.0.0.1:{}/".format(server.getsockname()[1]))
-        assert step.action == "no" and time.monotonic() - began < 5
+        assert step.action == "no" and time.monotonic() - began < 8
 
 
 def test_a_day_later_the_file_is_retrieved_again(site):
@@ -229,6 +229,7 @@ def test_a_turn_ends_at_the_longest_wait(site, tmp_path):
     busy = site(always(404))
     url = f"{busy.base}/x"
     asker = gate()
+    assert asker.turn(url), "what was never asked for has no pace to slow down"
     asker.observe(url, 429, retry_after=DAY)
     began = time.monotonic()
     step = asker.turn(url)
@@ -237,10 +238,11 @@ def test_a_turn_ends_at_the_longest_wait(site, tmp_path):
 
     async def run():
         asker = AsyncGate("MyBot", allow_private=True, store=tmp_path / "sites.sqlite")
+        assert await asker.turn(url)
         await asker.observe(url, 429, retry_after=DAY)
         return await asker.turn(url)
 
-    assert asyncio.run(run()).action == "wait" and time.monotonic() - began < 5
+    assert asyncio.run(run()).action == "wait" and time.monotonic() - began < 8
 
 
 def test_mute_hosts_do_not_delay_a_known_site(site, tmp_path, monkeypatch):
