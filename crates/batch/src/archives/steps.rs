@@ -64,7 +64,7 @@ impl Steps {
 
 /// Whether the URL's path is `/robots.txt`.
 pub(super) fn is_robots_txt(url: &str) -> bool {
-    let behind = url.split_once("://").map_or("", |(_, rest)| rest);
-    let path = behind.find('/').and_then(|at| behind.get(at..)).unwrap_or_default();
+    let after = url.split_once("://").map_or("", |(_, rest)| rest);
+    let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or_default();
     path.split(['?', '#']).next() == Some("/robots.txt")
 }

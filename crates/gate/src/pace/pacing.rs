@@ -238,7 +238,8 @@ fn is_within(hours: VisitTime, now: Moment) -> bool {
 /// A page that was requested, as its crawler saw it. All of it is feedback for the lane's pace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// How long the request took, to the end of its body; 0 if that is not known. Then it lifts no hold.
+    /// How long the request took, to the end of its body. 0 means that this is not known: then the page lifts no
+    /// hold.
     pub took: Duration,
     /// The number of bytes that came.
     pub bytes: u64,

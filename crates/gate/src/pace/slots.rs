@@ -72,7 +72,8 @@ pub(crate) type LaneName = Arc<dyn Fn(&Origin) -> Option<String> + Send + Sync>;
 /// The lanes are in memory, or in a store if it has lanes of its own.
 pub struct Pace {
     pacing: Pacing,
-    /// The same for its lanes: one that the caller names is not a host's.
+    /// The pacing that lanes are changed with. It is that of several hosts ([`PaceBy::Address`]) where the caller names
+    /// the lanes, since then no lane is one host's.
     in_lane: Pacing,
     names: Option<LaneName>,
     memory: Arc<MemoryLanes>,

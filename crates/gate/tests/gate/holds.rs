@@ -61,7 +61,7 @@ fn hostile_names_stop_no_other() {
     }
 }
 
-/// The hosts at one address have a share of the lanes, whatever their names are: [gate.max-hosts]
+/// The hosts at one address have a share of the lanes, under any names: [gate.max-hosts]
 #[test]
 fn hosts_of_a_network_have_a_share() {
     let pacing = Pacing { max_hosts: 2_000, address_gap: Duration::ZERO, ..Pacing::default() };

@@ -113,7 +113,7 @@ fn lanes_that_are_none() {
     set.extend([vec![&b"RPUSH"[..], key, b"1"], vec![&b"HSET"[..], key, b"1", b"1"], vec![&b"SADD"[..], key, b"1"]]);
     for words in &set {
         run(words);
-        // One that does not know the lane.
+        // A program that has not seen the lane.
         let store = open(server.url()).unwrap();
         let (clock, pace) = (store.clock(), Pace::default());
         let free = pace.next_free(store.lanes(), ["a.test"], clock.now()).unwrap();
