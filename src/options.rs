@@ -130,6 +130,7 @@ impl Options {
             is_incomplete: !self.complete,
             for_verdicts: self.for_verdicts,
             max_records: self.limits.max_records,
+            max_user_agents: self.limits.max_user_agents,
             max_lines: self.limits.max_lines,
             max_value_length: self.limits.max_value_length,
             max_text: self.limits.max_bytes,

@@ -294,9 +294,17 @@ fn add_group<'a>(
     report: &mut Report,
 ) {
     let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
-    // Only a file that is not whole has a group more than was read.
-    if !all.entries.is_empty() && all.entries.len() >= all.reading.max_records {
-        return report.push(Finding { line, kind: FindingKind::TooManyRecords, effect: Effect::Either });
+    // Only a file that is not whole has a group and a name more than were read.
+    let over = match &all.reading {
+        _ if all.entries.is_empty() => None,
+        limits if all.entries.len() >= limits.max_records => Some(FindingKind::TooManyRecords),
+        limits if all.agents.len().saturating_add(agents.len()) > limits.max_user_agents => {
+            Some(FindingKind::TooManyAgents)
+        }
+        _ => None,
+    };
+    if let Some(kind) = over {
+        return report.push(Finding { line, kind, effect: Effect::Either });
     }
     let before = *budget;
     let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());

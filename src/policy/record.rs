@@ -67,6 +67,8 @@ pub struct Reading {
     pub for_verdicts: bool,
     /// The limit on records. It also holds for the groups of a text.
     pub max_records: usize,
+    /// The limit on user-agent lines. It also holds for those of a text.
+    pub max_user_agents: usize,
     /// The limit on lines of a record. It also holds for merged records.
     pub max_lines: usize,
     /// The limit on bytes of a value. It also holds for values that widening writes.

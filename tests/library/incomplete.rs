@@ -3,7 +3,7 @@
 use robosieve::line::LineMeaning;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::verdict::VerdictReason;
-use robosieve::{Dialect, Interest, Options, Parser, Selection, Sieve, Tester};
+use robosieve::{Dialect, Interest, Limits, Options, OverLimit, Parser, Selection, Sieve, Tester};
 
 const AGENT: [&str; 1] = ["MyBot"];
 
@@ -129,9 +129,28 @@ fn each_way_to_read_leaves_the_same_out() {
 /// Over `max_bytes`, the limit says what is read: [input.incomplete] [limit.bytes]
 #[test]
 fn a_cut_by_the_limit_is_one() {
-    let options = Options { limits: robosieve::Limits { max_bytes: 30, ..robosieve::Limits::default() }, ..options() };
+    let options = Options { limits: Limits { max_bytes: 30, ..Limits::default() }, ..options() };
     let sieved =
         Sieve::new(AGENT).options(options).run(b"User-agent: *\nDisallow: /a\nDisallow: /b\n").unwrap().into_owned();
     assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
     assert_eq!(sieved.report().count(FindingKind::InputIncomplete), 0);
+}
+
+/// The group for `*` that a text has counts as one and its name as one, and comes first: [input.incomplete]
+/// [limit.user-agents] [limit.records] [limit.after-normalising]
+#[test]
+fn the_group_for_all_counts() {
+    let file = b"User-agent: a\nUser-agent: b\nDisallow:\nUser-agent: c\nDisallow: /c\nUser";
+    let all = "User-agent: *\nDisallow: /\n";
+    let (two, three) = ("\nUser-agent: a\nUser-agent: b\nDisallow:\n", "\nUser-agent: c\nDisallow: /c\n");
+    for (max_user_agents, texts) in
+        [(0, vec![all]), (1, vec![all]), (2, vec![all]), (3, vec![all, two]), (4, vec![all, two, three])]
+    {
+        let limits = Limits { max_user_agents, ..Limits::default() };
+        let sieve = Sieve::all_agents().options(options()).limits(limits);
+        let sieved = sieve.clone().run(file).unwrap();
+        assert_eq!(sieved.text().as_str(), texts.concat(), "{max_user_agents}");
+        assert_eq!(sieved.report().count(FindingKind::TooManyAgents) == 0, max_user_agents == 4, "{max_user_agents}");
+        assert!(sieve.over_limit(OverLimit::Refuse).run(file).is_err(), "an incomplete file has a loss");
+    }
 }
