@@ -78,11 +78,13 @@ mod tests {
     use core::str::FromStr;
 
     use crate::error::ConfigError;
+    use crate::policy::Precedence;
     use crate::report::FindingClass;
+    use crate::settings::{Dialect, OverLimit};
     use crate::syntax::{DirectiveScope, Leniency, ValueForm};
     use crate::text::Newline;
+    use crate::text::TextForm;
     use crate::verdict::StatusMeaning;
-    use crate::{Dialect, OverLimit, TextForm, policy::Precedence};
 
     fn check<T>(all: &[T], names: &[&str])
     where

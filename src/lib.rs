@@ -36,9 +36,10 @@
 //! [`Tester::into_owned`] copy what they need. URLs, names and values, which are not borrowed, can be anything that has
 //! bytes.
 //!
-//! The crate root has the names that most callers need. All other names are in the modules [`agent`], [`diff`],
-//! [`mod@line`], [`path`], [`policy`], [`report`], [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and
-//! [`mod@write`]. A [`Record`] is what RFC 9309 calls a group.
+//! The crate root has the six names that every caller needs. [`settings`] says how a file is read, [`agent`] for whom,
+//! [`report`] what was changed. All other names are in the modules [`diff`], [`mod@line`], [`path`], [`policy`],
+//! [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and [`mod@write`]. A [`Record`] is what RFC 9309 calls a
+//! group.
 //!
 //! # Untrusted input
 //! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
@@ -80,6 +81,29 @@
 //! | `serde` | `Serialize` for reports and typed values; both ways for limits and for choices with names |
 //! | `arbitrary` | `Arbitrary` for [`Options`] and all their parts |
 //! | `url` | [`HttpUrl`](value::HttpUrl) from a `url::Url` |
+//!
+//! [`Agents`]: agent::Agents
+//! [`CanonicalText`]: text::CanonicalText
+//! [`CanonicalText::MAX_WORK`]: text::CanonicalText::MAX_WORK
+//! [`Dialect`]: settings::Dialect
+//! [`Diff`]: diff::Diff
+//! [`Diff::MAX_WORK`]: diff::Diff::MAX_WORK
+//! [`Limits`]: settings::Limits
+//! [`Limits::NONE`]: settings::Limits::NONE
+//! [`Limits::max_bytes`]: settings::Limits::max_bytes
+//! [`Options`]: settings::Options
+//! [`Options::keep_unknown`]: settings::Options::keep_unknown
+//! [`OverLimit::Refuse`]: settings::OverLimit::Refuse
+//! [`OverLimit::Widen`]: settings::OverLimit::Widen
+//! [`Parser`]: policy::Parser
+//! [`Parser::parse_lines`]: policy::Parser::parse_lines
+//! [`Record`]: policy::Record
+//! [`RecordSet`]: policy::RecordSet
+//! [`RecordSet::into_owned`]: policy::RecordSet::into_owned
+//! [`RecordSet::to_text`]: policy::RecordSet::to_text
+//! [`Report::DEFAULT_DETAILS`]: report::Report::DEFAULT_DETAILS
+//! [`Report::is_exact`]: report::Report::is_exact
+//! [`Selection`]: policy::Selection
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -108,35 +132,24 @@ pub mod syntax;
 pub mod text;
 pub mod verdict;
 
-pub use dialect::Dialect;
-pub use error::{ConfigError, Refused};
-pub use limits::{Limits, OverLimit};
-pub use options::Options;
-pub use policy::agent::{Agent, Agents, Interest};
-pub use policy::parse::Parser;
-pub use policy::record::{Record, RecordSet, Rule, RuleKind};
-pub use policy::select::Selection;
-pub use report::Report;
 pub use sieve::{Sieve, Sieved, sieve, tester};
-pub use text::diff::Diff;
-pub use text::write::{CanonicalText, TextForm};
 pub use verdict::tester::{Tester, Verdict};
 
 /// Names of crawlers, in files and from callers.
 pub mod agent {
-    pub use crate::policy::agent::{AgentForm, AgentName};
+    pub use crate::policy::agent::{Agent, AgentForm, AgentName, Agents, Interest};
     pub use crate::policy::record::AgentLine;
     pub use crate::policy::select::AnsweredBy;
     pub use crate::policy::token::ProductToken;
 }
 
-/// The parts of a [`Diff`], and how much of a site is forbidden.
+/// What two files allow differently, and how much of a site is forbidden.
 pub mod diff {
     pub use crate::text::diff::coverage::{Coverage, Share};
-    pub use crate::text::diff::{ChangedLine, ChangedRule, Comparison, Flip, Witness};
+    pub use crate::text::diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip, Witness};
 }
 
-/// The logical lines of a file, by [`Parser::parse_lines`].
+/// The logical lines of a file, by [`Parser::parse_lines`](crate::policy::Parser::parse_lines).
 pub mod line {
     pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
     pub use crate::syntax::glued::{Part, parts};
@@ -146,6 +159,14 @@ pub mod line {
 pub mod scratch {
     pub use crate::reuse::Scratch;
     pub use crate::sieve::ScratchSieved;
+}
+
+/// How a file is read, and what is said of settings and files that are refused.
+pub mod settings {
+    pub use crate::dialect::Dialect;
+    pub use crate::error::{ConfigError, Refused};
+    pub use crate::limits::{Limits, OverLimit};
+    pub use crate::options::Options;
 }
 
 /// Writing a robots.txt file.

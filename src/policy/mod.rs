@@ -22,4 +22,6 @@ pub(crate) mod value;
 pub(crate) mod values;
 
 pub use filter::{filter_all, filter_for};
-pub use record::{Precedence, Reading};
+pub use parse::Parser;
+pub use record::{Precedence, Reading, Record, RecordSet, Rule, RuleKind};
+pub use select::Selection;

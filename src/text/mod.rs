@@ -15,4 +15,4 @@ pub(crate) mod stars;
 pub(crate) mod write;
 
 pub use newline::Newline;
-pub use write::TextOptions;
+pub use write::{CanonicalText, TextForm, TextOptions};

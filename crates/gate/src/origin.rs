@@ -20,6 +20,7 @@ pub struct Origin {
 
 /// Why a URL has no origin of this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OriginError {
     /// It is not an absolute URL.
     NoUrl,

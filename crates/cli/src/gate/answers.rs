@@ -79,7 +79,7 @@ impl Answered {
                 Err(Unusable::NotAsked(format!("the site could not be asked: {why}"), Some(until)))
             }
             Err(GateError::Store(error @ StoreError::NotStored(_))) => Err(Unusable::NotStored(error.to_string())),
-            Err(GateError::Store(error)) => Err(Unusable::NotAsked(error.to_string(), None)),
+            Err(error) => Err(Unusable::NotAsked(error.to_string(), None)),
             Ok(answer) => match findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
                 Some(why) => Err(Unusable::Refused(why)),
                 None => Ok(answer),
@@ -100,17 +100,14 @@ impl Answered {
             Ok(Answer::Denied { .. } | Answer::Closed { failures: 0, .. }) => Code::Disallowed,
             // Trouble on our side is no answer at all.
             Err(Unusable::NotAsked(..) | Unusable::NotStored(_)) => Code::Failed,
-            Ok(Answer::Closed { .. } | Answer::NotNow { .. }) | Err(_) => Code::Refused,
+            Ok(_) | Err(_) => Code::Refused,
         }
     }
 
     /// `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `not-stored`, `refused` or `unusable`.
     pub(super) const fn verdict(&self) -> &'static str {
         match &self.found {
-            Ok(Answer::Allowed { .. }) => "allowed",
-            Ok(Answer::Denied { .. }) => "denied",
-            Ok(Answer::Closed { .. }) => "closed",
-            Ok(Answer::NotNow { .. }) => "not-now",
+            Ok(answer) => answer.as_str(),
             Err(Unusable::Refused(_)) => "refused",
             Err(Unusable::NotAsked(..)) => "not-asked",
             Err(Unusable::NotStored(_)) => "not-stored",
@@ -154,14 +151,17 @@ impl Answered {
                 format!("in {} s, at {}{why}", in_seconds(*wait), self.now.after(*wait))
             }
             Ok(Answer::Denied { rule, line }) => format!("line {line}: {rule}"),
-            Ok(answer @ (Answer::Closed { until, .. } | Answer::NotNow { until, .. })) => {
+            Ok(answer) => {
                 let words = answer.to_string();
                 let words = words.split_once(": ").map_or(words.as_str(), |parts| parts.1);
                 let why = self.reason().map_or(String::new(), |why| format!(" ({why})"));
-                if *until == Moment::NEVER {
-                    return format!("{words}{why}; it is left alone until `robosieve site HOST --clear`");
+                match answer.until() {
+                    Some(Moment::NEVER) => {
+                        format!("{words}{why}; it is left alone until `robosieve site HOST --clear`")
+                    }
+                    Some(until) => format!("{words}{why}; try again at {until}"),
+                    None => format!("{words}{why}"),
                 }
-                format!("{words}{why}; try again at {until}")
             }
             Err(unusable) => unusable.words(),
         }
@@ -216,6 +216,8 @@ impl Answered {
                     line.asks_ms = Some(millis(*asks));
                 }
             }
+            // An answer of a later version has the name and the words that it brings.
+            Ok(_) => {}
             Err(Unusable::Refused(_)) => line.why = Some("fail-on"),
             Err(Unusable::NotStored(_)) => line.why = Some("own-trouble"),
             Err(Unusable::NotAsked(_, until)) => (line.why, line.until) = (Some("own-trouble"), *until),

@@ -11,9 +11,10 @@ use crate::moment::Moment;
 use crate::origin::OriginError;
 use crate::store_error::StoreError;
 
-/// The answer to whether a URL may be fetched now.
+/// The answer to whether a URL may be fetched now. A later version may have other answers: none of them allows.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Answer {
     /// It may, after a wait. The slot at the end of the wait belongs to the caller: one answer, one request.
     Allowed {
@@ -59,6 +60,7 @@ pub enum Answer {
 /// The reason of [`Answer::NotNow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "why", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Why {
     /// The site can't be reached.
     Unreachable {
@@ -141,6 +143,26 @@ impl Answer {
         }
     }
 
+    /// The name of the answer, as in JSON.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Allowed { .. } => "allowed",
+            Self::Denied { .. } => "denied",
+            Self::Closed { .. } => "closed",
+            Self::NotNow { .. } => "not-now",
+        }
+    }
+
+    /// When a refusal that time can change may change: [`Moment::NEVER`] for one that somebody has to lift.
+    #[must_use]
+    pub const fn until(&self) -> Option<Moment> {
+        match self {
+            Self::Allowed { .. } | Self::Denied { .. } => None,
+            Self::Closed { until, .. } | Self::NotNow { until, .. } => Some(*until),
+        }
+    }
+
     /// Whether the answer is [`Answer::Allowed`], with or without a wait.
     #[must_use]
     pub const fn is_allowed(&self) -> bool {
@@ -206,6 +228,7 @@ fn some_millis<S: serde::Serializer>(duration: &Option<Duration>, serializer: S)
 
 /// The error of a call that has no answer.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum GateError {
     /// The URL is not one that can have a robots.txt.
     Url(OriginError),

@@ -1,7 +1,8 @@
 //! The meaning of retrievals: the gate's answer for each cell of SPEC.md's tables.
 
+use robosieve::agent::Agents;
+use robosieve::settings::Dialect;
 use robosieve::verdict::{SiteAccess, StatusMeaning};
-use robosieve::{Agents, Dialect};
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, StandingName};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Why};
@@ -137,7 +138,7 @@ fn copies_and_answers_that_are_no_file() {
                 Answer::Denied { .. } => "copy",
                 Answer::Allowed { .. } => "open",
                 Answer::Closed { .. } => "closed",
-                Answer::NotNow { .. } => "not now",
+                _ => "not now",
             };
             assert_eq!(found, *expected, "{preset} {class:?}");
             let fails = gate.report(&origin(), now).unwrap().unwrap().failures == 1;
