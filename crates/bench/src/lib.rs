@@ -5,6 +5,8 @@
 #![allow(clippy::arithmetic_side_effects, clippy::cast_precision_loss)]
 
 pub mod allocations;
+pub mod classes;
+pub mod cpp;
 pub mod endure;
 pub mod files;
 pub mod floors;

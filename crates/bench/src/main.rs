@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use robosieve_bench::cpp::Program;
 use robosieve_bench::files::Files;
 use robosieve_bench::instructions::{self, Counts, TOLERANCE, Workload};
 use robosieve_bench::measure::Effort;
@@ -110,7 +111,9 @@ fn measure(arguments: &Measuring) -> Result<(), String> {
         // Fails now rather than after minutes.
         readme_with("")?;
     }
-    let results = Results::measure(&files, &effort, |what| eprintln!("robosieve-bench: {what}"));
+    let built = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut others = Program::all(built.path())?;
+    let results = Results::measure(&files, &effort, &mut others, |what| eprintln!("robosieve-bench: {what}"))?;
     let allocations = allocations::count(wild, effort.files)
         .inspect_err(|error| eprintln!("robosieve-bench: allocations were not counted: {error}"));
     let instructions = if arguments.instructions { Some(instructions::count(Workload::Filter, wild)?) } else { None };

@@ -24,6 +24,8 @@ pub struct Effort {
     pub files: usize,
     /// The limits of a race.
     pub rounds: Rounds,
+    /// The limits of a race on the files of a size.
+    pub class_rounds: Rounds,
     /// The runs of a hostile family.
     pub repeats: usize,
     /// Rules of each file from which URLs are made.
@@ -46,6 +48,7 @@ impl Effort {
         name: "full",
         files: 2111,
         rounds: Rounds { least: 9, most: 60, seconds: 20.0 },
+        class_rounds: Rounds { least: 9, most: 40, seconds: 3.0 },
         repeats: 5,
         rules_of_file: 10,
         prefix_urls: 2000,
@@ -56,12 +59,14 @@ impl Effort {
     };
     /// For a first look: the same with fewer rounds.
     pub const QUICK: Self =
-        Self { name: "quick", rounds: Rounds { least: 3, most: 20, seconds: 2.0 }, repeats: 3, ..Self::FULL };
+        Self { name: "quick", rounds: Self::SHORT, class_rounds: Self::SHORT, repeats: 3, ..Self::FULL };
+    const SHORT: Rounds = Rounds { least: 3, most: 20, seconds: 1.0 };
     /// To check that everything works: the figures mean nothing.
     pub const TINY: Self = Self {
         name: "tiny",
         files: 20,
-        rounds: Rounds { least: 1, most: 1, seconds: 0.0 },
+        rounds: Self::ONE,
+        class_rounds: Self::ONE,
         repeats: 1,
         rules_of_file: 2,
         prefix_urls: 20,
@@ -70,6 +75,7 @@ impl Effort {
         star_urls: [200, 400],
         wildcard_rules: 100,
     };
+    const ONE: Rounds = Rounds { least: 1, most: 1, seconds: 0.0 };
 }
 
 /// Files of fewer bytes are small.

@@ -13,6 +13,12 @@ pub fn robotxt(file: &[u8]) -> robotxt::Robots {
     robotxt::Robots::parse(file, AGENT)
 }
 
+/// fast-robots parses a file; `None` if that is no UTF-8.
+#[must_use]
+pub fn fast_robots(file: &[u8]) -> Option<fast_robots::RobotsTxt<'_>> {
+    fast_robots::RobotsTxt::parse_bytes(file).ok()
+}
+
 /// `texting_robots` parses a file; `None` if it fails.
 #[must_use]
 pub fn texting_robots(file: &[u8]) -> Option<texting_robots::Robot> {

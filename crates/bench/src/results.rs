@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use crate::SEED;
 use crate::allocations::Allocations;
+use crate::classes::{self, ClassRow};
+use crate::cpp::Program;
 use crate::endure::{self, HostileRow, size};
 use crate::files::Files;
 use crate::measure::{Effort, Prepared, Verdicts, name};
@@ -90,6 +92,8 @@ pub struct Results {
     pub robotstxt_panics: usize,
     /// The number of files on which `texting_robots` fails.
     pub texting_robots_failures: usize,
+    /// Files by size: nanoseconds to parse one, and to parse it for one URL and for five.
+    pub classes: Vec<ClassRow>,
     /// Reading.
     pub reading: Vec<Row>,
     /// Verdicts.
@@ -141,8 +145,19 @@ fn most(rows: &[HostileRow], column: usize) -> f64 {
 }
 
 impl Results {
-    /// Measures everything, and calls `progress` before each step. Another program counts allocations.
-    pub fn measure(files: &Files, effort: &Effort, mut progress: impl FnMut(&str)) -> Self {
+    /// Measures everything, and calls `progress` before each step. `others` are parsers in programs of their own.
+    /// Another program counts allocations.
+    ///
+    /// # Errors
+    /// If one of the programs fails.
+    pub fn measure(
+        files: &Files,
+        effort: &Effort,
+        others: &mut [Program],
+        mut progress: impl FnMut(&str),
+    ) -> Result<Self, String> {
+        progress("files by size");
+        let classes = classes::rows(&classes::cases(files), effort, others)?;
         progress("what peers fail on");
         let prepared = Prepared::new(files, effort);
         progress("reading");
@@ -159,7 +174,7 @@ impl Results {
         progress("300,000 rules");
         let wildcards = endure::wildcards(effort);
         let (robotstxt_panics, texting_robots_failures) = prepared.failures();
-        Self {
+        Ok(Self {
             filter_vs_robotxt: reading.ratio(name::ROBOTXT, name::FILTER),
             parse_vs_robotxt: reading.ratio(name::ROBOTXT, name::PARSE),
             portable_vs_robotxt: reading.ratio(name::ROBOTXT, name::PORTABLE),
@@ -197,13 +212,14 @@ impl Results {
             seed: SEED,
             robotstxt_panics,
             texting_robots_failures,
+            classes,
             reading: rows(&reading, name::ROBOTXT),
             deciding: rows(&deciding, name::ROBOTXT),
             growth: rows(&growth, size::ROBOTXT_TEN),
             hostile_files: filters.into_iter().map(Hostile::from).collect(),
             hostile_verdicts: verdicts.into_iter().map(Hostile::from).collect(),
             wildcards: wildcards.into_iter().map(Hostile::from).collect(),
-        }
+        })
     }
 
     /// Adds the counts of other programs.

@@ -11,13 +11,13 @@ use crate::results::{Hostile, Results, Row};
 /// The tables of the README: aims and speeds.
 #[must_use]
 pub fn readme(results: &Results, plot: &str) -> String {
-    format!("{}\n![Speeds as bars]({plot})\n\n{}", speeds(results), targets(results))
+    format!("{}\n![Speeds as bars]({plot})\n\n{}\n{}", speeds(results), classes(results), targets(results))
 }
 
 /// All tables, for a terminal.
 #[must_use]
 pub fn all(results: &Results) -> String {
-    let mut out = format!("{}\n{}\n", speeds(results), targets(results));
+    let mut out = format!("{}\n{}\n{}\n", speeds(results), classes(results), targets(results));
     allocations(&mut out, results);
     let columns = ["faithful", "portable", "all agents", "no limits", "robotxt"];
     hostile(&mut out, "hostile file, ms", &columns, &results.hostile_files);
@@ -48,6 +48,27 @@ fn speeds(results: &Results) -> String {
     out.push_str("\n| verdicts, testers ready | million/s | robotxt = 1 |\n|---|---:|---:|\n");
     for row in results.deciding.iter().chain(&results.growth) {
         let _ = writeln!(out, "| {} | {} | {} |", row.name, figures(1e3 / row.ns), versus(row));
+    }
+    out
+}
+
+/// Nanoseconds for a file, by its size.
+fn classes(results: &Results) -> String {
+    let Some(first) = results.classes.first() else { return String::new() };
+    let names: Vec<&str> = first.ns.iter().map(|parser| parser.0).collect();
+    let mut out = format!("| ns for a file | files | | {} |\n", names.join(" | "));
+    let _ = writeln!(out, "|---|---:|---|{}", "---:|".repeat(names.len()));
+    for row in &results.classes {
+        let size = row.below.map_or("longer".into(), |below| format!("below {below}"));
+        let what = match row.urls {
+            0 => "parse".into(),
+            1 => "and one URL".into(),
+            urls => format!("and {urls} URLs"),
+        };
+        let least = row.ns.iter().map(|parser| parser.1).fold(f64::INFINITY, f64::min);
+        let cell = |ns: f64| if ns <= least { format!("**{ns:.0}**") } else { format!("{ns:.0}") };
+        let cells: Vec<String> = row.ns.iter().map(|parser| cell(parser.1)).collect();
+        let _ = writeln!(out, "| {size} | {} | {what} | {} |", row.files, cells.join(" | "));
     }
     out
 }

@@ -14,6 +14,7 @@ use std::process::Command;
 
 use robosieve::policy::Parser;
 use robosieve::settings::{Limits, Options};
+use robosieve_bench::classes::{BOUNDS, QUESTIONS};
 use robosieve_bench::files::Files;
 use robosieve_bench::hostile::{families, prefix_rules, stars, wildcards};
 use robosieve_bench::instructions::{Count, Counts, Workload};
@@ -24,7 +25,9 @@ use robosieve_bench::{allocations, readme, urls};
 
 fn bench() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve-bench"));
-    command.env_remove("ROBOSIEVE_WILD");
+    for variable in ["ROBOSIEVE_WILD", "GOOGLE_ROBOTSTXT", "NZRSKY_ROBOTSTXT"] {
+        command.env_remove(variable);
+    }
     command.env(allocations::PROGRAM, env!("CARGO_BIN_EXE_robosieve-bench-allocations"));
     command
 }
@@ -59,6 +62,13 @@ fn json_has_every_figure() {
         assert!(found[key].as_f64().is_some_and(|value| value > 0.0), "{key}: {}; {log}", found[key]);
     }
     assert_eq!(found["effort"], "tiny");
+    let classes = found["classes"].as_array().unwrap();
+    assert_eq!(classes.len(), (BOUNDS.len() + 1) * QUESTIONS.len());
+    // Of twenty files none may be of a size: then its figures are none.
+    let rows = classes.iter().filter(|row| row["files"].as_u64().unwrap() > 0);
+    let ns: Vec<f64> = rows.flat_map(|row| row["ns"].as_array().unwrap()).map(|it| it[1].as_f64().unwrap()).collect();
+    assert!(ns.len() >= 9 && ns.iter().all(|&ns| ns > 0.0), "{classes:?}");
+    assert!(log.contains("GOOGLE_ROBOTSTXT names no checkout, so google/robotstxt is left out"), "{log}");
     // The parser allocates more memory now and then, not for each line.
     assert!(found["allocations"]["parse_per_100k_lines"].as_f64().unwrap() < 100.0, "{}", found["allocations"]);
 }
