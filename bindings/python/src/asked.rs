@@ -16,7 +16,7 @@ pub(crate) struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// Selects the groups of these agents. Fails if the options refuse the file.
     pub(crate) fn new(set: &RecordSet<'a>, groups: &Groups) -> Result<Self, Refused> {
-        let groups = &groups.clone().within(set);
+        let groups = &*groups.within(set);
         if set.reading().over_limit != OverLimit::Drop {
             Selection::of(set, groups).check()?;
         }

@@ -3,7 +3,7 @@
 //! Invariant: the names are those of the table of options. An option that was not given is the dialect's. A name that
 //! does not exist is a `TypeError`, a value that does not exist a `ValueError`.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -26,6 +26,13 @@ pub(crate) struct Settings {
     pub(crate) parser: Parser,
     /// Whether the caller wants details of findings.
     has_details: bool,
+    /// The str that named an agent last, and whose groups it has: what depends on the name alone is made once.
+    last: Mutex<Option<(Py<PyString>, Arc<Groups>)>>,
+}
+
+/// What a mutex holds. A panic leaves it whole.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The same options, for reports of which only the counts are used.
@@ -50,13 +57,14 @@ impl Settings {
     fn of(made: &Made) -> PyResult<Self> {
         let plan = Plan::new(made).map_err(error::wrong)?;
         let parser = Parser::new(without_details(&plan.verdicts));
-        Ok(Self { plan, parser, has_details: made.has("max_findings") })
+        Ok(Self { plan, parser, has_details: made.has("max_findings"), last: Mutex::default() })
     }
 
     /// The same for a file of which only a part is there.
     pub(crate) fn of_part(&self) -> Self {
         let plan = self.plan.clone().incomplete();
-        Self { parser: Parser::new(without_details(&plan.verdicts)), plan, has_details: self.has_details }
+        let parser = Parser::new(without_details(&plan.verdicts));
+        Self { parser, plan, has_details: self.has_details, last: Mutex::default() }
     }
 
     /// The plan for these agents; for all groups if there are none.
@@ -81,6 +89,20 @@ impl Settings {
     /// Whose groups verdicts are by; those of all others if no agents are named.
     pub(crate) fn groups(&self, agents: Option<&Names>) -> Groups {
         agents.map_or_else(|| self.plan.groups.clone(), |agents| agents.groups(&self.plan))
+    }
+
+    /// Whose groups verdicts about these agents are by: the object that named them, and their names.
+    pub(crate) fn groups_of(&self, given: &Bound<'_, PyAny>, names: &Names) -> Arc<Groups> {
+        if let Some((last, groups)) = &*locked(&self.last)
+            && last.is(given)
+        {
+            return Arc::clone(groups);
+        }
+        let groups = Arc::new(names.groups(&self.plan));
+        if let Ok(given) = given.cast_exact::<PyString>() {
+            *locked(&self.last) = Some((given.clone().unbind(), Arc::clone(&groups)));
+        }
+        groups
     }
 
     /// The bytes of a file that can matter: those that are read, and some more, so that a cut is noticed.

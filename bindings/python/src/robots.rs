@@ -4,7 +4,7 @@
 //! answer. Verdicts are those of the command's `test`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -12,13 +12,12 @@ use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
 use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, ContentUse};
-use robosieve_ask::Plan;
 
 use crate::agents::Names;
 use crate::asked::{Asked, is_long};
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
-use crate::options::Settings;
+use crate::options::{Settings, locked};
 use crate::unpack::opened;
 use crate::values;
 use crate::verdict::Verdict;
@@ -49,9 +48,17 @@ pub(crate) struct Robots {
 /// What borrows from the bytes of a file: its groups, and the testers that were made.
 struct Groups<'a> {
     set: RecordSet<'a>,
+    /// The tester that was asked for last by a str. Most callers ask with the same str again, and of one crawler only.
+    last: Mutex<Option<Last<'a>>>,
+    /// The others.
     testers: Mutex<HashMap<Names, Arc<Asked<'a>>>>,
-    /// The tester that was asked for last, and the str that named its agent. Most callers ask with the same str again.
-    last: Mutex<Option<(Py<PyString>, Arc<Asked<'a>>)>>,
+}
+
+/// A tester, the str that named its agent, and its name.
+struct Last<'a> {
+    given: Py<PyString>,
+    names: Names,
+    asked: Arc<Asked<'a>>,
 }
 
 self_cell::self_cell!(
@@ -64,45 +71,54 @@ self_cell::self_cell!(
 
 impl File {
     fn parse(body: PyBackedBytes, parser: &Parser) -> Self {
-        Self::new(body, |body| Groups { set: parser.parse(body), testers: Mutex::default(), last: Mutex::default() })
+        Self::new(body, |body| Groups { set: parser.parse(body), last: Mutex::default(), testers: Mutex::default() })
     }
-}
-
-/// What the mutex holds. A panic leaves it whole.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Groups<'a> {
     /// The tester for these agents. It is made when it is asked for first.
-    fn asked(&self, agents: &Bound<'_, PyAny>, plan: &Plan) -> PyResult<Arc<Asked<'a>>> {
-        if let Some((name, asked)) = &*locked(&self.last)
-            && name.is(agents)
+    fn asked(&self, file: &[u8], agents: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
+        if let Some(last) = &*locked(&self.last)
+            && last.given.is(agents)
         {
-            return Ok(Arc::clone(asked));
+            return Ok(Arc::clone(&last.asked));
         }
-        let asked = self.asked_by(agents.py(), Names::read(agents)?, plan)?;
+        let names = Names::read(agents)?;
+        let known = locked(&self.testers).get(&names).map(Arc::clone);
+        let asked = match known {
+            Some(asked) => asked,
+            None => self.made(file, agents, &names, settings)?,
+        };
         // A str never changes. The type is exact, so that dropping it runs no code of others.
-        if let Ok(name) = agents.cast_exact::<PyString>() {
-            *locked(&self.last) = Some((name.clone().unbind(), Arc::clone(&asked)));
+        let rest = match agents.cast_exact::<PyString>() {
+            Ok(given) => {
+                let last = Last { given: given.clone().unbind(), names, asked: Arc::clone(&asked) };
+                locked(&self.last).replace(last).map(|before| (before.names, before.asked))
+            }
+            Err(_) => Some((names, Arc::clone(&asked))),
+        };
+        if let Some((names, tester)) = rest {
+            let mut testers = locked(&self.testers);
+            if testers.len() >= MAX_TESTERS {
+                testers.clear();
+            }
+            testers.insert(names, tester);
         }
         Ok(asked)
     }
 
-    /// The same, by name.
-    fn asked_by(&self, py: Python<'_>, names: Names, plan: &Plan) -> PyResult<Arc<Asked<'a>>> {
-        let testers = || locked(&self.testers);
-        if let Some(asked) = testers().get(&names) {
-            return Ok(Arc::clone(asked));
-        }
-        let groups = names.groups(plan);
-        let asked = py.detach(|| Asked::new(&self.set, &groups).map(Arc::new)).map_err(refused)?;
-        let mut testers = testers();
-        if testers.len() >= MAX_TESTERS {
-            testers.clear();
-        }
-        testers.insert(names, Arc::clone(&asked));
-        Ok(asked)
+    /// A new tester.
+    fn made(
+        &self,
+        file: &[u8],
+        agents: &Bound<'_, PyAny>,
+        names: &Names,
+        settings: &Settings,
+    ) -> PyResult<Arc<Asked<'a>>> {
+        let groups = settings.groups_of(agents, names);
+        let ask = || Asked::new(&self.set, &groups).map(Arc::new);
+        let asked = if is_long(file, b"") { agents.py().detach(ask) } else { ask() };
+        asked.map_err(refused)
     }
 }
 
@@ -113,7 +129,7 @@ impl Robots {
         agents: &Bound<'_, PyAny>,
         read: impl FnOnce(&AgentValues<'_, '_>) -> T + Send,
     ) -> PyResult<T> {
-        let whose = Names::read(agents)?.groups(&self.settings.plan);
+        let whose = self.settings.groups_of(agents, &Names::read(agents)?);
         let py = agents.py();
         Ok(self.file.with_dependent(|_, groups| {
             py.detach(|| read(&Selection::of(&groups.set, &whose.within(&groups.set)).values()))
@@ -131,7 +147,8 @@ impl Robots {
         let settings = Settings::read(options.as_ref())?;
         let bytes = bytes_of("the file", &body)?;
         let body = owned(py, &body, settings.read_part(&bytes));
-        let file = py.detach(|| File::parse(body, &settings.parser));
+        let parse = || File::parse(body, &settings.parser);
+        let file = if is_long(&bytes, b"") { py.detach(parse) } else { parse() };
         let options = options.as_ref().map(PyDictMethods::copy).transpose()?.map(Bound::unbind);
         Ok(Self { file, settings, options })
     }
@@ -168,7 +185,7 @@ impl Robots {
     /// False
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.file.with_dependent(|file, groups| {
-            let asked = groups.asked(agents, &self.settings.plan)?;
+            let asked = groups.asked(file, agents, &self.settings)?;
             let url = bytes_of("the URL", url)?;
             let answer = || asked.tester.is_allowed(&url);
             Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
@@ -180,10 +197,11 @@ impl Robots {
     /// >>> robosieve.Robots.parse("User-agent: *\nDisallow: /x").test("/x", "MyBot").line
     /// 2
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        self.file.with_dependent(|_, groups| {
-            let asked = groups.asked(agents, &self.settings.plan)?;
+        self.file.with_dependent(|file, groups| {
+            let asked = groups.asked(file, agents, &self.settings)?;
             let url = bytes_of("the URL", url)?;
-            Ok(py.detach(|| Verdict::of(&asked.tester, &asked.who, &url)))
+            let answer = || Verdict::of(&asked.tester, &asked.who, &url);
+            Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
         })
     }
 

@@ -667,6 +667,8 @@ export interface AgentsChange extends PolicyDiff {
   agents: string[];
   old_group: "own" | "everyone" | "nobody" | OtherGroup;
   new_group: "own" | "everyone" | "nobody" | OtherGroup;
+  /** How many rules and URLs are left out, because they are in the change for `*` too. */
+  as_everyone?: number;
 }
 
 /** What changed between two files for all agents. */

@@ -191,7 +191,7 @@ impl Answers<'_, '_, '_> {
 
     /// The answer for a crawler that could mean several groups.
     fn alone(&mut self, one: &Asked) -> Answered {
-        let groups = one.groups.clone().within(self.set);
+        let groups = one.groups.within(self.set);
         let selection = Selection::of(self.set, &groups);
         let (group, named) = match selection.answered_by() {
             AnsweredBy::Agent(place) => {

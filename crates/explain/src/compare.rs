@@ -3,11 +3,11 @@
 //! Invariant: an agent is unchanged, or it is in a change, or it is named as not compared. Agents with the same change
 //! are reported together, and what belongs to the whole file is reported once. The work is bounded.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use robosieve::agent::{AgentForm, Interest};
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip, Witness};
 use robosieve::policy::{RecordSet, Selection, filter_for};
 use robosieve::settings::Refused;
 
@@ -77,9 +77,19 @@ pub struct AgentsChange {
     pub old_group: GroupUsed,
     /// Whose group they use in the newer file.
     pub new_group: GroupUsed,
+    /// How many rules and URLs of the change are left out, because they are in the change for `*` too: the agents use
+    /// the group for `*` in the file that has them. Up to [`AgentsDiff::MAX_SHARED`] are repeated.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    pub as_everyone: usize,
     /// What changed, without the lines of the whole file.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub diff: Diff,
+}
+
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl AgentsChange {
@@ -99,14 +109,16 @@ impl AgentsChange {
         self.old_group == self.new_group || rule.witness != Witness::Impossible
     }
 
-    /// The words about the rules that people are not shown; empty if they are shown all.
-    #[must_use]
-    pub fn untold(&self) -> String {
-        match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
-            0 => String::new(),
-            1 => "1 other changed rule changes no result".into(),
-            count => format!("{count} other changed rules change no result"),
-        }
+    /// The words about what people are not shown here; none if they are shown all.
+    pub fn untold(&self) -> impl Iterator<Item = String> {
+        let rules = match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
+            0 => None,
+            1 => Some("1 other changed rule changes no result".into()),
+            count => Some(format!("{count} other changed rules change no result")),
+        };
+        let shared = self.as_everyone;
+        let shared = (shared > 0).then(|| format!("and {shared} rules and URLs as for `*`, which are not repeated"));
+        rules.into_iter().chain(shared)
     }
 }
 
@@ -162,6 +174,9 @@ impl AgentsDiff {
     /// agent more. Our choice: ten times what any of 2,111 real files needs.
     pub const MAX_LINES: usize = 1_000_000;
 
+    /// How many rules and URLs of the change for `*` are repeated for agents that share them. Our choice: a screen.
+    pub const MAX_SHARED: usize = 20;
+
     /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
     /// The sets are those of a [`Parser`](robosieve::policy::Parser) for all agents, with the same options.
     ///
@@ -207,7 +222,7 @@ impl AgentsDiff {
     /// # Errors
     /// As [`AgentsDiff::of`].
     pub fn between(set: &RecordSet<'_>, first: &Groups, second: &Groups) -> Result<Diff, Refused> {
-        let [first, second] = [first, second].map(|groups| filter_for(set, &groups.clone().within(set)));
+        let [first, second] = [first, second].map(|groups| filter_for(set, &groups.within(set)));
         Ok(Diff::of(&first?.0, &second?.0))
     }
 
@@ -270,12 +285,59 @@ struct Work<'s, 'a> {
     keys: RandomState,
     /// The place of a change, by a hash of what both files say. The keys are random, so no file can aim at equal hashes.
     places: HashMap<(u64, GroupUsed, GroupUsed), Option<usize>>,
+    /// What changed for `*`.
+    everyone: Everyone,
+}
+
+/// The change for `*`, to find what others share with it. A line has one rule.
+#[derive(Default)]
+struct Everyone {
+    added: HashSet<u32>,
+    removed: HashSet<u32>,
+    flips: HashSet<(String, bool)>,
+}
+
+impl Everyone {
+    fn of(diff: &Diff) -> Self {
+        let lines = |rules: &[ChangedRule]| rules.iter().map(|rule| rule.line).collect();
+        let flips = diff.flips.iter().map(|flip| (flip.path.clone(), flip.allowed)).collect();
+        Self { added: lines(&diff.rules_added), removed: lines(&diff.rules_removed), flips }
+    }
+
+    /// Takes out of a change what this one has too, if it is more than may be repeated, and returns how much it was.
+    fn share(&self, diff: &mut Diff, old_group: &GroupUsed, new_group: &GroupUsed) -> usize {
+        let none = HashSet::new();
+        let added = if *new_group == GroupUsed::Everyone { &self.added } else { &none };
+        let removed = if *old_group == GroupUsed::Everyone { &self.removed } else { &none };
+        let of =
+            |lines: &HashSet<u32>, rules: &[ChangedRule]| rules.iter().filter(|it| lines.contains(&it.line)).count();
+        let rules = of(added, &diff.rules_added).saturating_add(of(removed, &diff.rules_removed));
+        let flips: HashSet<usize> = if rules == 0 { HashSet::new() } else { self.flips_in(diff).collect() };
+        let shared = rules.saturating_add(flips.len());
+        if shared <= AgentsDiff::MAX_SHARED {
+            return 0;
+        }
+        diff.rules_added.retain(|rule| !added.contains(&rule.line));
+        diff.rules_removed.retain(|rule| !removed.contains(&rule.line));
+        let mut places = 0..;
+        diff.flips.retain(|_| places.next().is_none_or(|place| !flips.contains(&place)));
+        let of = |witness| diff.rules().filter(|rule| rule.witness == witness).count();
+        (diff.without_witness, diff.not_searched) = (of(Witness::NotFound), of(Witness::NotSearched));
+        shared
+    }
+
+    /// The places of the flips that are flips for `*` too.
+    fn flips_in(&self, diff: &Diff) -> impl Iterator<Item = usize> {
+        let is_shared = |flip: &Flip| self.flips.contains(&(flip.path.clone(), flip.allowed));
+        diff.flips.iter().enumerate().filter(move |(_, flip)| is_shared(flip)).map(|(place, _)| place)
+    }
 }
 
 impl<'s, 'a> Work<'s, 'a> {
     fn new(old: &'s RecordSet<'a>, new: &'s RecordSet<'a>) -> Self {
         let (steps, lines) = (Diff::MAX_WORK, AgentsDiff::MAX_LINES);
-        Self { old, new, steps, lines, keys: RandomState::new(), places: HashMap::new() }
+        let (keys, places) = (RandomState::new(), HashMap::new());
+        Self { old, new, steps, lines, keys, places, everyone: Everyone::default() }
     }
 
     /// Adds an agent to the change that it shares with others, to a new one, or to those that did not change.
@@ -284,7 +346,7 @@ impl<'s, 'a> Work<'s, 'a> {
             found.not_compared.push(escape(agent.as_bytes()));
             return Ok(());
         }
-        let [old_groups, new_groups] = [self.old, self.new].map(|set| groups.clone().within(set));
+        let [old_groups, new_groups] = [self.old, self.new].map(|set| groups.within(set));
         let (old, new) = (Selection::of(self.old, &old_groups), Selection::of(self.new, &new_groups));
         let lines = [&old, &new].map(|one| one.rules().len().saturating_add(one.extensions().len()));
         self.lines = self.lines.saturating_sub(lines.iter().sum());
@@ -314,7 +376,11 @@ impl<'s, 'a> Work<'s, 'a> {
                 let is_change = !diff.is_empty() || diff.rules().next().is_some();
                 self.places.insert(key, is_change.then_some(found.changes.len()));
                 if is_change {
-                    found.changes.push(AgentsChange { agents: vec![shown], old_group, new_group, diff });
+                    let as_everyone = self.everyone.share(&mut diff, &old_group, &new_group);
+                    if agent == "*" {
+                        self.everyone = Everyone::of(&diff);
+                    }
+                    found.changes.push(AgentsChange { agents: vec![shown], old_group, new_group, as_everyone, diff });
                 } else {
                     found.unchanged = found.unchanged.saturating_add(1);
                 }

@@ -164,7 +164,7 @@ impl Explainer {
         let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
         let options = groups.options(self.options.clone()).for_verdicts();
         let set = records(input, &options, &groups);
-        let coverage = Coverage::of(&Selection::of(&set, &groups.clone().within(&set)));
+        let coverage = Coverage::of(&Selection::of(&set, &groups.within(&set)));
         match coverage.share() {
             Share::None => Standing::Open,
             Share::All if coverage.is_proved => Standing::Closed,

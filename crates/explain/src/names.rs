@@ -3,6 +3,7 @@
 //! Invariant: every door asks here, so a known crawler has one answer. A list of several names is the caller's own
 //! order, and stays as it is.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 
 use robosieve::agent::{Agent, Agents, AnsweredBy, Interest};
@@ -116,9 +117,9 @@ impl Groups {
     /// The same for a set that was read with other options: if it takes the groups of all requested agents together, only
     /// the agent whose groups apply is left.
     #[must_use]
-    pub fn within(self, set: &RecordSet<'_>) -> Self {
+    pub fn within(&self, set: &RecordSet<'_>) -> Cow<'_, Self> {
         if self.known.is_none() || !set.reading().union_of_agents {
-            return self;
+            return Cow::Borrowed(self);
         }
         let alone = |agent: &Agent| Interest::new([agent.clone()].into_iter().collect::<Agents>()).fallback(false);
         let has_group = |one: &Interest| matches!(Selection::of(set, one).answered_by(), AnsweredBy::Agent(_));
@@ -126,8 +127,8 @@ impl Groups {
         let found = self.interest.agents.iter().map(alone).find(has_group);
         let interest = found.or_else(|| self.interest.agents.iter().map(alone).next());
         match interest {
-            Some(interest) => Self { interest: interest.fallback(fallback), ..self },
-            None => self,
+            Some(interest) => Cow::Owned(Self { interest: interest.fallback(fallback), known: self.known.clone() }),
+            None => Cow::Borrowed(self),
         }
     }
 

@@ -332,6 +332,10 @@ fn answers_are_those_of_the_schema() {
     bodies.extend(corpus::files().into_iter().map(|(_, body)| body).filter(|body| body.len() < 4_000));
     // What `usage` takes for meant.
     bodies.extend(vec![b"User-agent: *\nContent-Signals: ai-train=no\n".to_vec(); 16]);
+    // Two files whose change for one agent is mostly that for `*`.
+    let many: String = (0..30).map(|rule| format!("Disallow: /{rule}.\n")).collect();
+    let files = ["User-agent: a\nDisallow: /a\n".to_owned(), format!("User-agent: *\n{many}")];
+    bodies.extend(files.iter().cycle().take(16).map(|file| file.clone().into_bytes()));
     assert!(bodies.len() > 400, "{}", bodies.len());
     let (limit, widen) = (("max_wildcards", Given::Count(1)), ("over_limit", Given::Text(OverLimit::NAMES[1])));
     let plans = [

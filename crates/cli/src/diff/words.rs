@@ -56,8 +56,7 @@ fn of_all(diff: &AgentsDiff) -> Vec<String> {
     let below = |line: String| format!("  {line}");
     for change in &diff.changes {
         page.push(format!("for {}{}", text::listed(&change.agents, NAMES), change.groups()));
-        let untold = Some(change.untold()).filter(|words| !words.is_empty());
-        let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(untold);
+        let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(change.untold());
         page.extend(rules.chain(other_lines(&change.diff, None)).map(below));
     }
     let lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).map(below).collect();

@@ -169,8 +169,7 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
         let told: Vec<&ChangedRule> = rules.iter().filter(|rule| change.tells(rule)).collect();
         limited(page, &told, |page, rule| add_rule(page, sign, rule));
     }
-    let untold = change.untold();
-    if !untold.is_empty() {
+    for untold in change.untold() {
         page.element("<li class=\"more\">", &untold, "</li>\n");
     }
     add_lines(page, &change.diff.lines_removed, &change.diff.lines_added);
@@ -181,7 +180,7 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
         page.raw(if flip.allowed { "allowed" } else { "disallowed" }).raw("</li>\n");
     });
     page.raw("</ul>\n");
-    if flips.is_empty() {
+    if flips.is_empty() && change.as_everyone == 0 {
         page.raw("<p>No URL was found whose answer changed.</p>\n");
     }
 }
@@ -190,7 +189,7 @@ fn add_tree(page: &mut Markup, change: &AgentsChange, file: &ChangedFile<'_>) {
     let agent = change.agents.first().map_or("*", String::as_str);
     let of_agent = if agent == "*" { Interest::everyone().into() } else { file.diff.names.groups([agent]) };
     let groups = file.groups.unwrap_or(&of_agent);
-    let [old, new] = [file.old, file.new].map(|set| Selection::of(set, &groups.clone().within(set)));
+    let [old, new] = [file.old, file.new].map(|set| Selection::of(set, &groups.within(set)));
     let tree = Tree::between(&old, &new);
     if tree.nodes.len() > 1 {
         page.raw("<details><summary>The paths of changed rules, as a tree</summary>\n");

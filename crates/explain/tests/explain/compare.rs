@@ -31,7 +31,7 @@ fn an_agent_is_compared_by_the_groups_it_uses() {
     assert_eq!(changed.changes.len(), 1);
     let change = &changed.changes[0];
     assert_eq!((&change.old_group, &change.new_group), (&GroupUsed::Of("Googlebot".into()), &GroupUsed::Own));
-    assert_eq!((change.untold().as_str(), changed.compared()), ("", 3));
+    assert_eq!((change.untold().count(), changed.compared()), (0, 3));
     assert!(change.diff.lines_added.is_empty() && changed.lines_added.is_empty());
     assert_eq!(compare(b"", b"User-agent: a\nDisallow: /\n").changes[0].old_group.words(), "no group");
 }
@@ -85,10 +85,35 @@ fn rules_without_effect_are_counted() {
     let change = &closed.changes[0];
     let told: Vec<_> =
         change.diff.rules().filter(|rule| change.tells(rule)).map(|rule| rule.pattern.as_str()).collect();
-    assert_eq!((told, change.untold().as_str()), (vec!["/"], "2 other changed rules change no result"));
+    let untold: Vec<String> = change.untold().collect();
+    assert_eq!((told, untold), (vec!["/"], vec!["2 other changed rules change no result".to_owned()]));
     let edited = compare(old, b"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /b/c\n");
     let change = &edited.changes[0];
-    assert_eq!((change.diff.rules().filter(|rule| change.tells(rule)).count(), change.untold().as_str()), (1, ""));
+    assert_eq!((change.diff.rules().filter(|rule| change.tells(rule)).count(), change.untold().count()), (1, 0));
+}
+
+/// What agents share with `*` is described once if it is more than twenty rules and URLs: [compare.shared]
+#[test]
+fn what_is_as_for_everyone_is_said_once() {
+    let old = "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
+    for (rules, as_everyone) in [(1, 0), (10, 0), (11, 22), (300, 600)] {
+        let rest: String = (0..rules).map(|rule| format!("Disallow: /{rule}.\n")).collect();
+        let new = format!("User-agent: *\n{rest}");
+        let (diff, back) = (compare(old.as_bytes(), new.as_bytes()), compare(new.as_bytes(), old.as_bytes()));
+        for (diff, is_back) in [(diff, false), (back, true)] {
+            let found: Vec<_> = diff.changes.iter().map(|it| (it.agents.join(" "), it.as_everyone)).collect();
+            let expected = [("*".to_owned(), 0), ("a".to_owned(), as_everyone), ("b".to_owned(), as_everyone)];
+            assert_eq!(found, expected, "{rules} {is_back}");
+            let Diff { rules_added, rules_removed, .. } = &diff.changes[1].diff;
+            let (shared, own) = if is_back { (rules_removed, rules_added) } else { (rules_added, rules_removed) };
+            let left = if as_everyone == 0 { rules } else { 0 };
+            assert_eq!((shared.len(), own.len(), diff.changes[1].untold().count()), (left, 1, usize::from(left == 0)));
+            assert!(diff.changes.iter().all(|change| change.diff.answers == Comparison::Changed));
+        }
+    }
+    // An agent that keeps its own group shares nothing.
+    let new = format!("{old}\nUser-agent: *\n{}", "Disallow: /x\n".repeat(300));
+    assert!(compare(old.as_bytes(), new.as_bytes()).changes.iter().all(|change| change.as_everyone == 0));
 }
 
 /// Spelling is no change for any agent. [compare.agents]
@@ -115,6 +140,13 @@ fn each_agent_has_its_own_diff() {
                 let mut one = without_lines(Diff::of(&old, &new));
                 one.lines_added.retain(|line| !all.lines_added.contains(line));
                 one.lines_removed.retain(|line| !all.lines_removed.contains(line));
+                if change.as_everyone > 0 {
+                    let many = |diff: &Diff| diff.rules().count() + diff.flips.len();
+                    assert_eq!(many(&one), many(&change.diff) + change.as_everyone, "{}: {agent}", path.display());
+                    let left = without_lines(change.diff.clone());
+                    assert!(left.rules().all(|rule| one.rules().any(|all| all == rule)));
+                    continue;
+                }
                 assert_eq!(one, without_lines(change.diff.clone()), "{}: {agent}", path.display());
             }
         }

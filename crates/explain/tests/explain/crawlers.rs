@@ -191,7 +191,7 @@ fn a_known_crawler_never_has_two_groups() {
         // A set that was read with the options as they are.
         let set = Parser::new(options).parse(file);
         for (agent, who) in [("Googlebot-News", "Googlebot-News"), ("Googlebot-Image", "Googlebot")] {
-            let groups = Names::Known.groups([agent]).within(&set);
+            let groups = Names::Known.groups([agent]).within(&set).into_owned();
             let found = Who::new(Selection::of(&set, &groups).answered_by(), &groups);
             assert_eq!((found.agent(), found.documented().is_some()), (Some(who), who != agent), "{dialect:?}");
         }

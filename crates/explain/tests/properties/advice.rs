@@ -344,7 +344,7 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
         let sets = [old, new].map(|file| parser.parse(file));
         for agent in &asked {
             // Google's dialect takes the groups of all agents of an interest: only those that apply are left.
-            let groups = [0, 1].map(|at| agent.groups.clone().within(&sets[at]));
+            let groups = [0, 1].map(|at| agent.groups.within(&sets[at]));
             let selections = [0, 1].map(|at| Selection::of(&sets[at], &groups[at]));
             let uses = selections.iter().zip(&groups).filter_map(|(selection, groups)| match selection.answered_by() {
                 AnsweredBy::Agent(place) => {
