@@ -9,6 +9,8 @@ mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub(crate) mod store;
+#[cfg(any(feature = "sqlite", feature = "redis"))]
+mod text;
 
 pub use memory::MemoryStore;
 pub use open::{SharedStore, open};

@@ -32,7 +32,7 @@ fn ordinary_acts_do_no_harm() {
     let admin = Connection::open(&path).unwrap();
     for sql in [
         "ANALYZE",
-        "CREATE INDEX by_status ON site_record (status, attempted DESC)",
+        "CREATE INDEX by_time ON site_record (attempted DESC, origin)",
         "CREATE INDEX by_origin ON site_record (origin COLLATE NOCASE)",
         "CREATE VIEW closed AS SELECT * FROM site WHERE verdict = 'deny'",
         "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",
