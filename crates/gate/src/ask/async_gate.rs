@@ -15,7 +15,7 @@ use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
 use crate::ask::gate_core::{GateCore, Next};
 use crate::decide::site_report::SiteReport;
-use crate::keep::open::SharedStore;
+use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Page;

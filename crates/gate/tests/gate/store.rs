@@ -1,21 +1,10 @@
 //! Stores: they return what was put, and they do not change other files.
 
-use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
+use robosieve_gate::MemoryStore;
+use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::keep::SiteStore;
-use robosieve_gate::{MemoryStore, Origin};
 
-use crate::making::{DAY, at, of_class, reader};
-
-fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
-    classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
-        let retrieved = of_class(class, at(day * DAY));
-        record.after(&retrieved, reader().read(&retrieved), &Policy::from(preset), &Lifetimes::default())
-    })
-}
-
-fn numbered(number: usize) -> Origin {
-    Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
-}
+use crate::making::{numbered, record};
 
 /// The store in memory is limited in bytes, and its minimum size fits the longest possible text: [gate.memory-bound]
 #[test]
@@ -53,8 +42,9 @@ mod sqlite {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use crate::making::{all, origin, secs};
+    use crate::making::{DAY, all, at, of_class, origin, reader, secs};
     use robosieve::Agents;
+    use robosieve_gate::decide::{Lifetimes, Policy, SiteRecord};
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
     use robosieve_gate::{GateCore, GateError, Moment, SqliteStore};

@@ -4,16 +4,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use robosieve::Agents;
-use robosieve_gate::decide::{Class, Lifetimes, Policy, SiteRecord, SiteReport};
+use robosieve_gate::decide::{Class, Preset, SiteRecord, SiteReport};
 use robosieve_gate::keep::{SiteStore, StoreError};
 use robosieve_gate::{Answer, Gate, GateError, SqliteStore};
 use rusqlite::Connection;
 
-use crate::making::{FILE, FailingStore, Told, at, of_class, origin, reader, secs};
+use crate::making::{FILE, FailingStore, Told, at, origin, secs};
 
 fn record() -> SiteRecord {
-    let retrieved = of_class(Class::Success, at(0));
-    SiteRecord::default().after(&retrieved, reader().read(&retrieved), &Policy::default(), &Lifetimes::default())
+    crate::making::record(Preset::Rfc9309, &[Class::Success])
 }
 
 fn store(folder: &tempfile::TempDir) -> (PathBuf, SqliteStore) {

@@ -1,4 +1,4 @@
-//! Lanes of a store that were damaged or changed by hand.
+//! Rows and lanes of a store that were damaged or changed by hand.
 
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::making::{FILE, Told, at, origin, secs};
+use crate::properties::Random;
+use crate::properties::rows::Store;
 
 /// A claim in a file counts while its program runs, and for its lease at most: [gate.fleet-flight]
 #[test]
@@ -124,4 +126,16 @@ fn a_damaged_lane_only_delays() {
         }
     }
     assert!(tried > 100);
+}
+
+/// Any values in a row whose checksum holds: it is a site record, or unknown, and opens nothing; a lane is no error:
+/// [gate.row] [gate.shared-pace]
+#[test]
+fn any_values() {
+    let store = Store::new();
+    let read = (0..600).filter(|&seed| store.any_row(&mut Random(seed))).count();
+    assert!(read > 50 && read < 550, "only {read} could be read");
+    for seed in 0..100 {
+        store.any_lane(&mut Random(seed));
+    }
 }
