@@ -7,8 +7,8 @@
 use std::fmt;
 
 use robosieve::report::InputKind;
+use robosieve::settings::{Options, Refused};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Options, Refused};
 use robosieve_explain::printable::escape;
 use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
 

@@ -43,7 +43,7 @@ mod sqlite {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use crate::making::{DAY, all, at, of_class, origin, reader, secs};
-    use robosieve::Agents;
+    use robosieve::agent::Agents;
     use robosieve_gate::decide::{Lifetimes, Policy, SiteRecord};
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
