@@ -3,13 +3,11 @@
 //! Invariant: data flows in one direction: inputs -> items -> (threads) filter -> sink, with its journal.
 
 mod archived;
-mod asking;
 mod cut;
 mod digest;
 mod done;
 mod error;
 mod filter;
-pub(crate) mod frames;
 mod http;
 mod inputs;
 mod item;
@@ -17,14 +15,13 @@ mod items;
 mod joins;
 mod journal;
 mod line;
-mod list;
 mod marked;
 mod member;
 mod names;
 mod output;
 mod part;
 mod past;
-pub(crate) mod piece;
+mod piece;
 mod pieces;
 mod pool;
 mod proven;
@@ -33,7 +30,6 @@ mod request;
 mod run;
 mod settings;
 mod sink;
-mod spare;
 mod steps;
 mod summary;
 mod table;

@@ -1,17 +1,22 @@
 //! JSON lines: reading requests, and writing answers that are harmless to every reader.
+//!
+//! Invariant: what is read has names and every reader of JSON accepts it. A line that is written is ASCII without
+//! control characters. So it is UTF-8, one line for every reader, and harmless on a terminal. JSON escapes keep the
+//! meaning of the values.
 
-mod id;
-mod line;
-mod object;
-
+use std::fmt;
+use std::io;
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
-
-pub use id::Id;
-pub use line::{line, write};
-pub use object::{Object, object};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use serde_json::ser::Formatter;
+use serde_json::value::RawValue;
 
 /// Accepts padding or none.
 const CONFIG: GeneralPurposeConfig =
@@ -38,6 +43,127 @@ pub fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }
 
+/// The id of a request, as it was written. Its answer repeats it, and every reader of JSON accepts it: it is parsed to
+/// ensure that, since a parser that skips a value accepts half surrogate pairs, numbers out of range, and deeply nested
+/// arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct Id<'a>(&'a RawValue);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = <&RawValue>::deserialize(deserializer)?;
+        // Nested as deeply as in the answer.
+        match serde_json::from_str::<Value>(&format!(r#"{{"id":{id}}}"#)) {
+            Ok(_) => Ok(Self(id)),
+            Err(error) => Err(D::Error::custom(format_args!("id: {error}"))),
+        }
+    }
+}
+
+#[cfg(feature = "archives")]
+impl Id<'_> {
+    pub(crate) fn into_raw(self) -> Box<RawValue> {
+        self.0.to_owned()
+    }
+}
+
+impl Serialize for Id<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// A struct that was read from an object, and from nothing else: every value has a name. serde alone would also accept
+/// an array and assign its items to the fields by position.
+#[derive(Debug)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        object(deserializer).map(Self)
+    }
+}
+
+/// For a field with `deserialize_with`.
+///
+/// # Errors
+/// Those of the struct, and one if the value is not an object.
+pub fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_map(OfMap(PhantomData))
+}
+
+struct OfMap<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OfMap<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+/// The value as a line of JSON, with its line end.
+///
+/// # Errors
+/// Those of the value's own `Serialize`.
+///
+/// ```
+/// assert_eq!(robosieve_batch::json::line(&["a\u{1b}"])?, b"[\"a\\u001b\"]\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(256);
+    write(&mut out, value)?;
+    out.push(b'\n');
+    Ok(out)
+}
+
+/// Writes the value as such JSON, without a line end. Holds nothing of it in memory.
+///
+/// # Errors
+/// Those of the value's own `Serialize`, and of the writer.
+pub fn write(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()> {
+    // An error of the writer keeps its kind.
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, Ascii)).map_err(io::Error::from)
+}
+
+struct Ascii;
+
+impl Formatter for Ascii {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        write_ascii(writer, fragment)
+    }
+
+    // JSON from a request's id. Bytes outside ASCII can only be in its strings, and controls only between its tokens.
+    fn write_raw_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        write_ascii(writer, &fragment.replace(['\t', '\r', '\n'], " "))
+    }
+}
+
+fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<()> {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    // Checks all bytes without an early exit, so the processor can check many at once.
+    if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
+        return writer.write_all(text.as_bytes());
+    }
+    let mut units = [0; 2];
+    for character in text.chars() {
+        match u8::try_from(character) {
+            Ok(byte) if is_plain(byte) => writer.write_all(&[byte])?,
+            _ => {
+                for unit in character.encode_utf16(&mut units) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +187,40 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// [harmless.json]
+    #[test]
+    fn an_id_that_other_readers_reject_is_invalid() {
+        let reads = |id: &str| serde_json::from_str::<Id<'_>>(id).is_ok();
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        for id in ["1", "-1.5e3", r#""a\u00e9\ud83e\udd16""#, "{\"a\":[null]}", "\"\u{1f916}\"", &nested(126)] {
+            assert!(reads(id), "{id}");
+        }
+        for id in [r#""\ud800""#, r#"{"\udc00":1}"#, "1e999", &nested(127), &nested(100_000)] {
+            assert!(!reads(id), "{id}");
+        }
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Point {
+        x: u8,
+    }
+
+    /// [batch.inputs]
+    #[test]
+    fn an_array_is_not_an_object() {
+        let read = |text: &str| serde_json::from_str::<Object<Point>>(text).map(|point| point.0.x).ok();
+        assert_eq!(read(r#"{"x":1}"#), Some(1));
+        assert_eq!((read("[1]"), read("1"), read("null")), (None, None, None));
+    }
+
+    /// [harmless.json]
+    #[test]
+    fn lines_are_ascii_and_read_back() {
+        let value = "a\u{1b}[2J\u{9b}\u{7f}\u{202e}\u{1f916}\n\"\\";
+        let bytes = line(&value).unwrap_or_default();
+        assert!(bytes.strip_suffix(b"\n").is_some_and(|line| line.iter().all(|byte| matches!(byte, b' '..=b'~'))));
+        assert_eq!(serde_json::from_slice::<String>(&bytes).ok().as_deref(), Some(value));
     }
 }

@@ -1,4 +1,4 @@
-//! Reads lines of bounded length from a stream: NDJSON requests, and URLs.
+//! Reads lines of bounded length from a stream: NDJSON requests, URLs, and names of files.
 //!
 //! Invariant: a line over the limit, not counting its end, is skipped to its end and not kept. Memory holds at most
 //! the limit and one buffer.
@@ -24,12 +24,19 @@ pub struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     max: usize,
+    /// The byte that ends a line.
+    end: u8,
 }
 
 impl<R: Read> Lines<R> {
     /// The lines of a reader, each with at most `max` bytes.
     pub fn new(reader: R, max: usize) -> Self {
-        Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max }
+        Self::ended_by(b'\n', reader, max)
+    }
+
+    /// The same with lines that another byte ends, and no CR before it.
+    pub(crate) fn ended_by(end: u8, reader: R, max: usize) -> Self {
+        Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max, end }
     }
 
     /// The next line. Waits for it if the stream pauses.
@@ -41,18 +48,18 @@ impl<R: Read> Lines<R> {
         self.line.shrink_to(BUFFER);
         // Allows two bytes for the line's end. If the line is longer, the first of them shows that.
         let most = u64::try_from(self.max).unwrap_or(u64::MAX).saturating_add(2);
-        let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.line)?;
+        let read = (&mut self.reader).take(most).read_until(self.end, &mut self.line)?;
         if read == 0 {
             return Ok(Next::End);
         }
-        let ended = self.line.strip_suffix(b"\n");
+        let ended = self.line.strip_suffix(&[self.end]);
         let line = ended.unwrap_or(&self.line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = if self.end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
         if line.len() <= self.max {
             return Ok(Next::Line(line));
         }
         if ended.is_none() {
-            self.reader.skip_until(b'\n')?;
+            self.reader.skip_until(self.end)?;
         }
         Ok(Next::TooLong)
     }
@@ -64,7 +71,7 @@ impl<R: Read> Lines<R> {
 
     /// Whether the next call may have to wait, because no whole line has arrived.
     pub fn pauses(&self) -> bool {
-        !self.reader.buffer().contains(&b'\n')
+        !self.reader.buffer().contains(&self.end)
     }
 }
 

@@ -5,6 +5,9 @@
 //! operating system code is damage: no bytes that could follow make them right. After damage, the reader continues with
 //! the next gzip member; zstd ends the stream.
 
+#[cfg(feature = "archives")]
+pub(crate) mod frames;
+
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -14,8 +17,6 @@ use flate2::Crc;
 use flate2::bufread::GzDecoder;
 use memchr::memmem;
 
-#[cfg(feature = "archives")]
-use crate::archives::piece::Packing;
 use crate::window::{Window, between, is_between};
 
 const BUFFER: usize = 1 << 17;
@@ -209,8 +210,8 @@ pub fn unpacked<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Box<dyn Rea
 
 /// The same, with the ends of its parts.
 pub(crate) fn opened<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Opened<'r>> {
-    let (front, reader) = with_front(reader)?;
-    Ok(match Format::of(&front) {
+    let (format, reader) = with_format(reader)?;
+    Ok(match format {
         None => Opened::Plain(Box::new(BufReader::with_capacity(BUFFER, reader))),
         Some(Format::Gzip) => Opened::Packed(Box::new(members(reader))),
         Some(format) => Opened::Packed(from_zstd(format, BufReader::with_capacity(BUFFER, reader))?),
@@ -219,7 +220,7 @@ pub(crate) fn opened<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Opened
 
 #[cfg(feature = "archives")]
 fn from_zstd<'r>(format: Format, reader: BufReader<impl Read + Send + 'r>) -> io::Result<Box<dyn Parts + Send + 'r>> {
-    crate::archives::frames::unpacked(format, reader)
+    frames::unpacked(format, reader)
 }
 
 #[cfg(not(feature = "archives"))]
@@ -239,23 +240,13 @@ pub(crate) fn members_of_file(reader: impl Read) -> impl Read {
     Members::new(Window::small(reader))
 }
 
-/// How an archive is packed, and a reader of the whole stream. None if it is packed so that only a stream can be read.
-#[cfg(feature = "archives")]
-pub(crate) fn packing(reader: Box<dyn Read + Send>) -> io::Result<(Option<Packing>, Box<dyn Read + Send>)> {
-    let (front, reader) = with_front(reader)?;
-    let packing = match Format::of(&front) {
-        Some(Format::Gzip) => Some(Packing::Gzip),
-        Some(_) => None,
-        None => Some(Packing::None),
-    };
-    Ok((packing, Box::new(reader)))
-}
-
-/// The first four bytes, and a reader of the whole stream.
-fn with_front<'r>(mut reader: Box<dyn Read + Send + 'r>) -> io::Result<(Vec<u8>, impl Read + Send + 'r)> {
+/// The format of a stream, if it is packed, and a reader of the whole stream.
+pub(crate) fn with_format<'r>(
+    mut reader: Box<dyn Read + Send + 'r>,
+) -> io::Result<(Option<Format>, impl Read + Send + 'r)> {
     let mut front = Vec::new();
     (&mut reader).take(4).read_to_end(&mut front)?;
-    Ok((front.clone(), io::Cursor::new(front).chain(reader)))
+    Ok((Format::of(&front), io::Cursor::new(front).chain(reader)))
 }
 
 /// A window that a decoder owns and that can be taken out of it.

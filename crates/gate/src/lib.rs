@@ -53,8 +53,8 @@
 //! |---|---|
 //! | [`ask`] | the gates, and [`ask::Overrides`] for single hosts, [`ask::Metrics`] |
 //! | [`crawl`] | [`crawl::Crawl`]: many URLs with several threads |
-//! | [`retrieve`] | [`retrieve::Machine`], which opens no socket; [`retrieve::FetchWith`] for a client of your own; the guard |
-//! | [`net`] | the driver, names, certificates, proxies, the crawler's identity |
+//! | [`retrieve`] | [`retrieve::Machine`], which opens no socket; [`retrieve::FetchWith`] for your own client; guard, identity |
+//! | `net` | the driver, names, certificates, proxies; with the feature `driver` |
 //! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
 //! | [`keep`] | stores of sites |
 //! | [`pace`] | [`pace::Pacing`]: how long to wait between requests |
@@ -80,11 +80,11 @@ pub mod crawl;
 pub mod decide;
 pub mod keep;
 mod moment;
+#[cfg(feature = "driver")]
 pub mod net;
 pub mod origin;
 pub mod pace;
 pub mod retrieve;
-mod run_clock;
 mod store_error;
 
 #[cfg(feature = "async")]
@@ -95,9 +95,8 @@ pub use keep::MemoryStore;
 pub use keep::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use keep::SqliteStore;
-pub use moment::Moment;
-pub use net::CrawlerIdentity;
+pub use moment::{Moment, RunClock};
 #[cfg(feature = "driver")]
 pub use net::Driver;
 pub use origin::Origin;
-pub use run_clock::RunClock;
+pub use retrieve::CrawlerIdentity;

@@ -21,17 +21,16 @@ use robosieve::{Sieve, Sieved};
 use robosieve_explain::{FileGroups, Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
-use super::asking::Asking;
 use super::digest;
 use super::done::{Done, What};
 use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::{Items, other_archive};
+use super::line;
 use super::record::{Outcome, Policy, Record};
 use super::request;
-use super::spare;
 use super::steps::is_robots_txt;
-use super::table::Table;
+use super::table::{Asking, Table};
 use super::warc;
 use crate::problem::Problem;
 use crate::{stream, unpack};
@@ -245,14 +244,14 @@ impl Filter {
         if let (Some(asking), What::Record(record)) = (&self.asking, &mut done.what)
             && asking.is_table
         {
-            let mut rows = spare::take();
+            let mut rows = line::buffer();
             asking.rows(record, &mut rows);
             record.rows = Some(rows);
         }
         if let (Some(table), What::Record(record)) = (&self.table, &mut done.what)
             && record.rows.is_none()
         {
-            let mut rows = spare::take();
+            let mut rows = line::buffer();
             table.add(record, None, &mut rows);
             record.rows = Some(rows);
         }
@@ -457,7 +456,7 @@ impl Filter {
         let record = Record { truncated, ..record };
         if let Some(table) = &self.table {
             let mut record = Record { outcome: Outcome::Rules, bytes: Some(bytes.len()), ..record };
-            let mut rows = spare::take();
+            let mut rows = line::buffer();
             record.input = table.add(&record, Some((bytes, is_whole)), &mut rows);
             return Record { rows: Some(rows), ..record };
         }

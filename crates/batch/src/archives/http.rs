@@ -8,8 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::mem::MaybeUninit;
 
-use super::frames;
-use crate::stream::{self, damaged};
+use crate::stream::{self, damaged, frames};
 
 /// The maximum number of header lines in a response. Our choice; browsers allow a few hundred.
 const MAX_HEADERS: usize = 256;

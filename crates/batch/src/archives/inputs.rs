@@ -18,15 +18,18 @@ use super::error::Error;
 use super::filter::Filter;
 use super::item::{Form, Input, Item, Load, Place};
 use super::items::Items;
-use super::list::{ListedNames, TooLong};
 use super::past::{self, Past};
 use super::pool::{self, Feed};
 use super::proven::Check;
 use crate::files::Apart;
+use crate::lines::{Lines, Next};
 use crate::stream::Counted;
 
 /// The error of a file that is also written, and was found only now. The run ends there.
 pub(crate) const IS_OUTPUT: &str = "is-output";
+
+/// The maximum number of bytes in a path of a list. Our choice: more than any system accepts.
+const MAX_PATH: usize = 1 << 16;
 
 /// The inputs to read, in this order: paths and streams as they were added, then lists.
 ///
@@ -214,10 +217,16 @@ impl Inputs {
         for (path, end) in paths {
             // One that cannot be read is reported by the run.
             let Ok(file) = File::open(path) else { continue };
-            let mut names = ListedNames::new(file, end);
-            while let Ok(Some(name)) = names.next_name() {
-                let Some(path) = name.ok().and_then(path_of) else { continue };
-                apart.check_read(&path).map_err(Error::Overlap)?;
+            let mut names = Lines::ended_by(end, file, MAX_PATH);
+            loop {
+                match names.next_line() {
+                    Ok(Next::Line(b"") | Next::TooLong) => {}
+                    Ok(Next::Line(name)) => {
+                        let Some(path) = path_of(name.to_vec()) else { continue };
+                        apart.check_read(&path).map_err(Error::Overlap)?;
+                    }
+                    Ok(Next::End) | Err(_) => break,
+                }
             }
         }
         Ok(())
@@ -319,15 +328,16 @@ impl Reading<'_> {
             Source::Stream { reader, .. } => Ok(reader as _),
         };
         let mut names = match opened {
-            Ok(reader) => ListedNames::new(reader, end),
+            Ok(reader) => Lines::ended_by(end, reader, MAX_PATH),
             Err(error) => return self.alone(name, Load::unreadable(&error)),
         };
         while !self.feed.is_over {
-            match names.next_name() {
-                Ok(None) => return,
-                Ok(Some(Ok(path))) => self.listed(path),
-                Ok(Some(Err(TooLong))) => {
-                    let message = format!("a path in the list is longer than {} bytes", ListedNames::<File>::MAX_PATH);
+            match names.next_line() {
+                Ok(Next::End) => return,
+                Ok(Next::Line(b"")) => {}
+                Ok(Next::Line(path)) => self.listed(path.to_vec()),
+                Ok(Next::TooLong) => {
+                    let message = format!("a path in the list is longer than {MAX_PATH} bytes");
                     self.alone(name.clone(), Load::Failed("bad-path", message));
                 }
                 Err(error) => return self.alone(name, Load::unreadable(&error)),

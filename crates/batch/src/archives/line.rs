@@ -1,12 +1,29 @@
 //! The line of a record.
 //!
-//! Invariant: it is the record as its `Serialize` writes it, then the text. It is printable ASCII.
+//! Invariant: it is the record as its `Serialize` writes it, then the text. It is printable ASCII. At most
+//! [`MOST_SPARE`] buffers of lines are kept, of at most [`LARGEST_ROWS`] or [`LARGEST_LINE`] bytes each.
 
 use std::io;
+use std::sync::{Mutex, PoisonError};
 
 use super::record::Record;
-use super::spare;
 use crate::json;
+
+/// The number of buffers that are kept. Our choice: the items of four chunks.
+const MOST_SPARE: usize = 256;
+/// The size of a buffer of rows that is kept. Our choice: the rows of a file for 1,000 crawlers have half a megabyte.
+const LARGEST_ROWS: usize = 1 << 19;
+/// The size of a buffer of a line that is kept. Our choice: few texts are longer.
+const LARGEST_LINE: usize = 1 << 16;
+
+/// Memory of rows and lines that were written, for the next ones: they are made by one thread and written by another,
+/// and memory that goes from one to the other costs more than the rows.
+static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+
+/// An empty buffer for a line.
+pub(crate) fn buffer() -> Vec<u8> {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+}
 
 /// The line of a record.
 #[derive(Debug, Default)]
@@ -28,7 +45,7 @@ impl Line {
     }
 
     pub(super) fn of(record: &Record, has_text: bool) -> io::Result<Self> {
-        let mut bytes = spare::take();
+        let mut bytes = buffer();
         json::write(&mut bytes, record)?;
         // The brace at the end comes after the text.
         bytes.pop();
@@ -46,6 +63,18 @@ impl Line {
         let mut line = self.bytes.get(..self.text_at).unwrap_or_default().to_vec();
         line.extend_from_slice(b",\"text\":null}\n");
         line
+    }
+
+    /// Gives back the memory of a line that was written.
+    pub(crate) fn spare(self) {
+        let (mut buffer, largest) = (self.bytes, if self.is_rows { LARGEST_ROWS } else { LARGEST_LINE });
+        if buffer.capacity() > 0 && buffer.capacity() <= largest {
+            buffer.clear();
+            let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+            if spare.len() < MOST_SPARE {
+                spare.push(buffer);
+            }
+        }
     }
 }
 

@@ -21,7 +21,6 @@ use super::names::hex;
 use super::part::{FRAME, Part};
 use super::past::Trail;
 use super::record::Record;
-use super::spare;
 use crate::files::{Clash, Folder, Unwritten, give};
 
 /// The destination of the texts.
@@ -179,7 +178,7 @@ impl Sink {
                 observer.failed(record, self.journal.summary.failures.values().sum());
             }
         }
-        spare::put(line.bytes, line.is_rows);
+        line.spare();
         self.journal.summary.add(&done);
         self.pass(&done, print).map_err(Error::Journal)?;
         if done.record().is_some() {

@@ -5,11 +5,12 @@
 use std::io::{self, Read};
 
 use super::joins::Joins;
+use super::piece::Packing;
 use super::pieces::Pieces;
 use super::pool::Hands;
 use super::proven::{Check, Proven};
 use super::warc::{Archive, Step};
-use crate::stream::{Opened, opened, packing};
+use crate::stream::{Format, Opened, opened, with_format};
 
 type Stream = Box<dyn Read + Send>;
 
@@ -28,15 +29,19 @@ enum Reader {
 impl Steps {
     /// The steps of an archive that may be packed with gzip or zstd. Keeps at most `max_block` bytes of a block.
     pub(super) fn new(stream: Stream, max_block: usize, hands: Option<Hands>, check: Check) -> io::Result<Self> {
-        let (packing, stream) = packing(stream)?;
-        let Some(packing) = packing else {
-            let stream: Stream = match opened(stream)? {
-                Opened::Plain(stream) => stream,
-                Opened::Packed(parts) => Box::new(Proven::new(parts)),
-            };
-            return Ok(Self::of_unpacked(stream, max_block, check));
+        let (format, stream) = with_format(stream)?;
+        let packing = match format {
+            None => Packing::None,
+            Some(Format::Gzip) => Packing::Gzip,
+            Some(Format::Zstd | Format::ZstdDictionary) => {
+                let stream: Stream = match opened(Box::new(stream))? {
+                    Opened::Plain(stream) => stream,
+                    Opened::Packed(parts) => Box::new(Proven::new(parts)),
+                };
+                return Ok(Self::of_unpacked(stream, max_block, check));
+            }
         };
-        let reader = Reader::Pieces(Box::new(Pieces::new(stream, packing, max_block, hands, check)));
+        let reader = Reader::Pieces(Box::new(Pieces::new(Box::new(stream), packing, max_block, hands, check)));
         Ok(Self { reader, joins: None })
     }
 

@@ -1,12 +1,19 @@
-//! What a run makes of its files instead of texts: rows of a table.
+//! What a run makes of its files besides texts: the answers for URLs, and the rows of a table.
 //!
-//! Invariant: the rows of a file depend on its record and its bytes, so their order is that of the input.
+//! Invariant: the rows of a file depend on its record and its bytes, so their order is that of the input. An answer is
+//! that of the command's `test`: from the whole file, within the options for verdicts. A record whose rules are not
+//! known has none.
 
 use std::fmt;
 
 use robosieve::report::InputKind;
+use robosieve::settings::{Options, Refused};
+use robosieve::verdict::SiteAccess;
+use robosieve_explain::printable::escape;
+use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
 
 use super::record::Record;
+use crate::csv;
 
 /// Makes the rows of files. `Debug` shows everything that the rows depend on: a run that continues another one compares
 /// it.
@@ -17,4 +24,67 @@ pub trait Table: fmt::Debug + Send + Sync {
     /// Adds the rows of a file. `bytes`: the file, if there is one, and whether it is whole. The record has what is
     /// known of it. Returns what the file looks like.
     fn add(&self, record: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind>;
+}
+
+/// The URLs that each file of a run is asked about.
+#[derive(Clone, Debug)]
+pub(crate) struct Asking {
+    urls: Vec<String>,
+    /// Whether the rows of a table are made instead of records.
+    pub(crate) is_table: bool,
+}
+
+impl Asking {
+    /// Checks the URLs.
+    pub(crate) fn new(urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, String> {
+        let urls: Vec<String> = urls.into_iter().map(Into::into).collect();
+        for url in &urls {
+            let shown = escape(url.as_bytes());
+            target::check(url.as_bytes()).map_err(|why| format!("`{shown}` cannot be tested as a URL: {why}"))?;
+            // A file answers for its own site only.
+            if !url.starts_with(['/', '?']) || url.starts_with("//") {
+                return Err(format!(
+                    "`{shown}` names a host: each file is of a site of its own, so write a path, as `/`"
+                ));
+            }
+        }
+        Ok(Self { urls, is_table: false })
+    }
+
+    /// The answers of a file.
+    pub(crate) fn ask(
+        &self,
+        bytes: &[u8],
+        options: &Options,
+        groups: &Groups,
+        access: SiteAccess,
+    ) -> Result<Vec<Tested>, Refused> {
+        if let [url] = &*self.urls {
+            return Ok(vec![AskedOnce::read(bytes, options, groups, access, url.as_bytes())?.tested]);
+        }
+        let asked = Asked::read(bytes, options, groups, access)?;
+        Ok(self.urls.iter().map(|url| asked.tested(url.as_bytes())).collect())
+    }
+
+    /// What stands before the first row.
+    pub(crate) fn head() -> Vec<u8> {
+        let mut head = Vec::new();
+        let columns = ["source", "record", "robots", "outcome", "url"];
+        let _ = csv::row(&mut head, columns.into_iter().chain(csv::ANSWER));
+        head
+    }
+
+    /// The rows of a record, one for each URL.
+    pub(crate) fn rows(&self, record: &Record, out: &mut Vec<u8>) {
+        let number = record.number.map(|number| number.to_string()).unwrap_or_default();
+        let robots = record.url.as_deref().map(|url| escape(url.as_bytes())).unwrap_or_default();
+        let mut answers = record.results.iter().flatten();
+        for url in &self.urls {
+            let answer = answers.next().and_then(Tested::answer);
+            let url = escape(url.as_bytes());
+            let first = [&*record.source, &number, &robots, record.outcome.as_str(), &url];
+            // Writing to memory does not fail.
+            let _ = csv::row(out, first.map(Into::into).into_iter().chain(csv::answer(answer)));
+        }
+    }
 }

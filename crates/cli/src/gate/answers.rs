@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use robosieve::report::FindingClass;
 use robosieve_gate::crawl::CheckedUrl;
-use robosieve_gate::decide::{AttemptReport, Findings, InputName};
+use robosieve_gate::decide::{Findings, InputName};
 use robosieve_gate::keep::StoreError;
 use robosieve_gate::origin::OriginError;
 use robosieve_gate::retrieve::Attempt;
@@ -171,7 +171,7 @@ impl Answered {
     fn reason(&self) -> Option<String> {
         let last = self.attempts.last()?;
         let address = last.address.map_or(String::new(), |address| format!("{address}: "));
-        Some(format!("{address}{}", AttemptReport::new(last).words()))
+        Some(format!("{address}{}", last.end.words()))
     }
 
     /// The line for people: verdict, URL and reason, separated by tabs.
@@ -193,7 +193,7 @@ impl Answered {
             suspects: self.findings.as_ref().map(|found| found.suspects),
             input: self.findings.as_ref().map(|found| &found.input),
             lost: self.findings.as_ref().map(|found| &found.lost).filter(|lost| !lost.is_empty()),
-            attempts: self.attempts.iter().map(AttemptReport::new).collect(),
+            attempts: &self.attempts,
             insecure: self.insecure,
             ..Fields::default()
         };
@@ -254,8 +254,8 @@ struct Fields<'a> {
     /// Whether the certificates of its host are not checked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     insecure: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    attempts: Vec<AttemptReport>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    attempts: &'a [Attempt],
 }
 
 /// The warning about a file, if there is one.

@@ -13,7 +13,7 @@ use robosieve::{Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
 use robosieve_gate::ask::Overrides;
-use robosieve_gate::decide::{AttemptReport, Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
 use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::retrieve::{Attempt, Cut, Outcome, Retrieval, Retriever};
 use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
@@ -292,9 +292,9 @@ fn outcome(retrieval: &Retrieval, has_rules: bool) -> &'static str {
     }
 }
 
-fn attempt_words(attempt: &Attempt) -> String {
+pub(super) fn attempt_words(attempt: &Attempt) -> String {
     let address = attempt.address.map_or("name".to_owned(), |address| address.to_string());
-    format!("{address}: {}", AttemptReport::new(attempt).words())
+    format!("{address}: {}", attempt.end.words())
 }
 
 /// Version 1 of the fields.

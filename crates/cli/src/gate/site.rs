@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::args::SiteArgs;
 use super::asker::{existing_store, failed};
+use super::fetch::attempt_words;
 use crate::exit::{self, Code, Failure};
 use crate::text::{self, Message};
 use crate::{input, json, output};
@@ -227,9 +228,8 @@ fn page(report: &SiteReport) -> String {
     let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
     page.add(&format!("standing      {name}: {words}"));
     page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
-    for attempt in &report.attempts {
-        let address = attempt.address.as_deref().unwrap_or("name");
-        page.add(&format!("  {address}: {}", attempt.words()));
+    for attempt in report.attempts.iter() {
+        page.add(&format!("  {}", attempt_words(attempt)));
     }
     page.add(&format!("failures      {} in a row{failing}", report.failures));
     page.add(&format!("next attempt  {}{due}", moment(report.next_attempt)));

@@ -7,11 +7,10 @@ use std::time::Duration;
 use crate::ask::answer::{Answer, GateError, Why, millis};
 use crate::ask::errand::Todo;
 use crate::ask::gate_core::GateCore;
-use crate::decide::AttemptReport;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::turns::Request;
+use crate::retrieve::retriever::Request;
 
 /// What the caller does next, for callers in other languages. Serialised, times are milliseconds.
 ///
@@ -118,7 +117,7 @@ impl Advice {
     #[must_use]
     pub fn about(core: &GateCore, url: &str, answer: &Answer, now: Moment) -> Self {
         let attempts = Origin::of(url).ok().and_then(|origin| core.attempts(&origin).ok()).unwrap_or_default();
-        let error = attempts.last().map(|last| AttemptReport::new(last).words());
+        let error = attempts.last().map(|last| last.end.words());
         Self { error, attempts: attempts.len(), ..Self::of_answer(answer, now) }
     }
 

@@ -15,7 +15,7 @@ use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
 use crate::ask::gate_core::{GateCore, Next};
 use crate::decide::site_report::SiteReport;
-use crate::keep::open::SharedStore;
+use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Page;
@@ -99,19 +99,16 @@ impl<R> AsyncGate<R> {
     }
 }
 
+/// A question of the core about a URL.
+type Ask = fn(&GateCore, &str, Moment, Option<Learnt>) -> Result<Next<Answer>, GateError>;
+
 impl<R: AsyncRetriever> AsyncGate<R> {
     /// May this URL be fetched now? [`Answer::Allowed`] takes the lane's next slot, at the end of its wait.
     ///
     /// # Errors
     /// If the URL is not absolute or not http or https, or if the store fails.
     pub async fn check(&self, url: &str) -> Result<Answer, GateError> {
-        let first = match self.first(|core| core.ask_with(url, core.now(), None))? {
-            Some(Next::Answer(answer)) => return Ok(answer),
-            first => first,
-        };
-        let url = url.to_owned();
-        // In a box of its own, so that an answer from memory does not carry all of this.
-        Box::pin(self.until_known(first, move |core, now, held| core.ask_with(&url, now, held))).await
+        self.ask(url, GateCore::ask_with).await
     }
 
     /// May this URL be fetched at all? Takes no slot.
@@ -119,13 +116,7 @@ impl<R: AsyncRetriever> AsyncGate<R> {
     /// # Errors
     /// As for [`AsyncGate::check`].
     pub async fn permits(&self, url: &str) -> Result<Answer, GateError> {
-        let first = match self.first(|core| core.permission_with(url, core.now(), None))? {
-            Some(Next::Answer(answer)) => return Ok(answer),
-            first => first,
-        };
-        let url = url.to_owned();
-        // In a box of its own, so that an answer from memory does not carry all of this.
-        Box::pin(self.until_known(first, move |core, now, held| core.permission_with(&url, now, held))).await
+        self.ask(url, GateCore::permission_with).await
     }
 
     /// Waits until this URL may be fetched, and takes the slot then: [`Answer::Allowed`] means now. Any other answer
@@ -184,20 +175,23 @@ impl<R: AsyncRetriever> AsyncGate<R> {
         self.until_known(None, move |core, now, held| core.sitemaps_with(&origin, now, held)).await
     }
 
-    /// Asks in this task, if the store does not block.
-    fn first<T>(
-        &self,
-        ask: impl FnOnce(&GateCore) -> Result<Next<T>, GateError>,
-    ) -> Result<Option<Next<T>>, GateError> {
-        if self.core.store().blocks() { Ok(None) } else { ask(&self.core).map(Some) }
+    /// Asks about a URL: first in this task, if the store does not block.
+    async fn ask(&self, url: &str, ask: Ask) -> Result<Answer, GateError> {
+        let first = match (!self.core.store().blocks()).then(|| ask(&self.core, url, self.core.now(), None)) {
+            Some(Ok(Next::Answer(answer))) => return Ok(answer),
+            first => first.transpose()?,
+        };
+        let url = url.to_owned();
+        // In a box of its own, so that an answer from memory does not carry all of this.
+        Box::pin(self.until_known(first, move |core, now, held| ask(core, &url, now, held))).await
     }
 
     /// Asks until there is an answer. `first` is what the first question led to, if it was asked already. What has just
     /// been learnt is passed on, so there is at most one retrieval.
-    async fn until_known<T, Ask>(&self, mut first: Option<Next<T>>, ask: Ask) -> Result<T, GateError>
+    async fn until_known<T, F>(&self, mut first: Option<Next<T>>, ask: F) -> Result<T, GateError>
     where
         T: Send + 'static,
-        Ask: Fn(&GateCore, Moment, Option<Learnt>) -> Result<Next<T>, GateError> + Send + Sync + 'static,
+        F: Fn(&GateCore, Moment, Option<Learnt>) -> Result<Next<T>, GateError> + Send + Sync + 'static,
     {
         let (ask, began, mut held) = (Arc::new(ask), self.core.now(), None);
         loop {

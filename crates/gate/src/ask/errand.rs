@@ -14,7 +14,7 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::fetched::Fetched;
 use crate::retrieve::machine::{Event, Machine, Step};
-use crate::retrieve::turns::{Request, Turn, Turns};
+use crate::retrieve::retriever::{Request, Turn, Turns};
 
 /// What the caller does next.
 #[derive(Clone, Debug, PartialEq, Eq)]

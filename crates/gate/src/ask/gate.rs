@@ -13,7 +13,7 @@ use crate::ask::answer::{Answer, GateError};
 use crate::ask::flight::Learnt;
 use crate::ask::gate_core::{Cleared, GateCore, Next};
 use crate::decide::site_report::SiteReport;
-use crate::keep::open::SharedStore;
+use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retriever::Retriever;

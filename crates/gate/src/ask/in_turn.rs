@@ -17,7 +17,7 @@ use crate::origin::Origin;
 use crate::pace::lane::Lane;
 use crate::pace::pacing::{PaceBy, Pacing};
 use crate::pace::slots::NoSlot;
-use crate::retrieve::turns::{Request, Turn, Turns};
+use crate::retrieve::retriever::{Request, Turn, Turns};
 
 /// The turns of a flight.
 struct InTurn {

@@ -14,6 +14,6 @@ pub use findings::{Findings, InputName};
 pub use lifetimes::Lifetimes;
 pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
 pub use reader::{Contents, Reader};
-pub use retrieval_report::{AttemptReport, RetrievalReport};
+pub use retrieval_report::RetrievalReport;
 pub use site::{Attempted, SiteRecord, Snapshot, Standing};
 pub use site_report::{SiteReport, StandingName};

@@ -14,11 +14,10 @@ use serde::Serialize;
 use crate::decide::findings::Findings;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Policy, Ruling};
-use crate::decide::retrieval_report::AttemptReport;
 use crate::decide::site::{SiteRecord, Snapshot, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::retrieval::Outcome;
+use crate::retrieve::retrieval::{Attempt, Outcome};
 
 /// A site report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,7 +47,7 @@ pub struct SiteReport {
     /// The policy's ruling on the last attempt.
     pub verdict: Option<Ruling>,
     /// The attempts of the last retrieval, in order, by address.
-    pub attempts: Vec<AttemptReport>,
+    pub attempts: Arc<[Attempt]>,
     /// The canonical text of the last good copy; empty if it is not by rules that the site is open or closed.
     pub contents: Option<String>,
     /// The crawl delay in that copy for this reader, in seconds.
@@ -193,7 +192,7 @@ impl SiteReport {
             status: last.and_then(|last| last.status),
             class: last.map(|last| last.class),
             verdict: last.map(|last| last.ruling),
-            attempts: record.attempts.iter().map(AttemptReport::new).collect(),
+            attempts: Arc::clone(&record.attempts),
             crawl_delay: delay.map(|delay| delay.as_secs_f64()),
             sitemaps: sitemaps.unwrap_or_default(),
             contents: text.map(|text| text.to_string()),

@@ -1,17 +1,22 @@
-//! Stores of site records: in memory, in a file that programs share, and in a server that machines share.
+//! Stores of site records: in memory, in a file that programs share, and in a server that machines share. They are opened
+//! by their names.
 //!
-//! Invariant: a store decides nothing. It imports from `decide`, `pace` and `retrieve`.
+//! Invariant: a store decides nothing. It imports from `decide`, `pace` and `retrieve`. A name with `://` is never taken
+//! for a file.
 
 mod memory;
-pub(crate) mod open;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub(crate) mod store;
+#[cfg(any(feature = "sqlite", feature = "redis"))]
+mod text;
+
+use std::path::Path;
+use std::sync::Arc;
 
 pub use memory::MemoryStore;
-pub use open::{SharedStore, open};
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 #[cfg(feature = "sqlite")]
@@ -19,3 +24,44 @@ pub use sqlite::SqliteStore;
 pub use store::{Claim, SiteStore, Visit};
 
 pub use crate::store_error::StoreError;
+
+/// A store that threads and gates share. The stores here become one by themselves; wrap one of your own in [`Arc::new`].
+pub type SharedStore = Arc<dyn SiteStore>;
+
+impl From<MemoryStore> for SharedStore {
+    fn from(store: MemoryStore) -> Self {
+        Arc::new(store)
+    }
+}
+
+#[cfg(feature = "sqlite")]
+impl From<SqliteStore> for SharedStore {
+    fn from(store: SqliteStore) -> Self {
+        Arc::new(store)
+    }
+}
+
+#[cfg(feature = "redis")]
+impl From<RedisStore> for SharedStore {
+    fn from(store: RedisStore) -> Self {
+        Arc::new(store)
+    }
+}
+
+/// Opens a store: the URL of a server (`redis://`, `rediss://`, `unix://`), or the name of a file.
+///
+/// # Errors
+/// If the store can't be used, or if this program was built without its kind.
+pub fn open(name: impl AsRef<Path>) -> Result<SharedStore, StoreError> {
+    let name = name.as_ref();
+    let parts = name.to_str().and_then(|name| name.split_once("://").map(|(scheme, _)| (scheme, name)));
+    match parts {
+        #[cfg(feature = "redis")]
+        Some(("redis" | "rediss" | "unix" | "redis+unix", url)) => Ok(RedisStore::open(url)?.into()),
+        Some((scheme, _)) => Err(StoreError::Failed(format!("this program has no stores by {scheme}://"))),
+        #[cfg(feature = "sqlite")]
+        None => Ok(SqliteStore::open(name)?.into()),
+        #[cfg(not(feature = "sqlite"))]
+        None => Err(StoreError::Failed("this program has no stores in files".into())),
+    }
+}

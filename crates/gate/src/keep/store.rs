@@ -9,10 +9,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::decide::site::SiteRecord;
-use crate::moment::Moment;
+use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
 use crate::pace::lanes::Lanes;
-use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 
 /// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)).

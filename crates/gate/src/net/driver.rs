@@ -1,11 +1,13 @@
 //! The driver: carries out the machine's steps with real host names, sockets, TLS and time.
 //!
 //! Invariant: it connects to the address that the machine gives, and to no other. It reports every failure to the
-//! machine and returns no error itself. Async code awaits it; code that blocks runs the same in a runtime of its own.
+//! machine and returns no error itself. It reads the time from its clock alone, so a test can set it. Async code awaits
+//! it; code that blocks runs the same in a runtime of its own.
 
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -13,11 +15,9 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle};
 use url::{Host, Url};
 
-use crate::moment::Moment;
+use crate::moment::{Moment, RunClock};
 use crate::net::cached_names::CachedNames;
-use crate::net::clock::Clock;
 use crate::net::exchange::{Answer, Bounds, Exchange, Way};
-use crate::net::identity::CrawlerIdentity;
 use crate::net::names::{Found, LookUpError, Resolver, SystemResolver};
 use crate::net::tls::CertificateError;
 use crate::net::trouble::{in_words, of_request};
@@ -26,13 +26,35 @@ use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::connections::Connections;
 use crate::retrieve::drive::{AskForTurn, Client, Shared, drive};
+use crate::retrieve::identity::CrawlerIdentity;
 use crate::retrieve::limits::{RetrievalLimits, TimeOuts};
 use crate::retrieve::machine::{Event, Machine, Step};
 use crate::retrieve::retrieval::Retrieval;
-use crate::retrieve::retriever::{AsyncRetriever, Retriever};
-use crate::retrieve::turns::{AtOnce, Turns};
+use crate::retrieve::retriever::{AsyncRetriever, AtOnce, Retriever, Turns};
 use crate::retrieve::validators::Validators;
-use crate::run_clock::RunClock;
+
+/// A wait that ends by itself.
+pub type Sleep<'c> = Pin<Box<dyn Future<Output = ()> + Send + 'c>>;
+
+/// Tells the time, and waits. The system's is [`RunClock`].
+pub trait Clock: Send + Sync {
+    /// The current time.
+    fn now(&self) -> Moment;
+
+    /// Waits until that time, in tokio.
+    fn sleep_until(&self, until: Moment) -> Sleep<'_>;
+}
+
+impl Clock for RunClock {
+    fn now(&self) -> Moment {
+        Self::now(self)
+    }
+
+    fn sleep_until(&self, until: Moment) -> Sleep<'_> {
+        // Tokio's own begins when it is made, which may be outside of a runtime.
+        Box::pin(async move { tokio::time::sleep(until.since(self.now())).await })
+    }
+}
 
 /// Retrieves robots.txt files over the network, in async code over tokio ([`AsyncRetriever`]) and in code that blocks
 /// ([`Retriever`]).

@@ -25,7 +25,6 @@ use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
 use crate::moment::Moment;
-use crate::net::identity::CrawlerIdentity;
 use crate::net::meter::Metered;
 use crate::net::tls::{CertificateError, add_roots, configured};
 use crate::net::trouble::{in_words, of_body};
@@ -35,6 +34,7 @@ use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA, is_damage};
 use crate::retrieve::connections::Connections;
 use crate::retrieve::fetched::{feed, of_decoder};
 use crate::retrieve::head::Head;
+use crate::retrieve::identity::CrawlerIdentity;
 use crate::retrieve::limits::TimeOuts;
 use crate::retrieve::machine::{Event, Machine};
 use crate::retrieve::proxy::Proxy;

@@ -96,6 +96,13 @@ impl Lane {
         self.held.map_or(self.free, |hold| hold.until.max(self.free))
     }
 
+    /// The last moment that the lane says something about. After it, it is as good as one that nobody has used.
+    #[cfg(any(feature = "sqlite", feature = "redis"))]
+    pub(crate) fn ends(&self) -> Moment {
+        let held = self.held.map(|hold| hold.until);
+        self.in_flight.iter().copied().chain(held).fold(self.free.max(self.at), Moment::max)
+    }
+
     /// Until when the site holds the lane, if it does.
     pub(crate) fn held(mut self, pacing: &Pacing, now: Moment) -> Option<Moment> {
         self.settle(pacing, now);

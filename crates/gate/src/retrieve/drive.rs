@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::moment::Moment;
 use crate::retrieve::machine::{Event, Machine, Step};
 use crate::retrieve::retrieval::Retrieval;
-use crate::retrieve::turns::{Request, Turn, Turns};
+use crate::retrieve::retriever::{Request, Turn, Turns};
 
 /// What carries out the steps of one retrieval.
 pub(crate) trait Client {

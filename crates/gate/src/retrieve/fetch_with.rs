@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
-use crate::moment::Moment;
+use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
 #[cfg(feature = "async")]
@@ -23,10 +23,8 @@ use crate::retrieve::machine::{Event, Machine};
 use crate::retrieve::retrieval::Retrieval;
 #[cfg(feature = "async")]
 use crate::retrieve::retriever::AsyncRetriever;
-use crate::retrieve::retriever::Retriever;
-use crate::retrieve::turns::{AtOnce, Request, Turns};
+use crate::retrieve::retriever::{AtOnce, Request, Retriever, Turns};
 use crate::retrieve::validators::Validators;
-use crate::run_clock::RunClock;
 
 /// A retriever over the caller's own client: a closure that makes one request and follows no redirect.
 ///

@@ -1,12 +1,13 @@
-//! The parts of a response's head that a retrieval needs.
+//! The parts of a response's head that a retrieval needs, and how long the response may be kept by them (RFC 9111, as a
+//! private cache).
 //!
 //! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control` and `X-Robots-Tag`), up
-//! to a fixed length. Other headers are not kept.
+//! to a fixed length. Other headers are not kept. A lifetime that can't be read counts as stale, never as fresh, and none
+//! overflows.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::moment::Moment;
-use crate::retrieve::freshness;
 use crate::retrieve::validators::Validators;
 
 /// Status and headers of a response.
@@ -156,8 +157,8 @@ impl Head {
     /// How long the response may be kept: by `Cache-Control`, or else by `Expires`, minus its age.
     pub(crate) fn fresh_for(&self, max: usize, now: Moment) -> Option<Duration> {
         let control = whole(&self.cache_control, max).unwrap_or_default();
-        let age = text(self.age.as_deref(), max).and_then(freshness::seconds).unwrap_or_default();
-        let lifetime = freshness::by_cache_control(control).or_else(|| {
+        let age = text(self.age.as_deref(), max).and_then(seconds).unwrap_or_default();
+        let lifetime = by_cache_control(control).or_else(|| {
             let expires = self.expires.as_deref()?;
             // A value that is no date, such as "0", means a time in the past (RFC 9111 5.3).
             Some(date(Some(expires), max).map_or(Duration::ZERO, |at| at.since(self.sent(max, now))))
@@ -168,7 +169,7 @@ impl Head {
     /// The time until the next request: seconds, or a date.
     pub(crate) fn retry_after(&self, max: usize, now: Moment) -> Option<Duration> {
         let value = text(self.retry_after.as_deref(), max)?;
-        freshness::seconds(value).or_else(|| Some(date(Some(value.as_bytes()), max)?.since(self.sent(max, now))))
+        seconds(value).or_else(|| Some(date(Some(value.as_bytes()), max)?.since(self.sent(max, now))))
     }
 
     /// When the server sent this, by the server's own clock, so that its other dates can be compared.
@@ -190,4 +191,54 @@ fn date(value: Option<&[u8]>, max: usize) -> Option<Moment> {
     let time: SystemTime = httpdate::parse_http_date(text(value, max)?).ok()?;
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     Some(Moment::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+}
+
+/// RFC 9111 1.2.2: greater values are read as this one.
+const MOST_SECONDS: u64 = 1 << 31;
+
+/// Parses a number of seconds: digits only.
+fn seconds(value: &str) -> Option<Duration> {
+    let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| Duration::from_secs(value.parse().unwrap_or(MOST_SECONDS).min(MOST_SECONDS)))
+}
+
+/// The lifetime from `Cache-Control`. `s-maxage` is for shared caches and is ignored.
+fn by_cache_control(control: &[u8]) -> Option<Duration> {
+    let mut lifetime = None;
+    for directive in split_list(control) {
+        let (name, value) = split_directive(directive);
+        // `no-cache="field"` concerns that header field only (RFC 9111 5.2.2.4).
+        if name.eq_ignore_ascii_case(b"no-store") || name.eq_ignore_ascii_case(b"no-cache") && value.is_none() {
+            return Some(Duration::ZERO);
+        }
+        if name.eq_ignore_ascii_case(b"max-age") {
+            let value = value.and_then(|value| std::str::from_utf8(value).ok()).and_then(seconds).unwrap_or_default();
+            // The shortest of several values: RFC 9111 4.2.1 leaves the choice.
+            lifetime = Some(lifetime.map_or(value, |first: Duration| first.min(value)));
+        }
+    }
+    lifetime
+}
+
+/// The entries of a comma-separated list. A comma in a quoted string does not separate.
+fn split_list(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (mut quoted, mut escaped) = (false, false);
+    list.split(move |&byte| {
+        let separates = byte == b',' && !quoted;
+        if escaped {
+            escaped = false;
+        } else if byte == b'\\' && quoted {
+            escaped = true;
+        } else if byte == b'"' {
+            quoted = !quoted;
+        }
+        separates
+    })
+}
+
+fn split_directive(directive: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut parts = directive.splitn(2, |&byte| byte == b'=');
+    let name = parts.next().unwrap_or_default().trim_ascii();
+    let value = parts.next().map(<[u8]>::trim_ascii);
+    (name, value.map(|value| value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value)))
 }

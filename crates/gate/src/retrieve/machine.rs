@@ -17,7 +17,7 @@ use crate::retrieve::head::Head;
 use crate::retrieve::hop::Hop;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
-use crate::retrieve::turns::{Request, Turn};
+use crate::retrieve::retriever::{Request, Turn};
 use crate::retrieve::validators::Validators;
 
 /// The next step.

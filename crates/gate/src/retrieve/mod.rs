@@ -9,9 +9,9 @@ pub(crate) mod connections;
 pub(crate) mod drive;
 pub(crate) mod fetch_with;
 pub(crate) mod fetched;
-mod freshness;
 pub(crate) mod head;
 mod hop;
+pub(crate) mod identity;
 pub(crate) mod limits;
 pub(crate) mod machine;
 pub(crate) mod own_headers;
@@ -19,7 +19,6 @@ pub(crate) mod own_headers;
 pub(crate) mod proxy;
 pub(crate) mod retrieval;
 pub(crate) mod retriever;
-pub(crate) mod turns;
 pub(crate) mod validators;
 
 pub use address::{AddressGuard, AddressKind};
@@ -28,6 +27,7 @@ pub use connections::{ClientCertificate, ConnectionError, Connections, HostConne
 pub use fetch_with::FetchWith;
 pub use fetched::Fetched;
 pub use head::Head;
+pub use identity::{CrawlerIdentity, IdentityError};
 pub use limits::{RetrievalLimits, TimeOuts};
 pub use machine::{Event, Machine, Step};
 pub use own_headers::{HeaderError, OwnHeaders};
@@ -36,6 +36,5 @@ pub use proxy::{Proxies, Proxy, ProxyError};
 pub use retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
 #[cfg(feature = "async")]
 pub use retriever::AsyncRetriever;
-pub use retriever::Retriever;
-pub use turns::{AtOnce, Request, Turn, Turns};
+pub use retriever::{AtOnce, Request, Retriever, Turn, Turns};
 pub use validators::Validators;

@@ -159,7 +159,8 @@ impl Retrieval {
     }
 }
 
-/// One attempt at one address.
+/// One attempt at one address. Serialised, it has a `status`, an `error`, or both if the response counts as none; and
+/// `own_trouble` if it was not made because of that.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct Attempt {
@@ -192,9 +193,20 @@ impl AttemptEnd {
     pub(crate) const fn has_response(&self) -> bool {
         matches!(self, Self::Status(_) | Self::NoAnswer { .. })
     }
+
+    /// How it ended, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Status(status) => format!("status {status}"),
+            Self::NoAnswer { status, why } => format!("status {status}, which is no answer: {why}"),
+            Self::Failed(why) => why.clone(),
+            Self::NotAsked(why) => format!("not asked: {why}"),
+        }
+    }
 }
 
-/// An attempt in a store.
+/// An attempt in a store or a report.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {
     address: Option<SocketAddr>,

@@ -1,16 +1,20 @@
-//! The interface for retrieving a site's robots.txt.
+//! The interface for retrieving a site's robots.txt, and for the turn of each of its requests: when it may be made.
 //!
-//! Invariant: a retrieval returns no error. A failure is an outcome.
+//! Invariant: a retrieval returns no error. A failure is an outcome. Whoever retrieves in turn makes no request before
+//! its turn. A request that has none soon is not made, and says nothing about the site.
 
 #[cfg(feature = "async")]
 use std::future::Future;
+use std::net::IpAddr;
 #[cfg(feature = "async")]
 use std::sync::Arc;
 use std::time::Duration;
 
+use url::Url;
+
+use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Retrieval;
-use crate::retrieve::turns::Turns;
 use crate::retrieve::validators::Validators;
 
 /// Retrieves the robots.txt of an origin. The driver does this, or a test double.
@@ -55,5 +59,52 @@ pub trait AsyncRetriever {
     ) -> impl Future<Output = Retrieval> + Send {
         let _ = turns;
         self.retrieve(origin, held)
+    }
+}
+
+/// A request that a retrieval is about to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is requested.
+    pub url: Url,
+    /// The address that gets the request; `None` if only the client knows.
+    pub address: Option<IpAddr>,
+    /// What makes it conditional: `If-None-Match` and `If-Modified-Since`. Empty if nothing does.
+    pub held: Validators,
+    /// The number of redirects before it: 0 for the request to the site itself.
+    pub hop: usize,
+    /// The time since the retrieval began.
+    pub after: Duration,
+}
+
+/// When a request may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Now. It has its slots.
+    Now,
+    /// Not yet, and it has no slot. Ask again after this time.
+    Again(Duration),
+    /// Not soon: end the retrieval, and begin another one at that moment.
+    NotBefore(Moment),
+}
+
+/// Gives each request of a retrieval its turn. The gate does, by the lanes of the host and of the address.
+pub trait Turns: Send + Sync {
+    /// The turn of a request. Ask before each, until it is [`Turn::Now`]; then make the request at once.
+    fn turn(&self, request: &Request) -> Turn;
+
+    /// Whether [`Turns::turn`] may wait for a disk or for other programs.
+    fn blocks(&self) -> bool {
+        false
+    }
+}
+
+/// All requests at once, for a retrieval that nobody paces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AtOnce;
+
+impl Turns for AtOnce {
+    fn turn(&self, _: &Request) -> Turn {
+        Turn::Now
     }
 }

@@ -334,9 +334,9 @@ fn rows_of_lanes() {
     let path = folder.path().join("robots.sqlite");
     let lanes = Lanes { pace: Pace::default(), store: Some(SqliteStore::open(&path).unwrap()) };
     let other = rusqlite::Connection::open(&path).unwrap();
-    for change in ["in_flight = 'x'", "free = -1", "level = 'many'", "gap = 'x'", "level = 1000"] {
+    for change in ["x", "-1 0 0 - 0", "0 0 0 - many", "0 0 x - 0", "0 0 0 - 1000"] {
         assert_eq!(lanes.take(at(0)), secs(0), "{change}");
-        other.execute(&format!("UPDATE lane SET {change}"), []).unwrap();
+        other.execute("UPDATE lane SET lane = ?1", [change]).unwrap();
     }
     let count = || other.query_row("SELECT count(*) FROM lane", [], |row| row.get::<_, i64>(0)).unwrap();
     lanes.take(at(0));

@@ -19,9 +19,7 @@ mod connections;
 mod crawl;
 mod crawl_trouble;
 #[cfg(feature = "sqlite")]
-mod damaged_lanes;
-#[cfg(feature = "sqlite")]
-mod damaged_rows;
+mod damaged;
 mod errand;
 #[cfg(feature = "sqlite")]
 mod feedback;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use robosieve::agent::Agents;
-use robosieve_gate::decide::{Class, Reader, SiteRecord};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, SiteRecord};
 use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval, Retriever};
 use robosieve_gate::{GateCore, MemoryStore, Moment, Origin};
@@ -35,6 +35,19 @@ pub fn reader() -> Reader {
 
 pub fn retrieval(outcome: Outcome, status: Option<u16>, body: &str, ended: Moment) -> Retrieval {
     Retrieval::of(origin(), outcome, status, body, ended)
+}
+
+/// The record after retrievals of these classes, one a day.
+pub fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
+    classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
+        let retrieved = of_class(class, at(day * DAY));
+        record.after(&retrieved, reader().read(&retrieved), &Policy::from(preset), &Lifetimes::default())
+    })
+}
+
+/// A site of its own.
+pub fn numbered(number: usize) -> Origin {
+    Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
 }
 
 pub const FILE: &str = "User-agent: *\nDisallow: /private\n";

@@ -4,16 +4,15 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use robosieve::agent::Agents;
-use robosieve_gate::decide::{Class, Lifetimes, Policy, SiteRecord, SiteReport};
+use robosieve_gate::decide::{Class, Preset, SiteRecord, SiteReport};
 use robosieve_gate::keep::{SiteStore, StoreError};
 use robosieve_gate::{Answer, Gate, GateError, SqliteStore};
 use rusqlite::Connection;
 
-use crate::making::{FILE, FailingStore, Told, at, of_class, origin, reader, secs};
+use crate::making::{FILE, FailingStore, Told, at, origin, secs};
 
 fn record() -> SiteRecord {
-    let retrieved = of_class(Class::Success, at(0));
-    SiteRecord::default().after(&retrieved, reader().read(&retrieved), &Policy::default(), &Lifetimes::default())
+    crate::making::record(Preset::Rfc9309, &[Class::Success])
 }
 
 fn store(folder: &tempfile::TempDir) -> (PathBuf, SqliteStore) {
@@ -32,7 +31,7 @@ fn ordinary_acts_do_no_harm() {
     let admin = Connection::open(&path).unwrap();
     for sql in [
         "ANALYZE",
-        "CREATE INDEX by_status ON site_record (status, attempted DESC)",
+        "CREATE INDEX by_time ON site_record (attempted DESC, origin)",
         "CREATE INDEX by_origin ON site_record (origin COLLATE NOCASE)",
         "CREATE VIEW closed AS SELECT * FROM site WHERE verdict = 'deny'",
         "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)",

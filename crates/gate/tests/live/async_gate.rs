@@ -1,124 +1,21 @@
 //! The gate for async code, and its driver, against servers on loopback. [gate.async]
 
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use rcgen::{CertificateParams, KeyPair};
 use robosieve::agent::Agents;
 use robosieve_gate::keep::SharedStore;
-use robosieve_gate::net::FixedNames;
 use robosieve_gate::pace::Pacing;
-use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever as _, Fetched, Outcome, Request, Retrieval, TimeOuts, Validators,
-};
-use robosieve_gate::{Answer, AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore, Origin};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Request};
+use robosieve_gate::{Answer, AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore};
+
+use crate::connections::Server;
 
 const RULES: &str = "User-agent: *\nDisallow: /private\n";
 
-/// A server that gives each connection the same bytes; with TLS if there is a configuration. Returns its port and what
-/// it was asked.
-fn server(answer: Vec<u8>, tls: Option<Arc<rustls::ServerConfig>>) -> (u16, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (port, asked) = (listener.local_addr().unwrap().port(), Arc::new(Mutex::new(Vec::new())));
-    let noted = Arc::clone(&asked);
-    thread::spawn(move || {
-        for stream in listener.incoming().take(100) {
-            let Ok(mut stream) = stream else { continue };
-            stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-            match &tls {
-                None => serve(&mut stream, &answer, &noted),
-                Some(config) => {
-                    let connection = rustls::ServerConnection::new(Arc::clone(config)).unwrap();
-                    let mut stream = rustls::StreamOwned::new(connection, stream);
-                    serve(&mut stream, &answer, &noted);
-                    stream.conn.send_close_notify();
-                    let _ = stream.flush();
-                }
-            }
-        }
-    });
-    (port, asked)
-}
-
-fn serve(stream: &mut (impl Read + Write), answer: &[u8], asked: &Mutex<Vec<String>>) {
-    let mut request = vec![0; 4_096];
-    let Ok(length) = stream.read(&mut request) else { return };
-    asked.lock().unwrap().push(String::from_utf8_lossy(&request[..length]).into_owned());
-    let _ = stream.write_all(answer);
-    let _ = stream.flush();
-}
-
-fn response(head: &str, body: &[u8]) -> Vec<u8> {
-    [format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
-}
-
-/// Long enough for a busy machine.
-const SHORT: Duration = Duration::from_millis(700);
-
-fn driver() -> Driver {
-    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    Driver::new(identity)
-        .guard(AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap()))
-        .time_outs(TimeOuts { connect: SHORT, head: SHORT, silence: SHORT, ..TimeOuts::default() })
-}
-
 fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
-}
-
-fn retrieve(driver: &Driver, url: &str) -> Retrieval {
-    run(driver.retrieve(&Origin::of(url).unwrap(), &Validators::default()))
-}
-
-/// An internal address is refused, also of a name, unless it is allowed. [gate.async]
-/// [retrieve.address-guard]
-#[test]
-fn the_guard() {
-    let (port, _) = server(response("200 OK", RULES.as_bytes()), None);
-    let named = driver().resolver(FixedNames::default().with("inside.test", 80, Ipv4Addr::new(10, 0, 0, 1).into()));
-    assert_eq!(retrieve(&named, "http://inside.test/").outcome, Outcome::NotAsked);
-    let none = Driver::new(CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap());
-    assert_eq!(retrieve(&none, &format!("http://127.0.0.1:{port}/")).outcome, Outcome::NotAsked);
-}
-
-/// Certificates are checked by the URL's name, against Mozilla's roots and those added. [gate.async]
-#[test]
-fn certificates() {
-    let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(vec!["site.test".to_owned()]).unwrap().self_signed(&key).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let der = CertificateDer::from(certificate.der().to_vec());
-    let own = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let config = Arc::new(builder.with_no_client_auth().with_single_cert(vec![der], own).unwrap());
-    let (port, asked) = server(response("200 OK", RULES.as_bytes()), Some(config));
-    let local = Ipv4Addr::LOCALHOST.into();
-    let driver =
-        driver().resolver(FixedNames::default().with("site.test", port, local).with("other.test", port, local));
-    let unknown = retrieve(&driver, &format!("https://site.test:{port}/"));
-    assert_eq!((unknown.outcome, asked.lock().unwrap().len()), (Outcome::Unreachable, 0));
-    assert!(driver.clone().root_certificates(b"nothing").is_err());
-    let driver = driver.root_certificates(certificate.pem().as_bytes()).unwrap();
-    assert_eq!(retrieve(&driver, &format!("https://site.test:{port}/")).outcome, Outcome::Rules);
-    assert_eq!(retrieve(&driver, &format!("https://other.test:{port}/")).outcome, Outcome::Unreachable);
-    let request = asked.lock().unwrap()[0].to_ascii_lowercase();
-    assert!(request.contains("user-agent: mybot/1.0 (+https://example.com/bot)\r\n"), "{request}");
-    assert!(request.contains(&format!("host: site.test:{port}\r\n")), "{request}");
-}
-
-/// Servers that say nothing end in time. [gate.async]
-#[test]
-fn silence() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let began = Instant::now();
-    let found = retrieve(&driver(), &format!("http://{}/", listener.local_addr().unwrap()));
-    assert_eq!(found.outcome, Outcome::Unreachable);
-    assert!(began.elapsed() < Duration::from_secs(20));
 }
 
 fn core(store: impl Into<SharedStore>) -> GateCore {
@@ -192,14 +89,17 @@ fn turns() {
 /// A redirect's target has its slot before the async driver requests it: [gate.async] [gate.pace-robots-txt]
 #[test]
 fn hops_take_their_turns() {
-    let (target, _) = server(response("200 OK", RULES.as_bytes()), None);
-    let to = format!("302 Found\r\nLocation: http://127.0.0.1:{target}/robots.txt");
-    let (port, _) = server(response(&to, b""), None);
+    let answer = |head: &str, body: &str| format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let target = Server::new(None, move |_| answer("200 OK", RULES));
+    let to = format!("302 Found\r\nLocation: http://127.0.0.1:{}/robots.txt", target.port);
+    let first = Server::new(None, move |_| answer(&to, ""));
     let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
     let pacing = Pacing { default: Duration::from_millis(400), ..Pacing::default() };
-    let gate = AsyncGate::over(driver(), core.with_pacing(pacing));
+    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
+    let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    let gate = AsyncGate::over(Driver::new(identity).guard(guard), core.with_pacing(pacing));
     let began = Instant::now();
-    let answer = run(gate.permits(&format!("http://127.0.0.1:{port}/private"))).unwrap();
+    let answer = run(gate.permits(&format!("http://127.0.0.1:{}/private", first.port))).unwrap();
     assert!(matches!(answer, Answer::Denied { .. }), "{answer}");
     assert!(began.elapsed() >= Duration::from_millis(390), "{:?}", began.elapsed());
 }

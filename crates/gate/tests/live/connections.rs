@@ -80,8 +80,19 @@ impl Server {
 trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
-/// The retrieval by both faces of the driver, which must mean the same.
-fn retrieve(connections: &Connections, roots: &str, origin: &Origin, ports: &[u16]) -> Vec<Retrieval> {
+/// The retrieval by both faces of a driver, which must mean the same.
+pub(crate) fn both(driver: &Driver, origin: &Origin) -> [Retrieval; 2] {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let found = [
+        Retriever::retrieve(driver, origin),
+        runtime.block_on(AsyncRetriever::retrieve(driver, origin, &Validators::default())),
+    ];
+    assert_eq!(found[0].outcome, found[1].outcome, "{origin}: {found:?}");
+    assert_eq!(found[0].attempts.len(), found[1].attempts.len(), "{origin}: {found:?}");
+    found
+}
+
+fn retrieve(connections: &Connections, roots: &str, origin: &Origin, ports: &[u16]) -> [Retrieval; 2] {
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
@@ -91,13 +102,7 @@ fn retrieve(connections: &Connections, roots: &str, origin: &Origin, ports: &[u1
     let fixed = names().fold(FixedNames::default(), |all, (name, port)| all.with(name, port, here));
     let driver = Driver::new(identity).guard(guard).limits(limits).resolver(fixed);
     let driver = driver.connections(connections.clone()).unwrap().root_certificates(roots.as_bytes()).unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let found = vec![
-        Retriever::retrieve(&driver, origin),
-        runtime.block_on(AsyncRetriever::retrieve(&driver, origin, &Validators::default())),
-    ];
-    assert_eq!(found[0].outcome, found[1].outcome, "{found:?}");
-    found
+    both(&driver, origin)
 }
 
 fn headers(lines: &[&str]) -> OwnHeaders {
@@ -305,21 +310,14 @@ fn names_are_remembered_and_checked() {
         let url = format!("http://a.test:{}/{number}", servers[number % 2].port);
         assert!(gate.permits(&url, Moment::now()).unwrap().is_allowed());
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let origin = servers[0].origin("http", "a.test");
-    let both = || {
-        [
-            Retriever::retrieve(&driver, &origin),
-            runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default())),
-        ]
-    };
-    assert!(both().iter().all(|found| found.outcome == Outcome::Rules));
+    assert!(both(&driver, &origin).iter().all(|found| found.outcome == Outcome::Rules));
     assert_eq!(inner.count.load(Ordering::SeqCst), 1);
     *inner.address.lock().unwrap() = Ipv4Addr::new(10, 0, 0, 1).into();
     let before: Vec<usize> = servers.iter().map(|server| server.take().len()).collect();
     assert_eq!(before, [3, 1], "one for each site, and two of the driver");
     thread::sleep(time);
-    for found in both() {
+    for found in both(&driver, &origin) {
         assert_eq!(found.outcome, Outcome::NotAsked);
         let refused = AttemptEnd::NotAsked("refused: 10.0.0.1 is a private address".into());
         assert!(found.attempts.iter().all(|attempt| attempt.end == refused), "{:?}", found.attempts);

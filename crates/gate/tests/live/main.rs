@@ -15,15 +15,15 @@
 mod async_gate;
 #[cfg(feature = "driver")]
 mod attacks;
-#[cfg(all(feature = "driver", feature = "driver"))]
+#[cfg(feature = "driver")]
 mod clients;
-#[cfg(all(feature = "driver", feature = "driver"))]
+#[cfg(feature = "driver")]
 mod connections;
 #[cfg(feature = "sqlite")]
 mod kill;
 #[cfg(feature = "sqlite")]
 mod processes;
-#[cfg(all(feature = "driver", feature = "driver"))]
+#[cfg(feature = "driver")]
 mod proxies;
 #[cfg(feature = "driver")]
 mod servers;

@@ -137,13 +137,12 @@ fn pace_of(programs: u32, seconds: u64) {
 fn has_lost(store: &Path) -> bool {
     let Ok(connection) = rusqlite::Connection::open(store) else { return true };
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
-    let row = connection
-        .query_row("SELECT free, in_flight FROM lane", [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)));
-    let latest = i64::try_from(Moment::now().after(DELAY).as_millis()).unwrap();
-    // No row: nobody has started yet.
-    row.map_or_else(
+    let lane = connection.query_row("SELECT lane FROM lane", [], |row| row.get::<_, String>(0));
+    let latest = Moment::now().after(DELAY).as_millis();
+    // No row: nobody has started yet. A lane begins with its next slot, and ends with the requests that run.
+    lane.map_or_else(
         |error| error != rusqlite::Error::QueryReturnedNoRows,
-        |(free, running)| free > latest || !running.is_empty(),
+        |lane| lane.split(' ').count() > 5 || lane.split(' ').next().unwrap().parse::<u64>().unwrap() > latest,
     )
 }
 

@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use robosieve_gate::net::FixedNames;
 use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits,
-    Retriever, TimeOuts, Validators,
+    AddressGuard, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, TimeOuts,
 };
 use robosieve_gate::{CrawlerIdentity, Driver, Origin};
 
-use crate::connections::{Server, leaf, root, tls};
+use crate::connections::{Server, both, leaf, root, tls};
 
 const RULES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\nUser-agent: *\nDisallow:\n";
 
@@ -141,14 +140,7 @@ fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots
         .unwrap()
         .root_certificates(roots.as_bytes())
         .unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let found = [
-        Retriever::retrieve(&driver, &origin),
-        runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default())),
-    ];
-    assert_eq!(found[0].outcome, found[1].outcome, "{url}: {found:?}");
-    assert_eq!(found[0].attempts.len(), found[1].attempts.len(), "{url}: {found:?}");
-    found
+    both(&driver, &origin)
 }
 
 fn proxies(url: &str) -> Proxies {

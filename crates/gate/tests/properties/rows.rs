@@ -8,15 +8,15 @@ use robosieve::agent::Agents;
 use robosieve_gate::keep::{SharedStore, SiteStore};
 use robosieve_gate::retrieve::{AddressGuard, Event, Machine, Retrieval, RetrievalLimits, Retriever};
 use robosieve_gate::{Gate, Moment, Origin, SqliteStore};
-use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, params};
+use serde_json::Value as Json;
 
 use super::choices::Choices;
 
 const URL: &str = "https://example.com/a";
 const NOW: Moment = Moment::from_millis(1_700_000_000_000);
-const LANE: &str = "INSERT OR REPLACE INTO lane (name, free, at, gap, answers_in, level, in_flight) \
-                    VALUES ('example.com', ?1, ?2, ?3, ?4, ?5, ?6)";
+const LANE: &str = "INSERT OR REPLACE INTO lane (name, lane, until) VALUES ('example.com', ?1, ?2)";
+const ROW: &str = "INSERT OR REPLACE INTO site_record VALUES ('https://example.com', ?1, ?2, ?3, ?4)";
 
 /// No site answers.
 struct Mute;
@@ -63,16 +63,18 @@ impl Store {
     /// that does not answer is allowed only by a record that can be read.
     pub(crate) fn any_row(&self, choices: &mut impl Choices) -> bool {
         let key = &self.reader;
-        let mut values = vec![Value::from("https://example.com".to_owned()), Value::from(key.clone())];
-        values.extend(COLUMNS.iter().map(|usual| value(choices, usual)));
-        values.push(Value::from(checksum(&values)));
-        let places = vec!["?"; values.len()].join(", ");
-        let insert = format!("INSERT OR REPLACE INTO site_record VALUES ({places})");
-        let inserted = self.by_hand.prepare_cached(&insert).and_then(|mut row| row.execute(params_from_iter(values)));
-        if inserted.is_err() {
-            // The table itself refuses NULL where it must have a value.
-            return false;
+        let mut json = record(choices);
+        let attempted = json.pointer("/last/at").and_then(Json::as_i64).unwrap_or_default();
+        let attempted = value(choices, &[]).map_or(attempted, |other| other.as_i64().unwrap_or_default());
+        if choices.below(60) == 0 {
+            json = choices.below(2).into();
         }
+        let mut json = json.to_string();
+        if choices.below(60) == 0 {
+            json.truncate(choices.below(json.len()));
+        }
+        let sum = checksum(key, &json);
+        self.by_hand.execute(ROW, params![key, attempted, json, sum]).expect("it can be written");
         let origin = Origin::of(URL).expect("it is a URL");
         let found = self.file.get(&origin, key).expect("an unreadable row is unknown");
         let visited = self.file.for_each(&mut |_, _, _| ControlFlow::Continue(()));
@@ -89,10 +91,13 @@ impl Store {
 
     /// A lane with any values is no error.
     pub(crate) fn any_lane(&self, choices: &mut impl Choices) {
-        let values: Vec<Value> = LANE_COLUMNS.iter().map(|usual| value(choices, usual)).collect();
-        if self.by_hand.execute(LANE, params_from_iter(values)).is_ok() {
-            self.gate().start(URL, NOW).expect("it can be asked");
-        }
+        let parts = LANE_PARTS.iter().map(|usual| match value(choices, usual) {
+            Some(Json::String(text)) => text,
+            other => other.unwrap_or_default().to_string(),
+        });
+        let lane = parts.collect::<Vec<_>>().join(" ");
+        self.by_hand.execute(LANE, params![lane, NOW.as_millis().to_string()]).expect("it can be written");
+        self.gate().start(URL, NOW).expect("it can be asked");
         self.file.clear().expect("it can be written");
     }
 
@@ -102,65 +107,89 @@ impl Store {
     }
 }
 
-/// The usual values of a column, the most usual first. A number stands for itself, `NULL` for nothing.
+/// The usual values of a field as JSON, the most usual first.
 type Usual = [&'static str];
 
-const MOMENTS: &Usual = &["1700000000000", "1600000000000", "1700000000001", "NULL", "0", "9223372036854775807", "-1"];
-const STATUSES: &Usual = &["200", "404", "503", "NULL", "65535", "65536"];
-const RULINGS: &Usual = &["rules", "allow", "deny", "keep-copy", "unreachable", "not-now"];
-/// From `attempted` to `attempts`.
-const COLUMNS: [&Usual; 19] = [
-    MOMENTS,
-    &["rules", "no-rules", "unavailable", "unreachable", "truncated", "unchanged", "not-asked"],
-    STATUSES,
-    &["success", "no-file", "server-error", "no-answer", "redirects"],
-    &["0", "1", "2"],
-    RULINGS,
-    &["0", "1", "4294967295", "4294967296"],
-    MOMENTS,
-    MOMENTS,
-    RULINGS,
-    STATUSES,
-    &["", "User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\n", "User-agent: *\nAllow: /b\nDisallow: /\n"],
-    &["", "{}"],
-    MOMENTS,
-    MOMENTS,
-    &["\"1\"", "NULL", "W/\"x\""],
-    &["Sun, 06 Nov 1994 08:49:37 GMT", "NULL"],
-    &["NULL", "x"],
-    &["[]", r#"[{"address":null,"status":200,"error":null}]"#, "[{}]", "["],
+const MOMENTS: &Usual = &["1700000000000", "1600000000000", "1700000000001", "0", "18446744073709551615", "-1", "null"];
+const STATUSES: &Usual = &["200", "404", "503", "null", "65535", "65536"];
+const RULINGS: &Usual =
+    &[r#""rules""#, r#""allow""#, r#""deny""#, r#""keep-copy""#, r#""unreachable""#, r#""not-now""#];
+const OUTCOMES: &Usual = &[
+    r#""rules""#,
+    r#""no-rules""#,
+    r#""unavailable""#,
+    r#""unreachable""#,
+    r#""truncated""#,
+    r#""unchanged""#,
+    r#""not-asked""#,
 ];
-/// From `free` to `in_flight`.
-const LANE_COLUMNS: [&Usual; 6] =
-    [MOMENTS, MOMENTS, MOMENTS, MOMENTS, &["0", "1", "300"], &["", "1700000000000", "1 2 3", "x"]];
+const CLASSES: &Usual = &[r#""success""#, r#""no-file""#, r#""server-error""#, r#""no-answer""#, r#""redirects""#];
+const TEXTS: &Usual = &[
+    r#""""#,
+    r#""User-agent: *\nDisallow:\n""#,
+    r#""User-agent: *\nDisallow: /\n""#,
+    r#""User-agent: *\nAllow: /b\nDisallow: /\n""#,
+];
+/// The fields of a record, by their places in its JSON.
+const FIELDS: [(&str, &Usual); 20] = [
+    ("", &["{}"]),
+    ("/last", &["{}", "null"]),
+    ("/last/at", MOMENTS),
+    ("/last/outcome", OUTCOMES),
+    ("/last/status", STATUSES),
+    ("/last/class", CLASSES),
+    ("/last/has_errors", &["false", "true", "2"]),
+    ("/last/ruling", RULINGS),
+    ("/failures", &["0", "1", "4294967295", "4294967296"]),
+    ("/failing_since", MOMENTS),
+    ("/next_attempt", MOMENTS),
+    ("/snapshot", &["{}", "null"]),
+    ("/snapshot/access", RULINGS),
+    ("/snapshot/status", STATUSES),
+    ("/snapshot/text", TEXTS),
+    ("/snapshot/report", &[r#""""#, r#""{}""#]),
+    ("/snapshot/at", MOMENTS),
+    ("/snapshot/good_until", MOMENTS),
+    ("/snapshot/validators", &[r#"{"etag":"\"1\""}"#, "{}", r#"{"last_modified":"Sun, 06 Nov 1994 08:49:37 GMT"}"#]),
+    ("/snapshot/raw", &["null", r#""x\u00ff""#, r#""\u0100""#]),
+];
+const ATTEMPTS: &Usual = &["[]", r#"[{"address":null,"status":200,"error":null}]"#, "[{}]", "{}"];
+/// From the next slot to a request that runs.
+const LANE_PARTS: [&Usual; 6] =
+    [MOMENTS, MOMENTS, MOMENTS, &[r#""-""#, "5", "-1"], &["0", "1", "300"], &["1700000000000", r#""h1.2""#, r#""x""#]];
 
-fn value(choices: &mut impl Choices, usual: &Usual) -> Value {
+fn record(choices: &mut impl Choices) -> Json {
+    let mut record = Json::Null;
+    for (place, usual) in FIELDS.into_iter().chain([("/attempts", ATTEMPTS)]) {
+        let made = value(choices, usual).unwrap_or_default();
+        match place.rsplit_once('/') {
+            None => record = made,
+            Some((within, name)) => {
+                if let Some(Json::Object(fields)) = record.pointer_mut(within) {
+                    fields.insert(name.to_owned(), made);
+                }
+            }
+        }
+    }
+    record
+}
+
+/// A value, rarely none of the usual ones.
+fn value(choices: &mut impl Choices, usual: &Usual) -> Option<Json> {
     match choices.below(60) {
-        0 => Value::Blob(choices.bytes(30)),
-        1 => Value::Text(String::from_utf8_lossy(&choices.bytes(30)).into_owned()),
-        2 => Value::Integer(i64::try_from(choices.below(1 << 40)).unwrap_or_default()),
-        3 => Value::Real(1e300),
-        few => match if few < 20 { choices.one_of(usual) } else { usual[0] } {
-            "NULL" => Value::Null,
-            text => text.parse().map_or_else(|_| Value::Text(text.to_owned()), Value::Integer),
-        },
+        0 => Some(String::from_utf8_lossy(&choices.bytes(30)).into()),
+        1 => Some(choices.below(1 << 40).into()),
+        2 => Some(1e300.into()),
+        few => {
+            let text = if few < 20 && !usual.is_empty() { choices.one_of(usual) } else { *usual.first()? };
+            Some(serde_json::from_str(text).expect("it is JSON"))
+        }
     }
 }
 
-/// The CRC-32 of a row's values, as the table stores them, [gate.row].
-fn checksum(values: &[Value]) -> i64 {
+/// The CRC-32 of a row, as the table stores it, [gate.row].
+fn checksum(reader: &str, json: &str) -> u32 {
     let mut sum = crc32fast::Hasher::new();
-    for value in values {
-        let (kind, bytes): (u8, Vec<u8>) = match value {
-            Value::Null => (0, vec![0; 8]),
-            Value::Integer(number) => (1, number.to_le_bytes().to_vec()),
-            Value::Real(number) => (2, number.to_le_bytes().to_vec()),
-            Value::Text(text) => (3, text.as_bytes().to_vec()),
-            Value::Blob(bytes) => (4, bytes.clone()),
-        };
-        sum.update(&[kind]);
-        sum.update(&bytes.len().to_le_bytes());
-        sum.update(&bytes);
-    }
-    i64::from(sum.finalize())
+    sum.update(format!("https://example.com\0{reader}\0{json}").as_bytes());
+    sum.finalize()
 }

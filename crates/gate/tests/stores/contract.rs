@@ -5,23 +5,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
+use robosieve_gate::decide::{Class, Preset, SiteRecord};
 use robosieve_gate::keep::{Claim, SharedStore, SiteStore};
 use robosieve_gate::pace::{Asked, Hold, Lane, NoSlot, Pace, Pacing, Page};
 use robosieve_gate::{Answer, Gate, GateCore, Moment, Origin, Why};
 
-use crate::making::{DAY, all, at, of_class, origin, reader, secs};
-
-pub(crate) fn record(preset: Preset, classes: &[Class]) -> SiteRecord {
-    classes.iter().zip(0..).fold(SiteRecord::default(), |record, (&class, day)| {
-        let retrieved = of_class(class, at(day * DAY));
-        record.after(&retrieved, reader().read(&retrieved), &Policy::from(preset), &Lifetimes::default())
-    })
-}
-
-pub(crate) fn numbered(number: usize) -> Origin {
-    Origin::of(&format!("https://{number}.example.com:8443/")).unwrap()
-}
+use crate::making::{all, at, numbered, of_class, origin, record, secs};
 
 /// [gate.store]: what was put is returned, whatever it is, and nothing else is.
 pub(crate) fn keeps_records(store: &dyn SiteStore) {

@@ -13,10 +13,9 @@ use robosieve_gate::pace::{Asked, NoSlot, Pace, Pacing};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, Moment, Next, RedisStore, Why};
 
 use crate::contract::{
-    claims, keeps_lanes, keeps_records, lifts_holds, numbered, record, shares_pace, starts_one, visitors_may_write,
-    workers_wait,
+    claims, keeps_lanes, keeps_records, lifts_holds, shares_pace, starts_one, visitors_may_write, workers_wait,
 };
-use crate::making::{FILE, Told, at, of_class, origin, secs};
+use crate::making::{FILE, Told, at, numbered, of_class, origin, record, secs};
 use crate::redis_server::Server;
 
 fn core(url: &str) -> GateCore {

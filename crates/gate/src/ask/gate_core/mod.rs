@@ -28,8 +28,8 @@ use crate::ask::terms::{AllTerms, Terms};
 use crate::ask::trace;
 use crate::ask::unsaved::Unsaved;
 use crate::decide::site::SiteRecord;
-use crate::keep::open::SharedStore;
-use crate::moment::Moment;
+use crate::keep::SharedStore;
+use crate::moment::{Moment, RunClock};
 use crate::origin::{Origin, OriginError};
 use crate::pace::lanes::{LaneError, Lanes};
 use crate::pace::pacing::{Asked, Page};
@@ -37,7 +37,6 @@ use crate::pace::slots::{NoSlot, Pace};
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
-use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 
 /// What a question leads to.

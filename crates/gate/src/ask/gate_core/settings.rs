@@ -18,7 +18,7 @@ use crate::ask::unsaved::Unsaved;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
-use crate::keep::open::SharedStore;
+use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::pacing::Pacing;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use quick_cache::sync::Cache;
 
 use super::clock::ServerClock;
+use crate::keep::text;
 use crate::moment::Moment;
 use crate::pace::lane::{Hold, Lane};
 use crate::pace::lanes::{Change, LaneError};
@@ -22,9 +23,6 @@ pub(super) const MOST_OFF: Duration = Duration::from_millis(50);
 
 /// The most times that a change is tried because another program was quicker.
 pub(super) const TRIES: u32 = 1_000;
-
-/// The most bytes of a lane: more than one with all the requests it can have.
-pub(super) const MOST_BYTES: usize = 8_192;
 
 /// The most lanes whose last state is remembered, to change them with one call. Our choice.
 const MOST_KNOWN: usize = 10_000;
@@ -91,11 +89,11 @@ impl KnownLanes {
         for _ in 0..TRIES {
             // The caller's time, and the server's.
             let (ours, theirs) = (now.after(called.elapsed()), server.clock().now());
-            let stored = lane(&found);
+            let stored = text::lane(&found);
             let mut before = stored.clone().unwrap_or_default();
             let started = server.clock().started();
             let is_in_doubt = stored.is_none_or(|lane| lane.at < started) && theirs.since(started) < LIFE;
-            if is_in_doubt && let Some(seen) = seen.as_deref().and_then(lane) {
+            if is_in_doubt && let Some(seen) = seen.as_deref().and_then(text::lane) {
                 before.free = before.free.max(seen.free);
                 before.held = before.held.into_iter().chain(seen.held).max_by_key(|hold| hold.until);
             }
@@ -114,10 +112,8 @@ impl KnownLanes {
                 before.free = started.after(interval);
                 (after, _) = run(&before);
             }
-            let text = text(&after);
-            let held = after.held.map(|hold| hold.until);
-            let last = after.in_flight.iter().copied().chain(held).fold(after.free, Moment::max);
-            let life = last.since(theirs).saturating_add(LIFE);
+            let text = text::of_lane(&after);
+            let life = after.ends().since(theirs).saturating_add(LIFE);
             let done = server.step(Step { name, known: &found, new: &text, at: theirs, life })?;
             if done.is_written {
                 self.0.insert(name.to_owned(), text);
@@ -132,7 +128,7 @@ impl KnownLanes {
 /// A lane as it is.
 pub(super) fn get(server: &impl LaneServer, name: &str, now: Moment) -> Result<Lane, LaneError> {
     let found = server.step(Step::read(name))?.text;
-    Ok(shifted(&lane(&found).unwrap_or_default(), server.clock().now(), now))
+    Ok(shifted(&text::lane(&found).unwrap_or_default(), server.clock().now(), now))
 }
 
 /// The lane by another clock.
@@ -150,53 +146,4 @@ fn shifted(lane: &Lane, from: Moment, to: Moment) -> Lane {
         held: lane.held.map(|hold| Hold { since: shift(hold.since), until: shift(hold.until) }),
         ..lane.clone()
     }
-}
-
-/// Numbers, separated by blanks: free, at, gap, smoothed response time, level, the hold (`hSINCE.UNTIL`) if there is
-/// one, and the slots of requests that run.
-fn text(lane: &Lane) -> String {
-    let answers_in = lane.answers_in.map_or_else(|| "-".to_owned(), |time| time.as_millis().to_string());
-    let mut text = format!(
-        "{} {} {} {answers_in} {}",
-        lane.free.as_millis(),
-        lane.at.as_millis(),
-        lane.gap.as_millis(),
-        lane.level
-    );
-    if let Some(Hold { since, until }) = lane.held {
-        text.extend([" h", &since.as_millis().to_string(), ".", &until.as_millis().to_string()]);
-    }
-    for slot in &lane.in_flight {
-        text.push(' ');
-        text.push_str(&slot.as_millis().to_string());
-    }
-    text
-}
-
-/// A text that can't be read, for example after a manual change, is a lane that nobody has used.
-fn lane(text: &str) -> Option<Lane> {
-    let mut parts = text.split(' ').peekable();
-    let mut number = || parts.next()?.parse::<u64>().ok();
-    let (free, at, gap) = (number()?, number()?, number()?);
-    let answers_in = match parts.next()? {
-        "-" => None,
-        millis => Some(Duration::from_millis(millis.parse().ok()?)),
-    };
-    let level = parts.next()?.parse().ok()?;
-    let pair = |text: &str| {
-        let (since, until) = text.strip_prefix('h')?.split_once('.')?;
-        let [since, until] = [since, until].map(|millis| millis.parse().ok().map(Moment::from_millis));
-        Some(Hold { since: since?, until: until? })
-    };
-    let held = parts.next_if(|part| part.starts_with('h')).map(|part| pair(part).ok_or(())).transpose().ok()?;
-    let slots = parts.map(|slot| slot.parse().ok().map(Moment::from_millis));
-    Some(Lane {
-        free: Moment::from_millis(free),
-        at: Moment::from_millis(at),
-        gap: Duration::from_millis(gap),
-        answers_in,
-        level,
-        in_flight: slots.take(Lane::MOST_IN_FLIGHT).collect::<Option<_>>()?,
-        held,
-    })
 }

@@ -7,25 +7,28 @@ mod clock;
 mod connections;
 mod lanes;
 mod pool;
-mod value;
 
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use redis::Cmd;
 
 use crate::decide::site::SiteRecord;
 use crate::keep::store::{Claim, SiteStore, Visit, unique};
-use crate::moment::Moment;
+use crate::keep::text;
+use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
 use crate::pace::lane::Lane;
 use crate::pace::lanes::{Change, LaneError, Lanes};
-use crate::run_clock::RunClock;
 use crate::store_error::StoreError;
 use clock::{Call, ServerClock};
 use connections::{Connections, Script};
-use lanes::{Found, LaneServer, MOST_BYTES, MOST_OFF, Step};
+use lanes::{Found, LaneServer, MOST_OFF, Step};
 
 /// Remembers sites and lanes in a Redis server (7 or later, or Valkey).
 ///
@@ -40,7 +43,7 @@ pub struct RedisStore {
 
 impl RedisStore {
     /// The most bytes of a value. A longer one is not read and not written. Our choice: 16 MiB, as in a file.
-    pub const MAX_VALUE: usize = value::MAX_VALUE;
+    pub const MAX_VALUE: usize = text::MAX_RECORD;
 
     /// How long a site is kept after its last retrieval. Our choice: 40 days, longer than the longest pause between
     /// two attempts by default, 30 days.
@@ -97,18 +100,39 @@ impl RedisStore {
     }
 }
 
+/// A record as a value: its JSON, packed, after its checksum.
+fn packed(origin: &Origin, reader: &str, record: &SiteRecord) -> Result<Vec<u8>, StoreError> {
+    let json = text::of_record(record)?;
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+    let packed = packed.write_all(json.as_bytes()).and_then(|()| packed.finish());
+    let packed = packed.map_err(|error| StoreError::Failed(error.to_string()))?;
+    Ok([&text::checksum(&origin.to_string(), reader, &packed).to_be_bytes(), packed.as_slice()].concat())
+}
+
+/// The record, if the value is one of this key.
+fn unpacked(origin: &Origin, reader: &str, bytes: &[u8]) -> Option<SiteRecord> {
+    let (sum, packed) = bytes.split_first_chunk::<4>()?;
+    if u32::from_be_bytes(*sum) != text::checksum(&origin.to_string(), reader, packed) {
+        return None;
+    }
+    let mut json = Vec::new();
+    let most = u64::try_from(text::MAX_RECORD).ok()?.saturating_add(1);
+    ZlibDecoder::new(packed).take(most).read_to_end(&mut json).ok()?;
+    text::record(&json)
+}
+
 impl SiteStore for RedisStore {
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
         let key = self.site(origin);
         let found: Option<Vec<u8>> = self.connections.with(|connection| {
-            connection.run(Script::Get, &[&key], &[reader.as_bytes(), value::MAX_VALUE.to_string().as_bytes()])
+            connection.run(Script::Get, &[&key], &[reader.as_bytes(), text::MAX_RECORD.to_string().as_bytes()])
         })?;
         // What can't be read is not known. It is requested again, and written anew.
-        Ok(found.and_then(|bytes| value::record(origin, reader, &bytes)))
+        Ok(found.and_then(|bytes| unpacked(origin, reader, &bytes)))
     }
 
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
-        let (key, bytes) = (self.site(origin), value::bytes(origin, reader, record)?);
+        let (key, bytes) = (self.site(origin), packed(origin, reader, record)?);
         let life = Self::SITE_LIFE.as_millis().to_string();
         self.connections
             .with(|connection| connection.run(Script::Put, &[&key], &[reader.as_bytes(), &bytes, life.as_bytes()]))
@@ -211,7 +235,7 @@ impl LaneServer for RedisStore {
     fn step(&self, step: Step<'_>) -> Result<Found, StoreError> {
         let key = self.connections.key("lane", step.name);
         let [at, life, off] = [step.at.as_millis().into(), step.life.as_millis(), MOST_OFF.as_millis()];
-        let [at, life, off, most] = [at, life, off, MOST_BYTES as u128].map(|number| number.to_string());
+        let [at, life, off, most] = [at, life, off, text::MAX_LANE.into()].map(|number| number.to_string());
         let arguments = [step.known, step.new, &at, &life, &off, &most].map(str::as_bytes);
         let mut sent = Instant::now();
         let (is_written, now, text): (u64, u64, String) = self.connections.with(|connection| {

@@ -4,47 +4,41 @@
 //! killed program leaves a lane as it was before or after a change, never between.
 
 use std::path::Path;
-use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 
 use super::connection::{failed, millis};
 use crate::keep::store::Claim;
+use crate::keep::text;
 use crate::moment::Moment;
-use crate::pace::lane::{Hold, Lane};
+use crate::pace::lane::Lane;
 use crate::store_error::StoreError;
 
-/// Times are milliseconds since 1970, UTC; durations are milliseconds. `in_flight` has the slots of the requests that
-/// run, separated by blanks. A row whose name begins with `flight` is a claim until
-/// `free`, of the program with the number in `answers_in`.
+/// Times are milliseconds since 1970, UTC. A lane says nothing after `until`. A claim is of the program with the number
+/// `program`.
 pub(super) const TABLE: &str = "
 CREATE TABLE lane (
-  name       TEXT PRIMARY KEY NOT NULL,
-  free       INTEGER NOT NULL,
-  at         INTEGER NOT NULL,
-  gap        INTEGER NOT NULL,
-  answers_in INTEGER,
-  level      INTEGER NOT NULL,
-  in_flight  TEXT NOT NULL,
-  held_since INTEGER,
-  held_until INTEGER
+  name  TEXT PRIMARY KEY NOT NULL,
+  lane  TEXT NOT NULL,
+  until INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE flight (
+  name    TEXT PRIMARY KEY NOT NULL,
+  until   INTEGER NOT NULL,
+  token   INTEGER NOT NULL,
+  program INTEGER
 ) WITHOUT ROWID;
 ";
 
-/// What has more bytes than all the requests of a lane is none.
-const GET: &str = "SELECT free, at, gap, answers_in, level, in_flight, held_since, held_until FROM lane \
-                   WHERE name = ?1 AND octet_length(in_flight) <= 8192";
-const PUT: &str = "INSERT OR REPLACE INTO lane \
-                   (name, free, at, gap, answers_in, level, in_flight, held_since, held_until) \
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-pub(super) const LIFT: &str = "UPDATE lane SET held_since = NULL, held_until = NULL WHERE held_until IS NOT NULL";
-const CLAIM: &str = "INSERT INTO lane (name, free, at, gap, answers_in, level, in_flight) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, 0, '') \
-                     ON CONFLICT (name) DO UPDATE SET free = ?2, at = ?3, gap = ?4, answers_in = ?5 \
-                     WHERE free <= ?3 OR free > ?2";
-const CLAIMED: &str = "SELECT gap, answers_in FROM lane WHERE name = ?1";
-const RELEASE: &str = "DELETE FROM lane WHERE name = ?1 AND gap = ?2";
-const FORGET: &str = "DELETE FROM lane WHERE free < ?1 AND at < ?1 AND coalesce(held_until, 0) < ?1";
+const GET: &str = "SELECT lane FROM lane WHERE name = ?1 AND octet_length(lane) <= ?2";
+const PUT: &str = "INSERT OR REPLACE INTO lane (name, lane, until) VALUES (?1, ?2, ?3)";
+const HELD: &str = "SELECT name FROM lane WHERE octet_length(lane) <= ?1 AND instr(lane, 'h')";
+const CLAIM: &str = "INSERT INTO flight (name, until, token, program) VALUES (?1, ?2, ?4, ?5) \
+                     ON CONFLICT (name) DO UPDATE SET until = ?2, token = ?4, program = ?5 \
+                     WHERE until <= ?3 OR until > ?2";
+const CLAIMED: &str = "SELECT token, program FROM flight WHERE name = ?1";
+const RELEASE: &str = "DELETE FROM flight WHERE name = ?1 AND token = ?2";
+const FORGET: [&str; 2] = ["DELETE FROM lane WHERE until < ?1", "DELETE FROM flight WHERE until < ?1"];
 
 /// Changes a lane.
 pub(super) fn in_transaction(
@@ -53,60 +47,29 @@ pub(super) fn in_transaction(
     change: &mut dyn FnMut(&mut Lane),
 ) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let before = found(&transaction, name)?.unwrap_or_default();
+    let before = read(&transaction, name)?;
     let mut after = before.clone();
     change(&mut after);
     if before == after {
         return Ok(());
     }
-    let in_flight: Vec<String> = after.in_flight.iter().map(|slot| slot.as_millis().to_string()).collect();
-    transaction.prepare_cached(PUT)?.execute(params![
-        name,
-        millis(after.free),
-        millis(after.at),
-        duration(after.gap),
-        after.answers_in.map(duration),
-        after.level,
-        in_flight.join(" "),
-        after.held.map(|hold| millis(hold.since)),
-        after.held.map(|hold| millis(hold.until)),
-    ])?;
+    transaction.prepare_cached(PUT)?.execute(params![name, text::of_lane(&after), millis(after.ends())])?;
     transaction.commit()
 }
 
-/// Reads a lane.
+/// Reads a lane. What can't be read is a lane that nobody has used.
 pub(super) fn read(connection: &Connection, name: &str) -> rusqlite::Result<Lane> {
-    Ok(found(connection, name)?.unwrap_or_default())
-}
-
-/// A row that can't be read, for example after a manual change, is a lane that nobody has used.
-fn found(connection: &Connection, name: &str) -> rusqlite::Result<Option<Lane>> {
-    match connection.prepare_cached(GET)?.query_row([name], |row| Ok(lane(row))).optional() {
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
-        found => Ok(found?.flatten()),
+    let mut get = connection.prepare_cached(GET)?;
+    let lane = |row: &rusqlite::Row<'_>| Ok(row.get_ref(0)?.as_str().ok().and_then(text::lane));
+    match get.query_row(params![name, text::MAX_LANE], lane).optional() {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(Lane::default()),
+        found => Ok(found?.flatten().unwrap_or_default()),
     }
 }
 
-fn lane(row: &rusqlite::Row<'_>) -> Option<Lane> {
-    let number = |at: usize| u64::try_from(row.get::<_, i64>(at).ok()?).ok();
-    let answers_in: Option<i64> = row.get(3).ok()?;
-    let in_flight: String = row.get(5).ok()?;
-    let slots = in_flight.split_ascii_whitespace().map(|slot| slot.parse().ok().map(Moment::from_millis));
-    let moment = |at: usize| number(at).map(Moment::from_millis);
-    let held = moment(6).zip(moment(7)).map(|(since, until)| Hold { since, until });
-    Some(Lane {
-        free: Moment::from_millis(number(0)?),
-        at: Moment::from_millis(number(1)?),
-        gap: Duration::from_millis(number(2)?),
-        answers_in: answers_in.and_then(|millis| u64::try_from(millis).ok()).map(Duration::from_millis),
-        level: row.get(4).ok()?,
-        in_flight: slots.take(Lane::MOST_IN_FLIGHT).collect::<Option<_>>()?,
-        held,
-    })
-}
-
-fn duration(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+/// The lanes that sites hold.
+pub(super) fn held(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    connection.prepare_cached(HELD)?.query_map([text::MAX_LANE], |row| row.get(0))?.collect()
 }
 
 /// Claims a name for a time, unless another program has it that still runs. A claim that would last longer is damaged.
@@ -136,7 +99,8 @@ pub(super) fn release(connection: &Connection, name: &str, token: i64) -> rusqli
     connection.prepare_cached(RELEASE)?.execute(params![name, token]).map(|_| ())
 }
 
-/// Deletes the lanes that have been free since before a moment.
+/// Deletes the lanes and claims that have been free since before a moment.
 pub(super) fn forget_before(connection: &Connection, moment: Moment) -> Result<(), StoreError> {
-    connection.execute(FORGET, [millis(moment)]).map(|_| ()).map_err(|error| failed(&error))
+    let forget = |sql| connection.execute(sql, [millis(moment)]).map(|_| ());
+    FORGET.into_iter().try_for_each(forget).map_err(|error| failed(&error))
 }

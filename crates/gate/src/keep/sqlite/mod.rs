@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params, params_from_iter};
 
 use crate::decide::site::SiteRecord;
 use crate::keep::store::{Claim, SiteStore, Visit, unique};
@@ -123,16 +123,16 @@ impl SiteStore for SqliteStore {
         let mut statement = connection.prepare_cached(row::GET).map_err(|error| failed(&error))?;
         match statement.query_row(params![origin.to_string(), reader], |row| Ok(row::record(row))).optional() {
             // What can't be read is not known. It is requested again, and written anew.
-            Ok(row) => Ok(row.and_then(Result::ok)),
+            Ok(row) => Ok(row.and_then(Result::ok).map(|(_, _, record)| record)),
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
             Err(error) => Err(failed(&error)),
         }
     }
 
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+        let values = row::values(origin, reader, record)?;
         let connection = self.writer();
         let mut statement = connection.prepare_cached(row::PUT).map_err(|error| failed(&error))?;
-        let values = row::values(origin, reader, record);
         self.noted(statement.execute(params_from_iter(values)).map(|_| ()))
     }
 
@@ -153,7 +153,7 @@ impl SiteStore for SqliteStore {
     }
 
     fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
-        let sql = "DELETE FROM site_record WHERE coalesce(attempted, 0) < ?1";
+        let sql = "DELETE FROM site_record WHERE attempted < ?1";
         let connection = self.writer();
         let gone = self.noted(connection.execute(sql, [millis(moment)]))?;
         lanes::forget_before(&connection, moment)?;
@@ -172,7 +172,7 @@ impl SiteStore for SqliteStore {
         let mut rows = statement.query([]).map_err(|error| failed(&error))?;
         let mut unreadable = None;
         while let Some(row) = rows.next().map_err(|error| failed(&error))? {
-            match keyed(row) {
+            match row::record(row) {
                 Ok((origin, reader, record)) => {
                     if visit(&origin, &reader, record) == ControlFlow::Break(()) {
                         return Ok(());
@@ -193,7 +193,7 @@ impl SiteStore for SqliteStore {
     }
 
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
-        let (name, token) = (format!("flight {origin} {reader}"), unique().cast_signed());
+        let (name, token) = (format!("{origin} {reader}"), unique().cast_signed());
         let is_ours = lanes::claim(&self.writer(), &name, token);
         if !self.noted(is_ours)? {
             return Ok(Err(Claim::LOOK_AGAIN));
@@ -208,17 +208,6 @@ impl SiteStore for SqliteStore {
 
 /// A wait for other writers that does not count, and the longest one while they hold the store.
 const SHORT: Duration = Duration::from_millis(100);
-
-/// A row with its key.
-fn keyed(row: &Row<'_>) -> Result<(Origin, String, SiteRecord), StoreError> {
-    let record = row::record(row)?;
-    let text: String = row.get("origin").map_err(|error| failed(&error))?;
-    let reader: String = row.get("reader").map_err(|error| failed(&error))?;
-    match Origin::of(&text) {
-        Ok(origin) => Ok((origin, reader, record)),
-        Err(_) => Err(StoreError::Row { origin: text, column: "origin" }),
-    }
-}
 
 impl Lanes for SqliteStore {
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
@@ -236,7 +225,7 @@ impl Lanes for SqliteStore {
     }
 
     fn lift_all(&self) -> Result<(), LaneError> {
-        let lifted = self.writer().execute(lanes::LIFT, []);
-        Ok(self.noted(lifted.map(|_| ()))?)
+        let held = lanes::held(&lock(&self.reads)).map_err(|error| failed(&error))?;
+        held.iter().try_for_each(|name| self.change(name, Moment::now(), &mut |lane, _| lane.held = None))
     }
 }

@@ -117,7 +117,7 @@ fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
 /// Triggers are off, but the file is not a store's then.
 fn has_triggers(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' \
-               AND lower(tbl_name) IN ('site_record', 'site', 'lane')";
+               AND lower(tbl_name) IN ('site_record', 'site', 'lane', 'flight')";
     connection.query_row(sql, [], |row| Ok(row.get::<_, i64>(0)? > 0))
 }
 

@@ -1,9 +1,9 @@
 use robosieve_gate::retrieve::{AddressGuard, AttemptEnd, Event, Machine, RetrievalLimits, Step};
 use robosieve_gate::{Moment, Origin};
 
+use crate::properties::Random;
 use crate::properties::choices::Choices;
 use crate::properties::machine::{any_event, any_events};
-use crate::properties::random::Random;
 
 /// Any events in any order at any time, forwards and backwards: no panic, no step past the end, nothing over a limit:
 /// [retrieve.total]

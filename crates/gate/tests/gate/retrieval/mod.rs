@@ -2,10 +2,8 @@
 
 mod addresses;
 mod any_order;
-mod body;
 mod guard;
 mod headers;
-mod identity;
 mod limits;
 mod play;
 mod redirects;

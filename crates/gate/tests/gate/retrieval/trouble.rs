@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use robosieve_gate::decide::{AttemptReport, Class};
+use robosieve_gate::decide::Class;
 use robosieve_gate::retrieve::{
     AddressGuard, Attempt, AttemptEnd, Event, Head, Machine, Outcome, Retrieval, RetrievalLimits, Step, Validators,
 };
@@ -133,7 +133,7 @@ fn ports_of_redirects() {
 fn a_304_out_of_the_blue() {
     let played = World::default().play(|_| several(2), |_, _, _| crate::retrieval::play::status(304));
     assert_eq!((played.retrieval.outcome, played.retrieval.status), (Outcome::Unreachable, Some(304)));
-    assert!(AttemptReport::new(&played.retrieval.attempts[0]).words().contains("nobody asked"));
+    assert!(played.retrieval.attempts[0].end.words().contains("nobody asked"));
     assert_eq!(played.asked.len(), 4, "every address, twice");
 }
 
@@ -202,7 +202,7 @@ fn locations_outside_ascii() {
             assert_eq!((played.retrieval.outcome, played.retrieval.status), (Outcome::Unreachable, Some(code)));
             assert!(played.retrieval.redirects.is_empty());
             for attempt in &played.retrieval.attempts {
-                let words = AttemptReport::new(attempt).words();
+                let words = attempt.end.words();
                 let why = "its Location has a byte outside ASCII";
                 assert_eq!(words, format!("status {code}, which is no answer: {why}"));
                 let stored = serde_json::to_string(attempt).unwrap();

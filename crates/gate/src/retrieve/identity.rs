@@ -16,7 +16,7 @@ use url::Url;
 /// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
 /// assert_eq!(identity.header(), "MyBot/1.0 (+https://example.com/bot)");
 /// assert_eq!(identity.token().as_str(), "MyBot");
-/// # Ok::<(), robosieve_gate::net::IdentityError>(())
+/// # Ok::<(), robosieve_gate::retrieve::IdentityError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrawlerIdentity {
@@ -89,7 +89,7 @@ impl CrawlerIdentity {
     /// use robosieve_gate::CrawlerIdentity;
     /// let header = "Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)";
     /// assert_eq!(CrawlerIdentity::from_header(header)?.token().as_str(), "DanBot");
-    /// # Ok::<(), robosieve_gate::net::IdentityError>(())
+    /// # Ok::<(), robosieve_gate::retrieve::IdentityError>(())
     /// ```
     ///
     /// # Errors
