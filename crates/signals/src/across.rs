@@ -26,7 +26,8 @@ pub(crate) fn find(record: &mut Record, is_open: bool, has_both: bool, at: i64) 
         if !has_both || !is_open || !matches!(what, Use::Of(_)) {
             continue;
         }
-        let mut all = statements.iter().filter(|one| one.said == Said::No(what) || one.said == Said::Yes(what));
+        let is_of_use = |one: &&Statement| one.said == Said::No(what) || one.said == Said::Yes(what);
+        let mut all = statements.iter().filter(|one| one.is_preference).filter(is_of_use);
         let of_page = all.clone().find(is_page);
         let of_file = all.find(|one| one.at.source == Source::RobotsTxt);
         if let (Some(one), None) | (None, Some(one)) = (of_page, of_file) {

@@ -148,8 +148,8 @@ impl<'p> Signals<'p> {
             let find = |said: Said| record.statements.iter().find(|one| one.said == said);
             let closed = if is_open { None } else { find(Said::No(Use::Fetch)) };
             let no = closed.or_else(|| find(Said::No(what)));
-            // robots.txt was read whole, or says itself that it was not.
-            let yes = || find(Said::Yes(what)).filter(|one| !record.is_cut || one.at.source == Source::RobotsTxt);
+            // What was not read may forbid it; fetching is robots.txt's alone.
+            let yes = || find(Said::Yes(what)).filter(|_| !record.is_cut || what == Use::Fetch);
             let (allowed, by) = match (no, no.is_none().then(yes).flatten()) {
                 (Some(no), _) => (Allowed::No, Some(no)),
                 (None, Some(yes)) => (Allowed::Yes, Some(yes)),
@@ -167,12 +167,18 @@ impl<'p> Signals<'p> {
         let found = Usage::new(robots, self.options, groups, self.url);
         let place = |line: u32| Place { source: Source::RobotsTxt, place: line };
         let why = found.answer.words();
-        let words = Words { at: place(found.answer.line.unwrap_or(0)), may_allow: true, text: why.as_bytes() };
+        let words = Words {
+            at: place(found.answer.line.unwrap_or(0)),
+            may_allow: true,
+            is_preference: false,
+            text: why.as_bytes(),
+        };
         let said = if found.answer.allowed { Said::Yes } else { Said::No };
         record.say_always(words, said(Use::Fetch));
         for one in &found.uses {
             let Some(line) = one.lines.first() else { continue };
-            let words = Words { at: place(line.line), may_allow: true, text: line.text.as_bytes() };
+            let words =
+                Words { at: place(line.line), may_allow: true, is_preference: true, text: line.text.as_bytes() };
             match (one.purpose, one.allowed, one.extent) {
                 (Purpose::Extent, _, Some(extent)) => {
                     let rank = extents().iter().position(|known| *known == extent);

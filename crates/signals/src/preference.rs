@@ -62,7 +62,7 @@ fn said(directive: Directive, found: &ContentUse, (at, text): Line<'_>, is_whole
     for label in Label::current(directive) {
         let (Some(purpose), Some(one)) = (label.purpose, found.of(label.name)) else { continue };
         let written = one.to_string();
-        let words = Words { at, may_allow: is_whole, text: written.as_bytes() };
+        let words = Words { at, may_allow: is_whole, is_preference: true, text: written.as_bytes() };
         let rank = label.rank(&one.value).or_else(|| {
             record.find(FindingKind::Malformed, at, written.as_bytes());
             NO.iter().any(|no| one.value.eq_ignore_ascii_case(no)).then_some(0)

@@ -14,6 +14,8 @@ pub(crate) struct Words<'w> {
     pub(crate) at: Place,
     /// Whether what they allow counts.
     pub(crate) may_allow: bool,
+    /// Whether they are of Content-Usage or Content-Signal.
+    pub(crate) is_preference: bool,
     pub(crate) text: &'w [u8],
 }
 
@@ -40,7 +42,15 @@ impl Record {
     /// The same for robots.txt, of which few statements are made: there is always room for them.
     pub(crate) fn say_always(&mut self, words: Words<'_>, said: Said) {
         let text = escape_short(words.text);
-        self.statements.push(Statement { at: words.at, agents: Vec::new(), only: &[], said, from: None, text });
+        self.statements.push(Statement {
+            at: words.at,
+            agents: Vec::new(),
+            only: &[],
+            said,
+            from: None,
+            is_preference: words.is_preference,
+            text,
+        });
     }
 
     /// Notes what is said.
@@ -55,7 +65,15 @@ impl Record {
         let is_allowed = matches!(said, Said::Yes(_));
         if (!is_allowed || words.may_allow) && self.has_room(words.at) {
             let text = escape_short(words.text);
-            self.statements.push(Statement { at: words.at, agents: agents.to_vec(), only, said, from, text });
+            self.statements.push(Statement {
+                at: words.at,
+                agents: agents.to_vec(),
+                only,
+                said,
+                from,
+                is_preference: words.is_preference,
+                text,
+            });
         }
     }
 

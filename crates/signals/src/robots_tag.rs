@@ -124,7 +124,7 @@ impl Reader<'_> {
     }
 
     fn words<'w>(&self, text: &'w [u8]) -> Words<'w> {
-        Words { at: self.at, may_allow: self.is_sure, text }
+        Words { at: self.at, may_allow: self.is_sure, is_preference: false, text }
     }
 
     fn state(&mut self, words: Words<'_>, said: Said) {

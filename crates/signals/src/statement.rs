@@ -72,6 +72,8 @@ pub struct Statement {
     pub said: Said,
     /// The time from which on it holds, in seconds since 1970. None: always.
     pub from: Option<i64>,
+    /// Whether it is a preference of Content-Usage or Content-Signal.
+    pub is_preference: bool,
     /// The words that say so.
     pub text: String,
 }

@@ -17,7 +17,7 @@ const RESERVATION: &str = "tdm-reservation";
 pub(crate) fn reservation(value: &[u8], at: Place, may_allow: bool, record: &mut Record) {
     let value = value.trim_ascii();
     let text = [b"tdm-reservation: ", value].concat();
-    say(value, Words { at, may_allow, text: &text }, record);
+    say(value, Words { at, may_allow, is_preference: false, text: &text }, record);
 }
 
 fn say(value: &[u8], words: Words<'_>, record: &mut Record) {
@@ -46,7 +46,13 @@ pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
         }
         // A page that says that there is no file reserves nothing.
         _ if !bytes.windows(RESERVATION.len()).any(|part| part == RESERVATION.as_bytes()) => return,
-        _ => return say(b"tdmrep.json", Words { at: whole, may_allow: false, text: b"tdmrep.json" }, record),
+        _ => {
+            return say(
+                b"tdmrep.json",
+                Words { at: whole, may_allow: false, is_preference: false, text: b"tdmrep.json" },
+                record,
+            );
+        }
     };
     let path = UrlPath::of(url, PathForm::default());
     for (place, rule) in rules.iter().enumerate() {
@@ -70,7 +76,7 @@ pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
         if !may_allow {
             record.find(FindingKind::Malformed, at, text.as_bytes());
         }
-        say(value.as_bytes(), Words { at, may_allow, text: text.as_bytes() }, record);
+        say(value.as_bytes(), Words { at, may_allow, is_preference: false, text: text.as_bytes() }, record);
         if may_allow {
             break;
         }
