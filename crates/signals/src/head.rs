@@ -75,7 +75,7 @@ fn state_in(name: &[u8]) -> Option<State> {
 }
 
 /// The elements that a head can have. Another one ends it.
-const IN_HEAD: [&[u8]; 15] = [
+const IN_HEAD: [&[u8]; 14] = [
     b"base",
     b"basefont",
     b"bgsound",
@@ -90,7 +90,6 @@ const IN_HEAD: [&[u8]; 15] = [
     b"style",
     b"template",
     b"title",
-    b"body",
 ];
 
 enum Token {
