@@ -2,7 +2,8 @@
 
 use std::{env, error::Error, fs};
 
-use robosieve::{Sieve, TextForm};
+use robosieve::Sieve;
+use robosieve::text::TextForm;
 use robotstxt::DefaultMatcher;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -5,7 +5,8 @@ use std::error::Error;
 use std::io::{self, BufRead};
 use std::iter;
 
-use robosieve::{Limits, Options, Parser};
+use robosieve::policy::Parser;
+use robosieve::settings::{Limits, Options};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let parser = Parser::new(Options { limits: Limits::NONE, ..Options::default() });

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, error::Error, fs};
 
-use robosieve::{OverLimit, Sieve};
+use robosieve::Sieve;
+use robosieve::settings::OverLimit;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);

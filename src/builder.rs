@@ -33,7 +33,7 @@ use crate::policy::token::ProductToken;
 ///     "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /cart\nAllow: /cart/help\n\n\
 ///      Sitemap: https://shop.example/sitemap.xml\n"
 /// );
-/// # Ok::<(), robosieve::ConfigError>(())
+/// # Ok::<(), robosieve::settings::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RobotsTxt {

@@ -19,7 +19,7 @@ use crate::verdict::status::{StatusMeaning, StatusPolicy};
 /// let dialect: Dialect = "google".parse()?;
 /// assert_eq!((dialect, dialect.to_string()), (Dialect::Google, "google".into()));
 /// assert_eq!(Options::from(dialect), dialect.options());
-/// # Ok::<(), robosieve::ConfigError>(())
+/// # Ok::<(), robosieve::settings::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]

@@ -110,8 +110,8 @@ impl fmt::Display for ConfigError {
 
 impl core::error::Error for ConfigError {}
 
-/// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::OverLimit::Refuse). Also a file that
-/// [`OverLimit::Widen`](crate::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
+/// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::settings::OverLimit::Refuse). Also a file that
+/// [`OverLimit::Widen`](crate::settings::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {

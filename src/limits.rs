@@ -16,7 +16,7 @@ use crate::choice::names;
 /// literal that ends with `..` still compiles. So the type is not `non_exhaustive`, which would forbid this syntax.
 ///
 /// ```
-/// use robosieve::Limits;
+/// use robosieve::settings::Limits;
 /// const TIGHT: Limits = Limits { max_lines: 100, ..Limits::DEFAULT };
 /// assert_eq!(TIGHT.max_wildcards, 10);
 /// ```
@@ -54,7 +54,7 @@ macro_rules! named {
             /// The limit of this name, if there is one.
             ///
             /// ```
-            /// use robosieve::Limits;
+            /// use robosieve::settings::Limits;
             /// let mut limits = Limits::default();
             /// limits.named_mut("max_lines").map(|limit| *limit = 7);
             /// assert_eq!(limits.max_lines, 7);
@@ -113,7 +113,7 @@ impl Limits {
     /// reads the records that they are made from.
     ///
     /// ```
-    /// use robosieve::Limits;
+    /// use robosieve::settings::Limits;
     /// let limits = Limits::default().for_verdicts();
     /// assert_eq!((limits.max_bytes, limits.max_wildcards), (512_000, usize::MAX));
     /// ```
@@ -141,7 +141,7 @@ pub enum OverLimit {
     /// result allows only what the file allows. If shortening a rule cannot do this, the whole record becomes
     /// `Disallow: /`.
     Widen,
-    /// Filtering fails with [`Refused`](crate::Refused), and the caller decides.
+    /// Filtering fails with [`Refused`](crate::settings::Refused), and the caller decides.
     Refuse,
 }
 

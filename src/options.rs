@@ -13,7 +13,7 @@ use crate::syntax::google::GOOGLE_LINE;
 use crate::syntax::grammar::{LineForm, LineStyle};
 use crate::syntax::names::Vocabulary;
 
-/// How a file is read. [`Dialect`](crate::Dialect) has named sets of options. The default follows RFC 9309.
+/// How a file is read. [`Dialect`](crate::settings::Dialect) has named sets of options. The default follows RFC 9309.
 ///
 /// Write the options that differ, and take the rest from a dialect. A later version may add an option: then a literal
 /// that ends with `..` still compiles.
@@ -65,7 +65,7 @@ pub struct Options {
     /// use robosieve::{Options, Sieve};
     /// let sieve = Sieve::new(["MyBot"]).options(Options { complete: false, ..Options::default() });
     /// assert!(!sieve.tester(b"User-agent: *\nAllow: /")?.is_allowed("/a"));
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub complete: bool,
     /// Whether the file is read for verdicts alone: no limit of a text leaves out what decides one, see

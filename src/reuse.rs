@@ -24,7 +24,7 @@ use crate::text::write::WriteSpace;
 ///     texts.push(sieved.text().to_string());
 /// }
 /// assert_eq!(texts, ["User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /d\n"]);
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scratch {

@@ -39,7 +39,7 @@ use crate::verdict::tester::Tester;
 /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /private\n");
 /// assert!(sieved.report().is_exact());
 /// assert!(!sieved.tester().is_allowed("https://example.com/private/x"));
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sieve {
@@ -107,7 +107,7 @@ impl Sieve {
     /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
     /// let sieved = Sieve::new(["MyBot"]).for_verdicts().run(file)?;
     /// assert!(sieved.text().as_str().ends_with("*11\n") && sieved.report().is_exact());
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     #[must_use]
     pub const fn for_verdicts(mut self) -> Self {
@@ -137,7 +137,7 @@ impl Sieve {
     /// let part = Sieve::new(["MyBot"]).complete(false).run(b"User-agent: *\nDisallow: /\nAllow: /")?;
     /// assert_eq!(part.text().as_str(), "User-agent: *\nDisallow: /\n");
     /// assert!(!part.report().is_exact());
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     #[must_use]
     pub const fn complete(mut self, complete: bool) -> Self {
@@ -153,7 +153,7 @@ impl Sieve {
     /// let base = HttpUrl::read(b"https://example.com/robots.txt").unwrap();
     /// let sieved = Sieve::new(["MyBot"]).base_url(Some(base)).run(b"Sitemap: /sitemap.xml")?;
     /// assert_eq!(sieved.records().sitemaps()[0].as_str(), "https://example.com/sitemap.xml");
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     #[must_use]
     pub fn base_url(mut self, base_url: Option<HttpUrl>) -> Self {
@@ -174,7 +174,7 @@ impl Sieve {
     /// use robosieve::{TextForm, Sieve};
     /// let sieved = Sieve::new(["MyBot"]).form(TextForm::Portable).run(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
     /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     #[must_use]
     pub const fn form(mut self, form: TextForm) -> Self {
@@ -202,7 +202,7 @@ impl Sieve {
     /// let (sieve, mut scratch) = (Sieve::new(["MyBot"]), Scratch::new());
     /// let sieved = sieve.run_with(&mut scratch, b"User-agent: *\nDisallow: /a # b\n")?;
     /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub fn run_with<'s, 'a>(
         &self,
@@ -249,7 +249,7 @@ impl Sieve {
     /// // The text lacks the rule, and its report says so.
     /// let sieved = sieve.run(file)?;
     /// assert!(sieved.tester().is_allowed("/1234567891011") && !sieved.report().is_exact());
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub fn tester<'a>(&self, input: &'a [u8]) -> Result<Tester<'a>, Refused> {
         let (set, interest) = self.read_for_verdicts(input)?;
@@ -270,7 +270,7 @@ impl Sieve {
     /// let answer = sieve.test(b"User-agent: *\nDisallow: /tmp\n", "https://example.com/tmp/a.html")?;
     /// assert!(!answer.allowed());
     /// assert_eq!(answer.verdict().to_string(), "disallowed by line 2: Disallow: /tmp");
-    /// # Ok::<(), robosieve::Refused>(())
+    /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub fn test<'a>(&self, input: &'a [u8], url: impl AsRef<[u8]>) -> Result<FileVerdict<'a>, Refused> {
         let (set, interest) = self.read_for_verdicts(input)?;

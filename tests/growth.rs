@@ -21,8 +21,12 @@ use std::hint::black_box;
 use callgrind::Counted;
 use families::settings::{LIMITED, Setting, UNLIMITED, named};
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
-use robosieve::policy::{filter_all, filter_for};
-use robosieve::{CanonicalText, Diff, Interest, Limits, Options, Parser, RecordSet, Sieve, Tester, TextForm};
+use robosieve::agent::Interest;
+use robosieve::diff::Diff;
+use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
+use robosieve::settings::{Limits, Options};
+use robosieve::text::{CanonicalText, TextForm};
+use robosieve::{Sieve, Tester};
 
 /// The workloads that are also counted in code that is not optimised.
 const IN_ANY_BUILD: &[&str] = &["unlimited", "urls"];

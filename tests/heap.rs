@@ -17,10 +17,14 @@ mod families;
 use allocation_counter::measure;
 use families::settings::{LIMITED, Setting, UNLIMITED};
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
-use robosieve::policy::{filter_all, filter_for};
-use robosieve::report::FindingKind;
+use robosieve::agent::Interest;
+use robosieve::diff::Diff;
+use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
+use robosieve::report::{FindingKind, Report};
 use robosieve::scratch::Scratch;
-use robosieve::{Dialect, Diff, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, TextForm};
+use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 #[derive(Clone, Copy)]

@@ -10,7 +10,9 @@ mod callgrind;
 use std::hint::black_box;
 
 use callgrind::Counted;
-use robosieve::{Dialect, Interest, Parser, RecordSet};
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, RecordSet};
+use robosieve::settings::Dialect;
 
 /// The environment variable of a run under valgrind.
 const MARK: &str = "ROBOSIEVE_PLAIN_LINES";

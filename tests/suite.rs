@@ -7,7 +7,9 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use robosieve::{Agent, Agents, Dialect, Sieve};
+use robosieve::Sieve;
+use robosieve::agent::{Agent, Agents};
+use robosieve::settings::Dialect;
 use serde_json::Value;
 
 /// Vectors whose answer of RFC 9309 is not ours, on purpose: SPEC.md gives the reason in [path.encode].

@@ -18,9 +18,11 @@ mod urls;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use robosieve::report::{FindingClass, FindingKind};
+use robosieve::policy::Parser;
+use robosieve::report::{FindingClass, FindingKind, Report};
+use robosieve::settings::{Dialect, Limits};
 use robosieve::value::CrawlDelay;
-use robosieve::{Dialect, Limits, Parser, Report, Sieve, sieve};
+use robosieve::{Sieve, sieve};
 
 /// The table of findings is for people: run with `--nocapture`. [input.bytes] [text.idempotent] [limit.after-normalising]
 #[test]

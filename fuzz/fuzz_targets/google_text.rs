@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use robosieve::{Dialect, Options};
+use robosieve::settings::{Dialect, Options};
 use robosieve_fuzz::Input;
 use robosieve_fuzz::properties::{text, verdicts};
 

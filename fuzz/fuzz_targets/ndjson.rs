@@ -9,7 +9,8 @@
 mod requests;
 
 use libfuzzer_sys::fuzz_target;
-use robosieve::{Agents, Report};
+use robosieve::agent::Agents;
+use robosieve::report::Report;
 use robosieve_ask::{Plan, Settings};
 use robosieve_batch::Problem;
 use robosieve_batch::lines::Lines;

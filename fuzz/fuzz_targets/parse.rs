@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use robosieve::{Dialect, Limits, Options};
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve_fuzz::properties::{Choices, Property, lines, parsing, text};
 use robosieve_fuzz::turn;
 

@@ -6,10 +6,10 @@ use std::fmt;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use robosieve::path::PathForm;
-use robosieve::policy::Precedence;
+use robosieve::policy::{Precedence, RuleKind};
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::syntax::{DirectiveScope, Leniency, LineForm, LineStyle, ValueForm, Vocabulary};
-use robosieve::text::Newline;
-use robosieve::{Dialect, Limits, Options, OverLimit, RuleKind, TextForm};
+use robosieve::text::{Newline, TextForm};
 
 use crate::document::{self, Document};
 use crate::properties::Choices;

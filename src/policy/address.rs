@@ -63,7 +63,7 @@ impl HttpUrl {
     /// use robosieve::value::HttpUrl;
     /// let page: HttpUrl = "https://me:secret@Shop.example:8443/cart?a#b".parse()?;
     /// assert_eq!(page.robots_txt().as_str(), "https://shop.example:8443/robots.txt");
-    /// # Ok::<(), robosieve::ConfigError>(())
+    /// # Ok::<(), robosieve::settings::ConfigError>(())
     /// ```
     #[must_use]
     pub fn robots_txt(&self) -> Self {

@@ -29,10 +29,10 @@ pub enum AgentForm {
 /// An agent that rules are requested for: the name of a crawler, or the whole `User-Agent` header that it sends.
 ///
 /// Any text is accepted. SPEC.md says under `[agent.header]` how names are read from a header. If it contains no
-/// crawler's name, [`Agent::is_named`] is false, and every [`Report`](crate::Report) for the agent says so.
+/// crawler's name, [`Agent::is_named`] is false, and every [`Report`](crate::report::Report) for the agent says so.
 ///
 /// ```
-/// use robosieve::Agent;
+/// use robosieve::agent::Agent;
 /// assert_eq!(Agent::new("googlebot/2.1").token().unwrap().as_str(), "googlebot");
 /// let header = "Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)";
 /// assert_eq!(Agent::new(header).token().unwrap().as_str(), "DanBot");
@@ -56,7 +56,7 @@ impl Agent {
     /// the first name in it. Cost: reads 4,096 bytes at most.
     ///
     /// ```
-    /// use robosieve::Agent;
+    /// use robosieve::agent::Agent;
     /// assert_eq!(Agent::new("MyBot/1.0 (+https://example.com/bot)").as_bstr(), "MyBot");
     /// assert_eq!(Agent::new("MJ12bot").as_bstr(), "MJ12bot");
     /// ```
@@ -74,7 +74,7 @@ impl Agent {
     /// another name was meant. Tell who wrote it, with its [`names`](Self::names).
     ///
     /// ```
-    /// use robosieve::Agent;
+    /// use robosieve::agent::Agent;
     /// assert!(Agent::new("My Bot").is_cut() && Agent::new("MyBot, Other").is_cut());
     /// assert!(!Agent::new("MyBot/1.0 (+https://example.com/bot)").is_cut());
     /// ```
@@ -98,7 +98,7 @@ impl Agent {
     /// All names that groups could have for this agent, the crawler's own first.
     ///
     /// ```
-    /// use robosieve::Agent;
+    /// use robosieve::agent::Agent;
     /// let names = |header: &str| Agent::new(header).names().map(|name| name.to_string()).collect::<Vec<_>>();
     /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help)"), ["Slurp", "Yahoo"]);
     /// assert_eq!(names("mybot (python-requests/2.3)"), ["mybot"]);
@@ -192,7 +192,7 @@ impl Agents {
     /// `*` apply to it, and a [`Tester`](crate::Tester) does not say so: refuse it, if names come from elsewhere.
     ///
     /// ```
-    /// use robosieve::Agents;
+    /// use robosieve::agent::Agents;
     /// assert!(Agents::new(["MyBot", ""]).unnamed().is_some());
     /// assert!(Agents::new(["MyBot", "*", "MyBot-Image/2.1 (+https://example.com/bot)"]).unnamed().is_none());
     /// ```
@@ -294,7 +294,7 @@ impl Interest {
     /// None if the groups for `*` apply to them, and nobody asked for it. Without it, the text would not be for them when it is read.
     ///
     /// ```
-    /// use robosieve::Interest;
+    /// use robosieve::agent::Interest;
     /// use robosieve::agent::AgentForm;
     /// let interest = Interest::new(["AdsBot-Google"]);
     /// assert!(interest.own_name(AgentForm::Token).is_none());

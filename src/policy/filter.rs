@@ -44,7 +44,7 @@ use crate::syntax::names::Directive;
 /// let record = filtered.records().next().unwrap();
 /// assert!(record.agents()[0].name().is_everyone());
 /// assert_eq!(record.rules().len(), 1);
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     filter_into(TextBudget::new(&set.reading), set, interest)

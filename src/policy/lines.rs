@@ -36,13 +36,13 @@ pub enum LineMeaning {
     UnknownField,
     /// A line that is not a field.
     NoField,
-    /// The lines after [`Limits::max_bytes`](crate::Limits::max_bytes), or the last one of a file that is not whole. They
+    /// The lines after [`Limits::max_bytes`](crate::settings::Limits::max_bytes), or the last one of a file that is not whole. They
     /// are not read.
     NotRead,
 }
 
 /// The logical lines of a file, and the set that the parser made of them. Made by
-/// [`Parser::parse_lines`](crate::Parser::parse_lines).
+/// [`Parser::parse_lines`](crate::policy::Parser::parse_lines).
 ///
 /// ```
 /// use robosieve::line::LineMeaning;
@@ -127,7 +127,7 @@ impl<'a> FileLines<'a> {
         LogicalLine { file: self, noted, start: before.map_or(0, |before| before.end) }
     }
 
-    /// What the parser made of the lines: what [`Parser::parse`](crate::Parser::parse) returns.
+    /// What the parser made of the lines: what [`Parser::parse`](crate::policy::Parser::parse) returns.
     #[must_use]
     pub const fn records(&self) -> &RecordSet<'a> {
         &self.records
@@ -231,7 +231,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// The directives that it has: several if a line end was lost. None if it is not a field.
     ///
     /// ```
-    /// let file = robosieve::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
+    /// let file = robosieve::policy::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
     /// let values: Vec<_> = file.line_at(1).unwrap().parts().map(|part| part.value).collect();
     /// assert_eq!(values, [&b"*"[..], b"/"]);
     /// ```
@@ -269,7 +269,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     }
 
     /// The findings on it of which the report has the details: set
-    /// [`Options::max_details`](crate::Options::max_details) to `usize::MAX` for all.
+    /// [`Options::max_details`](crate::settings::Options::max_details) to `usize::MAX` for all.
     #[must_use]
     pub fn findings(&self) -> &'f [Finding] {
         let details = self.file.report.details();

@@ -37,7 +37,7 @@ use crate::syntax::wide::{self, Decoded};
 /// Parses robots.txt files, with fixed options.
 ///
 /// ```
-/// use robosieve::Parser;
+/// use robosieve::policy::Parser;
 /// let set = Parser::default().parse(b"User-agent: A\nUseragent: B\nDisallow: /x # not here\n");
 /// let record = set.records().next().unwrap();
 /// assert_eq!(record.agents().len(), 2);

@@ -339,7 +339,7 @@ impl<'a> RecordSet<'a> {
     }
 
     /// The lines above the first record that are for every crawler: Crawl-delay, Content-Signal and Content-Usage
-    /// (`[value.everybody]`). [`Selection::values`](crate::Selection::values) has what they mean for an agent.
+    /// (`[value.everybody]`). [`Selection::values`](crate::policy::Selection::values) has what they mean for an agent.
     #[must_use]
     pub fn lines_for_everybody(&self) -> &[ExtensionLine<'a>] {
         &self.general
@@ -475,7 +475,7 @@ impl<'s, 'a> Record<'s, 'a> {
     /// for all agents of the record. [`Record::values_of`] returns those of one agent.
     ///
     /// ```
-    /// use robosieve::Parser;
+    /// use robosieve::policy::Parser;
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\nDisallow: /b\nCrawl-delay: 5");
     /// let record = set.records().next().unwrap();
     /// assert_eq!(record.value("disallow").unwrap(), "/a");

@@ -18,7 +18,7 @@ use crate::syntax::bytes;
 /// use robosieve::agent::ProductToken;
 /// assert_eq!(ProductToken::new("MJ12bot")?.as_str(), "MJ12bot");
 /// assert!(ProductToken::new("Foo Bar").is_err());
-/// # Ok::<(), robosieve::ConfigError>(())
+/// # Ok::<(), robosieve::settings::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProductToken(String);

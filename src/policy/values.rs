@@ -14,7 +14,7 @@ use crate::syntax::names::Directive;
 /// The lines that are not rules and apply to one agent.
 ///
 /// ```
-/// use robosieve::Parser;
+/// use robosieve::policy::Parser;
 /// let set = Parser::default().parse(b"User-agent: a\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x");
 /// let record = set.records().next().unwrap();
 /// let [a, everyone] = record.agents() else { panic!() };

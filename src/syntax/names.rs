@@ -332,7 +332,7 @@ struct Own {
 /// let words = Vocabulary::new(Leniency::Common)
 ///     .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)?
 ///     .with_user_agent_name("Crawler")?;
-/// # Ok::<(), robosieve::ConfigError>(())
+/// # Ok::<(), robosieve::settings::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {

@@ -52,7 +52,7 @@ names!(TextForm, "a form of a text", { Faithful => "faithful", Portable => "port
 /// How a text is written. It can be made from a [`TextForm`] or a [`Newline`] alone, with the default of the other.
 ///
 /// ```
-/// use robosieve::TextForm;
+/// use robosieve::text::TextForm;
 /// use robosieve::text::{Newline, TextOptions};
 /// assert_eq!(TextOptions::from(TextForm::Portable), TextOptions { form: TextForm::Portable, newline: Newline::Lf });
 /// ```

@@ -228,7 +228,8 @@ mod tests {
             let lines = rules.map(|(pattern, kind)| alloc::format!("{kind}: {pattern}"));
             let file = alloc::format!("User-agent: *\n{}", lines.collect::<Vec<_>>().join("\n"));
             for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-                let parser = Parser::new(crate::Options { precedence, ..crate::Options::default() });
+                let parser =
+                    Parser::new(crate::settings::Options { precedence, ..crate::settings::Options::default() });
                 let set = parser.parse(file.as_bytes());
                 let selection = Selection::of_rules(&set, &Interest::everyone());
                 let rules: Vec<Rule<'_>> = selection.rules().cloned().collect();

@@ -24,7 +24,7 @@ use crate::verdict::tester::{Tester, Verdict, VerdictReason, settled};
 /// let answer = Sieve::new(["MyBot"]).test(b"User-agent: *\nDisallow: /x\n", "/x/y")?;
 /// assert_eq!((answer.allowed(), answer.verdict().line()), (false, Some(2)));
 /// assert!(answer.with_access(SiteAccess::AllowAll).allowed());
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileVerdict<'a> {

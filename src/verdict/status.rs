@@ -48,7 +48,7 @@ impl SiteAccess {
     /// (RFC 9309 2.3.1), as far as these choices do not close it.
     ///
     /// ```
-    /// use robosieve::Dialect;
+    /// use robosieve::settings::Dialect;
     /// use robosieve::verdict::{SiteAccess, StatusPolicy};
     /// let standard = StatusPolicy::default();
     /// assert_eq!(SiteAccess::of_status(200, standard), SiteAccess::Rules);

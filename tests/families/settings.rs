@@ -4,8 +4,8 @@
 //! detail, another dialect. Limits are off unless the name of the setting says otherwise.
 
 use robosieve::policy::Precedence;
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-use robosieve::{Dialect, Limits, Options, OverLimit};
 
 /// A named set of options.
 pub struct Setting {

@@ -1,16 +1,14 @@
 //! Clauses of SPEC.md that an example cannot show.
 
-use robosieve::agent::{AnsweredBy, ProductToken};
+use robosieve::agent::{Agent, AnsweredBy, Interest, ProductToken};
 use robosieve::path::{PathForm, UrlPath};
-use robosieve::policy::filter_for;
-use robosieve::report::{Effect, FindingKind};
+use robosieve::policy::{Parser, filter_for};
+use robosieve::report::{Effect, FindingKind, Report};
+use robosieve::settings::{ConfigError, Dialect, Limits, Options};
 use robosieve::syntax::{DirectiveScope, Leniency, LineForm, ValueForm, Vocabulary};
-use robosieve::text::Newline;
+use robosieve::text::{CanonicalText, Newline, TextForm};
 use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{
-    Agent, CanonicalText, ConfigError, Dialect, Interest, Limits, Options, Parser, Report, Sieve, Tester, TextForm,
-    sieve,
-};
+use robosieve::{Sieve, Tester, sieve};
 
 use crate::common::text_with;
 
@@ -55,7 +53,7 @@ fn utf16_is_reported() {
 fn lines_are_numbered_as_people_count_them() {
     let input = b"User-agent: *\r\n\r\n\rDisallow:\n\t/x\nDisallow: /y";
     let set = Parser::default().parse(input);
-    let lines: Vec<u32> = set.records().next().unwrap().rules().iter().map(robosieve::Rule::line).collect();
+    let lines: Vec<u32> = set.records().next().unwrap().rules().iter().map(robosieve::policy::Rule::line).collect();
     assert_eq!(lines, [4, 6]);
 }
 
@@ -343,7 +341,7 @@ fn a_text_is_no_longer_than_max_bytes() {
     assert!(sieved.report().count(FindingKind::TextTooLong) > 0 && !sieved.report().is_exact());
     assert!(sieve(text.as_bytes(), ["MyBot"]).report().is_exact());
     let limits = Limits { max_bytes: 30, ..Limits::default() };
-    let widen = Sieve::new(["MyBot"]).limits(limits).over_limit(robosieve::OverLimit::Widen);
+    let widen = Sieve::new(["MyBot"]).limits(limits).over_limit(robosieve::settings::OverLimit::Widen);
     let widened = widen.run("User-agent:*\nDisallow:\u{e3}\u{e3}".as_bytes()).unwrap();
     assert_eq!(widened.text().as_str(), "User-agent: *\nDisallow: /\n");
 }
@@ -471,7 +469,7 @@ fn unknown_lines_are_no_rules_for_other_readers() {
 fn rules_without_effect_are_no_change() {
     let diff = |old: &str, new: &str| {
         let (old, new) = (sieve(old.as_bytes(), ["x"]), sieve(new.as_bytes(), ["x"]));
-        robosieve::Diff::of(old.records(), new.records())
+        robosieve::diff::Diff::of(old.records(), new.records())
     };
     let old = "User-agent: *\nDisallow: /a\n";
     assert!(diff(old, "User-agent: *\nDisallow: /a\nDisallow: /a/b\nDisallow: /a*\n").is_empty());
@@ -485,7 +483,7 @@ fn rules_without_effect_are_no_change() {
 #[test]
 fn types_are_send_and_sync() {
     fn check<T: Send + Sync + Clone>() {}
-    check::<robosieve::RecordSet<'static>>();
+    check::<robosieve::policy::RecordSet<'static>>();
     check::<Tester<'static>>();
     check::<Sieve>();
     check::<Parser>();

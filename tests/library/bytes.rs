@@ -1,7 +1,9 @@
 //! Each of the 256 bytes, in each place where its value matters.
 
+use robosieve::agent::Agent;
 use robosieve::path::{PathForm, PathPattern, UrlPath};
-use robosieve::{Agent, Dialect, Options, Parser};
+use robosieve::policy::Parser;
+use robosieve::settings::{Dialect, Options};
 
 fn bytes() -> impl Iterator<Item = u8> {
     0..=u8::MAX

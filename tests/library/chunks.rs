@@ -3,8 +3,10 @@
 use std::cell::Cell;
 
 use allocation_counter::measure;
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Interest, Limits, Options, Parser, RecordSet};
+use robosieve::settings::{Dialect, Limits, Options};
 
 /// Files whose parts depend on each other: byte order marks, line ends, continuations, characters, agents above rules.
 const FILES: &[&[u8]] = &[

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use robosieve::{Options, Sieve};
+use robosieve::Sieve;
+use robosieve::settings::Options;
 
 /// The name of a file without its folder.
 pub(crate) fn name_of(path: &Path) -> &str {

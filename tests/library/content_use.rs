@@ -1,9 +1,12 @@
 //! What content may be used for: values of Content-Usage and Content-Signal, and which of them hold for a URL.
 
+use robosieve::agent::Interest;
+use robosieve::diff::Diff;
+use robosieve::policy::{Parser, Selection};
 use robosieve::report::FindingKind;
+use robosieve::sieve;
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, Use};
-use robosieve::{Diff, Interest, Parser, Selection, sieve};
 
 /// [value.content-signal]
 #[test]

@@ -4,9 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use robosieve::Sieve;
 use robosieve::agent::AnsweredBy;
-use robosieve::report::{Effect, InputKind};
-use robosieve::{Dialect, Limits, Parser, Record, RecordSet, Report, Sieve, TextForm};
+use robosieve::policy::{Parser, Record, RecordSet};
+use robosieve::report::{Effect, InputKind, Report};
+use robosieve::settings::{Dialect, Limits};
+use robosieve::text::TextForm;
 use sha2::{Digest as _, Sha256};
 
 use crate::files::documents::{Case, cases};

@@ -1,8 +1,10 @@
 //! How much of a site is forbidden: against the tester, path by path, and against all paths of a small alphabet.
 
+use robosieve::Tester;
+use robosieve::agent::Interest;
 use robosieve::diff::{Coverage, Share};
-use robosieve::policy::Precedence;
-use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
+use robosieve::policy::{Parser, Precedence, Selection};
+use robosieve::settings::{Dialect, Options};
 
 fn parser(dialect: Dialect) -> Parser {
     Parser::new(dialect.options().for_verdicts())

@@ -1,11 +1,14 @@
 //! The choices in which each dialect differs from the standard.
 
-use robosieve::agent::AgentForm;
+use robosieve::agent::{AgentForm, Interest};
 use robosieve::path::PathEncoding;
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::{Leniency, LineStyle};
+use robosieve::text::TextForm;
 use robosieve::verdict::{StatusMeaning, StatusPolicy};
-use robosieve::{Dialect, Interest, Limits, Options, Parser, Sieve, Tester, TextForm};
+use robosieve::{Sieve, Tester};
 
 /// [google.agent] [agent.select]
 #[test]

@@ -1,7 +1,8 @@
 //! Reports and verdicts as text for people.
 
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, sieve, tester};
+use robosieve::{Sieve, sieve, tester};
 
 /// A line for each finding, then a summary. [report.display] [report.suspect]
 #[test]

@@ -1,10 +1,11 @@
 //! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
 
-use robosieve::policy::{Precedence, filter_all, filter_for};
-use robosieve::report::FindingKind;
-use robosieve::{
-    Dialect, Interest, Limits, Options, OverLimit, Parser, RecordSet, Refused, Report, Sieve, Tester, TextForm,
-};
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, Precedence, RecordSet, filter_all, filter_for};
+use robosieve::report::{FindingKind, Report};
+use robosieve::settings::{Dialect, Limits, Options, OverLimit, Refused};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 
 const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
 

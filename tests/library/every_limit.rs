@@ -5,7 +5,9 @@
 
 use robosieve::path::{PathForm, PathPattern};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Limits, Options, OverLimit, Sieve, Sieved, TextForm};
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Sieved};
 
 use crate::checked::{ALL, Choices};
 
@@ -224,7 +226,7 @@ fn a_cut_falls_on_the_end_of_a_line() {
         let limits = Limits { max_bytes, ..Limits::DEFAULT };
         // Checks only the parser's cut: the text has a separate limit.
         let options = Options { limits, ..Options::default() };
-        let parser = robosieve::Parser::new(options);
+        let parser = robosieve::policy::Parser::new(options);
         let set = parser.parse(input);
         let kept: Vec<&[u8]> = set.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().as_bytes()).collect();
         let lines = whole_lines(input, max_bytes);

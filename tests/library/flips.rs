@@ -3,9 +3,10 @@
 //! Invariant: nothing here depends on how `Diff` searches. A pair of files is made from a number, so a failure can be
 //! repeated.
 
-use robosieve::diff::{ChangedRule, Comparison, Witness};
+use robosieve::diff::{ChangedRule, Comparison, Diff, Witness};
 use robosieve::policy::Precedence;
-use robosieve::{Dialect, Diff, Options, Sieve, Sieved, Tester};
+use robosieve::settings::{Dialect, Options};
+use robosieve::{Sieve, Sieved, Tester};
 
 /// The number of pairs of files for each grammar and setting.
 const PAIRS: u64 = if cfg!(debug_assertions) { 150 } else { 3_000 };

@@ -1,7 +1,10 @@
 //! Names in `User-Agent` headers: the real headers of `suite/headers.ndjson`, and headers that are in doubt.
 
+use robosieve::agent::{Agent, Agents, Interest};
+use robosieve::policy::{Parser, Selection};
 use robosieve::report::{Effect, FindingKind};
-use robosieve::{Agent, Agents, Dialect, Interest, Parser, Selection, Sieve, Tester};
+use robosieve::settings::Dialect;
+use robosieve::{Sieve, Tester};
 use serde_json::Value;
 
 fn headers() -> Vec<(String, String)> {

@@ -1,9 +1,12 @@
 //! Bytes that are not the whole file.
 
+use robosieve::agent::Interest;
 use robosieve::line::LineMeaning;
+use robosieve::policy::{Parser, Selection};
 use robosieve::report::{Effect, FindingKind};
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::verdict::VerdictReason;
-use robosieve::{Dialect, Interest, Limits, Options, OverLimit, Parser, Selection, Sieve, Tester};
+use robosieve::{Sieve, Tester};
 
 const AGENT: [&str; 1] = ["MyBot"];
 
@@ -115,7 +118,7 @@ fn each_way_to_read_leaves_the_same_out() {
     for cut in 0..=file.len() {
         let part = &file.as_bytes()[..cut];
         let parser = Parser::new(options());
-        let whole: Vec<_> = parser.records(part).map(robosieve::RecordSet::into_owned).collect();
+        let whole: Vec<_> = parser.records(part).map(robosieve::policy::RecordSet::into_owned).collect();
         for batch in [1, 7, 4096] {
             let chunks: Vec<_> = parser.records_in_batches(part.chunks(3), batch).collect();
             assert_eq!(chunks, whole, "{cut} {batch}");

@@ -1,8 +1,10 @@
 //! Kinds of input: formats other than robots.txt, and robots.txt files that only resemble such a format.
 
-use robosieve::policy::filter_for;
-use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind};
-use robosieve::{Dialect, Interest, Parser, Report, Sieve, sieve};
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, filter_for};
+use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind, Report};
+use robosieve::settings::Dialect;
+use robosieve::{Sieve, sieve};
 
 fn report(input: &[u8]) -> Report {
     sieve(input, ["MyBot"]).report().clone()

@@ -1,7 +1,10 @@
 //! Files too large for the corpus: they are read as a whole, and each of these tests ends.
 
+use robosieve::agent::Interest;
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
-use robosieve::{Interest, Limits, Options, Parser, Sieve, Tester, sieve};
+use robosieve::settings::{Limits, Options};
+use robosieve::{Sieve, Tester, sieve};
 
 /// Hostile patterns and paths: the answers are correct, and this test ends. [path.stars] [path.anchor]
 #[test]

@@ -2,8 +2,9 @@
 //! lost with it.
 
 use robosieve::report::{Effect, FindingKind};
-use robosieve::text::Newline;
-use robosieve::{Limits, Options, OverLimit, Sieve, Sieved, TextForm};
+use robosieve::settings::{Limits, Options, OverLimit};
+use robosieve::text::{Newline, TextForm};
+use robosieve::{Sieve, Sieved};
 
 fn sieve_with(limits: Limits) -> Sieve {
     Sieve::new(["MyBot"]).limits(limits)
@@ -165,7 +166,8 @@ fn directive_length() {
     leaves(with(1), file, "", kind, 3, Some(Effect::Either));
     leaves(with(0), file, "", kind, 3, Some(Effect::Either));
     for (length, kept) in [(31, true), (32, true), (33, false)] {
-        let mut options = robosieve::Options { keep_unknown: true, ..robosieve::Options::default() };
+        let mut options =
+            robosieve::settings::Options { keep_unknown: true, ..robosieve::settings::Options::default() };
         options.limits = Limits::default();
         let input = format!("User-agent: *\n{}: x\nDisallow: /a\n", "x".repeat(length));
         let sieved = Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap();

@@ -1,10 +1,12 @@
 //! The logical lines of a file, as data.
 
 use allocation_counter::measure;
+use robosieve::agent::Interest;
 use robosieve::line::{FileLines, KeptPart, LineMeaning};
+use robosieve::policy::{Parser, RuleKind};
 use robosieve::report::FindingKind;
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::{Directive, DirectiveScope, LineStyle, ValueForm, Vocabulary};
-use robosieve::{Dialect, Interest, Limits, Options, Parser, RuleKind};
 
 use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
 

@@ -2,9 +2,11 @@
 //!
 //! Invariant: each rule is tested alone with [`PathPattern::matches`], which uses neither a tree nor an index.
 
+use robosieve::Tester;
+use robosieve::agent::Interest;
 use robosieve::path::{PathForm, PathPattern, UrlPath};
-use robosieve::policy::Precedence;
-use robosieve::{Interest, Limits, Options, Parser, RecordSet, RuleKind, Tester};
+use robosieve::policy::{Parser, Precedence, RecordSet, RuleKind};
+use robosieve::settings::{Limits, Options};
 
 use crate::common::Numbers;
 

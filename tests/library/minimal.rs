@@ -1,8 +1,10 @@
 //! The portable form, step by step: what is removed, what is rewritten, and what must stay. portable.rs checks
 //! that it decides in the same way.
 
+use robosieve::Sieve;
 use robosieve::policy::Precedence;
-use robosieve::{Dialect, Limits, Options, Sieve, TextForm};
+use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::text::TextForm;
 
 /// Lines of rules, written in order, with `+` for Allow and `-` for Disallow.
 fn rules(short: &str) -> String {

@@ -1,8 +1,9 @@
 //! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
 
 use robosieve::report::FindingKind;
+use robosieve::settings::{ConfigError, Dialect, Limits, Options};
 use robosieve::syntax::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary};
-use robosieve::{ConfigError, Dialect, Limits, Options, Sieve, sieve};
+use robosieve::{Sieve, sieve};
 
 use crate::common::text_with;
 

@@ -1,7 +1,8 @@
 //! Strings that are no URL.
 
+use robosieve::settings::Dialect;
 use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{Dialect, Sieve, tester};
+use robosieve::{Sieve, tester};
 
 const NONE: [&str; 17] = [
     "",

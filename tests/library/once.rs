@@ -1,8 +1,10 @@
 //! One URL of a file, answered without a tester: the answer is that of a tester.
 
-use robosieve::policy::Precedence;
+use robosieve::Sieve;
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, Precedence, Selection};
+use robosieve::settings::{Dialect, Options, OverLimit};
 use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{Dialect, Interest, Options, OverLimit, Parser, Selection, Sieve};
 
 use crate::common::Numbers;
 
@@ -137,7 +139,7 @@ fn a_file_is_refused_as_by_a_tester() {
     let mut sieve = Sieve::new(["MyBot"]).options(options);
     let file = b"User-agent: *\nDisallow: /a\nDisallow: /b\n";
     assert_eq!(compare(&sieve, file, "/b"), "rule");
-    sieve = sieve.limits(robosieve::Limits { max_bytes: 30, ..robosieve::Limits::DEFAULT });
+    sieve = sieve.limits(robosieve::settings::Limits { max_bytes: 30, ..robosieve::settings::Limits::DEFAULT });
     assert_eq!(sieve.test(file, "/b").unwrap_err(), sieve.tester(file).unwrap_err());
 }
 

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use robosieve::policy::Precedence;
-use robosieve::{Limits, Options, RuleKind, Sieve};
+use robosieve::Sieve;
+use robosieve::policy::{Precedence, RuleKind};
+use robosieve::settings::{Limits, Options};
 
 use crate::common::Numbers;
 

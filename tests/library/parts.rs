@@ -1,9 +1,10 @@
 //! The public parts, each used alone.
 
-use robosieve::agent::ProductToken;
-use robosieve::policy::filter_for;
-use robosieve::report::{Effect, Finding, FindingKind};
-use robosieve::{Agents, Interest, Limits, Options, OverLimit, Parser, Report, Sieve};
+use robosieve::Sieve;
+use robosieve::agent::{Agents, Interest, ProductToken};
+use robosieve::policy::{Parser, filter_for};
+use robosieve::report::{Effect, Finding, FindingKind, Report};
+use robosieve::settings::{Limits, Options, OverLimit};
 
 /// [agent.token]
 #[test]

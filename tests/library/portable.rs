@@ -8,9 +8,12 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+use robosieve::agent::Interest;
 use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
-use robosieve::policy::Precedence;
-use robosieve::{CanonicalText, Dialect, Interest, Limits, Options, Parser, RuleKind, Sieve, Tester, TextForm};
+use robosieve::policy::{Parser, Precedence, RuleKind};
+use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::text::{CanonicalText, TextForm};
+use robosieve::{Sieve, Tester};
 
 use crate::files::files;
 

@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::thread;
 
-use robosieve::policy::Precedence;
+use robosieve::policy::{Precedence, RuleKind};
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-use robosieve::text::Newline;
-use robosieve::{Dialect, Limits, Options, RuleKind, TextForm};
+use robosieve::text::{Newline, TextForm};
 
 use crate::checked::{
     ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,

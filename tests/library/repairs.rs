@@ -1,9 +1,10 @@
 //! Values with a form other than their directive's: which are repaired, how, and which are not changed.
 
 use robosieve::report::{Effect, FindingKind};
+use robosieve::settings::Options;
 use robosieve::syntax::{Leniency, Vocabulary};
 use robosieve::value::HttpUrl;
-use robosieve::{Options, Sieve, Sieved, sieve};
+use robosieve::{Sieve, Sieved, sieve};
 
 fn read(line: &str) -> Sieved<'static> {
     let file = format!("User-agent: *\n{line}\n").into_bytes();

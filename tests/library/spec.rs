@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use robosieve::report::Effect;
+use robosieve::settings::{Dialect, Limits};
 use robosieve::syntax::{DirectiveScope, Leniency, known_directives, misspellings};
 use robosieve::value::{Draft, Label};
-use robosieve::{Dialect, Limits};
 
 use crate::files::cases;
 use crate::files::documents::unescape;

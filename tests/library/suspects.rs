@@ -1,8 +1,10 @@
 //! Lines whose owner probably meant something else: which of them are reported, and which are not.
 
-use robosieve::policy::filter_for;
-use robosieve::report::{Effect, FindingClass, FindingKind};
-use robosieve::{Dialect, Interest, Options, Parser, Report, Sieve, Tester, sieve};
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, filter_for};
+use robosieve::report::{Effect, FindingClass, FindingKind, Report};
+use robosieve::settings::{Dialect, Options};
+use robosieve::{Sieve, Tester, sieve};
 
 use crate::files::files_of;
 

@@ -3,9 +3,12 @@
 
 use std::time::Duration;
 
-use robosieve::policy::Precedence;
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, Precedence, RecordSet, Selection};
 use robosieve::report::FindingKind;
-use robosieve::{Interest, Limits, Options, Parser, RecordSet, Selection, Sieve, Tester, TextForm};
+use robosieve::settings::{Limits, Options};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 
 /// The lines of the small files. A blank line and a comment have no meaning.
 const LINES: [&str; 8] = [

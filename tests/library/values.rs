@@ -227,8 +227,10 @@ fn licences_are_full_urls() {
     for none in ["/l.xml", "see our terms", "e.com/l.xml", "ftp://e.com/l"] {
         assert_eq!(text(&format!("License: {none}")), "", "{none}");
     }
-    let base =
-        robosieve::Options { base_url: HttpUrl::read("https://e.com/robots.txt"), ..robosieve::Options::default() };
+    let base = robosieve::settings::Options {
+        base_url: HttpUrl::read("https://e.com/robots.txt"),
+        ..robosieve::settings::Options::default()
+    };
     let sieved = robosieve::Sieve::new(["a"]).options(base).run(b"License: /l.xml\n").unwrap();
     assert!(sieved.text().as_str().ends_with("\nLicense: https://e.com/l.xml\n"));
 }

@@ -1,9 +1,11 @@
 //! A verdict uses the whole file: neither a limit on counts nor a limit on fields hides a rule from it.
 
+use robosieve::agent::Interest;
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
-use robosieve::{
-    Dialect, Interest, Limits, Options, OverLimit, Parser, Sieve, Tester, TextForm, closed, sieve, tester,
-};
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester, closed, sieve, tester};
 
 fn interest() -> Interest {
     Interest::new(["MyBot"])

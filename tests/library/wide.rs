@@ -1,8 +1,10 @@
 //! [input.utf16]: UTF-16 and UTF-32 with a byte order mark.
 
+use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, InputKind};
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::text::TextOptions;
-use robosieve::{Dialect, Limits, Options, Parser, RecordSet, Sieve, Tester, sieve, tester};
+use robosieve::{Sieve, Tester, sieve, tester};
 
 /// The encodings, each with its mark.
 type Encode = fn(&str) -> Vec<u8>;
@@ -210,6 +212,6 @@ fn every_way_reads_the_same() {
         assert_eq!(line.name().unwrap(), "Disallow");
     }
     let set = Parser::default().parse(&encoded(text).next().unwrap()).into_owned();
-    let tester = Tester::new(&set, &robosieve::Interest::new(["a"]));
+    let tester = Tester::new(&set, &robosieve::agent::Interest::new(["a"]));
     assert_eq!(tester.test("/%C3%A9%F0%9F%98%80").line(), Some(2));
 }

@@ -2,9 +2,11 @@
 //!
 //! Invariant: a word that is not known fails. Not options are `[clause]`, `property::name`, `show` and `lines`.
 
+use robosieve::Sieve;
 use robosieve::agent::AgentForm;
 use robosieve::path::PathEncoding;
-use robosieve::{Dialect, Options, Sieve, TextForm};
+use robosieve::settings::{Dialect, Options};
+use robosieve::text::TextForm;
 
 /// What the words say. Without any, it is `MyBot`, with the options of the standard.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,12 @@ use std::io::Read;
 use std::time::Duration;
 
 use robosieve::path::{PathForm, PathPattern};
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
+use robosieve::settings::Limits;
 use robosieve::value::HttpUrl;
 use robosieve::write::{Group, RobotsTxt};
-use robosieve::{Limits, Parser, Sieve, tester};
+use robosieve::{Sieve, tester};
 
 /// What is written is read back: [write.file]
 #[test]
@@ -146,7 +148,7 @@ fn anything_written_is_read_back() {
         let text = file.text().unwrap();
         let set = Parser::default().parse(text.as_bytes());
         assert_eq!(set.report().total(), 0, "{text:?} {:?}", set.report());
-        let rules = |record: robosieve::Record<'_, '_>| {
+        let rules = |record: robosieve::policy::Record<'_, '_>| {
             let rules = record.rules().iter().filter(|rule| !rule.pattern().as_bytes().is_empty());
             rules.map(|rule| format!("{}: {}", rule.kind(), rule.pattern().as_bstr())).collect::<Vec<_>>()
         };

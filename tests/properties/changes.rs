@@ -3,8 +3,10 @@
 //! Invariant: the two files are the first lines of the input, and all or the rest of them. So they often have rules in
 //! common.
 
-use robosieve::diff::Comparison;
-use robosieve::{Diff, Interest, RecordSet, Tester};
+use robosieve::Tester;
+use robosieve::agent::Interest;
+use robosieve::diff::{Comparison, Diff};
+use robosieve::policy::RecordSet;
 
 use super::{Choices, urls};
 

@@ -3,8 +3,11 @@
 //! Invariant: what is derived from choices (a sieve, a parser, the same without limits) differs from them only in
 //! what its name says.
 
-use robosieve::text::Newline;
-use robosieve::{Interest, Limits, Options, OverLimit, Parser, Sieve, TextForm};
+use robosieve::Sieve;
+use robosieve::agent::Interest;
+use robosieve::policy::Parser;
+use robosieve::settings::{Limits, Options, OverLimit};
+use robosieve::text::{Newline, TextForm};
 
 /// An agent that no file names: canonical texts are parsed for it.
 pub const ANY_BOT: &str = "AnyBot";

@@ -1,8 +1,10 @@
 //! The output is harmless to terminals, logs, readers that split lines, and clients that fetch a sitemap.
 
+use robosieve::policy::{RecordSet, Selection};
+use robosieve::report::Report;
+use robosieve::settings::OverLimit;
 use robosieve::syntax::Directive;
 use robosieve::text::Newline;
-use robosieve::{OverLimit, RecordSet, Report, Selection};
 
 use super::Choices;
 

@@ -1,9 +1,10 @@
 //! Limits: the output is within them, and their effect is reported.
 
+use robosieve::Sieved;
 use robosieve::path::PathForm;
-use robosieve::report::FindingKind;
+use robosieve::report::{FindingKind, Report};
+use robosieve::settings::OverLimit;
 use robosieve::text::Newline;
-use robosieve::{OverLimit, Report, Sieved};
 
 use super::Choices;
 

@@ -1,9 +1,10 @@
 //! The logical lines of a file: they contain all of it once, as the parser read it.
 
 use robosieve::line::{FileLines, KeptPart, LineMeaning};
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
+use robosieve::settings::{Options, OverLimit};
 use robosieve::syntax::Directive;
-use robosieve::{Options, OverLimit, Parser};
 
 use super::Choices;
 

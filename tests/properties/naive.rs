@@ -3,9 +3,9 @@
 //! Invariant: nothing here calls the library to normalise or to match. Every byte of a pattern is compared with every
 //! byte of a path if needed.
 
+use robosieve::Tester;
 use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
-use robosieve::policy::{Precedence, Reading};
-use robosieve::{Rule, RuleKind, Selection, Tester};
+use robosieve::policy::{Precedence, Reading, Rule, RuleKind, Selection};
 
 use super::{Choices, urls};
 

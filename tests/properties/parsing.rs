@@ -1,11 +1,11 @@
 //! Parsing a file: it is total, and all ways to parse give the same result.
 
-use robosieve::Report;
-use robosieve::policy::filter_for;
-use robosieve::report::Effect;
+use robosieve::Tester;
+use robosieve::policy::{Parser, RecordSet, Rule, Selection, filter_for};
+use robosieve::report::{Effect, Report};
+use robosieve::settings::OverLimit;
 use robosieve::text::Newline;
 use robosieve::value::ExtensionLine;
-use robosieve::{OverLimit, Parser, RecordSet, Rule, Selection, Tester};
 
 use super::{Choices, urls};
 
@@ -66,7 +66,7 @@ fn part_by_part(input: &[u8], parser: &Parser) {
     let whole = parser.parse(input);
     let parts: Vec<RecordSet<'_>> = parser.records(input).collect();
     let seen = |set: &RecordSet<'_>| -> Vec<String> {
-        let spelled = |record: robosieve::Record<'_, '_>| {
+        let spelled = |record: robosieve::policy::Record<'_, '_>| {
             format!("{:?} {:?} {:?} {:?}", record.agents(), record.rules(), record.extensions(), record.report())
         };
         set.records().map(spelled).collect()

@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
-use robosieve::{Dialect, Interest, Options, Parser, Tester};
+use robosieve::Tester;
+use robosieve::agent::Interest;
+use robosieve::policy::Parser;
+use robosieve::settings::{Dialect, Options};
 use robotstxt::matcher::{RobotsMatchStrategy, RobotsMatcher};
 
 use super::{Choices, urls};

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::policy::Precedence;
+use robosieve::Sieved;
+use robosieve::policy::{Precedence, Record, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
+use robosieve::settings::OverLimit;
 use robosieve::syntax::Directive;
-use robosieve::text::Newline;
+use robosieve::text::{Newline, TextForm};
 use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
-use robosieve::{OverLimit, Record, RecordSet, RuleKind, Sieved, TextForm};
 
 use super::Choices;
 

@@ -4,12 +4,16 @@
 
 use std::collections::BTreeSet;
 
+use robosieve::agent::Interest;
 use robosieve::path::PathEncoding;
+use robosieve::policy::{RecordSet, Selection};
 use robosieve::report::FindingKind;
+use robosieve::settings::OverLimit;
 use robosieve::syntax::Directive;
+use robosieve::text::TextForm;
 use robosieve::value::ExtensionLine;
 use robosieve::verdict::VerdictReason;
-use robosieve::{Interest, OverLimit, RecordSet, Selection, Sieve, Tester, TextForm};
+use robosieve::{Sieve, Tester};
 
 use super::text::spelled_line;
 use super::{Choices, urls};

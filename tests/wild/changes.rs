@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use robosieve::diff::Comparison;
+use robosieve::Sieve;
+use robosieve::diff::{Comparison, Diff};
 use robosieve::policy::Precedence;
-use robosieve::{Dialect, Diff, Options, Sieve};
+use robosieve::settings::{Dialect, Options};
 
 use crate::urls;
 

@@ -5,7 +5,7 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyIterator, PySequence, PyString};
-use robosieve::{Agent, Agents};
+use robosieve::agent::{Agent, Agents};
 use robosieve_ask::Plan;
 use robosieve_explain::Groups;
 

@@ -2,7 +2,9 @@
 //!
 //! Invariant: its verdicts are those of the command's `test`. It is made anew for each list of agents, and never changes.
 
-use robosieve::{Options, OverLimit, Parser, RecordSet, Refused, Selection, Tester};
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::settings::{Options, OverLimit, Refused};
+use robosieve::Tester;
 use robosieve_explain::{Groups, Who};
 
 /// A tester, and whose group it answers from.

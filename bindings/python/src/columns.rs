@@ -10,7 +10,7 @@ use std::ops::Range;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
-use robosieve::RecordSet;
+use robosieve::policy::RecordSet;
 use robosieve::report::Effect;
 use robosieve::scratch::Scratch;
 use robosieve_explain::{Answer, Groups, Who};
@@ -122,9 +122,9 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
         });
         answered_by.push(who)?;
         let report = sieved.as_ref().map(|sieved| sieved.report());
-        exact.push(report.map(robosieve::Report::is_exact));
+        exact.push(report.map(robosieve::report::Report::is_exact));
         input.push(report.map(|report| report.input().as_str()))?;
-        suspects.push(report.map(robosieve::Report::suspects));
+        suspects.push(report.map(robosieve::report::Report::suspects));
         for (losses, effect) in losses.iter_mut().zip(EFFECTS) {
             losses.push(report.map(|report| report.losses(effect)));
         }

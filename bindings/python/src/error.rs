@@ -24,6 +24,6 @@ pub(crate) fn wrong(wrong: Wrong) -> PyErr {
 }
 
 /// As an exception.
-pub(crate) fn refused(refused: robosieve::Refused) -> PyErr {
+pub(crate) fn refused(refused: robosieve::settings::Refused) -> PyErr {
     Refused::new_err(refused.to_string())
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
-use robosieve::Dialect;
+use robosieve::settings::Dialect;
 use robosieve_explain::Groups;
 use robosieve_gate::ask::{Advice, Errand, Pending, Todo};
 use robosieve_gate::decide::{Preset, Reader};

@@ -4,7 +4,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use robosieve::{Parser, Selection};
+use robosieve::policy::{Parser, Selection};
 use robosieve_ask::Wrong;
 use robosieve_explain::printable::{escape, harmless};
 use robosieve_explain::{exactness, target};

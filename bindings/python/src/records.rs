@@ -4,8 +4,7 @@
 //! directory. A field that a record leaves out is a null.
 
 use pyo3::prelude::*;
-use robosieve::Report;
-use robosieve::report::{ByteOrder, Effect, InputKind};
+use robosieve::report::{ByteOrder, Effect, InputKind, Report};
 use robosieve_batch::{Policy, Record};
 
 use crate::buffers::{Bits, Lists, Node, Numbers, Texts, Truths};

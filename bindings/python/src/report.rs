@@ -115,7 +115,7 @@ pub(crate) struct Report(Kept);
 
 /// A report of the library, or what a pickle had of one.
 enum Kept {
-    Report(Arc<robosieve::Report>),
+    Report(Arc<robosieve::report::Report>),
     Copy(Box<Copied>),
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct Copied {
 }
 
 impl Copied {
-    fn of(report: &robosieve::Report) -> PyResult<Self> {
+    fn of(report: &robosieve::report::Report) -> PyResult<Self> {
         Ok(Self {
             exact: report.is_exact(),
             input: report.input().as_str().into(),
@@ -154,12 +154,12 @@ impl Copied {
 
 impl Report {
     /// The report of a file that was filtered now.
-    pub(crate) const fn new(report: Arc<robosieve::Report>) -> Self {
+    pub(crate) const fn new(report: Arc<robosieve::report::Report>) -> Self {
         Self(Kept::Report(report))
     }
 
     /// What the report says: of the library's own one, or of its copy.
-    fn tell<T>(&self, own: impl Fn(&robosieve::Report) -> T, copy: impl Fn(&Copied) -> T) -> T {
+    fn tell<T>(&self, own: impl Fn(&robosieve::report::Report) -> T, copy: impl Fn(&Copied) -> T) -> T {
         match &self.0 {
             Kept::Report(report) => own(report),
             Kept::Copy(copied) => copy(copied),
@@ -176,7 +176,7 @@ impl Report {
     /// Whether the text gives the same answer as the file for every URL: no loss has an effect.
     #[getter]
     fn exact(&self) -> bool {
-        self.tell(robosieve::Report::is_exact, |copy| copy.exact)
+        self.tell(robosieve::report::Report::is_exact, |copy| copy.exact)
     }
 
     /// What the file looks like: ``text``, ``empty``, ``html``, ``json``, ``utf-16`` and so on.
@@ -191,7 +191,7 @@ impl Report {
     /// The number of suspects: lines that look like a rule and are none, and files that are no robots.txt.
     #[getter]
     fn suspects(&self) -> u64 {
-        self.tell(robosieve::Report::suspects, |copy| copy.suspects)
+        self.tell(robosieve::report::Report::suspects, |copy| copy.suspects)
     }
 
     /// The number of losses that may allow URLs that the file disallows.
@@ -254,7 +254,7 @@ impl Report {
     fn __repr__(&self) -> String {
         let word = if self.exact() { "exact" } else { "not exact" };
         let count = |copy: &Copied| copy.counts.iter().fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
-        format!("<Report {word}, findings: {}>", self.tell(robosieve::Report::total, count))
+        format!("<Report {word}, findings: {}>", self.tell(robosieve::report::Report::total, count))
     }
 }
 

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
+use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, ContentUse};
-use robosieve::{Parser, RecordSet, Selection};
 use robosieve_ask::Plan;
 
 use crate::agents::Names;

@@ -33,7 +33,7 @@ pub(crate) struct Sieved {
     settings: Arc<Settings>,
     names: Option<Names>,
     text: String,
-    report: Arc<robosieve::Report>,
+    report: Arc<robosieve::report::Report>,
     shown: Py<Report>,
     who: Who,
     sitemaps: Vec<String>,

@@ -13,9 +13,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use robosieve::line::{FileLines, LineMeaning};
+use robosieve::policy::Parser;
 use robosieve::printable::escape;
 use robosieve::report::InputKind;
-use robosieve::{Options, Parser};
+use robosieve::settings::Options;
 use robosieve_batch::{Archived, Filter, Record, Table};
 use serde::Serialize;
 
@@ -147,7 +148,7 @@ fn ruleset(file: &FileLines<'_>, url: &str) -> Option<String> {
                 }
                 is_run_over = true;
                 let (value, directive) =
-                    (value(), if kind == robosieve::RuleKind::Allow { "allow" } else { "disallow" });
+                    (value(), if kind == robosieve::policy::RuleKind::Allow { "allow" } else { "disallow" });
                 size = size.saturating_add(agents.len().saturating_mul(value.len().saturating_add(1)));
                 if size > MAX_RULESET {
                     return None;

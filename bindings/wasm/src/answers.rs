@@ -3,7 +3,7 @@
 //! Invariant: nothing is decided here. The names of options are those of the command's NDJSON. JavaScript has checked the
 //! names and the types; what a value means is known to the crate `robosieve-ask` only.
 
-use robosieve::Agent;
+use robosieve::agent::Agent;
 use robosieve_ask::{Door, Plan, Question, SETTINGS, Settings, Wrong, WrongKind, answer as answer_of};
 
 use crate::frame::Frame;

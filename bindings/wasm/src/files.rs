@@ -5,8 +5,10 @@
 
 use std::collections::VecDeque;
 
-use robosieve::agent::AnsweredBy;
-use robosieve::{Agent, Interest, Options, Parser, RecordSet, Selection, Tester};
+use robosieve::agent::{Agent, AnsweredBy, Interest};
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::settings::Options;
+use robosieve::Tester;
 use robosieve_ask::Plan;
 use serde::Serialize;
 

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::{Agent, Dialect};
+use robosieve::agent::Agent;
+use robosieve::settings::Dialect;
 use robosieve_ask::{Plan, Settings, Wrong, WrongKind};
 use robosieve_gate::ask::{Advice, Errand, Todo};
 use robosieve_gate::decide::{Preset, Reader};

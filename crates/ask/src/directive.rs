@@ -4,7 +4,7 @@
 
 use std::str::FromStr;
 
-use robosieve::ConfigError;
+use robosieve::settings::ConfigError;
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 
 /// A directive of the caller's own: `NAME[:record|file][:text|path]`.

@@ -4,11 +4,12 @@
 //! `inspect` describe what `filter` writes. Verdicts read the whole file: without the default limits, but within those
 //! that were given.
 
-use robosieve::agent::AnsweredBy;
+use robosieve::Sieve;
+use robosieve::agent::{Agents, AnsweredBy, Interest};
 use robosieve::report::FindingClass;
-use robosieve::text::Newline;
+use robosieve::settings::{Options, Refused};
+use robosieve::text::{Newline, TextForm};
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
-use robosieve::{Agents, Interest, Options, Refused, Sieve, TextForm};
 use robosieve_explain::{Asked, AskedOnce, Explainer, Groups, Names, Who};
 
 /// How files are read, and for which agents.

@@ -4,7 +4,10 @@
 
 use std::collections::HashSet;
 
-use robosieve::{Diff, Parser, Refused, Report};
+use robosieve::diff::Diff;
+use robosieve::policy::Parser;
+use robosieve::report::Report;
+use robosieve::settings::Refused;
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileGroups, FileSummary, LintFilter, Linter, MatrixRow,
     Page, PageLine, Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,

@@ -6,10 +6,10 @@
 use std::str::FromStr;
 
 use robosieve::policy::Precedence;
+use robosieve::settings::{ConfigError, Dialect, OverLimit};
 use robosieve::syntax::{Leniency, Vocabulary};
-use robosieve::text::Newline;
+use robosieve::text::{Newline, TextForm};
 use robosieve::verdict::StatusMeaning;
-use robosieve::{ConfigError, Dialect, OverLimit, TextForm};
 
 use crate::directive::OwnDirective;
 use crate::plan::Plan;

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use robosieve::printable::escape;
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::verdict::StatusPolicy;
-use robosieve::{Dialect, Limits, Options};
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 

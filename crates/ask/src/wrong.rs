@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use robosieve::Refused;
+use robosieve::settings::Refused;
 
 /// What is wrong. The numbers are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use robosieve::report::Finding;
-use robosieve::{ConfigError, Refused};
+use robosieve::settings::{ConfigError, Refused};
 use serde::Serialize;
 
 /// The reason why there is no text or answer.

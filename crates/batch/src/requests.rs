@@ -22,8 +22,8 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 
+use robosieve::agent::{Agent, Agents};
 use robosieve::printable::escape;
-use robosieve::{Agent, Agents};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -2,7 +2,10 @@
 //!
 //! Invariant: a figure is the median of runs of one family alone. The worst URL of a family counts.
 
-use robosieve::{Limits, Options, Parser, Sieve, Tester, TextForm};
+use robosieve::policy::Parser;
+use robosieve::settings::{Limits, Options};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 
 use crate::files::Files;
 use crate::hostile::{self, Family};

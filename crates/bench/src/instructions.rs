@@ -8,7 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::thread::{self, ScopedJoinHandle};
 
-use robosieve::{Parser, Sieve, Tester, TextForm};
+use robosieve::policy::Parser;
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 use serde::{Deserialize, Serialize};
 
 use crate::files::Files;

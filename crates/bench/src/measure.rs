@@ -3,8 +3,11 @@
 //! Invariant: preparation is not timed, the result of timed work is used, and all runners of a race get the same bytes
 //! and URLs.
 
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, RecordSet};
 use robosieve::scratch::Scratch;
-use robosieve::{Interest, Parser, RecordSet, Sieve, Tester, TextForm};
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 
 use crate::files::Files;
 use crate::race::{Rounds, Runner, Times, race};

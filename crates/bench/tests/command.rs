@@ -12,7 +12,8 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use robosieve::{Limits, Options, Parser};
+use robosieve::policy::Parser;
+use robosieve::settings::{Limits, Options};
 use robosieve_bench::files::Files;
 use robosieve_bench::hostile::{families, prefix_rules, stars, wildcards};
 use robosieve_bench::instructions::{Count, Counts, Workload};

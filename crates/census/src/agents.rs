@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use robosieve::agent::{Agent, Interest};
 use robosieve::printable::escape;
-use robosieve::{Agent, Interest};
 use robosieve_explain::{Crawler, CrawlerList, Groups, Names};
 
 use crate::cells::{MAX_TEXT, text};

@@ -2,10 +2,11 @@
 //!
 //! Invariant: `none`, `some` and `all` are those of [`Coverage`], and root is that of the tester.
 
+use robosieve::Tester;
 use robosieve::diff::Coverage;
+use robosieve::policy::{RuleKind, Selection};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, Label, Purpose};
-use robosieve::{RuleKind, Selection, Tester};
 
 use crate::cells::{Cell, Form};
 

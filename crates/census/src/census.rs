@@ -5,10 +5,12 @@
 
 use std::fmt;
 
+use robosieve::Sieve;
 use robosieve::diff::Coverage;
+use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::InputKind;
+use robosieve::settings::Options;
 use robosieve::value::HttpUrl;
-use robosieve::{Options, Parser, RecordSet, Sieve};
 use robosieve_batch::{Outcome, Record, Table};
 use robosieve_explain::Names;
 

@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
+use robosieve::Sieve;
 use robosieve::agent::AgentLine;
 use robosieve::line::LineMeaning;
+use robosieve::policy::{Parser, RecordSet, RuleKind};
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::syntax::Directive;
-use robosieve::{Parser, RecordSet, RuleKind, Sieve};
 use sha2::{Digest as _, Sha256};
 
 use crate::answer::Answer;

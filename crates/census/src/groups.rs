@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use robosieve::agent::{AgentForm, AgentLine, AnsweredBy};
-use robosieve::{Interest, RecordSet, Selection};
+use robosieve::agent::{AgentForm, AgentLine, AnsweredBy, Interest};
+use robosieve::policy::{RecordSet, Selection};
 
 use crate::agents::Asked;
 use crate::answer::{Answer, Nature};

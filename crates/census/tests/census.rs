@@ -14,8 +14,11 @@ mod corpus;
 
 use std::fs;
 
+use robosieve::Tester;
+use robosieve::agent::Agent;
 use robosieve::diff::Coverage;
-use robosieve::{Agent, Dialect, Options, Parser, Selection, Tester};
+use robosieve::policy::{Parser, Selection};
+use robosieve::settings::{Dialect, Options};
 use robosieve_batch::Outcome;
 use robosieve_census::columns::{Column, Type, schema};
 use robosieve_census::{AgentList, Census, Form, Rows, Seen};
@@ -73,7 +76,7 @@ fn each_crawler_is_answered_as_if_it_were_alone() {
             for row in rows(&Census::new(list(names)).options(dialect.options()), file) {
                 let agent = row["agent"].as_str().unwrap();
                 let groups = match agent {
-                    "*" => robosieve::Interest::everyone().into(),
+                    "*" => robosieve::agent::Interest::everyone().into(),
                     _ => Names::Known.groups(Agent::new(agent)),
                 };
                 let options = groups.options(options.clone());

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
+use robosieve::agent::{Agent, Agents};
 use robosieve::value::HttpUrl;
-use robosieve::{Agent, Agents};
 use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong};
 use robosieve_explain::{Crawler, LintKind};
 

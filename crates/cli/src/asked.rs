@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use robosieve::Report;
+use robosieve::report::Report;
 use robosieve_ask::Plan;
 use robosieve_explain::target;
 

@@ -12,9 +12,9 @@ use clap::builder::TypedValueParser;
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 #[cfg(feature = "gate")]
-use robosieve::ConfigError;
-#[cfg(feature = "gate")]
 use robosieve::report::FindingClass;
+#[cfg(feature = "gate")]
+use robosieve::settings::ConfigError;
 use robosieve_ask::{Door, Given, Kind, Place, SETTINGS, Setting, Settings};
 
 #[cfg(feature = "gate")]

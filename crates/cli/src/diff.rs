@@ -9,7 +9,9 @@ mod words;
 use std::path::Path;
 
 use robosieve::agent::AnsweredBy;
-use robosieve::{Diff, Parser, RecordSet, Report, Selection};
+use robosieve::diff::Diff;
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::report::Report;
 use robosieve_ask::Plan;
 use robosieve_explain::{AgentsDiff, ChangedFile, Changes, ChangesPage, Who};
 use serde::Serialize;
@@ -136,7 +138,7 @@ impl Whose {
 #[cfg(feature = "batch")]
 pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
     let (before, after) = (parsed(old, plan), parsed(new, plan));
-    let groups = if agent == "*" { robosieve::Interest::everyone().into() } else { plan.groups_of(agent) };
+    let groups = if agent == "*" { robosieve::agent::Interest::everyone().into() } else { plan.groups_of(agent) };
     AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff))).unwrap_or_default()
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use robosieve::{ConfigError, Refused};
+use robosieve::settings::{ConfigError, Refused};
 
 use crate::text::{self, Message};
 

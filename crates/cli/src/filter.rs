@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use robosieve::Report;
+use robosieve::report::Report;
 use robosieve_ask::{Filtered, Plan};
 use robosieve_batch::files::Apart;
 

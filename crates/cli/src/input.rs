@@ -9,8 +9,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use robosieve::Report;
-use robosieve::report::FindingClass;
+use robosieve::report::{FindingClass, Report};
 use robosieve_ask::Plan;
 use robosieve_batch::Problem;
 use robosieve_batch::files::FileId;

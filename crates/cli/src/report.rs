@@ -3,8 +3,7 @@
 //! Invariant: what a message says comes from [`ReportSummary`], or it is the whole report. It contains nothing of the
 //! input.
 
-use robosieve::Report;
-use robosieve::report::FindingClass;
+use robosieve::report::{FindingClass, Report};
 pub(crate) use robosieve_explain::exactness;
 use robosieve_explain::{ReportSummary, refusal, report_lines};
 use serde::Serialize;

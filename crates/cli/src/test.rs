@@ -12,8 +12,9 @@ use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use anstyle::Style;
+use robosieve::agent::Agents;
+use robosieve::report::Report;
 use robosieve::verdict::SiteAccess;
-use robosieve::{Agents, Report};
 use robosieve_ask::{Plan, Settings};
 use robosieve_batch::csv;
 use robosieve_explain::{Answer, Asked, FileSummary, Tested, target};

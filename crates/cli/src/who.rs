@@ -3,7 +3,7 @@
 //! Invariant: whoever asks for a known crawler learns on the standard error that its owner documents another group, and
 //! which flag reads the name alone.
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_ask::Plan;
 #[cfg(any(feature = "batch", feature = "gate"))]
 use robosieve_explain::Groups;

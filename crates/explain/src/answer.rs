@@ -2,8 +2,9 @@
 //!
 //! Invariant: patterns and names of agents are escaped.
 
+use robosieve::Verdict;
+use robosieve::policy::{Rule, RuleKind};
 use robosieve::verdict::VerdictReason;
-use robosieve::{Rule, RuleKind, Verdict};
 
 use crate::printable::escape_at_most;
 use crate::who::Who;

@@ -3,8 +3,11 @@
 //! Invariant: all doors answer from here, so one file, agent and URL have one answer. What is no URL has an error, and
 //! no verdict.
 
+use robosieve::Tester;
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::report::Report;
+use robosieve::settings::{Options, Refused};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Options, Parser, RecordSet, Refused, Report, Selection, Tester};
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -17,7 +20,7 @@ use crate::who::Who;
 ///
 /// ```
 /// use robosieve::verdict::SiteAccess;
-/// use robosieve::Options;
+/// use robosieve::settings::Options;
 /// use robosieve_explain::{Asked, Names};
 ///
 /// let groups = Names::Known.groups(["MyBot"]);
@@ -25,7 +28,7 @@ use crate::who::Who;
 /// let asked = Asked::read(b"User-agent: *\nDisallow: /x\n", &options, &groups, SiteAccess::Rules)?;
 /// assert!(!asked.answer(b"/x/y").allowed);
 /// assert!(asked.tested(b"example.com").answer().is_none(), "that is no URL");
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
@@ -100,14 +103,14 @@ fn set_for<'a>(bytes: &'a [u8], options: &Options, groups: &Groups) -> RecordSet
 ///
 /// ```
 /// use robosieve::verdict::SiteAccess;
-/// use robosieve::Options;
+/// use robosieve::settings::Options;
 /// use robosieve_explain::{AskedOnce, Names};
 ///
 /// let groups = Names::Known.groups(["MyBot"]);
 /// let options = groups.options(Options::default().for_verdicts());
 /// let asked = AskedOnce::read(b"User-agent: *\nDisallow: /x\n", &options, &groups, SiteAccess::Rules, b"/x/y")?;
 /// assert!(!asked.tested.answer().unwrap().allowed && asked.found.exact);
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -1,6 +1,7 @@
 //! The result of a comparison for machines.
 
-use robosieve::{Diff, Report};
+use robosieve::diff::Diff;
+use robosieve::report::Report;
 use serde::Serialize;
 
 use crate::compare::AgentsDiff;

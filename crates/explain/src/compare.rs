@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use robosieve::agent::AgentForm;
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Witness};
-use robosieve::policy::filter_for;
-use robosieve::{Diff, Interest, RecordSet, Refused, Selection};
+use robosieve::agent::{AgentForm, Interest};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
+use robosieve::policy::{RecordSet, Selection, filter_for};
+use robosieve::settings::Refused;
 
 use crate::crawlers::Crawler;
 use crate::names::{Groups, Names};
@@ -113,7 +113,7 @@ impl AgentsChange {
 /// What changed between two files for all agents.
 ///
 /// ```
-/// use robosieve::Parser;
+/// use robosieve::policy::Parser;
 /// use robosieve_explain::AgentsDiff;
 ///
 /// let old = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n");
@@ -124,7 +124,7 @@ impl AgentsChange {
 /// assert_eq!(diff.changes[0].agents, ["GPTBot"]);
 /// assert_eq!(diff.changes[0].groups(), ": before the group for `*`, now its own group");
 /// assert_eq!(diff.changes[0].diff.flips[0].path, "/");
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -163,12 +163,12 @@ impl AgentsDiff {
     pub const MAX_LINES: usize = 1_000_000;
 
     /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
-    /// The sets are those of a [`Parser`](robosieve::Parser) for all agents, with the same options.
+    /// The sets are those of a [`Parser`](robosieve::policy::Parser) for all agents, with the same options.
     ///
     /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_WORK`].
     ///
     /// # Errors
-    /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost an agent something.
+    /// With [`OverLimit::Refuse`](robosieve::settings::OverLimit::Refuse), if a limit cost an agent something.
     pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
         Self::of_names(old, new, Names::Known)
     }

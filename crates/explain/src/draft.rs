@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::agent::{AgentLine, AnsweredBy};
+use robosieve::agent::{Agent, AgentLine, AnsweredBy, Interest};
 use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
-use robosieve::report::{Finding, FindingKind};
+use robosieve::policy::{Record, RecordSet, Rule};
+use robosieve::report::{Finding, FindingKind, Report};
 use robosieve::value::ExtensionLine;
-use robosieve::{Agent, Interest, Record, RecordSet, Report, Rule};
 
 use crate::meaning::{LeftOut, Meaning};
 use crate::page_line::PageLine;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use robosieve::Options;
+use robosieve::settings::Options;
 
 use crate::answer::Answer;
 use crate::names::Groups;

@@ -3,9 +3,10 @@
 //! Invariant: a page and an inspection are of what [`Explainer::kept`] keeps of the file. That a site is open or closed is
 //! proved on the rules ([`Coverage`]); in doubt it is partly open.
 
-use robosieve::agent::AnsweredBy;
+use robosieve::agent::{Agents, AnsweredBy, Interest};
 use robosieve::diff::{Coverage, Share};
-use robosieve::{Agents, Interest, Options, RecordSet, Refused, Selection};
+use robosieve::policy::{RecordSet, Selection};
+use robosieve::settings::{Options, Refused};
 
 use crate::inspection::Inspection;
 use crate::names::{Groups, Names};
@@ -17,7 +18,7 @@ use crate::who::{kept, records};
 /// Explains files for the same agents, with the same options.
 ///
 /// ```
-/// use robosieve::Dialect;
+/// use robosieve::settings::Dialect;
 /// use robosieve_explain::Explainer;
 /// let explainer = Explainer::all_agents().options(Dialect::Google.options());
 /// let page = explainer.page(b"user-agents: a\ndisallow: /x\n");
@@ -79,7 +80,7 @@ impl Explainer {
     /// Lists all that a file says to the agents; if it is for all agents, what it says to those that no group names.
     ///
     /// # Errors
-    /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
+    /// With [`OverLimit::Refuse`](robosieve::settings::OverLimit::Refuse), if a limit cost the agents something.
     pub fn inspect(&self, input: &[u8]) -> Result<Inspection, Refused> {
         let everyone = Interest::everyone().into();
         Inspection::read(input, &self.effective(), self.groups.as_ref().unwrap_or(&everyone))
@@ -103,7 +104,7 @@ impl Explainer {
     /// agents and options writes its text from this.
     ///
     /// # Errors
-    /// With [`OverLimit::Refuse`](robosieve::OverLimit::Refuse), if a limit cost the agents something.
+    /// With [`OverLimit::Refuse`](robosieve::settings::OverLimit::Refuse), if a limit cost the agents something.
     pub fn kept<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
         kept(input, &self.effective(), self.groups.as_ref())
     }

@@ -3,10 +3,11 @@
 //! Invariant: the groups are those that the text was written from, so each value is for all agents of its group. All text
 //! is safe to print: see [`printable`](crate::printable).
 
+use robosieve::Sieved;
 use robosieve::agent::AgentLine;
+use robosieve::policy::Record;
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
-use robosieve::{Record, Sieved};
 
 use crate::inspection::{InspectedDelay, InspectedLine, InspectedRule};
 use crate::printable::escape;
@@ -20,7 +21,7 @@ use crate::printable::escape;
 /// let groups = FileGroups::new(&Sieve::all_agents().run(file)?);
 /// let delays = groups.groups.iter().map(|group| group.values.crawl_delay.as_ref().map(|delay| delay.value.seconds));
 /// assert_eq!(delays.collect::<Vec<_>>(), [None, Some(300.0)]);
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::policy::filter_for;
-use robosieve::report::Effect;
+use robosieve::policy::{Parser, Record, RecordSet, Rule, RuleKind, Selection, filter_for};
+use robosieve::report::{Effect, Report};
+use robosieve::settings::{Options, Refused};
 use robosieve::syntax::Directive;
 use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
-use robosieve::{Options, Parser, Record, RecordSet, Refused, Report, Rule, RuleKind, Selection};
 
 use crate::names::Groups;
 use crate::printable::{escape, harmless};

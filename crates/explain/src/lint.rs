@@ -27,8 +27,9 @@ mod words;
 use std::borrow::Cow;
 
 use robosieve::line::{FileLines, LogicalLine};
-use robosieve::report::{Effect, InputKind};
-use robosieve::{Options, Parser, Report};
+use robosieve::policy::Parser;
+use robosieve::report::{Effect, InputKind, Report};
+use robosieve::settings::Options;
 
 pub use edit::Edit;
 pub use fix::{Fix, FixChange};

@@ -2,8 +2,9 @@
 //!
 //! Invariant: an answer is that of the tester for the crawler's groups.
 
+use robosieve::policy::Selection;
+use robosieve::settings::Options;
 use robosieve::value::ContentUse;
-use robosieve::{Options, Selection};
 
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
@@ -36,7 +37,7 @@ pub struct MatrixRow {
 /// holds can be as large as the file.
 ///
 /// ```
-/// use robosieve::Options;
+/// use robosieve::settings::Options;
 /// use robosieve_explain::{Names, matrix};
 ///
 /// let file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";

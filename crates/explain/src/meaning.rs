@@ -2,7 +2,7 @@
 //!
 //! Invariant: all text is safe to print: see [`printable`](crate::printable).
 
-use robosieve::RuleKind;
+use robosieve::policy::RuleKind;
 
 use crate::printable::harmless_short;
 

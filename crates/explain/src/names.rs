@@ -5,8 +5,9 @@
 
 use std::ops::Deref;
 
-use robosieve::agent::AnsweredBy;
-use robosieve::{Agent, Agents, Interest, Options, RecordSet, Selection};
+use robosieve::agent::{Agent, Agents, AnsweredBy, Interest};
+use robosieve::policy::{RecordSet, Selection};
+use robosieve::settings::Options;
 
 use crate::crawlers::Crawler;
 use crate::printable::escape;

@@ -4,8 +4,9 @@
 //! `filter` leaves out is left out here.
 
 use robosieve::agent::AnsweredBy;
-use robosieve::report::FindingKind;
-use robosieve::{Options, Parser, RecordSet, Refused, Report, Selection};
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::report::{FindingKind, Report};
+use robosieve::settings::{Options, Refused};
 
 use crate::draft::Draft;
 use crate::names::Groups;
@@ -115,7 +116,8 @@ impl<'a> Filtered<'a> {
 mod serialised {
     use std::collections::BTreeMap;
 
-    use robosieve::{Refused, Report};
+    use robosieve::report::Report;
+    use robosieve::settings::Refused;
     use serde::{Serialize, Serializer};
 
     pub(super) fn finding<S: Serializer>(refused: &Option<Refused>, serializer: S) -> Result<S::Ok, S::Error> {

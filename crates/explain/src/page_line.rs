@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use robosieve::RuleKind;
+use robosieve::policy::RuleKind;
 
 use crate::meaning::Meaning;
 use crate::report::ExplainedFinding;

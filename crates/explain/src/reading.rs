@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
-use robosieve::agent::AgentForm;
-use robosieve::policy::Reading;
-use robosieve::{Interest, Record, RecordSet, Rule, RuleKind, Selection};
+use robosieve::agent::{AgentForm, Interest};
+use robosieve::policy::{Reading, Record, RecordSet, Rule, RuleKind, Selection};
 
 /// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
 /// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal

@@ -4,8 +4,7 @@
 //! with suspects. They contain nothing of the file. The first of the caller's classes that has findings is the
 //! reason of a refusal. A file that was not read has no loss and no kind.
 
-use robosieve::Report;
-use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind};
+use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind, Report};
 
 use crate::counted::counted;
 use crate::who::Who;

@@ -7,7 +7,8 @@ mod grow;
 
 use std::collections::HashSet;
 
-use robosieve::{Rule, RuleKind, Selection, Tester, Verdict};
+use robosieve::policy::{Rule, RuleKind, Selection};
+use robosieve::{Tester, Verdict};
 
 use crate::counted::counted_len as counted;
 use crate::printable::escape_at_most;

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use robosieve::agent::AgentLine;
 use robosieve::line::{LineMeaning, LogicalLine};
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::settings::Options;
 use robosieve::syntax::{Directive, nearest_directive};
 use robosieve::value::{ContentUse, ExtensionLine, Label, Purpose};
-use robosieve::{Options, Parser, RecordSet, Selection};
 
 use crate::answer::Answer;
 use crate::names::Groups;

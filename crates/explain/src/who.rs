@@ -2,9 +2,10 @@
 //!
 //! Invariant: all words are defined here; names of agents are escaped.
 
-use robosieve::agent::AnsweredBy;
-use robosieve::policy::{filter_all, filter_for};
-use robosieve::{Interest, Options, Parser, RecordSet, Refused, Selection, Tester};
+use robosieve::Tester;
+use robosieve::agent::{AnsweredBy, Interest};
+use robosieve::policy::{Parser, RecordSet, Selection, filter_all, filter_for};
+use robosieve::settings::{Options, Refused};
 
 use crate::crawlers::Crawler;
 use crate::names::Groups;

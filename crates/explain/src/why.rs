@@ -3,8 +3,8 @@
 //! Invariant: the answer is the tester's. This module only lists what the tester chose from.
 
 use robosieve::path::UrlPath;
-use robosieve::policy::Precedence;
-use robosieve::{Dialect, Options, Rule, RuleKind, Selection};
+use robosieve::policy::{Precedence, Rule, RuleKind, Selection};
+use robosieve::settings::{Dialect, Options};
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -44,7 +44,7 @@ pub struct DialectAnswer {
 /// Why a URL has its answer.
 ///
 /// ```
-/// use robosieve::Options;
+/// use robosieve::settings::Options;
 /// use robosieve_explain::{Names, Why};
 ///
 /// let file = b"User-agent: *\nDisallow: /a\nAllow: /a/*.pdf$\n";

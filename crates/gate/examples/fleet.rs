@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{Asked, Pace, Pacing};

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};

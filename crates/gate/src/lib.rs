@@ -13,7 +13,7 @@
 //!
 #![cfg_attr(feature = "async", doc = "```")]
 #![cfg_attr(not(feature = "async"), doc = "```ignore")]
-//! use robosieve::Agents;
+//! use robosieve::agent::Agents;
 //! use robosieve_gate::retrieve::{Fetched, Request};
 //! use robosieve_gate::{Answer, AsyncGate, GateError, MemoryStore};
 //! # mod client {

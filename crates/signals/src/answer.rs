@@ -5,9 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use robosieve::agent::Agents;
+use robosieve::policy::Parser;
+use robosieve::settings::Options;
 use robosieve::syntax::Directive;
 use robosieve::value::{Label, Purpose};
-use robosieve::{Agents, Options, Parser};
 use robosieve_explain::{Groups, Usage};
 use serde::{Serialize, Serializer};
 

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use robosieve::Options;
+use robosieve::settings::Options;
 use robosieve::syntax::Directive;
 
 use crate::answer::Signals;

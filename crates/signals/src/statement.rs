@@ -3,8 +3,7 @@
 //! Invariant: all text is escaped and short. A statement that allows stands where it was written whole and well; one
 //! that forbids may come from a value that was not.
 
-use robosieve::agent::ProductToken;
-use robosieve::{Agent, Agents};
+use robosieve::agent::{Agent, Agents, ProductToken};
 use serde::Serialize;
 
 use crate::uses::{Amount, Use};

@@ -23,7 +23,7 @@ impl Parser {
     /// vectors. For each physical line, 100 bytes more are held.
     ///
     /// ```
-    /// use robosieve::Parser;
+    /// use robosieve::policy::Parser;
     /// use robosieve::line::KeptPart;
     /// let file = Parser::default().parse_lines(b"User-agent: A\nDisalow: tmp\nDisallow: /b\n\n");
     /// let kept: Vec<_> = file.iter().map(|line| line.kept()).collect();

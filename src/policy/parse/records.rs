@@ -25,7 +25,7 @@ impl Parser {
     /// end. Holds one record in memory at a time.
     ///
     /// ```
-    /// use robosieve::Parser;
+    /// use robosieve::policy::Parser;
     /// let parser = Parser::default();
     /// let input = b"User-agent: A\nDisallow: /\n\nUser-agent: B\nAllow: /\n";
     /// assert_eq!(parser.records(input).count(), 2);
@@ -60,7 +60,7 @@ impl Parser {
     /// until its end. `max_bytes` holds for all chunks together: at most 1,030 bytes more are taken.
     ///
     /// ```
-    /// use robosieve::Parser;
+    /// use robosieve::policy::Parser;
     /// let parser = Parser::default();
     /// let chunks = ["User-agent: A\nDisal", "low: /\n\nUser-agent: B\r", "\nAllow: /\n"];
     /// let sets: Vec<_> = parser.records_from(chunks).collect();

@@ -75,7 +75,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// The number of steps that a proof may take by default. A step is at most 80 instructions, as those of a
-    /// [`Diff`](crate::Diff). Our choice: 20 ms.
+    /// [`Diff`](crate::diff::Diff). Our choice: 20 ms.
     pub const MAX_WORK: usize = 1_000_000;
 
     /// Looks at the rules of a selection. Cost: sees most files with one or two paths; [`Coverage::MAX_WORK`] at most.

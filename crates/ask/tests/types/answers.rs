@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use robosieve::{Agent, OverLimit};
+use robosieve::agent::Agent;
+use robosieve::settings::OverLimit;
 use robosieve_ask::{Door, Given, Plan, Question, Settings, answer};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use robosieve::{Dialect, Limits, Options};
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
 
 use crate::made::{self, expect, wrapped};

@@ -1,6 +1,6 @@
 //! The table of options, and what a caller may give.
 
-use robosieve::{Dialect, Limits};
+use robosieve::settings::{Dialect, Limits};
 use robosieve_ask::{Door, Given, Kind, Plan, Question, SETTINGS, Settings, WrongKind, answer};
 
 fn kind(settings: &mut Settings, name: &str, given: Given<'_>) -> Option<WrongKind> {

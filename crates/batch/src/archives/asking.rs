@@ -3,8 +3,8 @@
 //! Invariant: an answer is that of the command's `test`: from the whole file, within the options for verdicts. A record
 //! whose rules are not known has none.
 
+use robosieve::settings::{Options, Refused};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Options, Refused};
 use robosieve_explain::printable::escape;
 use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
 

@@ -10,12 +10,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use robosieve::agent::Agents;
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::scratch::Scratch;
-use robosieve::text::Newline;
+use robosieve::settings::Options;
+use robosieve::text::{Newline, TextForm};
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
-use robosieve::{Agents, Options, Sieve, Sieved, TextForm};
+use robosieve::{Sieve, Sieved};
 use robosieve_explain::{FileGroups, Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 

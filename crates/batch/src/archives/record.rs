@@ -6,9 +6,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use robosieve::Report;
 use robosieve::printable::name_of;
-use robosieve::report::InputKind;
+use robosieve::report::{InputKind, Report};
 use robosieve_explain::{FileGroups, Tested, Who};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;

@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::Report;
-use robosieve::report::{Effect, FindingClass, FindingKind};
+use robosieve::report::{Effect, FindingClass, FindingKind, Report};
 use serde::{Deserialize, Serialize};
 
 use super::done::{Done, What};

@@ -6,8 +6,10 @@ use std::alloc::System;
 use std::error::Error;
 use std::path::Path;
 
+use robosieve::Sieve;
+use robosieve::policy::Parser;
 use robosieve::scratch::Scratch;
-use robosieve::{Limits, Options, Parser, Sieve};
+use robosieve::settings::{Limits, Options};
 use robosieve_bench::allocations::{Allocations, Counts};
 use robosieve_bench::files::Files;
 use robosieve_bench::{AGENT, peers};

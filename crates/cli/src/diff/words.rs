@@ -6,8 +6,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use robosieve::Diff;
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Flip};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip};
 use robosieve_explain::{AgentsDiff, changed_at};
 
 use super::Found;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
-use robosieve::Dialect;
+use robosieve::settings::Dialect;
 use robosieve_gate::decide::{Class, Preset, Ruling};
 use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::pace::OverMax;

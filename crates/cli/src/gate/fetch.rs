@@ -8,7 +8,8 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
-use robosieve::{Report, Sieve, closed};
+use robosieve::report::Report;
+use robosieve::{Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
 use robosieve_gate::ask::Overrides;

@@ -3,7 +3,7 @@
 //! Invariant: every request says where a site's owner can find out about the crawler (the article on parsing robots.txt
 //! in PHP: "identify itself using the User Agent string including a URL").
 
-use robosieve::{Agent, Agents};
+use robosieve::agent::{Agent, Agents};
 use robosieve_explain::{Groups, Names};
 use robosieve_gate::CrawlerIdentity;
 

@@ -11,7 +11,7 @@ use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use robosieve::Options;
+use robosieve::settings::Options;
 use robosieve_explain::Explainer;
 use robosieve_gate::decide::Reader;
 use robosieve_gate::retrieve::Retrieval;

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::SiteReport;
 use robosieve_gate::keep::{SharedStore, StoreError};
 use robosieve_gate::origin::SiteSelector;

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
+use robosieve::Tester;
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, Selection};
 use robosieve::value::HttpUrl;
-use robosieve::{Interest, Parser, Selection, Tester};
 use robosieve_batch::csv;
 use robosieve_batch::json;
 use serde::Serialize;

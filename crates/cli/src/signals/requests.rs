@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
-use robosieve::{Agent, Agents};
+use robosieve::agent::{Agent, Agents};
 use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id, Object};
 use robosieve_batch::requests::{MAX_AGENTS, NAME_OF_CRAWLER, decode};

@@ -428,7 +428,7 @@ fn files_are_answered_as_by_the_commands() {
         status(&service.post("/v1/sieve", &request.replace("\"robots\"", &options))).to_owned()
     };
     assert_eq!(["200", "200", "400"], [1_048_575, 1_048_576, 1_048_577].map(limited)[..]);
-    for dialect in robosieve::Dialect::NAMES {
+    for dialect in robosieve::settings::Dialect::NAMES {
         let options = format!("\"options\":{{\"dialect\":\"{dialect}\"}},\"robots\"");
         let answered = service.post("/v1/test", &with_url.replace("\"robots\"", &options));
         assert_eq!((status(&answered), &body(&answered)["allowed"]), ("200", &false.into()), "{dialect}");

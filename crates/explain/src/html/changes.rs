@@ -2,8 +2,9 @@
 //!
 //! Invariant: each changed file is on the page, in full or by its name; or its number is.
 
-use robosieve::diff::{ChangedLine, ChangedRule};
-use robosieve::{Diff, Interest, RecordSet, Selection};
+use robosieve::agent::Interest;
+use robosieve::diff::{ChangedLine, ChangedRule, Diff};
+use robosieve::policy::{RecordSet, Selection};
 
 use super::{add_paths, begin, end, left_out};
 use crate::compare::{AgentsChange, AgentsDiff, changed_at};
@@ -48,7 +49,7 @@ pub struct ChangedFile<'f> {
 /// list it has 50 lines, and the paths of the first ten changes as trees. It says what it leaves out.
 ///
 /// ```
-/// use robosieve::Parser;
+/// use robosieve::policy::Parser;
 /// use robosieve_explain::{AgentsDiff, ChangedFile, ChangesPage};
 ///
 /// let old = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n");
@@ -60,7 +61,7 @@ pub struct ChangedFile<'f> {
 /// let page = page.finish();
 /// assert!(page.contains("<h3>GPTBot: before the group for <code>*</code>, now its own group</h3>"));
 /// assert!(page.contains("was allowed, now disallowed by line 5"));
-/// # Ok::<(), robosieve::Refused>(())
+/// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ChangesPage {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::Options;
+use robosieve::settings::Options;
 
 use super::{add_paths, begin, end, left_out};
 use crate::counted::counted_len;

@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::policy::{Parser, RuleKind};
 use robosieve::report::{Effect, Finding, FindingKind};
+use robosieve::settings::Options;
 use robosieve::syntax::{Directive, nearest_directive};
-use robosieve::{Options, Parser, RuleKind};
 
 use super::drafts::Claim;
 use super::edit::Edit;
@@ -127,7 +128,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
         K::AgentList => names::several(text(value)?).map_or_else(|| glued(line), |names| each("User-agent", &names)),
         K::AgentHeader => {
             let header = text(value)?;
-            let agent = robosieve::Agent::new(header);
+            let agent = robosieve::agent::Agent::new(header);
             let token = agent.token().map(robosieve::agent::ProductToken::as_str)?;
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;

@@ -3,7 +3,7 @@
 //! Invariant: the result obeys the law against the file as it was ([lint.fix]): with safe edits nothing changes. The
 //! number of passes is bounded.
 
-use robosieve::Parser;
+use robosieve::policy::Parser;
 
 use super::edit::Edit;
 use super::fix::Scope;

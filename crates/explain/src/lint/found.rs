@@ -3,8 +3,8 @@
 //! Invariant: each finding of the parser is a lint, but for the lines of a file that is no robots.txt and has no group:
 //! these are counted.
 
-use robosieve::RuleKind;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine, Part};
+use robosieve::policy::RuleKind;
 use robosieve::report::{Effect, Finding, FindingKind};
 use robosieve::syntax::Directive;
 

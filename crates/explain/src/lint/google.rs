@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 
 use robosieve::line::{FileLines, KeptPart, LogicalLine};
+use robosieve::policy::{Parser, Record, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Options, Parser, Record, RecordSet, RuleKind};
+use robosieve::settings::{Dialect, Options};
 
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;

@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::agent::AgentLine;
+use robosieve::Tester;
+use robosieve::agent::{AgentLine, Interest};
 use robosieve::diff::{Coverage, Share};
 use robosieve::line::FileLines;
+use robosieve::policy::{Record, RuleKind, Selection};
 use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
-use robosieve::{Interest, Record, RuleKind, Selection, Tester};
 
 use super::drafts::Drafts;
 use super::google::is_googles;

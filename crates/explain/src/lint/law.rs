@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use robosieve::Options;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::FindingKind;
+use robosieve::settings::Options;
 
 use super::drafts::{Claim, Draft};
 use super::edit::Edit;

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use robosieve::RuleKind;
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::policy::RuleKind;
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::syntax::Directive;
 

@@ -6,11 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use robosieve::diff::Comparison;
+use robosieve::Tester;
+use robosieve::agent::Interest;
+use robosieve::diff::{Comparison, Diff};
 use robosieve::line::FileLines;
-use robosieve::policy::filter_for;
+use robosieve::policy::{Parser, RecordSet, filter_for};
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Diff, Interest, Options, Parser, RecordSet, Tester};
+use robosieve::settings::{Dialect, Options};
 
 use super::edit::Edit;
 use super::quick::{self, Lines};

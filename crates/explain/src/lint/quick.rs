@@ -2,7 +2,7 @@
 //! sets of one group.
 //!
 //! Invariant: if a proof says that nothing changes, no agent gets another answer or another value, in either dialect. If
-//! not, nothing is known: the whole file is compared, or a [`Diff`](robosieve::Diff) decides. The first one stands on how
+//! not, nothing is known: the whole file is compared, or a [`Diff`](robosieve::diff::Diff) decides. The first one stands on how
 //! files are read: a line that is read as the same rule or name leaves all others as they are; and a rule that is left out
 //! or made longer changes no group, if a rule of the same group is right above it and the line below cannot continue
 //! another one. The other one is for a rule that is written twice, or a `*` at the end of a path that is left out.
@@ -10,8 +10,7 @@
 use std::collections::BTreeSet;
 
 use robosieve::line::{FileLines, LineMeaning, LogicalLine};
-use robosieve::policy::Precedence;
-use robosieve::{Parser, RecordSet, Rule, RuleKind};
+use robosieve::policy::{Parser, Precedence, RecordSet, Rule, RuleKind};
 
 use super::edit::Edit;
 

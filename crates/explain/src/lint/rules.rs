@@ -5,8 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use robosieve::agent::Interest;
 use robosieve::line::FileLines;
-use robosieve::{Interest, Options, Parser, Record, Rule, RuleKind, Sieve, Tester, TextForm};
+use robosieve::policy::{Parser, Record, Rule, RuleKind};
+use robosieve::settings::Options;
+use robosieve::text::TextForm;
+use robosieve::{Sieve, Tester};
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::Parser;
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
 
 use super::{CountedLints, Lint, LintKind, Linted, Severity, Unlisted};

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use robosieve::diff::Comparison;
-use robosieve::policy::filter_for;
-use robosieve::{Diff, Options, Parser, RecordSet};
+use robosieve::diff::{Comparison, Diff};
+use robosieve::policy::{Parser, RecordSet, filter_for};
+use robosieve::settings::Options;
 use robosieve_explain::{AgentsDiff, Crawler, GroupUsed, Names};
 
 fn set(file: &[u8]) -> RecordSet<'_> {
@@ -62,7 +62,7 @@ fn agents_that_are_named_through_digits_are_compared() {
         }
     }
     // In the same places of the groups of Google's dialect there are no such names.
-    let options = robosieve::Dialect::Google.options().for_verdicts();
+    let options = robosieve::settings::Dialect::Google.options().for_verdicts();
     let of = |file: &'static [u8]| Parser::new(options.clone()).parse(file);
     let diff = AgentsDiff::of(&of(b""), &of(b"User-agent: GPTBot2\nDisallow: /\n")).unwrap();
     assert_eq!(diff.agents_added, ["GPTBot"]);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::{Agent, Dialect, Options, Parser, Selection};
+use robosieve::agent::Agent;
+use robosieve::policy::{Parser, Selection};
+use robosieve::settings::{Dialect, Options};
 use robosieve_explain::{Crawler, Expected, Groups, Names, Who, check, expectations, matrix};
 
 /// Each line of the lists is whole: [crawlers.list] [crawlers.listed]

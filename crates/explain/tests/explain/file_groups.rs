@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use robosieve::Sieve;
+use robosieve::agent::{Agent, Interest};
+use robosieve::policy::{Parser, Selection};
 use robosieve::report::FindingKind;
 use robosieve::value::{ContentUse, RequestRate, VisitTime};
-use robosieve::{Agent, Interest, Parser, Selection, Sieve};
 use robosieve_explain::{FileGroup, FileGroups, GroupValues, InspectedDelay, Lined};
 
 use crate::families::corpus::files as corpus;

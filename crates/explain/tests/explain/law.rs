@@ -4,9 +4,11 @@
 
 use std::path::PathBuf;
 
+use robosieve::Sieve;
 use robosieve::policy::Precedence;
 use robosieve::report::Effect;
-use robosieve::{Dialect, Limits, OverLimit, Sieve, TextForm};
+use robosieve::settings::{Dialect, Limits, OverLimit};
+use robosieve::text::TextForm;
 use robosieve_explain::{Crawler, Fixes, LintFilter, Linter, Names};
 
 use crate::advice::Tried;

@@ -4,7 +4,9 @@
 //! Invariant: the bound is that of SPEC.md, for a file as long as the default limit.
 
 use allocation_counter::measure;
-use robosieve::{Interest, Options, Sieve};
+use robosieve::Sieve;
+use robosieve::agent::Interest;
+use robosieve::settings::Options;
 use robosieve_explain::{Explainer, FileGroups, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
 
 use crate::families::ALL;

@@ -1,7 +1,7 @@
 //! A file that is asked one URL.
 
+use robosieve::settings::{Dialect, OverLimit};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Dialect, OverLimit};
 use robosieve_explain::{Asked, AskedOnce, Names};
 
 use crate::families::corpus;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use robosieve::Sieve;
+use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
-use robosieve::{Dialect, Limits, Options, OverLimit, Parser, Sieve};
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve_explain::{Explainer, LeftOut, Meaning, Page, PageLine};
 
 fn words(page: &Page<'_>) -> Vec<String> {

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use robosieve::{Interest, Options, Parser, RecordSet, Selection, Tester};
+use robosieve::Tester;
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::settings::Options;
 use robosieve_explain::{AgentsDiff, ChangedFile, ChangesPage, Explainer, Tree, explained_html, svg};
 
 use crate::markup::{self, NAME};

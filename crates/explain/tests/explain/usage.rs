@@ -1,6 +1,7 @@
 //! What the content of a URL may be used for.
 
-use robosieve::{Interest, Options};
+use robosieve::agent::Interest;
+use robosieve::settings::Options;
 use robosieve_explain::{Linter, Usage, UseLine};
 
 /// The example of draft-ietf-aipref-attach-05, section 3.4, and lines of Cloudflare's.

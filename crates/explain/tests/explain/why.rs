@@ -1,7 +1,9 @@
 //! Why a URL has its answer.
 
+use robosieve::Sieve;
+use robosieve::agent::Interest;
 use robosieve::policy::Precedence;
-use robosieve::{Interest, Options, Sieve};
+use robosieve::settings::Options;
 use robosieve_explain::{Why, pattern_in_words};
 
 fn why(file: &[u8], agent: &str, url: &str) -> Why {

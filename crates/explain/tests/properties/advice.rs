@@ -6,9 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::agent::AnsweredBy;
+use robosieve::Tester;
+use robosieve::agent::{AnsweredBy, Interest};
+use robosieve::policy::{Parser, Selection};
+use robosieve::settings::{Dialect, Options};
 use robosieve::syntax::{Directive, known_directives};
-use robosieve::{Dialect, Interest, Options, Parser, Selection, Tester};
 use robosieve_explain::{Crawler, Edit, Fix, Fixes, Groups, LintFilter, LintKind, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve::value::HttpUrl;
 #[cfg(feature = "tracing")]
 use tracing::Instrument as _;
@@ -29,7 +29,7 @@ use crate::store_error::StoreError;
 /// [blocks](crate::keep::SiteStore::blocks).
 ///
 /// ```
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::{AsyncGate, GateCore, MemoryStore};
 /// use robosieve_gate::retrieve::{Fetched, Request};
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {

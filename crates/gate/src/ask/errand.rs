@@ -36,7 +36,7 @@ pub enum Todo {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::ask::{Errand, Todo};
 /// use robosieve_gate::retrieve::Fetched;
 /// use robosieve_gate::{GateCore, MemoryStore, Moment, Next};

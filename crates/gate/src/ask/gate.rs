@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve::value::HttpUrl;
 
 use crate::ask::answer::{Answer, GateError};
@@ -27,7 +27,7 @@ use crate::retrieve::retriever::Retriever;
 ///
 /// ```
 /// use std::time::Duration;
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin};
 /// use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
 ///

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
+use robosieve::Tester;
+use robosieve::policy::RecordSet;
 use robosieve::verdict::SiteAccess;
-use robosieve::{RecordSet, Tester};
 
 use crate::decide::findings::Findings;
 use crate::decide::reader::Reader;
@@ -100,7 +101,7 @@ mod tests {
     /// A file of 512,000 bytes is ready, with any number of cores: the parts do not depend on them. [gate.ready]
     #[test]
     fn the_largest_files_are_ready() {
-        let reader = Reader::new(robosieve::Agents::new(["MyBot"]));
+        let reader = Reader::new(robosieve::agent::Agents::new(["MyBot"]));
         let body = "User-agent: *\n".to_owned() + &"Disallow: /\u{e9}\u{e9}\u{e9}\n".repeat(28_000);
         let body = body.get(..512_000).unwrap_or(&body).to_owned();
         for bytes in [32 << 20, 33 << 20, 128 << 20, 1 << 30, 64 << 30] {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 
 use crate::ask::overrides::{HostSettings, Overrides};
 use crate::by_host::ByHost;

@@ -99,7 +99,7 @@ impl CheckedUrl {
 /// # use robosieve_gate::{Moment, Origin};
 /// # use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
 /// use std::sync::Arc;
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::{Gate, MemoryStore};
 /// use robosieve_gate::crawl::Crawl;
 /// # struct Always(&'static str);

@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn without_a_thread_there_is_an_answer() {
         let fetch = FetchWith::new(|_: &Request| Fetched::new(404, ""));
-        let gate = Arc::new(Gate::new(fetch, MemoryStore::default(), robosieve::Agents::new(["MyBot"])));
+        let gate = Arc::new(Gate::new(fetch, MemoryStore::default(), robosieve::agent::Agents::new(["MyBot"])));
         let (to_ask, jobs) = mpsc::sync_channel(1);
         let (tell, news) = mpsc::channel::<News<()>>();
         let ticket = Arc::new(Ticket::default());

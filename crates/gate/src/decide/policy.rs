@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use robosieve::Parser;
+use robosieve::policy::Parser;
 use robosieve::printable::escape;
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 

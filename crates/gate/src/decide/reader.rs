@@ -8,17 +8,19 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use robosieve::agent::AgentForm;
-use robosieve::report::{Effect, FindingKind};
+use robosieve::agent::{AgentForm, Agents, Interest};
+use robosieve::policy::{Parser, RecordSet};
+use robosieve::report::{Effect, FindingKind, Report};
+use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::{LineForm, LineStyle};
-use robosieve::{Agents, Dialect, Interest, Limits, Options, Parser, RecordSet, Report, Sieve, Tester, closed};
+use robosieve::{Sieve, Tester, closed};
 
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
 /// A crawler's agents and its options for reading robots.txt.
 ///
 /// ```
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::decide::Reader;
 /// let reader = Reader::new(Agents::new(["MyBot-Image", "MyBot/1.0"]));
 /// assert_eq!(reader.key(), "mybot-image, mybot");

@@ -138,7 +138,7 @@ impl SiteRecord {
     /// with one retrieval only ([`SiteRecord::after`] on the default), it says what that retrieval brought.
     ///
     /// ```
-    /// use robosieve::Agents;
+    /// use robosieve::agent::Agents;
     /// use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
     /// use robosieve_gate::retrieve::{Outcome, Retrieval};
     /// use robosieve_gate::{Moment, Origin};

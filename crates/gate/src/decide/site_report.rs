@@ -5,8 +5,10 @@
 
 use std::sync::Arc;
 
+use robosieve::agent::Interest;
+use robosieve::policy::{Parser, RecordSet};
+use robosieve::settings::{Limits, Options};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Interest, Limits, Options, Parser, RecordSet};
 use serde::Serialize;
 
 use crate::decide::findings::Findings;

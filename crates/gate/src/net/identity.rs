@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-use robosieve::agent::ProductToken;
-use robosieve::{Agent, Agents};
+use robosieve::agent::{Agent, Agents, ProductToken};
 use url::Url;
 
 /// A crawler's `User-Agent` header and product token, made from one value. So a crawler can't use one name for the

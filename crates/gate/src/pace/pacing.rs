@@ -5,7 +5,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
-use robosieve::RecordSet;
+use robosieve::policy::RecordSet;
 use robosieve::value::{AgentValues, RequestRate, VisitTime};
 use url::Host;
 

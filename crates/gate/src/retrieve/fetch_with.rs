@@ -36,7 +36,7 @@ use crate::run_clock::RunClock;
 /// [`AddressGuard::admits`].
 ///
 /// ```
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::{Gate, MemoryStore, Moment};
 /// use robosieve_gate::retrieve::{Fetched, FetchWith, Request};
 /// let fetch = FetchWith::new(|request: &Request| {

@@ -5,8 +5,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use robosieve::report::{Effect, Finding, FindingKind};
-use robosieve::{Report, Sieved, closed};
+use robosieve::report::{Effect, Finding, FindingKind, Report};
+use robosieve::{Sieved, closed};
 
 use crate::moment::Moment;
 use crate::origin::Origin;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::ask::{Advice, Errand, Todo};
 use robosieve_gate::decide::Class;
 use robosieve_gate::keep::StoreError;

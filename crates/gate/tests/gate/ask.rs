@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::ask::{Cleared, Flight, Pending};
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Head, Outcome, Step};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};

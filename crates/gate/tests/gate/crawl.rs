@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::crawl::{CheckedUrl, Crawl};
 use robosieve_gate::decide::Lifetimes;
 use robosieve_gate::pace::Pacing;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::crawl::{CheckedUrl, Crawl};
 use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
 use robosieve_gate::pace::{PaceBy, Pacing, Page};

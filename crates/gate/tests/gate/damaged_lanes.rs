@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::keep::{Claim, SiteStore};
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::{Answer, Gate, GateCore, Moment, SqliteStore};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::Preset;
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, PaceBy, Pacing, Page};

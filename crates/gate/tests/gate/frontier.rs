@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Policy, Reader, SiteRecord};
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::pace::{Asked, Lane, Pace, Pacing, Page};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Preset, Reader, StandingName};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::origin::OriginError;
@@ -187,7 +187,7 @@ fn robots_txt_is_allowed() {
     let told = Told::file("User-agent: *\nDisallow: /\n");
     let gate = Gate::over(
         told.clone(),
-        core().with_reader(Reader::new(Agents::new(["MyBot"])).dialect(robosieve::Dialect::Google)),
+        core().with_reader(Reader::new(Agents::new(["MyBot"])).dialect(robosieve::settings::Dialect::Google)),
     );
     assert_eq!(gate.check("https://example.com/robots.txt", at(0)).unwrap(), allowed(1));
     assert_eq!(gate.check("https://example.com/robots.txt#top", at(0)).unwrap(), allowed(2));

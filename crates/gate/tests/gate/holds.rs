@@ -153,7 +153,7 @@ fn a_hold_stops_no_neighbour() {
 fn holds_are_seen_and_lifted() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path().join("s.sqlite")).unwrap();
-    let in_file = GateCore::new(store, robosieve::Agents::new(["MyBot"]));
+    let in_file = GateCore::new(store, robosieve::agent::Agents::new(["MyBot"]));
     for core in [core(), in_file] {
         let (gate, url) = (Gate::over(Told::file(FILE), core), "http://a.test/");
         let origin = Origin::of(url).unwrap();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Reader, SiteRecord};
 use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval, Retriever};

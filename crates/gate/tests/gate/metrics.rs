@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::ask::{AnswerCounts, HostSettings, KnownFrom, Overrides, PageCounts, RetrievalCounts};
 use robosieve_gate::decide::Class;
 use robosieve_gate::pace::Page;

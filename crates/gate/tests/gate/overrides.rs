@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::ask::{HostSettings, OverrideError, Overrides};
 use robosieve_gate::decide::{Class, Lifetimes, Preset, Ruling, StandingName};
 use robosieve_gate::pace::Pacing;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use robosieve::Parser;
+use robosieve::policy::Parser;
 use robosieve_gate::pace::{Asked, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
 use robosieve_gate::{Answer, Gate, Moment, Origin, Why};
 
@@ -15,7 +15,7 @@ fn origin(host: &str) -> Origin {
 
 fn asked(lines: &str) -> Asked {
     let file = format!("User-agent: MyBot\nDisallow: /x\n{lines}");
-    let interest = robosieve::Interest::new(["MyBot"]);
+    let interest = robosieve::agent::Interest::new(["MyBot"]);
     Asked::by(&Parser::default().for_agents(interest).parse(file.as_bytes()))
 }
 

@@ -1,7 +1,8 @@
 //! The meaning of retrievals: the gate's answer for each cell of SPEC.md's tables.
 
+use robosieve::agent::Agents;
+use robosieve::settings::Dialect;
 use robosieve::verdict::{SiteAccess, StatusMeaning};
-use robosieve::{Agents, Dialect};
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, StandingName};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Why};

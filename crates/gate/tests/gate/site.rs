@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use robosieve::agent::Agents;
 use robosieve::report::FindingKind;
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Agents, Dialect, Limits, Options, OverLimit};
 use robosieve_gate::decide::{
     Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing, StandingName,
 };

@@ -54,7 +54,7 @@ mod sqlite {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use crate::making::{all, origin, secs};
-    use robosieve::Agents;
+    use robosieve::agent::Agents;
     use robosieve_gate::keep::StoreError;
     use robosieve_gate::retrieve::{Attempt, AttemptEnd, Retrieval};
     use robosieve_gate::{GateCore, GateError, Moment, SqliteStore};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, SiteRecord, SiteReport};
 use robosieve_gate::keep::{SiteStore, StoreError};
 use robosieve_gate::{Answer, Gate, GateError, SqliteStore};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
 use robosieve_gate::{Gate, MemoryStore};
 use tracing_subscriber::fmt::MakeWriter;

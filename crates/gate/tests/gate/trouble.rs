@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
 use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Retriever, Validators};
 use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, Why};

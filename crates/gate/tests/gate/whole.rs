@@ -1,6 +1,8 @@
 //! The gate answers from the whole file, up to `max_bytes`: the stored text decides as the file does.
 
-use robosieve::{Agents, Dialect, Limits, Options, OverLimit, Sieve};
+use robosieve::Sieve;
+use robosieve::agent::Agents;
+use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Answer, Gate, MemoryStore};

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rcgen::{CertificateParams, KeyPair};
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::net::FixedNames;
 use robosieve_gate::pace::Pacing;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::net::{LookUpError, Resolver};
 use robosieve_gate::pace::{PaceBy, Pacing};

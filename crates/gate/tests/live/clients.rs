@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::Class;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::net::{CachedNames, CertificateError, FixedNames, LookUpError, Resolver};
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};

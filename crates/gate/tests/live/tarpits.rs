@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::net::{FixedNames, LookUpError, Resolver};
 use robosieve_gate::retrieve::AddressGuard;

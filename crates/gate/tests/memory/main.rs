@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::decide::Reader;
 use robosieve_gate::retrieve::Fetched;
 use robosieve_gate::{GateCore, MemoryStore, Moment, Next, Origin};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::keep::{SharedStore, SiteStore};
 use robosieve_gate::retrieve::{AddressGuard, Event, Machine, Retrieval, RetrievalLimits, Retriever};
 use robosieve_gate::{Gate, Moment, Origin, SqliteStore};

@@ -175,7 +175,7 @@ pub(crate) fn workers_wait(open: &(dyn Fn() -> SharedStore + Sync)) {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let core = GateCore::new(open(), robosieve::Agents::new(["MyBot"]));
+                let core = GateCore::new(open(), robosieve::agent::Agents::new(["MyBot"]));
                 let gate = Gate::over(Slow(&retrieved), core);
                 let url = "https://workers.test/a";
                 match gate.check(url, gate.now()).unwrap() {

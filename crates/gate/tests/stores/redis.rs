@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::crawl::Crawl;
 use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::keep::{Claim, SiteStore, StoreError, open};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hyper::StatusCode;
 use hyper::body::Incoming;
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_ask::Settings;
 use robosieve_batch::requests::{self, Replied, Request};
 use tokio::sync::Semaphore;

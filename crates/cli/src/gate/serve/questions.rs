@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use robosieve::{Agent, Agents};
+use robosieve::agent::{Agent, Agents};
 use robosieve_gate::pace::Page;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, StatusCode};
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::{GateError, Moment, Origin};
 
 use super::super::http::guard::Guard;

@@ -69,7 +69,7 @@ pub enum Cleared {
 /// crawler has a client or a runtime of its own.
 ///
 /// ```
-/// use robosieve::Agents;
+/// use robosieve::agent::Agents;
 /// use robosieve_gate::{Answer, GateCore, MemoryStore, Moment, Next};
 /// use robosieve_gate::retrieve::Fetched;
 ///

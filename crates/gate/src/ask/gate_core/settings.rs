@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::Cache;
-use robosieve::Agents;
+use robosieve::agent::Agents;
 
 use super::GateCore;
 use crate::ask::desks::Desks;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use robosieve::Agents;
+use robosieve::agent::Agents;
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::net::{Clock, LookUpError, Resolver, Sleep};
 use robosieve_gate::retrieve::{AddressGuard, RetrievalLimits};
