@@ -16,7 +16,7 @@ use crate::words::Asked;
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 9] = [
+const SPECS: [(&str, &str); 10] = [
     ("SPEC.md", SPEC),
     ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
     ("bindings/wasm/SPEC.md", include_str!("../../bindings/wasm/SPEC.md")),
@@ -26,6 +26,7 @@ const SPECS: [(&str, &str); 9] = [
     ("crates/cli/SPEC.md", include_str!("../../crates/cli/SPEC.md")),
     ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
     ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
+    ("crates/signals/SPEC.md", include_str!("../../crates/signals/SPEC.md")),
 ];
 
 /// An example block: the words after the fence, and the lines inside.
@@ -159,6 +160,7 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
         ("crates/explain/tests", true),
         ("crates/gate/src", true),
         ("crates/gate/tests", true),
+        ("crates/signals/tests", true),
     ] {
         sources(&root.join(folder), deep, &mut paths);
     }

@@ -12,6 +12,8 @@ use crate::gate;
 use crate::schema;
 use crate::shade::Color;
 use crate::shell::Shell;
+#[cfg(feature = "signals")]
+use crate::signals;
 #[cfg(feature = "batch")]
 use crate::{batch, census, history};
 
@@ -45,6 +47,9 @@ pub(crate) enum Command {
     Usage(Box<UsageArgs>),
     /// Show how the policy changed between two files, ignoring spelling
     Diff(Box<DiffArgs>),
+    /// Say what may be done with a page, and who says so
+    #[cfg(feature = "signals")]
+    Signals(Box<signals::SignalsArgs>),
     /// Filter archives, directories and lists of files
     #[cfg(feature = "batch")]
     Batch(Box<batch::BatchArgs>),
@@ -89,6 +94,8 @@ impl Command {
             Self::Inspect(args) => (&args.agents, false),
             Self::Usage(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
+            #[cfg(feature = "signals")]
+            Self::Signals(args) => (&args.agents, false),
             #[cfg(feature = "batch")]
             Self::Batch(args) => (&args.agents, args.run.quiet),
             #[cfg(feature = "batch")]

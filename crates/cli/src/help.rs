@@ -124,9 +124,10 @@ fn first_clause(text: &str) -> &str {
 }
 
 /// Features, whether this program has them, and their commands.
-const FEATURES: [(&str, bool, &[&str]); 2] = [
+const FEATURES: [(&str, bool, &[&str]); 3] = [
     ("batch", cfg!(feature = "batch"), &["batch", "census", "history"]),
     ("gate", cfg!(feature = "gate"), &["check", "crawl-check", "fetch", "page", "serve", "site"]),
+    ("signals", cfg!(feature = "signals"), &["signals"]),
 ];
 
 /// What to do about a word that is no command of this program.
@@ -236,7 +237,7 @@ macro_rules! text {
 pub(crate) use text;
 
 /// The text of each command: what it does, and then its examples and notes.
-const TEXTS: [(&str, &str); 14] = [
+const TEXTS: [(&str, &str); 15] = [
     ("robosieve", text!("robosieve")),
     ("filter", text!("filter")),
     ("test", text!("test")),
@@ -244,6 +245,7 @@ const TEXTS: [(&str, &str); 14] = [
     ("lint", text!("lint")),
     ("inspect", text!("inspect")),
     ("usage", text!("usage")),
+    ("signals", text!("signals")),
     ("diff", text!("diff")),
     ("batch", text!("batch")),
     ("census", text!("census")),

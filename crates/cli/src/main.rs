@@ -32,6 +32,8 @@ mod report;
 mod schema;
 mod shade;
 mod shell;
+#[cfg(feature = "signals")]
+mod signals;
 mod test;
 mod text;
 mod urls;
@@ -70,6 +72,8 @@ fn run(command: Command) -> Result<Code, Failure> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Usage(args) => urls::usage(&args),
         Command::Diff(args) => diff::run(&args),
+        #[cfg(feature = "signals")]
+        Command::Signals(args) => signals::run(&args),
         #[cfg(feature = "batch")]
         Command::Batch(args) => batch::run(&args),
         #[cfg(feature = "batch")]

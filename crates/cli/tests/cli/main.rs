@@ -71,6 +71,8 @@ mod serve;
 #[cfg(feature = "gate")]
 mod serving;
 mod shell;
+#[cfg(feature = "signals")]
+mod signals;
 mod suspect;
 #[cfg(feature = "gate")]
 mod switches;

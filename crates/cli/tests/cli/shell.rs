@@ -116,6 +116,7 @@ fn an_absent_command_names_its_feature() {
     for (feature, is_there, names) in [
         ("batch", cfg!(feature = "batch"), &["batch", "census", "history"][..]),
         ("gate", cfg!(feature = "gate"), &gate),
+        ("signals", cfg!(feature = "signals"), &["signals"]),
     ] {
         for name in names {
             if is_there {

@@ -23,6 +23,12 @@ REQUESTS = [
 ]
 ANSWERED = b'{"robots":"User-agent: *\\nDisallow: /"}\n{"status":404}\n{"status":503}\n{"status":301}\n'
 
+# Each vector without its answer, and a line that is no request.
+ANSWER = ("source", "date", "uses", "limits", "findings", "licenses")
+VECTORS = (ROOT / "crates/signals/data/vectors.ndjson").read_text(encoding="utf-8").splitlines()
+PAGES = [{name: value for name, value in json.loads(line).items() if name not in ANSWER} for line in VECTORS]
+SIGNALS = "".join(json.dumps(page) + "\n" for page in [*PAGES, {"id": 0}]).encode()
+
 
 def validator(name):
     schema = json.loads(subprocess.run([ROBOSIEVE, "schema", name], check=True, stdout=subprocess.PIPE).stdout)
@@ -106,6 +112,8 @@ def everything():
             check("inspect", run("inspect", "--json", *me, *small), 100),
             check("inspect-ndjson", run("inspect", "--ndjson", stdin=b"".join(requests.splitlines(True)[1:2] * 2))),
             check("usage", run("usage", *me, "--json", extensions, "/", "/tmp/")),
+            check("signals", run("signals", *me, "--json", "--html", "crates/signals/README.md", "--robots", extensions, "/")),
+            check("signals-ndjson", run("signals", "--ndjson", stdin=SIGNALS)),
             check("diff", run("diff", *me, "--json", "--files=*.txt", plain, wild), 10),
             check("diff", run("diff", "--all-agents", "--json", "--files=*.txt", plain, wild), 10),
             check("diff", run("diff", "--agents", "a,Googlebot", "--json", "examples/robots.txt")),

@@ -1,0 +1,170 @@
+//! `signals`: what may be done with a page, by its headers, its HTML head, `tdmrep.json` and robots.txt.
+//!
+//! Invariant: nothing is fetched. The answer is that of [`robosieve_signals`]; it is for people to read and for programs
+//! to act on, so the exit code does not depend on it.
+
+mod requests;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, ValueHint};
+use robosieve_ask::Plan;
+use robosieve_batch::json;
+use robosieve_signals::{Allowed, Answer, Finding, Limits, Page};
+use serde::Serialize;
+
+use crate::args::AgentArgs;
+use crate::choices::{Flags, Reading};
+use crate::exit::{Code, Failure};
+use crate::input::{self, Folders, Input};
+use crate::shade::{self, HEADING, LOST, OURS};
+use crate::{asked, output, text};
+
+#[derive(Debug, Args)]
+pub(crate) struct SignalsArgs {
+    #[command(flatten)]
+    pub(crate) agents: AgentArgs,
+    /// The page's URL, or its path
+    #[arg(value_name = "URL", value_hint = ValueHint::Url, required_unless_present = "ndjson")]
+    url: Option<OsString>,
+    /// Its response headers, as `curl -D FILE` writes them; `-` is the standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    headers: Option<PathBuf>,
+    /// The page itself, if it is HTML
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
+    /// The robots.txt of its host
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    robots: Option<PathBuf>,
+    /// The /.well-known/tdmrep.json of its host
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    tdmrep: Option<PathBuf>,
+    /// When the page was fetched, for example 2026-11-27T12:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time: Option<i64>,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "ndjson")]
+    json: bool,
+    /// Answer requests from the standard input: one JSON object per line
+    #[arg(long, conflicts_with_all = ["url", "headers", "html", "robots", "tdmrep"])]
+    ndjson: bool,
+    #[command(flatten)]
+    choices: Flags<Reading>,
+}
+
+/// Reads a time.
+fn time(text: &str) -> Result<i64, String> {
+    robosieve_signals::time(text).ok_or_else(|| "write a time as 2026-11-27T12:00:00Z".into())
+}
+
+impl SignalsArgs {
+    /// The time that was given, or else the clock's.
+    fn at(&self) -> i64 {
+        let now =
+            || SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|now| i64::try_from(now.as_secs()).ok());
+        self.time.or_else(now).unwrap_or_default()
+    }
+}
+
+pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
+    let plan = Plan::new(&args.choices.0)?.for_agents(args.agents.given());
+    if args.ndjson {
+        return requests::serve(&plan, args.agents.given().as_ref(), args.at());
+    }
+    if args.agents.is_empty() {
+        return Err(Failure::no_agent());
+    }
+    let files = [&args.headers, &args.html, &args.robots, &args.tdmrep].map(Option::as_ref);
+    if files.iter().all(Option::is_none) {
+        let message = "name what is known of the page: --headers, --html, --robots, --tdmrep, or several of them";
+        return Err(Failure::Usage(message.into()));
+    }
+    asked::check(&args.url)?;
+    let files: Vec<&PathBuf> = files.into_iter().flatten().collect();
+    input::once(files.iter().map(|file| input::is_stdin(file)))?;
+    input::expect_there(files, Folders::Refused)?;
+
+    // One byte more than is read of a page, so that what is cut is known.
+    let most = Limits::DEFAULT.max_html_bytes.saturating_add(1);
+    let read = |file: &Option<PathBuf>| file.as_ref().map(|file| input::read(file, most)).transpose();
+    let (headers, html, tdmrep) = (read(&args.headers)?, read(&args.html)?, read(&args.tdmrep)?);
+    let robots = args.robots.as_ref().map(|file| asked::read(file, &plan, false)).transpose()?;
+    let url = args.url.as_ref().map(|url| url.as_encoded_bytes()).unwrap_or_default();
+    let mut page = Page::new(url);
+    if let Some(Input { bytes, .. }) = &headers {
+        page = page.head(bytes);
+    }
+    if let Some(Input { bytes, .. }) = &html {
+        page = page.html(bytes);
+    }
+    if let Some(Input { bytes, .. }) = &tdmrep {
+        page = page.tdmrep(bytes);
+    }
+    if let Some((input, found)) = &robots {
+        input.expect(found, &plan.fail_on)?;
+        page = page.robots(&input.bytes).options(input.plan(&plan).verdicts.clone());
+    }
+    let answer = page.signals().answer(&plan.groups, args.at());
+    let url = text::escape(url);
+    if args.json { print_json(&url, &answer) } else { print(&url, &answer) }?;
+    Ok(Code::Fine)
+}
+
+fn print_json(url: &str, answer: &Answer) -> Result<(), Failure> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        v: u8,
+        url: &'a str,
+        #[serde(flatten)]
+        answer: &'a Answer,
+    }
+    let line = json::line(&Line { v: 1, url, answer });
+    output::print(&line.map_err(|error| Failure::stdout(&error))?)
+}
+
+/// For people: each use on a line, with the place that decided.
+fn print(url: &str, answer: &Answer) -> Result<(), Failure> {
+    shade::print(|out| {
+        let width = shade::limit();
+        writeln!(out, "{HEADING}{}{HEADING:#}", shade::wrapped(url, 0, 0, width))?;
+        for (what, allowed) in &answer.uses {
+            let style = match allowed {
+                Allowed::Yes => OURS,
+                Allowed::No => LOST,
+                Allowed::Unsaid => HEADING,
+            };
+            let by = answer.decided_by.get(what.as_str());
+            let by =
+                by.map(|by| format!(" ({} {}: {})", by.at.source.as_str(), by.at.place, by.text)).unwrap_or_default();
+            let rest = shade::wrapped(&by, 20, 2, width);
+            writeln!(out, "  {what:<12} {style}{}{style:#}{rest}", allowed.as_str())?;
+        }
+        let below = limits(answer).into_iter().chain(answer.findings.iter().map(Finding::words));
+        for line in below {
+            writeln!(out, "  {}", shade::wrapped(&line, 2, 2, width))?;
+        }
+        match answer.more_findings {
+            0 => Ok(()),
+            more => writeln!(out, "  and {more} more findings"),
+        }
+    })
+}
+
+/// The limits and the licences.
+fn limits(answer: &Answer) -> Vec<String> {
+    let limits = &answer.limits;
+    let number = |name: &str, number: Option<i64>| number.map(|number| format!("{name}: {number}"));
+    let name = |name: &str, text: Option<&str>| text.map(|text| format!("{name}: {text}"));
+    let all = [
+        number("max-snippet", limits.max_snippet),
+        name("max-image-preview", limits.max_image_preview),
+        number("max-video-preview", limits.max_video_preview),
+        name("unavailable_after", limits.unavailable_after.as_deref()),
+        name("extent", limits.extent),
+    ];
+    let licenses = answer.licenses.iter().map(|one| format!("license: {}", one.url));
+    all.into_iter().flatten().chain(licenses).collect()
+}

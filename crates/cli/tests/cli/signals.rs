@@ -1,0 +1,109 @@
+//! `robosieve signals`
+
+use serde_json::{Value, json};
+
+use crate::common::Dir;
+
+const HEAD: &str = "HTTP/2 200\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex, googlebot: nofollow\r\n\r\n";
+const HTML: &str = "<head>\n<meta name=robots content='max-snippet:20, noindexx'>\n</head>";
+const ROBOTS: &str = "User-agent: *\nDisallow: /x\nContent-Signal: ai-train=no\n";
+
+fn dir() -> Dir {
+    let dir = Dir::with(ROBOTS);
+    dir.write("head.txt", HEAD);
+    dir.write("page.html", HTML);
+    dir
+}
+
+/// [cmd.signals]
+#[test]
+fn says_what_may_be_done_with_a_page() {
+    let dir = dir();
+    let args = ["--headers", "head.txt", "--html", "page.html", "--robots", "robots.txt", "https://e.com/a"];
+    let ran = dir.run(&[&["signals", "-a", "MyBot"], &args[..]].concat()).ok();
+    let expected = "\
+https://e.com/a
+  fetch        yes (robots-txt 0: no rule matches (group * applies))
+  index        no (header 2: noindex)
+  follow       no (header 2: nofollow)
+  archive      unsaid
+  snippet      unsaid
+  image-index  unsaid
+  translate    unsaid
+  tdm          unsaid
+  ai-training  no (robots-txt 3: Content-Signal: ai-train=no)
+  ai-use       unsaid
+  search       no (header 2: noindex)
+  max-snippet: 20
+  header 2: `googlebot` names a crawler behind other words: what follows is read for both
+  html 2: `noindexx` is a word without a meaning
+  robots-txt 3: `Content-Signal: ai-train=no` stands in one of robots.txt and the page, and not in the other
+";
+    assert_eq!((ran.out(), ran.err()), (expected, ""));
+    let found = dir.run(&[&["signals", "-a", "MyBot", "--json"], &args[..]].concat()).ok().one_json();
+    assert_eq!((&found["v"], &found["url"]), (&1.into(), &"https://e.com/a".into()));
+    assert_eq!((&found["uses"]["index"], &found["uses"]["archive"]), (&"no".into(), &"unsaid".into()));
+    assert_eq!(found["decided_by"]["index"], json!({"source": "header", "place": 2, "text": "noindex"}));
+    assert_eq!(found["limits"], json!({"max-snippet": 20}));
+
+    dir.write("late.txt", "X-Robots-Tag: unavailable_after: 2026-01-01T00:00:00Z\n");
+    for (time, expected) in [("2025-12-31T23:59:59Z", "unsaid"), ("2026-01-01T00:00:00Z", "no")] {
+        let args = ["signals", "-a", "MyBot", "--json", "--headers", "late.txt", "--time", time, "/a"];
+        assert_eq!(dir.run(&args).ok().one_json()["uses"]["index"], expected);
+    }
+}
+
+/// [cmd.signals]
+#[test]
+fn what_is_missing_is_said() {
+    let dir = dir();
+    dir.run(&["signals", "--html", "page.html", "/"]).fails(2, &["name an agent"]);
+    dir.run(&["signals", "-a", "M", "/"]).fails(2, &["--headers", "--html"]);
+    dir.run(&["signals", "-a", "M", "--html", "page.html"]).fails(2, &["<URL>"]);
+    dir.run(&["signals", "-a", "M", "--html", "page.html", "e.com"]).fails(2, &["cannot be tested as a URL"]);
+    dir.run(&["signals", "-a", "M", "--html", "nosuch", "/"]).fails(2, &["nosuch"]);
+    dir.run(&["signals", "-a", "M", "--html", "-", "--headers", "-", "/"]).fails(2, &["read only once"]);
+    dir.run(&["signals", "-a", "M", "--html", "page.html", "--time", "soon", "/"]).fails(2, &["write a time"]);
+}
+
+/// The command answers as the library does, and a bad request has an error with its id. [cmd.signals] [signals.vectors]
+#[test]
+fn requests_are_answered_in_order() {
+    let vectors = include_str!("../../../signals/data/vectors.ndjson");
+    let vectors: Vec<Value> = vectors.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut lines = String::new();
+    for vector in &vectors {
+        let mut request = vector.clone();
+        for answer in ["source", "date", "uses", "limits", "findings", "licenses"] {
+            request.as_object_mut().unwrap().remove(answer);
+        }
+        lines.extend([request.to_string().as_str(), "\n\n"]);
+    }
+    let bad = [
+        r#"{"id":"a","url":"/","agent":"M","x":1}"#,
+        r#"{"id":"b","url":"e.com","agent":"M"}"#,
+        r#"{"id":"c","url":"/","agent":" "}"#,
+        r#"{"id":"d","url":"/","agent":"M","time":"soon"}"#,
+        r#"{"id":"e","url":"/","agent":"M","html":"","html_b64":""}"#,
+        r#"{"id":"f","url":"/"}"#,
+        r#"{"id":"g","url":"/","agents":[]}"#,
+        r#"{"id":"h","v":2,"url":"/","agent":"M"}"#,
+        "{",
+    ];
+    let ran = Dir::new().run_with(&["signals", "--ndjson"], (lines + &bad.join("\n")).as_bytes()).ok();
+    let answers = ran.json();
+    assert_eq!(answers.len(), vectors.len() + bad.len());
+    for (vector, answer) in vectors.iter().zip(&answers) {
+        assert_eq!(answer["id"], vector["id"]);
+        for (name, allowed) in answer["uses"].as_object().unwrap() {
+            let expected = vector["uses"].get(name).cloned().unwrap_or("unsaid".into());
+            assert_eq!(*allowed, expected, "{name} of vector {}", vector["id"]);
+        }
+    }
+    let kinds: Vec<_> = answers[vectors.len()..].iter().map(|one| one["error"]["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 6][..], &["bad-json"]].concat());
+    assert_eq!(answers[vectors.len() + 3]["id"], "d");
+    let request = br#"{"url":"/","headers":[["X-Robots-Tag","mybot: noindex"]]}"#;
+    let answer = Dir::new().run_with(&["signals", "--ndjson", "-a", "MyBot"], request).ok().one_json();
+    assert_eq!((&answer["id"], &answer["uses"]["index"]), (&Value::Null, &"no".into()));
+}

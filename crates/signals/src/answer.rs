@@ -1,0 +1,231 @@
+//! All that is said of a page, and the one answer for an agent at a time.
+//!
+//! Invariant: of several statements the strictest counts, and each answer has the place that decided it. Where robots.txt
+//! closes the page, no use is left. Where something was not read, nothing is allowed.
+
+use std::collections::BTreeMap;
+
+use robosieve::agent::Agents;
+use robosieve::policy::Parser;
+use robosieve::settings::Options;
+use robosieve::syntax::Directive;
+use robosieve::value::{Label, Purpose};
+use robosieve_explain::{Groups, Usage};
+use serde::{Serialize, Serializer};
+
+use crate::across;
+use crate::date;
+use crate::finding::{Finding, FindingKind};
+use crate::record::{Record, Words};
+use crate::statement::{License, Place, Said, Source, Statement};
+use crate::uses::{Allowed, Amount, Use};
+
+/// What all sources of a [`Page`](crate::Page) say.
+#[derive(Clone, Debug)]
+pub struct Signals<'p> {
+    url: &'p [u8],
+    record: Record,
+    robots: Option<&'p [u8]>,
+    has_page: bool,
+    options: &'p Options,
+}
+
+/// What may be done with a page, for an agent, at a time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The answer for each use.
+    #[serde(serialize_with = "in_order")]
+    pub uses: Vec<(Use, Allowed)>,
+    /// The place that decided, by the name of the use, for those that are not unsaid.
+    pub decided_by: BTreeMap<&'static str, Decided>,
+    /// How much may be shown.
+    pub limits: Amounts,
+    /// The licences that are named. Nothing is fetched, and no answer follows from them.
+    pub licenses: Vec<License>,
+    /// What is worth knowing about the sources.
+    pub findings: Vec<Finding>,
+    /// The number of findings that are not listed.
+    pub more_findings: usize,
+}
+
+/// The place that decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Decided {
+    /// The source and the place in it.
+    #[serde(flatten)]
+    pub at: Place,
+    /// The words that say so, escaped.
+    pub text: String,
+}
+
+/// How much may be shown. None: nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct Amounts {
+    /// The characters of a snippet; -1 for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_snippet: Option<i64>,
+    /// The largest preview of an image: `none`, `standard` or `large`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_image_preview: Option<&'static str>,
+    /// The seconds of a preview of a video; -1 for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_video_preview: Option<i64>,
+    /// The earliest date from which on the page may not be shown, as RFC 3339 writes it.
+    #[serde(rename = "unavailable_after", skip_serializing_if = "Option::is_none")]
+    pub unavailable_after: Option<String>,
+    /// The extent of use: `immediate`, `reference` or `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extent: Option<&'static str>,
+}
+
+fn in_order<S: Serializer>(uses: &[(Use, Allowed)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(uses.iter().copied())
+}
+
+impl Answer {
+    /// The answer for a use.
+    #[must_use]
+    pub fn of(&self, what: Use) -> Allowed {
+        self.uses.iter().find(|(one, _)| *one == what).map_or(Allowed::Unsaid, |(_, allowed)| *allowed)
+    }
+}
+
+impl<'p> Signals<'p> {
+    pub(crate) const fn new(
+        url: &'p [u8],
+        record: Record,
+        robots: Option<&'p [u8]>,
+        has_page: bool,
+        options: &'p Options,
+    ) -> Self {
+        Self { url, record, robots, has_page, options }
+    }
+
+    /// What headers, HTML and `tdmrep.json` say, in the order of the sources. robots.txt is read for each answer.
+    #[must_use]
+    pub fn statements(&self) -> &[Statement] {
+        &self.record.statements
+    }
+
+    /// What was found while reading these, up to the limit.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.record.findings
+    }
+
+    /// Whether a limit cut something. Then nothing is allowed.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        self.record.is_cut
+    }
+
+    /// The answer for a crawler's names, of a page that was fetched at this time, in seconds since 1970. Several names
+    /// are one crawler: what is said to any of them holds. Cost: reads robots.txt, and the statements once for each use.
+    #[must_use]
+    pub fn answer(&self, groups: impl Into<Groups>, at: i64) -> Answer {
+        let groups = groups.into();
+        let mut record = self.record.clone();
+        let agents: &Agents = &groups.agents;
+        record.statements.retain(|one| one.holds(agents, i64::MAX));
+        let is_open = self.robots.is_none_or(|robots| self.read_robots(robots, &groups, &mut record));
+        across::find(&mut record, is_open, self.has_page && self.robots.is_some(), at);
+        let unavailable_after = record.statements.iter().filter_map(|one| one.from).min();
+        record.statements.retain(|one| one.holds(agents, at));
+
+        let mut limits = amounts(&record.statements);
+        limits.unavailable_after = unavailable_after.map(date::text_of);
+        let mut answer = Answer {
+            uses: Vec::new(),
+            decided_by: BTreeMap::new(),
+            limits,
+            licenses: record.licenses,
+            findings: record.findings,
+            more_findings: record.more_findings,
+        };
+        for what in Use::ALL {
+            let find = |said: Said| record.statements.iter().find(|one| one.said == said);
+            let closed = if is_open { None } else { find(Said::No(Use::Fetch)) };
+            let no = closed.or_else(|| find(Said::No(what)));
+            // What was not read may forbid it; fetching is robots.txt's alone.
+            let yes = || find(Said::Yes(what)).filter(|_| !record.is_cut || what == Use::Fetch);
+            let (allowed, by) = match (no, no.is_none().then(yes).flatten()) {
+                (Some(no), _) => (Allowed::No, Some(no)),
+                (None, Some(yes)) => (Allowed::Yes, Some(yes)),
+                (None, None) => (Allowed::Unsaid, None),
+            };
+            answer.uses.push((what, allowed));
+            let decided = by.map(|by| Decided { at: by.at, text: by.text.clone() });
+            answer.decided_by.extend(decided.map(|decided| (what.as_str(), decided)));
+        }
+        answer
+    }
+
+    /// Adds what robots.txt says. Whether the page may be fetched.
+    fn read_robots(&self, robots: &[u8], groups: &Groups, record: &mut Record) -> bool {
+        let found = Usage::new(robots, self.options, groups, self.url);
+        let place = |line: u32| Place { source: Source::RobotsTxt, place: line };
+        let why = found.answer.words();
+        let words = Words {
+            at: place(found.answer.line.unwrap_or(0)),
+            may_allow: true,
+            is_preference: false,
+            text: why.as_bytes(),
+        };
+        let said = if found.answer.allowed { Said::Yes } else { Said::No };
+        record.say_always(words, said(Use::Fetch));
+        for one in &found.uses {
+            let Some(line) = one.lines.first() else { continue };
+            let words =
+                Words { at: place(line.line), may_allow: true, is_preference: true, text: line.text.as_bytes() };
+            match (one.purpose, one.allowed, one.extent) {
+                (Purpose::Extent, _, Some(extent)) => {
+                    let rank = extents().iter().position(|known| *known == extent);
+                    let rank = rank.and_then(|rank| u32::try_from(rank).ok()).unwrap_or_default();
+                    record.say_always(words, Said::AtMost(Amount::Extent, rank));
+                }
+                (purpose, Some(true), _) => record.say_always(words, Said::Yes(Use::Of(purpose))),
+                (purpose, Some(false), _) => record.say_always(words, Said::No(Use::Of(purpose))),
+                _ => {}
+            }
+        }
+        for line in &found.meant {
+            record.find(FindingKind::Unknown, place(line.line), line.text.as_bytes());
+        }
+        let set = Parser::new(self.options.clone()).parse(robots);
+        for line in set.file_lines().iter().filter(|line| line.directive() == Directive::License) {
+            record.license(place(line.line()), line.value(), None);
+        }
+        found.answer.allowed
+    }
+}
+
+/// The values of the extent of use, the strictest first.
+fn extents() -> &'static [&'static str] {
+    let mut labels = Label::current(Directive::ContentSignal);
+    labels.find(|label| label.purpose == Some(Purpose::Extent)).map_or(&[], |label| label.values)
+}
+
+fn amounts(statements: &[Statement]) -> Amounts {
+    let least = |wanted: Amount| {
+        let all = statements.iter().filter_map(|one| match one.said {
+            Said::AtMost(amount, number) if amount == wanted => Some(number),
+            _ => None,
+        });
+        all.min()
+    };
+    let number = |amount| least(amount).map(|number| if number == Amount::UNLIMITED { -1 } else { i64::from(number) });
+    let name = |amount, names: &'static [&'static str]| {
+        least(amount).and_then(|place| names.get(usize::try_from(place).ok()?).copied())
+    };
+    Amounts {
+        max_snippet: number(Amount::Snippet),
+        max_image_preview: name(Amount::ImagePreview, &Amount::IMAGES),
+        max_video_preview: number(Amount::VideoPreview),
+        unavailable_after: None,
+        extent: name(Amount::Extent, extents()),
+    }
+}

@@ -1,0 +1,197 @@
+//! Reads the value of an X-Robots-Tag header, or the content of a robots meta tag: words, separated by commas.
+//!
+//! Invariant: a word that is not written as its owner documents it allows nothing, and what it forbids still counts.
+//! The time is linear in the value.
+
+use crate::date;
+use crate::directives::{Directive, Forbidden, Meaning, NOINDEX, NOSNIPPET};
+use crate::finding::FindingKind;
+use crate::record::{Record, Words};
+use crate::statement::{Place, Said, is_name, known_as};
+use crate::uses::Amount;
+
+/// Reads a header line. A name of a crawler may come first, and is for all words behind it.
+pub(crate) fn header(value: &[u8], at: Place, record: &mut Record) {
+    let mut reader = Reader { at, agents: Vec::new(), is_sure: true, reports: true, record };
+    let mut is_first = true;
+    for part in Parts(value) {
+        match agent_of(part) {
+            Some((agent, rest)) => {
+                reader.name(agent, is_first);
+                reader.part(rest);
+            }
+            None => reader.part(part),
+        }
+        is_first = false;
+    }
+}
+
+/// Reads the content of a meta tag with this name: `robots`, or that of a crawler. Other tags have names too, and other
+/// contents, so unknown words are reported for `robots` only.
+pub(crate) fn meta(name: &str, content: &[u8], at: Place, is_sure: bool, record: &mut Record) {
+    let is_for_all = name.eq_ignore_ascii_case("robots");
+    let agents = if is_for_all { Vec::new() } else { vec![known_as(name)] };
+    let mut reader = Reader { at, agents, is_sure, reports: is_for_all, record };
+    Parts(content).for_each(|part| reader.part(part));
+}
+
+/// The parts between commas, without blanks. A date of RFC 850 has a comma behind the name of its day, which ends no
+/// part.
+struct Parts<'v>(&'v [u8]);
+
+impl<'v> Iterator for Parts<'v> {
+    type Item = &'v [u8];
+
+    fn next(&mut self) -> Option<&'v [u8]> {
+        while !self.0.is_empty() {
+            let comma = |from: usize| {
+                let rest = self.0.get(from..).unwrap_or_default();
+                rest.iter().position(|byte| *byte == b',').map_or(self.0.len(), |at| from.saturating_add(at))
+            };
+            let mut end = comma(0);
+            let front = self.0.get(..end).unwrap_or_default();
+            if value_of(front).is_some_and(|(name, day)| {
+                name.eq_ignore_ascii_case(b"unavailable_after") && str::from_utf8(day).is_ok_and(date::is_weekday)
+            }) {
+                end = comma(end.saturating_add(1));
+            }
+            let part = self.0.get(..end).unwrap_or_default().trim_ascii();
+            self.0 = self.0.get(end.saturating_add(1)..).unwrap_or_default();
+            if !part.is_empty() {
+                return Some(part);
+            }
+        }
+        None
+    }
+}
+
+/// A name and its value, around the first colon.
+fn value_of(part: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = part.iter().position(|byte| *byte == b':')?;
+    let (name, value) = part.split_at_checked(colon)?;
+    // The name of a crawler may stand before it.
+    let name = name.trim_ascii();
+    Some((name, value.get(1..).unwrap_or_default().trim_ascii()))
+}
+
+/// The name of a crawler that a part begins with, and the rest. A word of the table is no name.
+fn agent_of(part: &[u8]) -> Option<(&str, &[u8])> {
+    let (name, rest) = value_of(part)?;
+    let name = str::from_utf8(name).ok().filter(|name| is_name(name))?;
+    Directive::find(name.as_bytes()).is_none().then_some((name, rest))
+}
+
+struct Reader<'r> {
+    at: Place,
+    /// Whom the words are for. Empty: all.
+    agents: Vec<String>,
+    /// Whether what a word allows counts.
+    is_sure: bool,
+    /// Whether unknown words are reported.
+    reports: bool,
+    record: &'r mut Record,
+}
+
+impl Reader<'_> {
+    /// A name. Behind other words there are three readings in use: that it is for what follows, for the next word only,
+    /// or none at all. So what follows is for whom the words before are for, and for the named one.
+    fn name(&mut self, name: &str, is_first: bool) {
+        if is_first {
+            self.agents = vec![known_as(name)];
+            return;
+        }
+        self.record.find(FindingKind::AmbiguousAgent, self.at, name.as_bytes());
+        self.is_sure = false;
+        if !self.agents.is_empty() {
+            self.agents.truncate(1);
+            self.agents.push(known_as(name));
+        }
+    }
+
+    fn part(&mut self, part: &[u8]) {
+        let (name, value) = value_of(part).map_or((part, None), |(name, value)| (name, Some(value)));
+        let words = self.words(part);
+        let Some(directive) = Directive::find(name) else { return self.unknown(part) };
+        match (directive.meaning, value) {
+            (Meaning::Allows(uses), None) => uses.iter().for_each(|one| self.state(words, Said::Yes(*one))),
+            (Meaning::Forbids(uses), None) => self.forbid(words, uses, None),
+            (Meaning::Nothing, None) => {}
+            (Meaning::Number(amount), Some(value)) => self.number(words, amount, value),
+            (Meaning::Image, Some(value)) => self.image(words, value),
+            (Meaning::Date, Some(value)) => self.date(words, value),
+            _ => self.unknown(part),
+        }
+    }
+
+    fn words<'w>(&self, text: &'w [u8]) -> Words<'w> {
+        Words { at: self.at, may_allow: self.is_sure, is_preference: false, text }
+    }
+
+    fn state(&mut self, words: Words<'_>, said: Said) {
+        self.record.state(words, said, &self.agents, &[], None);
+    }
+
+    fn forbid(&mut self, words: Words<'_>, uses: &[Forbidden], from: Option<i64>) {
+        for Forbidden { what, only } in uses {
+            self.record.state(words, Said::No(*what), &self.agents, only, from);
+        }
+    }
+
+    /// A limit that is no number is none, says Google.
+    fn number(&mut self, words: Words<'_>, amount: Amount, value: &[u8]) {
+        let text = str::from_utf8(value).unwrap_or_default();
+        let number = match text {
+            "-1" => Some(Amount::UNLIMITED),
+            _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                // More digits than fit are many characters, and still a limit.
+                Some(text.parse().unwrap_or(Amount::UNLIMITED).min(Amount::UNLIMITED.saturating_sub(1)))
+            }
+            _ => None,
+        };
+        let Some(number) = number else { return self.report(FindingKind::Malformed, words.text) };
+        self.state(words, Said::AtMost(amount, number));
+        if amount == Amount::Snippet && number == 0 {
+            self.forbid(words, NOSNIPPET, None);
+        }
+    }
+
+    fn image(&mut self, words: Words<'_>, value: &[u8]) {
+        let place = Amount::IMAGES.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(value));
+        match place.and_then(|place| u32::try_from(place).ok()) {
+            Some(place) => self.state(words, Said::AtMost(Amount::ImagePreview, place)),
+            None => self.report(FindingKind::Malformed, words.text),
+        }
+    }
+
+    fn date(&mut self, words: Words<'_>, value: &[u8]) {
+        let found = str::from_utf8(value).ok().and_then(date::read);
+        match found {
+            None => self.report(FindingKind::UnreadableDate, words.text),
+            Some((_, false)) => self.report(FindingKind::DateWithoutZone, words.text),
+            Some(_) => {}
+        }
+        self.forbid(words, NOINDEX, found.map(|found| found.0));
+    }
+
+    /// What is no word may have some in it, with blanks or other signs between: those that forbid count.
+    fn unknown(&mut self, part: &[u8]) {
+        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let mut has_some = false;
+        for word in part.split(|byte| !is_of_word(byte)).filter(|word| !word.is_empty()) {
+            let Some(directive) = Directive::find(word) else { continue };
+            has_some = true;
+            match directive.meaning {
+                Meaning::Forbids(uses) => self.forbid(self.words(part), uses, None),
+                Meaning::Date => self.forbid(self.words(part), NOINDEX, None),
+                _ => {}
+            }
+        }
+        self.report(if has_some { FindingKind::Malformed } else { FindingKind::Unknown }, part);
+    }
+
+    fn report(&mut self, kind: FindingKind, text: &[u8]) {
+        if self.reports {
+            self.record.find(kind, self.at, text);
+        }
+    }
+}
