@@ -68,3 +68,21 @@ export class History {
     }
   }
 }
+
+/// Listens for the keys and the menu of the browser: `step(direction)` does what they say. Alone they would undo what is
+/// typed only, in one field only. The field for a site is not of the question, so it keeps them.
+export function listenSteps(step) {
+  const isElsewhere = ({ target }) => target.id === "site";
+  document.addEventListener("keydown", (event) => {
+    const key = event.key.toLowerCase();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || isElsewhere(event) || !["z", "y"].includes(key)) return;
+    event.preventDefault();
+    step(key === "y" || event.shiftKey ? "redo" : "undo");
+  });
+  document.addEventListener("beforeinput", (event) => {
+    const direction = { historyUndo: "undo", historyRedo: "redo" }[event.inputType];
+    if (direction === undefined || isElsewhere(event)) return;
+    event.preventDefault();
+    step(direction);
+  });
+}

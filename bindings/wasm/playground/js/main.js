@@ -7,13 +7,13 @@ import { byId, copy, count, el, number, put, save } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, script } from "./engine.js";
 import { example, isExample, nothing, rest } from "./example.js";
-import { History } from "./history.js";
+import { History, listenSteps } from "./history.js";
 import * as link from "./link.js";
 import { listenLive } from "./live.js";
 import { meantBy } from "./meant.js";
-import { report } from "./report.js";
+import { listenSaving, saveFixed } from "./saving.js";
 import { reveal } from "./tabs.js";
-import { tableOf, urlsOf } from "./urls.js";
+import { urlsOf } from "./urls.js";
 import { showChanges } from "./views/changes.js";
 import { showCrawlers } from "./views/crawlers.js";
 import { withEdits } from "./fixes.js";
@@ -200,21 +200,6 @@ function showStep(key) {
   while (at < now.length && now[at] === before[at]) at += 1;
   area.setSelectionRange(at, at);
   area.scrollTop = top;
-}
-
-// The keys of a browser would undo what is typed only, in one field only. The field for a site is not of the question.
-function stepByKey(event) {
-  const key = event.key.toLowerCase();
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.id === "site" || !["z", "y"].includes(key)) return;
-  event.preventDefault();
-  step(key === "y" || event.shiftKey ? "redo" : "undo");
-}
-
-function stepByMenu(event) {
-  const direction = { historyUndo: "undo", historyRedo: "redo" }[event.inputType];
-  if (direction === undefined || event.target.id === "site") return;
-  event.preventDefault();
-  step(direction);
 }
 
 function wish(part, value, then) {
@@ -436,17 +421,9 @@ function listen() {
     byId("body").focus();
   });
   for (const direction of ["undo", "redo"]) byId(direction).addEventListener("click", () => step(direction));
-  document.addEventListener("keydown", stepByKey);
-  document.addEventListener("beforeinput", stepByMenu);
+  listenSteps(step);
   byId("example").addEventListener("click", () => replace(example(), "example"));
   byId("close").addEventListener("click", close);
-  byId("save-file").addEventListener("click", () => wish("fixed", null, saveFixed));
-  byId("save-own").addEventListener("click", () => saveFixed({ bytes: question.body.bytes, applied: 0 }));
-  byId("copy-file").addEventListener("click", () => copy(byId("copy-file"), question.body.text));
-  byId("save-table").addEventListener("click", () => wish("table", null,
-    (verdicts) => save("robots-verdicts.csv", "text/csv", tableOf(question.agent, verdicts))));
-  byId("save-page").addEventListener("click", async () => save("robots-report.html", "text/html",
-    await report({ agent: question.agent, name: question.body.name })));
   byId("keep").addEventListener("click", () => setFile("other", question.body, "copy"));
   byId("swap").addEventListener("click", () => {
     const { body, other } = question;
@@ -455,8 +432,7 @@ function listen() {
     showFile("body", other);
     setFile("other", body, "swap");
   });
-  byId("copy-link").addEventListener("click", copyLink);
-  byId("save-report").addEventListener("click", () => wish("report", null, (json) => save("robots-report.json", "application/json", json)));
+  listenSaving({ question, wish, writeLink });
   document.addEventListener("click", follow);
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -504,12 +480,6 @@ function follow(event) {
   section?.focus({ preventScroll: true });
 }
 
-/// The owner's own file is what belongs on a server.
-function saveFixed({ bytes, applied }) {
-  save("robots.txt", "text/plain", bytes);
-  put(byId("save-note"), applied > 0 ? `Saved robots.txt with ${count(applied, "fix", "fixes")} that change no answer. The file on this page has none of them.` : "Saved robots.txt as it is on this page.");
-}
-
 /// Brings a line into view.
 function goTo(line) {
   if (editor.has(line)) return editor.goTo(line);
@@ -538,10 +508,6 @@ async function writeLink() {
   history.replaceState(null, "", fragment ?? location.pathname + location.search);
   put(byId("link-note"), fragment === null && isFile ? "Too much for a link: save the report, or share the file." : null);
   return fragment;
-}
-
-async function copyLink() {
-  if (await writeLink() !== null) copy(byId("copy-link"), location.href);
 }
 
 async function readLink() {
