@@ -1,6 +1,7 @@
 // The parts of an answer, each cut to what is shown at once. All of it is plain data of robosieve.
 
 import { seen } from "./bytes.js";
+import { closed } from "./closing.js";
 import { linesOf, withEdits } from "./fixes.js";
 import { FINDINGS, LINE, LINES, MARKED, MAX_COLUMNS, MAX_READ, QUOTE, RULES, TEXT, VALUES, WELL_KNOWN } from "./bounds.js";
 
@@ -96,21 +97,25 @@ export class Answers {
     return { ...counts, counted, wrong, total: serious + counts.notes, shown };
   }
 
-  /// To well-known crawlers, and to the one that is asked for: whether the site is open, partly open or closed.
+  /// To well-known crawlers, and to the one that is asked for or those that may be meant: whether the site is open,
+  /// partly open or closed, and to how many of the paths that its rules speak of.
   standing() {
-    const agent = this.#asked.agent.trim();
-    const has = WELL_KNOWN.some((name) => name.toLowerCase() === agent.toLowerCase());
-    const agents = has || agent === "" ? WELL_KNOWN : [...WELL_KNOWN, agent];
+    const { agent: asked, meant } = this.#asked;
+    const agent = asked.trim();
+    const own = meant.length > 0 ? meant : agent === "" ? [] : [agent];
+    const has = new Set(WELL_KNOWN.map((name) => name.toLowerCase()));
+    const agents = [...WELL_KNOWN, ...own.filter((name) => !has.has(name.toLowerCase()))];
     const { rows } = this.#robosieve.matrix(this.#asked.body, { ...this.#options, agents, urls: ["/"] });
     // Crawlers with the same group have the same answers.
     const known = new Map();
-    const judged = rows.map(({ name, crawler, answered_by: by, agent: group }, at) => {
-      const key = `${by} ${group}`;
+    const keys = rows.map(({ answered_by: by, agent: group }) => `${by} ${group}`);
+    const judged = rows.map(({ name, crawler }, at) => {
+      const key = keys[at];
       if (!known.has(key)) known.set(key, this.#standingOf({ ...this.#options, agents: [agents[at]] }));
-      return { name, crawler, standing: known.get(key) };
+      return { name, crawler, isAsAll: at > 0 && key === keys[0], ...known.get(key) };
     });
-    const own = judged.find(({ name }) => name.toLowerCase() === (agent === "" ? "*" : agent.toLowerCase())) ?? judged.at(-1);
-    return { rows: judged, own: own.standing, all: this.#forAll(judged) };
+    const mine = judged.find(({ name }) => name.toLowerCase() === (agent === "" ? "*" : agent.toLowerCase())) ?? judged.at(-1);
+    return { rows: judged, own: mine.standing, all: this.#forAll(judged) };
   }
 
   // Partly, if two paths have other answers. Open or closed only if no path has another answer than in a file that is.
@@ -118,9 +123,10 @@ export class Answers {
     const { nodes } = this.#robosieve.tree(this.#asked.body, options);
     // /robots.txt is open on every site.
     const answers = nodes.filter(({ depth, label }) => depth !== 1 || !/^robots\.txt\$?$/.test(label)).map(({ allowed }) => allowed);
-    if (answers.includes(true) === answers.includes(false)) return "partly";
+    const counts = { isOpen: answers[0] !== false, opened: answers.filter((it) => it === true).length, closed: answers.filter((it) => it === false).length };
+    if (answers.includes(true) === answers.includes(false)) return { standing: "partly", ...counts };
     const [standing, file] = answers.includes(true) ? ["open", ""] : ["closed", CLOSED];
-    return this.#robosieve.diff(this.#asked.body, file, options).answers === "same" ? standing : "partly";
+    return { standing: this.#robosieve.diff(this.#asked.body, file, options).answers === "same" ? standing : "partly", ...counts };
   }
 
   // Whether the site is open or closed to every crawler, also to those that only the file names.
@@ -186,12 +192,31 @@ export class Answers {
     return this.#robosieve.treeSvg(this.#asked.body, this.#forAgents());
   }
 
-  /// Who may fetch what.
+  /// Who may fetch what. Crawlers of which all of it is the same are one row.
   crawlers(kind = this.#asked.kind) {
     const urls = this.#asked.urls.filter((_, place) => this.#verdicts?.[place]?.error === undefined).slice(0, MAX_COLUMNS);
     const asked = urls.length > 0 ? urls : ["/"];
     const table = this.#robosieve.matrix(this.#asked.body, { ...this.#options, crawlers: kind, urls: asked });
-    return { kind, urls: table.urls, rows: table.rows.map((row) => cutLists(row, VALUES)) };
+    const rows = new Map();
+    for (const { name, crawler, ...row } of table.rows) {
+      const { answered_by: by, answers, content_signals: signals, content_usage: usage } = row;
+      const key = JSON.stringify([by, answers.map(({ allowed, line }) => [allowed, line]), signals, usage]);
+      if (!rows.has(key)) rows.set(key, { ...cutLists(row, VALUES), crawlers: [] });
+      rows.get(key).crawlers.push({ name, crawler });
+    }
+    // Those with groups of their own first.
+    const isShared = ({ answered_by: by }) => Number(by !== "agent");
+    return { kind, urls: table.urls, rows: [...rows.values()].sort((one, other) => isShared(one) - isShared(other)) };
+  }
+
+  /// The file as it would be if it were closed to the crawler, and what that drops.
+  closing() {
+    return closed(this.#robosieve, decoder.decode(this.#asked.body), this.#asked.agent.trim(), this.#options);
+  }
+
+  /// All verdicts, to save them.
+  table() {
+    return this.verdicts().verdicts;
   }
 
   /// What changed since the older file.

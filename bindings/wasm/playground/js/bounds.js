@@ -13,8 +13,12 @@ export const EDIT_LINE = 20_000;
 export const MARGIN = 8;
 /// Findings whose lines are marked.
 export const MARKED = 400;
-/// URLs that are asked.
-export const MAX_URLS = 50;
+/// URLs that are asked, and verdicts that are shown at once.
+export const MAX_URLS = 1_000;
+export const VERDICTS = 50;
+/// Bytes of a list of URLs that are read, and lines that the field for URLs grows to.
+export const MAX_LIST = 1_048_576;
+export const URL_ROWS = 6;
 /// URLs that are columns of the table of crawlers.
 export const MAX_COLUMNS = 4;
 /// Crawlers of the strip, each of which obeys robots.txt. `*` is a crawler that no group names.

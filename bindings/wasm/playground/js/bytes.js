@@ -105,9 +105,14 @@ function joined(chunks, size) {
   return bytes;
 }
 
+/// Characters that are not seen, or look like a blank.
+export const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+
+/// The number of a character, as robosieve's findings write it.
+export const numberOf = (char) => `\\u{${char.codePointAt(0).toString(16)}}`;
+
 /// A text of which every character is seen: others as their numbers, and blanks for tabs.
-export const seen = (text) => text.replaceAll("\t", " ").replace(/[\0-\x08\x0b-\x1f\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu,
-  (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
+export const seen = (text) => text.replaceAll("\t", " ").replace(HIDDEN, numberOf);
 
 const shortName = (name) => name.slice(0, 100);
 const cutNote = () => `Only its first ${MAX_FILE.toLocaleString("en")} bytes are kept.`;

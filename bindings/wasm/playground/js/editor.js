@@ -6,6 +6,7 @@
 // one.
 
 import { EDIT_LINE, MARGIN } from "./bounds.js";
+import { HIDDEN, numberOf } from "./bytes.js";
 import { el, number, put } from "./dom.js";
 import { groupWords, meaningWords } from "./words.js";
 
@@ -162,6 +163,8 @@ export class Editor {
     if (info === undefined || info.of !== this.#lines[line - 1]) return put(this.#note, `Line ${number(line)}`);
     const words = [meaningWords(info), ...info.findings.map(({ text }) => text), info.ours ? groupWords(this.#who) : null].filter(Boolean);
     const urls = this.#deciding.get(line);
+    const hidden = [...new Set(this.#lines[line - 1].match(HIDDEN) ?? [])];
+    if (hidden.length > 0) words.push(`it has hidden characters: ${hidden.slice(0, 5).map(numberOf).join(", ")}`);
     if (urls !== undefined) words.push(`it decides for ${urls.slice(0, 3).join(", ")}${urls.length > 3 ? ` and ${urls.length - 3} more` : ""}`);
     put(this.#note, el("b", null, `Line ${number(line)}`), `: ${words.length === 0 ? "nothing" : words.join("; ")}.`);
   }
@@ -176,11 +179,19 @@ function kindOf(info, text) {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? "other";
 }
 
-// The name, the value and the comment of a line.
+// The name, the value and the comment of a line. Each character that is not seen is a mark of no width, so that what is
+// painted stays under what is typed.
 function parts(text) {
   const shown = text.length > EDIT_LINE ? `${text.slice(0, EDIT_LINE)}\u2026` : text;
   const hash = shown.indexOf("#");
   const field = hash < 0 ? shown : shown.slice(0, hash);
   const colon = field.indexOf(":") + 1;
-  return [el("span.name", null, field.slice(0, colon)), field.slice(colon), hash < 0 ? null : el("span.remark", null, shown.slice(hash))];
+  return [el("span.name", null, ...marked(field.slice(0, colon))), ...marked(field.slice(colon)), hash < 0 ? null : el("span.remark", null, ...marked(shown.slice(hash)))];
+}
+
+function marked(text) {
+  const plain = text.split(HIDDEN);
+  if (plain.length === 1) return plain;
+  const hidden = text.match(HIDDEN);
+  return plain.flatMap((part, at) => (at === 0 ? [part] : [el("span.hidden", null, hidden[at - 1] === "\u00a0" ? "\u00a0" : ""), part]));
 }

@@ -1,20 +1,27 @@
 // The page: it reads the question, asks the engine, shows the answer, and keeps the question in the link.
 
 import { EMPTY, fromFile, fromText, isTooLong, shownPart } from "./bytes.js";
-import { MAX_COLUMNS, MAX_URLS, MAX_WAIT } from "./bounds.js";
+import { MAX_COLUMNS, MAX_LIST, MAX_URLS, MAX_WAIT, URL_ROWS } from "./bounds.js";
+import { isToken } from "./closing.js";
 import { byId, copy, count, el, number, put, save } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Engine, script } from "./engine.js";
 import { example, isExample, nothing, rest } from "./example.js";
+import { History, listenSteps } from "./history.js";
 import * as link from "./link.js";
 import { listenLive } from "./live.js";
-import { countAt, reveal } from "./tabs.js";
+import { meantBy } from "./meant.js";
+import { listenSaving, saveFixed } from "./saving.js";
+import { reveal } from "./tabs.js";
+import { urlsOf } from "./urls.js";
 import { showChanges } from "./views/changes.js";
 import { showCrawlers } from "./views/crawlers.js";
 import { withEdits } from "./fixes.js";
 import { showFindings } from "./views/findings.js";
 import { showHeadline } from "./views/headline.js";
 import { LinesView } from "./views/lines.js";
+import { showClosing } from "./views/closing.js";
+import { details } from "./views/retrieved.js";
 import { showPaths } from "./views/paths.js";
 import { showStanding } from "./views/standing.js";
 import { showSummary } from "./views/summary.js";
@@ -40,6 +47,9 @@ let firstAt = 0;
 // What is known so far of the answer, for the headline; and the file that it is about.
 let answer = { verdicts: [], standing: null, found: null };
 let answered = EMPTY;
+// The crawlers that are meant, if the name that is asked for is none.
+let meant = [];
+let steps = new History({ ...question });
 let spokenWords = "";
 
 // The question.
@@ -50,11 +60,25 @@ function ask() {
   answer = { verdicts: [], standing: null, found: null };
   answered = question.body;
   document.body.dataset.state = "asked";
-  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, knows: known.length > 0, view: editor.view });
+  // Without a file to answer by, only the headline is shown.
+  document.body.dataset.access = question.body.retrieved?.access ?? "rules";
+  meant = meantBy(question.agent, known);
+  const { agent } = question;
+  byId("close").hidden = meant.length > 0 || !isToken(agent) || !canEdit();
+  put(byId("close"), `Close ${agent}`);
+  engine.ask({ ...question, body: question.body.bytes, other: question.other.bytes, meant, knows: known.length > 0, view: editor.view });
 }
 
 let pause = 0;
-function changed() {
+/// The question is another one. `word` says for the button what was done; steps with one `key` are undone together.
+function changed(word, key = null) {
+  steps.record({ ...question }, word, key);
+  askSoon();
+}
+
+function askSoon() {
+  tellSteps();
+  put(byId("close-note"));
   document.body.dataset.state = "changed";
   clearTimeout(pause);
   if (question.body.bytes.length + question.other.bytes.length > LARGE) pause = setTimeout(ask, PAUSE);
@@ -85,7 +109,7 @@ const views = {
     showFindings(byId("findings-out"), data, {
       ask: (most) => engine.more({ findings: most }),
       apply: (fixes) => applyFixes(fixes),
-      canApply: answered.isExact && !byId("body").readOnly,
+      canApply: answered === question.body && canEdit(),
     });
   },
   text: (data) => showText(byId("text-out"), data, {
@@ -102,40 +126,80 @@ const views = {
 function tellHeadline(more) {
   Object.assign(answer, more);
   const { agent } = question;
-  const [head, below] = [byId("headline"), byId("below")];
-  spokenWords = showHeadline({ head, below }, { ...answer, question: { agent, isEmpty: answered.bytes.length === 0 } });
+  const about = { agent, meant, isEmpty: answered.bytes.length === 0, isExample: hasExample, retrieved: answered.retrieved ?? null };
+  spokenWords = showHeadline({ head: byId("headline"), below: byId("below") }, { ...answer, question: about }, chooseAgent);
 }
 
 function chooseAgent(name) {
   byId("agent").value = name;
   question.agent = name;
   tellAgent();
-  changed();
+  changed("crawler");
 }
 
-// Files as they were before fixes, to bring them back.
-const undone = [];
-function tellUndo() {
-  byId("undo").hidden = undone.length === 0;
-}
+// Only a file whose text is its bytes is edited.
+const canEdit = () => question.body.isExact && !byId("body").readOnly;
 
 /// Writes edits into the file, if it is still the one that they are for.
 function applyFixes(fixes) {
   if (answered !== question.body) return;
-  undone.push(question.body);
-  const text = withEdits(question.body.text, fixes);
-  const top = byId("body").scrollTop;
-  setFile("body", fromText(text));
-  byId("body").scrollTop = top;
-  tellUndo();
+  write(withEdits(question.body.text, fixes), fixes.length === 1 ? "fix" : "fixes");
   byId("findings").focus({ preventScroll: true });
 }
 
-function undo() {
-  const before = undone.pop();
-  if (before !== undefined) setFile("body", before);
-  tellUndo();
-  byId("body").focus();
+function write(text, word) {
+  const top = byId("body").scrollTop;
+  setFile("body", fromText(text), word);
+  byId("body").scrollTop = top;
+}
+
+/// Closes the file to the crawler that is asked for, and says what that drops.
+function close() {
+  const { body, agent } = question;
+  if (answered !== body) return;
+  wish("closing", null, (closing) => {
+    if (body !== question.body || agent !== question.agent) return;
+    if (closing !== null) write(closing.text, "closing");
+    showClosing(byId("close-note"), closing, known);
+  });
+}
+
+// Steps that are undone and done again.
+
+function tellSteps() {
+  for (const [id, word] of Object.entries(steps.words)) {
+    const button = byId(id);
+    if (word === null && document.activeElement === button) byId("body").focus({ preventScroll: true });
+    button.hidden = word === null;
+    const act = id === "undo" ? "Undo" : "Redo";
+    button.title = `${act} ${word}`;
+    put(button, act, el("span.wide", null, ` ${word}`));
+  }
+}
+
+function step(direction) {
+  const state = steps[direction]();
+  if (state === null) return;
+  const before = { ...question };
+  Object.assign(question, state);
+  hasExample = isExample(question.body);
+  for (const key of ["body", "other"]) {
+    if (before[key] !== question[key]) showStep(key);
+  }
+  showFields();
+  askSoon();
+}
+
+// The caret goes to what has changed.
+function showStep(key) {
+  const area = byId(key);
+  const [before, top] = [area.value, area.scrollTop];
+  showFile(key, question[key]);
+  const now = area.value;
+  let at = 0;
+  while (at < now.length && now[at] === before[at]) at += 1;
+  area.setSelectionRange(at, at);
+  area.scrollTop = top;
 }
 
 function wish(part, value, then) {
@@ -171,7 +235,7 @@ function state(words, name) {
   document.body.dataset.state = name;
 }
 
-const placeOf = (part) => byId(`${part === "reason" ? "verdicts" : part}-out`);
+const placeOf = (part) => byId({ reason: "verdicts-out", closing: "close-note" }[part] ?? `${part}-out`);
 
 function stopped(part) {
   const place = placeOf(part);
@@ -188,21 +252,23 @@ function failed(part, error) {
 }
 
 // What concerns the whole page, where it is seen first.
-function notice(words) {
-  put(byId("notice"), el("p.lint.warning", null, words));
+function notice(words, ...more) {
+  put(byId("notice"), el("div.lint.warning", null, words, " ", ...more));
 }
 
 function showKnown(crawlers) {
   known = crawlers;
   put(byId("crawlers-known"), ...crawlers.map(({ token, owner, purpose }) => el("option", { value: token }, `${owner}: ${purpose}`)));
   tellAgent();
+  // Whom a name may mean is known only now.
+  if (meantBy(question.agent, known).length > 0) ask();
 }
 
 function tellAgent() {
   const name = question.agent.toLowerCase();
   const crawler = known.find(({ token }) => token.toLowerCase() === name);
   put(byId("agent-note"), crawler ? `${crawler.owner}: ${crawler.purpose}.`
-    : name === "" ? "Nobody in particular: a crawler that no group names."
+    : name === "" ? "A crawler that no group names."
       : "A known crawler, a name of your own, or a whole User-Agent header.");
 }
 
@@ -221,10 +287,10 @@ function tellFile(key, { bytes, name, notes }) {
   put(byId(`${key}-note`), [size, ...notes].filter(Boolean).join(" "));
 }
 
-function setFile(key, file) {
+function setFile(key, file, word) {
   take(key, file);
   showFile(key, file);
-  changed();
+  changed(word);
 }
 
 let hasExample = false;
@@ -240,26 +306,42 @@ function take(key, file) {
 }
 
 /// The whole question is replaced.
-function replace(parts) {
+function replace(parts, word) {
   Object.assign(question, parts);
   hasExample = isExample(question.body);
   showQuestion();
-  changed();
+  changed(word);
 }
 
 async function readFile(key, file) {
   if (!file) return;
   try {
-    setFile(key, await fromFile(file));
+    setFile(key, await fromFile(file), "opened file");
   } catch (error) {
     put(byId(`${key}-note`), `${error.message}. What was here before is kept.`);
   }
 }
 
-function readUrls() {
-  const all = byId("urls").value.split("\n").map((url) => url.trim()).filter((url) => url !== "");
+function takeUrls(all, without = 0) {
   question.urls = all.slice(0, MAX_URLS);
-  put(byId("urls-note"), all.length > MAX_URLS ? `Only the first ${MAX_URLS} are asked.` : null);
+  put(byId("urls-note"), [
+    all.length > MAX_URLS ? `Only the first ${number(MAX_URLS)} are asked.` : null,
+    without > 0 ? `${count(without, "row")} without a URL.` : null,
+  ].filter(Boolean).join(" "));
+  growUrls();
+}
+
+// The field for URLs has as many lines as it needs.
+function growUrls() {
+  byId("urls").rows = Math.min(URL_ROWS, Math.max(1, question.urls.length));
+}
+
+async function readList(file) {
+  if (!file) return;
+  const { urls, without } = urlsOf(await file.slice(0, MAX_LIST).text());
+  takeUrls(urls, without);
+  byId("urls").value = question.urls.join("\n");
+  changed("list of URLs");
 }
 
 function showQuestion() {
@@ -269,8 +351,10 @@ function showQuestion() {
 }
 
 function showFields() {
-  byId("agent").value = question.agent;
-  byId("urls").value = question.urls.join("\n");
+  for (const [id, value] of [["agent", question.agent], ["urls", question.urls.join("\n")]]) {
+    if (byId(id).value !== value) byId(id).value = value;
+  }
+  growUrls();
   byId("dialect").value = question.dialect;
   byId("everyone").checked = question.everyone;
   for (const key of ["form", "kind"]) {
@@ -282,16 +366,12 @@ function showFields() {
 function listen() {
   for (const key of ["body", "other"]) {
     const area = byId(key);
-    area.addEventListener("input", () => {
+    area.addEventListener("input", (event) => {
       const text = area.value;
       take(key, fromText(text));
       tellFile(key, question[key]);
-      if (key === "body") {
-        undone.length = 0;
-        editor.changed(text);
-      }
-      tellUndo();
-      changed();
+      if (key === "body") editor.changed(text);
+      typed(event, key === "body" ? "typing" : "older file");
     });
     area.addEventListener("paste", (event) => takeLong(key, event, event.clipboardData));
     const [button, input] = key === "body" ? [byId("open"), byId("file")] : [byId("open-other"), byId("file-other")];
@@ -302,27 +382,34 @@ function listen() {
       input.value = "";
     });
   }
-  byId("agent").addEventListener("input", () => {
+  byId("agent").addEventListener("input", (event) => {
     question.agent = byId("agent").value.trim();
     tellAgent();
-    changed();
+    typed(event, "crawler");
   });
-  byId("urls").addEventListener("input", () => {
-    readUrls();
-    changed();
+  byId("urls").addEventListener("input", (event) => {
+    takeUrls(byId("urls").value.split("\n").map((url) => url.trim()).filter((url) => url !== ""));
+    typed(event, "URLs");
+  });
+  byId("open-urls").addEventListener("click", () => byId("file-urls").click());
+  byId("file-urls").addEventListener("change", (event) => {
+    readList(event.target.files[0]);
+    event.target.value = "";
   });
   byId("dialect").addEventListener("change", () => {
     question.dialect = byId("dialect").value;
-    changed();
+    changed("choice");
   });
   byId("everyone").addEventListener("change", () => {
     question.everyone = byId("everyone").checked;
-    changed();
+    changed("choice");
   });
   for (const [key, part] of [["form", "text"], ["kind", "crawlers"]]) {
     for (const radio of document.getElementsByName(key)) {
       radio.addEventListener("change", () => {
         question[key] = radio.value;
+        steps.record({ ...question }, "choice");
+        tellSteps();
         engine.more({ [part]: key === "form" ? { form: radio.value } : radio.value });
         keepLink();
       });
@@ -330,22 +417,22 @@ function listen() {
   }
   byId("ask").addEventListener("submit", (event) => event.preventDefault());
   byId("new").addEventListener("click", () => {
-    replace(nothing());
+    replace(nothing(), "new file");
     byId("body").focus();
   });
-  byId("undo").addEventListener("click", undo);
-  byId("example").addEventListener("click", () => replace(example()));
-  byId("save-file").addEventListener("click", () => wish("fixed", null, saveFixed));
-  byId("keep").addEventListener("click", () => setFile("other", question.body));
+  for (const direction of ["undo", "redo"]) byId(direction).addEventListener("click", () => step(direction));
+  listenSteps(step);
+  byId("example").addEventListener("click", () => replace(example(), "example"));
+  byId("close").addEventListener("click", close);
+  byId("keep").addEventListener("click", () => setFile("other", question.body, "copy"));
   byId("swap").addEventListener("click", () => {
     const { body, other } = question;
     hasExample = false;
     question.body = other;
     showFile("body", other);
-    setFile("other", body);
+    setFile("other", body, "swap");
   });
-  byId("copy-link").addEventListener("click", copyLink);
-  byId("save-report").addEventListener("click", () => wish("report", null, (json) => save("robots-report.json", "application/json", json)));
+  listenSaving({ question, wish, writeLink });
   document.addEventListener("click", follow);
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -373,7 +460,12 @@ function takeLong(key, event, data) {
   const text = data.getData("text/plain");
   if (!isTooLong(text)) return;
   event.preventDefault();
-  setFile(key, fromText(text));
+  setFile(key, fromText(text), "pasted file");
+}
+
+// A paste is a step of its own; keys of a kind are one.
+function typed({ inputType = "" }, word) {
+  changed(word, /^(insertText|insertComposition|delete)/.test(inputType) ? `${word} ${inputType.slice(0, 6)}` : null);
 }
 
 // The part of the address after `#` holds the question, so links inside the page are followed here.
@@ -386,12 +478,6 @@ function follow(event) {
   if (section !== null) reveal(section);
   section?.scrollIntoView();
   section?.focus({ preventScroll: true });
-}
-
-/// The owner's own file is what belongs on a server.
-function saveFixed({ bytes, applied }) {
-  save("robots.txt", "text/plain", bytes);
-  put(byId("save-note"), applied > 0 ? `Saved with ${count(applied, "fix", "fixes")} that change no answer.` : "Saved as it is.");
 }
 
 /// Brings a line into view.
@@ -413,17 +499,15 @@ let written = "";
 async function writeLink() {
   clearTimeout(keeping);
   const asked = { ...question };
-  const fragment = await link.write(asked).catch(() => null);
+  // A site that cannot be read has no file that a link could bring.
+  const isFile = ["rules", "allow"].includes(asked.body.retrieved?.access ?? "rules");
+  const fragment = isFile ? await link.write(asked).catch(() => null) : null;
   // The question may have changed meanwhile; then a newer link follows.
   if (Object.keys(asked).some((key) => asked[key] !== question[key])) return null;
   written = fragment ?? "";
   history.replaceState(null, "", fragment ?? location.pathname + location.search);
-  put(byId("link-note"), fragment === null ? "Too much for a link: save the report, or share the file." : null);
+  put(byId("link-note"), fragment === null && isFile ? "Too much for a link: save the report, or share the file." : null);
   return fragment;
-}
-
-async function copyLink() {
-  if (await writeLink() !== null) copy(byId("copy-link"), location.href);
 }
 
 async function readLink() {
@@ -432,6 +516,8 @@ async function readLink() {
     Object.assign(question, await link.read(location.hash));
     hasExample = isExample(question.body);
     written = location.hash;
+    steps.record({ ...question }, "link");
+    tellSteps();
     showQuestion();
     ask();
   } catch (error) {
@@ -444,15 +530,25 @@ async function readLink() {
 
 listen();
 listenLive({
-  take(file) {
+  take(file, page) {
     put(byId("notice"));
-    setFile("body", file);
+    take("body", file);
+    if (page !== null) takeUrls([page]);
+    showQuestion();
+    changed("retrieved file");
   },
-  fail: (words) => notice(words),
+  fail: (words, more) => notice(words, details([more])),
+  wait: (words) => put(byId("notice"), el("p.note", null, words)),
 });
 showQuestion();
-if (link.isOurs(location.hash)) readLink();
-else replace(example());
+if (!link.isOurs(location.hash)) {
+  Object.assign(question, example());
+  hasExample = true;
+  steps = new History({ ...question });
+  showQuestion();
+  ask();
+  keepLink();
+} else readLink();
 // Not where the command serves it: the worker would stay, and answer for other programs on that port.
 if ("serviceWorker" in navigator && window.isSecureContext && document.documentElement.dataset.live === undefined) {
   // Without it the page works too, but not offline.

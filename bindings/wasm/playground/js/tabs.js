@@ -21,17 +21,6 @@ export function reveal(element) {
   if (tab !== undefined) choose(tab);
 }
 
-/// The number that stands at a tab; none if it is 0.
-export function countAt(id, number) {
-  const tab = byId(id);
-  tab.querySelector(".count")?.remove();
-  if (number === 0) return;
-  const place = document.createElement("span");
-  place.className = "count";
-  place.textContent = ` ${number}`;
-  tab.append(place);
-}
-
 const STEPS = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
 
 tabs.forEach((tab, at) => {

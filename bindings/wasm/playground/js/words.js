@@ -8,7 +8,7 @@ const SOURCE = "https://github.com/robosieve/robosieve/blob/main";
 export function clauseLink(clause) {
   const file = clause.startsWith("lint.") ? "crates/explain/SPEC.md" : "SPEC.md";
   const href = `${SOURCE}/${file}#:~:text=${encodeURIComponent(`[${clause}]`)}`;
-  return el("small", null, el("a", { href, rel: "noreferrer", title: "What the specification says" }, clause));
+  return el("small", null, el("a", { href, rel: "noreferrer", title: `What the specification says: ${clause}` }, "Why?"));
 }
 
 export const verdictWord = (allowed) => (allowed ? "allowed" : "disallowed");

@@ -6,7 +6,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { corpus } from "../expected.mjs";
-import { answered, ask, command, commandJson, give, open, ROOT, saved, start, tab, texts, type } from "./browser.mjs";
+import { answered, ask, command, commandJson, give, open, ROOT, saved, standings, start, tab, texts, type } from "./browser.mjs";
 
 const SHOP = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop.txt"), "utf8");
 const LATER = fs.readFileSync(path.join(ROOT, "crates/explain/tests/browser/shop-later.txt"), "utf8");
@@ -218,10 +218,10 @@ test("a fix is a button, and can be undone [page.fix]", () => inPage(async (page
   await answered(page);
   assert.equal(await text(), body.replaceAll("Disalow", "Disallow").replace("https://a.example", ""));
   assert.match(await page.textContent("#findings-out"), /Nothing to fix/);
-  for (let step = 0; step < 3; step += 1) await page.click("#undo");
+  for (let step = 0; step < 3; step += 1) await page.click("#undo:has-text('Undo fix')");
   await answered(page);
   assert.equal(await text(), body);
-  assert.ok(await page.isHidden("#undo"));
+  assert.equal(await page.textContent("#undo"), "Undo typing");
   // A file whose text is not its bytes is not edited.
   await give(page, Buffer.from("# caf\xe9\nUser-agent: *\nDisalow: /a\n", "latin1"));
   assert.equal(await page.locator("#findings-out .instead").count(), 1);
@@ -241,7 +241,7 @@ test("the answer stands first, in plain words [page.headline]", () => inPage(asy
   assert.deepEqual(await says({ urls: ["/c", "/d"] }), ["\u2713MyBot may fetch all 2 URLs", wrong]);
   assert.deepEqual(await says({ urls: ["/a", "/b"] }), ["\u2717MyBot may fetch none of the 2 URLs", wrong]);
   assert.deepEqual(await says({ urls: ["/a"] }), ["\u2717MyBot may not fetch /a", `line 2 decides: Disallow: /a. ${wrong}`]);
-  assert.deepEqual(await says({ urls: ["/a"], agent: "" }), ["\u2717An unnamed crawler may not fetch /a", `line 2 decides: Disallow: /a. ${wrong}`]);
+  assert.deepEqual(await says({ urls: ["/a"], agent: "" }), ["\u2717Crawlers that no group names may not fetch /a", `line 2 decides: Disallow: /a. ${wrong}`]);
   // What the fix repaired is said.
   const closed = "User-agent: *\nDisallow: /\n";
   assert.deepEqual(await says({ body: closed, urls: ["/a"], agent: "MyBot" }), ["\u2717Nobody may fetch anything", "line 2 decides: Disallow: /. Every line does what it seems to."]);
@@ -250,15 +250,23 @@ test("the answer stands first, in plain words [page.headline]", () => inPage(asy
   assert.match((await says({ body: `${closed}Allow: /$\n`, urls: [] }))[0], /MyBot may fetch a part of the site/);
   assert.match((await says({ body: "User-agent: *\nDisallow:\n" }))[0], /Everybody may fetch everything/);
   assert.deepEqual(await says({ body: "" }), ["\u2713Everybody may fetch everything", "The file is empty."]);
-  assert.match((await says({ body: "<!doctype html><html><body>No</body></html>" }))[1], /looks like a web page/);
+  // What is no robots.txt is said first, and then what crawlers make of it.
+  assert.deepEqual(await says({ body: "<!doctype html>\n<html>\n<body>No</body>\n</html>" }), [
+    "\u2717This is not a robots.txt file", "It looks like a web page. What crawlers make of it: Everybody may fetch everything.",
+  ]);
+  assert.match(await page.getAttribute("#headline", "class"), /\bno\b/);
   assert.equal(await page.textContent("#state"), `${(await page.textContent("#headline")).slice(1)}. ${await page.textContent("#below")}`);
 }));
 
 test("well-known crawlers as a strip, each a button [page.standing]", () => inPage(async (page) => {
   await ask(page, { body: "User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\nAllow: /robots.txt$\n\nUser-agent: ClaudeBot\nDisallow:\n\nUser-agent: bingbot\nAllow: /\nDisallow: /*\n" });
-  const strip = Object.fromEntries((await texts(page, ".chip")).map((text) => [text.slice(1).split(",")[0], text.split(", ").at(-1)]));
-  const expected = { "all others": "partly open", Googlebot: "partly open", GPTBot: "closed", CCBot: "closed", ClaudeBot: "open" };
+  const strip = await standings(page);
+  const expected = { "*": "partly open", Googlebot: "partly open", GPTBot: "closed", CCBot: "closed", ClaudeBot: "open" };
   for (const [name, standing] of Object.entries(expected)) assert.equal(strip[name], standing, name);
+  // A number says how much of the site it is; crawlers that go by the same lines as any other say just that.
+  assert.deepEqual((await texts(page, ".strip .chip")).slice(0, 3), [
+    "\u25d0any other 1 closed, partly open, 1 path closed", "=Googlebot, partly open, as any other", "\u2717Bingbot, closed",
+  ]);
   // `/*` is longer than `/`.
   assert.equal(strip.Bingbot, "closed");
   await page.click(".chip:has-text('GPTBot')");
@@ -297,6 +305,7 @@ test("what to save for a server is the own file, fixed; a text for one crawler i
   await tab(page, "saving");
   const file = await saved(page, "#save-file");
   assert.equal(file.name, "robots.txt");
+  assert.match(await page.textContent("#save-note"), /Saved robots\.txt with \d+ fix(es)? that change no answer\. The file on this page has none of them\./);
   assert.equal(file.bytes.toString(), command(["lint", "--fix", "-"], body).toString());
   assert.notEqual(file.bytes.toString(), body);
   assert.match(await page.textContent("#text-out"), /For GPTBot only: not for your server/);
@@ -353,10 +362,16 @@ test("a table of known crawlers [page.crawlers]", () => inPage(async (page) => {
   for (const kind of ["search", "all", "ai"]) {
     await page.check(`[name=kind][value=${kind}]`);
     const rows = command(["test", "--matrix", "--json", "--crawlers", kind, "-", "/", "/cart"], SHOP).toString().trim().split("\n").map((line) => JSON.parse(line));
-    await page.waitForFunction((count) => document.querySelectorAll("#crawlers-out tbody tr").length === count, rows.length);
+    await page.waitForFunction((count) => [...document.querySelectorAll("#crawlers-out tbody th")].flatMap(
+      (item) => [...item.firstChild.data.split(", "), ...item.querySelectorAll("details .about > span")]).length === count, rows.length);
     const shown = await page.locator("#crawlers-out tbody tr").evaluateAll((items) =>
-      items.map((item) => [item.querySelector("th").firstChild.data, ...[...item.querySelectorAll("td .spoken")].map((it) => it.textContent)]));
-    assert.deepEqual(shown, rows.map((row) => [row.name, ...row.answers.map((it) => (it.allowed ? "allowed" : "disallowed"))]));
+      items.flatMap((item) => {
+        const names = [item.querySelector("th").firstChild.data.split(", "), [...item.querySelectorAll("th details .about > span")].map((it) => it.textContent)];
+        return names.flat().map((name) => [name, ...[...item.querySelectorAll("td .spoken")].map((it) => it.textContent)]);
+      }));
+    // Crawlers with the same lines and answers are one row.
+    assert.ok(await page.locator("#crawlers-out tbody tr").count() <= 4);
+    assert.deepEqual(shown.sort(), rows.map((row) => [row.name, ...row.answers.map((it) => (it.allowed ? "allowed" : "disallowed"))]).sort());
   }
 }));
 
@@ -464,4 +479,177 @@ test("all of it can be saved as JSON [page.report]", () => inPage(async (page) =
   assert.equal(report.verdicts[0].line, 18);
   assert.deepEqual(report.lint.lints, commandJson(["lint", "--format", "json", "-"], SHOP).lints);
   assert.deepEqual(report.lines, commandJson(["explain", "--json", "--agent", "MyBot", "-"], SHOP).lines);
+}));
+
+test("a company, a product or a slip of the finger is answered with the crawlers that are meant [page.meant]", () => inPage(async (page) => {
+  const body = "User-agent: Googlebot\nUser-agent: GPTBot\nUser-agent: Bingbot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
+  await ask(page, { body, urls: ["/a"] });
+  for (const [name, crawler] of [["Google", "Googlebot"], ["google bot", "Googlebot"], ["Bing", "Bingbot"], ["ChatGPT", "GPTBot"], ["OpenAI", "GPTBot"], ["Gogglebot", "Googlebot"]]) {
+    await ask(page, { agent: name });
+    assert.equal(await page.textContent("#headline"), `\u25d0${name} is no crawler\u2019s name`);
+    assert.ok((await texts(page, "#below .chip")).includes(`${crawler}: closed`), `${name}: ${await page.textContent("#below")}`);
+    assert.ok(await page.isHidden("#close"));
+  }
+  await page.click("#below .chip:has-text('Googlebot: closed')");
+  await answered(page);
+  assert.match(await page.textContent("#headline"), /^\u2717Googlebot may not fetch \/a/);
+  // A name of one's own, a known one and a header are what they say.
+  for (const name of ["MyBot", "gptbot", "Mozilla/5.0 (compatible; Google)"]) {
+    await ask(page, { agent: name });
+    assert.match(await page.textContent("#headline"), /may (not )?fetch/, name);
+  }
+}));
+
+test("an example is called one [page.example]", () => inPage(async (page) => {
+  assert.match(await page.textContent("#headline"), /^.Example: GPTBot may fetch 1 of 3 URLs/);
+  await ask(page, { body: "User-agent: *\nDisallow: /mine\n" });
+  assert.doesNotMatch(await page.textContent("#headline"), /Example/);
+}));
+
+test("URLs grow with their lines, and are taken and given as CSV [page.urls]", () => inPage(async (page) => {
+  const height = () => page.evaluate(() => document.getElementById("urls").clientHeight);
+  await ask(page, { body: "User-agent: *\nDisallow: /b\n", agent: "MyBot", urls: ["/a"] });
+  const [one] = [await height()];
+  await ask(page, { urls: ["/a", "/b", "/c"] });
+  assert.ok(await height() > 2 * one, `${one} ${await height()}`);
+  const rows = Array.from({ length: 1_100 }, (_, at) => `${at};"https://a.example/${at % 2 === 0 ? "a" : "b"},""${at}""";x\n`).join("");
+  await page.setInputFiles("#file-urls", { name: "urls.csv", mimeType: "text/csv", buffer: Buffer.from(`number;url\n${rows}`) });
+  await page.waitForFunction(() => document.querySelectorAll(".verdicts > li").length === 50);
+  await answered(page);
+  assert.equal(await page.textContent("#urls-note"), "Only the first 1,000 are asked. 1 row without a URL.");
+  assert.match(await page.textContent("#headline"), /MyBot may fetch 500 of 1,000 URLs/);
+  await page.click("#verdicts-out .more");
+  assert.equal(await page.locator(".verdicts > li").count(), 1_000);
+  await ask(page, { urls: ["=1+1", "/b,x", "/a"] });
+  await tab(page, "saving");
+  const { name, bytes } = await saved(page, "#save-table");
+  assert.equal(name, "robots-verdicts.csv");
+  // Nothing in it is a formula.
+  assert.equal(bytes.toString(), "url,crawler,verdict,line,rule\r\n'=1+1,MyBot,error,,\r\n\"/b,x\",MyBot,disallowed,2,disallow: /b\r\n/a,MyBot,allowed,,\r\n");
+}));
+
+test("all that is done is undone and done again, by the keys and by buttons [page.undo]", () => inPage(async (page) => {
+  const state = () => page.evaluate(() => ["body", "agent", "urls", "other"].map((id) => document.getElementById(id).value));
+  const example = await state();
+  assert.ok(await page.isHidden("#undo"));
+  await page.focus("#body");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# typed");
+  await answered(page);
+  const typed = await state();
+  await page.click("[data-fix]");
+  await answered(page);
+  const states = [example, typed, await state()];
+  const acts = [
+    () => page.click("#new"),
+    () => page.click("#example"),
+    () => give(page, Buffer.from("User-agent: *\nDisallow: /given\n")),
+    () => page.click(".chip:has-text('CCBot')"),
+    () => page.dispatchEvent("#body", "drop", { dataTransfer: page.dropped }),
+  ];
+  page.dropped = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["User-agent: *\nDisallow: /dropped\n"], "dropped.txt"));
+    return data;
+  });
+  for (const act of acts) {
+    await act();
+    await page.waitForFunction((before) => JSON.stringify(["body", "agent", "urls", "other"].map((id) => document.getElementById(id).value)) !== before, JSON.stringify(states.at(-1)));
+    await answered(page);
+    states.push(await state());
+  }
+  for (let at = states.length - 2; at >= 0; at -= 1) {
+    if (at % 2 === 0) await page.keyboard.press("Control+z");
+    else await page.click("#undo");
+    await answered(page);
+    assert.deepEqual(await state(), states[at], `${at}`);
+  }
+  assert.ok(await page.isHidden("#undo"));
+  for (let at = 1; at < states.length; at += 1) {
+    if (at % 2 === 0) await page.keyboard.press("Control+Shift+Z");
+    else await page.click("#redo");
+    await answered(page);
+    assert.deepEqual(await state(), states[at], `${at} again`);
+  }
+  // What is typed now takes the place of what was undone.
+  await page.keyboard.press("Control+z");
+  await ask(page, { agent: "MyBot" });
+  assert.ok(await page.isHidden("#redo"));
+}));
+
+test("a button closes the file to the crawler, and says what that drops [page.close]", () => inPage(async (page) => {
+  const text = () => page.inputValue("#body");
+  const close = async (body, agent) => {
+    await ask(page, { body, agent, urls: [] });
+    assert.equal(await page.textContent("#close"), `Close ${agent}`);
+    await page.click("#close");
+    await page.waitForFunction(() => document.getElementById("close-note").textContent !== "");
+    await answered(page);
+    return [await text(), await page.textContent("#close-note")];
+  };
+  const others = "User-agent: *\nDisallow: /cart\nCrawl-delay: 5\n";
+  assert.deepEqual(await close(others, "GPTBot"), [
+    `${others}\nUser-agent: GPTBot\nDisallow: /\n`, "GPTBot is closed now. What no longer applies to it: Disallow: /cart, Crawl-delay: 5.",
+  ]);
+  assert.match(await page.textContent("#headline"), /GPTBot may fetch nothing/);
+  await page.click("#undo:has-text('Undo closing')");
+  await answered(page);
+  assert.equal(await text(), others);
+  // A group of its own keeps its place; the name goes out of a group with others.
+  const own = "User-agent: GPTBot # training\r\nAllow: /press/\r\nDisallow: /x # why\r\n\r\nUser-agent: *\r\nDisallow: /cart";
+  await give(page, Buffer.from(own));
+  const [closed, words] = await close(own, "GPTBot");
+  assert.equal(closed, "User-agent: GPTBot # training\nDisallow: /\n\nUser-agent: *\nDisallow: /cart");
+  assert.match(words, /What no longer applies to it: Allow: \/press\/, Disallow: \/x\./);
+  const [shared] = await close("User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /x\n", "GPTBot");
+  assert.equal(shared, "User-agent: CCBot\nDisallow: /x\n\nUser-agent: GPTBot\nDisallow: /\n");
+  // Whom it concerns too, as their owners document it.
+  assert.match((await close("User-agent: *\nDisallow:\n", "Googlebot"))[1], /These go by its group too: .*Googlebot-Image.*Applebot|Applebot.*Googlebot-Image/);
+  // An edit that changes what others may fetch is not written.
+  const odd = "User-agent: CCBot\nUser-agent GPTBot\nDisallow: /x\nUser-agent: GPTBot\nAllow: /y\nUser-agent: ClaudeBot\nDisallow: /z\n";
+  const [after] = await close(odd, "GPTBot");
+  assert.ok(after === odd || command(["test", "--agent", "GPTBot", "-", "/y"], after).toString().startsWith("disallowed"), after);
+  await ask(page, { agent: "no token!" });
+  assert.ok(await page.isHidden("#close"));
+}));
+
+test("the file is saved as it is, or copied [page.save]", () => inPage(async (page) => {
+  const body = "User-agent: *\nDisalow: /a\n";
+  await ask(page, { body });
+  await tab(page, "saving");
+  assert.equal((await saved(page, "#save-own")).bytes.toString(), body);
+  assert.match(await page.textContent("#save-note"), /as it is on this page/);
+  await page.click("#copy-file");
+  await page.waitForSelector("#copy-file:text('Copied')");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), body);
+}));
+
+test("a report to send is a page of its own, without scripts [page.report]", () => inPage(async (page, it) => {
+  await ask(page, { body: `${SHOP}Disallow: /<script>window.pwned=1</script>\n`, agent: "MyBot", urls: ["/cart", "/<img src=x onerror=window.pwned=1>"] });
+  await tab(page, "saving");
+  const { name, bytes } = await saved(page, "#save-page");
+  assert.equal(name, "robots-report.html");
+  const html = bytes.toString();
+  assert.match(html, /^<!doctype html>\n<html lang="en">.*default-src 'none'; style-src 'unsafe-inline'/s);
+  const other = await it.context.browser().newPage();
+  await other.setContent(html);
+  assert.match(await other.textContent("h1"), /MyBot may fetch 1 of 2 URLs/);
+  assert.equal(await other.evaluate(() => window.pwned), undefined);
+  assert.equal(await other.locator("script, img, button, input, a[href^='#'], [style]").count(), 0);
+  for (const words of ["/<img src=x onerror", "line 18: Disallow: /cart", "Line by line", "Findings"]) {
+    assert.ok((await other.textContent("body")).includes(words), words);
+  }
+  await other.close();
+}));
+
+test("characters that are not seen have a mark in the editor [page.editor]", () => inPage(async (page) => {
+  await ask(page, { body: "User-agent: *\nDisallow: /\u202eprivate\nDisallow: /a\u200bb\nDisallow: /c\n", agent: "MyBot" });
+  const marks = await page.locator(".row").evaluateAll((rows) => rows.map((row) => row.querySelectorAll(".hidden").length));
+  assert.deepEqual(marks, [0, 1, 1, 0, 0]);
+  // They take no place, so what is painted stays under what is typed.
+  assert.equal(await page.locator(".hidden").first().evaluate((item) => item.getBoundingClientRect().width), 0);
+  assert.equal(await page.locator(".row").nth(1).locator(".code").textContent(), "Disallow: /private");
+  await page.focus("#body");
+  await page.evaluate(() => document.getElementById("body").setSelectionRange(20, 20));
+  await page.waitForFunction(() => document.getElementById("line-note").textContent.includes("it has hidden characters: \\u{202e}"));
 }));

@@ -152,6 +152,10 @@ export const tab = (page, name) => page.click(`#tab-${name}`);
 
 export const texts = (page, selector) => page.locator(selector).allTextContents();
 
+/// The standing of each crawler of the strip.
+export const standings = async (page) => Object.fromEntries(await page.locator(".strip .chip").evaluateAll(
+  (chips) => chips.map((chip) => [chip.dataset.name, { open: "open", partly: "partly open", closed: "closed" }[chip.dataset.standing]])));
+
 /// What a click saves.
 export async function saved(page, button) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);

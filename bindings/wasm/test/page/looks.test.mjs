@@ -20,6 +20,7 @@ const VIEWS = {
   phone: { viewport: { width: 360, height: 740 } },
   "dark phone": { viewport: { width: 360, height: 740 }, colorScheme: "dark" },
   wide: { viewport: { width: 1600, height: 1000 } },
+  narrow: { viewport: { width: 320, height: 640 } },
 };
 
 async function isAccessible(page, name) {
@@ -91,6 +92,8 @@ test("dark is dark, and paper is white [page.looks]", async () => {
     await isAccessible(it.page, "print");
     const pdf = await it.page.pdf({ format: "A4" });
     assert.ok(pdf.length > 10_000);
+    const sheets = pdf.toString("latin1").match(/\/Type \/Page\b/g).length;
+    assert.ok(sheets <= 2, `${sheets}`);
     await it.close();
   }
   assert.deepEqual(colors, ["rgb(255, 255, 255)", "rgb(20, 23, 26)"]);
@@ -168,7 +171,7 @@ test("answers are announced once, and parts have names [page.reader]", async () 
     unnamed: [...document.querySelectorAll("textarea, input:not([type=hidden]), select")].filter((item) => item.labels.length === 0 && !item.ariaLabel).map((item) => item.id),
     sections: [...document.querySelectorAll(".panel > section")].every((item) => document.getElementById(item.getAttribute("aria-labelledby"))),
   }));
-  assert.deepEqual(found, { live: ["notice", "body-note", "urls-note", "state", "other-note", "link-note", "save-note"], unnamed: [], sections: true });
+  assert.deepEqual(found, { live: ["notice", "body-note", "urls-note", "close-note", "state", "other-note", "link-note", "save-note"], unnamed: [], sections: true });
   await it.close();
 });
 

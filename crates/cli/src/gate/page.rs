@@ -37,6 +37,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let who = Identity::of_person(&args.who)?;
     args.net.tell_proxies()?;
     let live = Live {
+        user_agent: who.sent.header().to_owned(),
         driver: args.net.driver(who.sent.clone(), Ok)?,
         // It remembers no site, only when each server got a request.
         paced: Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone())),
@@ -66,6 +67,8 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
 
 /// What retrieves files.
 struct Live {
+    /// As it is sent.
+    user_agent: String,
     driver: Driver,
     paced: Arc<GateCore>,
     reader: Reader,

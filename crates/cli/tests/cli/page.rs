@@ -119,10 +119,7 @@ fn live_files_are_retrieved_for_the_page_alone() {
     let page = Page::new(&folder(&dir), &["--allow-private"]);
     let found = page.retrieve(&site.url("/any"), OWN);
     assert!(found.starts_with("HTTP/1.1 200 OK\r\n") && found.ends_with(RULES), "{found}");
-    assert!(
-        found.contains("robosieve-says: http://127.0.0.1:") && found.contains("rules (status 200, the file)"),
-        "{found}"
-    );
+    assert!(found.contains("\"access\":\"rules\"") && found.contains("rules (status 200, the file)"), "{found}");
     // Pages of other sites cannot send the field.
     for fields in ["", "robosieve-page: 0\r\n"] {
         assert!(page.retrieve(&site.url("/"), fields).starts_with("HTTP/1.1 403 "));
@@ -132,9 +129,28 @@ fn live_files_are_retrieved_for_the_page_alone() {
     let most =
         |size: usize| page.retrieve(&format!("{}{}", site.url("/"), "a".repeat(size - site.url("/").len())), OWN);
     assert_eq!([3_999, 4_000, 4_001].map(|size| most(size)[9..12].to_owned()), ["200", "200", "413"]);
-    site.says(answer(503, "", ""));
-    let failed = page.retrieve(&site.url("/"), OWN);
-    assert!(failed.starts_with("HTTP/1.1 502 ") && failed.contains("unreachable"), "{failed}");
+}
+
+/// A site without a file, or that fails, is answered with what crawlers do then. [cmd.page.found]
+#[test]
+fn what_came_instead_of_a_file_is_an_answer() {
+    let (dir, site) = (Dir::new(), Site::good());
+    let page = Page::new(&folder(&dir), &["--allow-private"]);
+    let web_page = "<!doctype html><html></html>\n";
+    for (status, body, access, class, shown) in [
+        (404, "no", "allow", "no-file", ""),
+        (503, RULES, "deny", "server-error", ""),
+        (200, web_page, "allow", "not-robots-txt", web_page),
+        (200, "", "rules", "success", ""),
+    ] {
+        site.says(answer(status, "", body));
+        let found = page.retrieve(&site.url("/"), OWN);
+        let (line, below) = found.split_once("\r\n\r\n").unwrap().1.split_once('\n').unwrap();
+        assert!(found.starts_with("HTTP/1.1 200 OK\r\n"), "{found}");
+        assert!(line.starts_with(&format!("{{\"v\":1,\"access\":\"{access}\"")), "{line}");
+        assert!(line.contains(&format!("\"class\":\"{class}\"")), "{line}");
+        assert_eq!(below, shown, "{found}");
+    }
 }
 
 /// The guard holds here too. [cmd.page]
@@ -142,7 +158,8 @@ fn live_files_are_retrieved_for_the_page_alone() {
 fn private_addresses_are_refused() {
     let (dir, site) = (Dir::new(), Site::good());
     let page = Page::new(&folder(&dir), &[]);
-    assert!(page.retrieve(&site.url("/"), OWN).starts_with("HTTP/1.1 502 "));
+    let found = page.retrieve(&site.url("/"), OWN);
+    assert!(found.contains("\"access\":\"unknown\"") && found.contains("a loopback address"), "{found}");
     assert!(site.requests().is_empty());
 }
 

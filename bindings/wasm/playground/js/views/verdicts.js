@@ -1,6 +1,7 @@
 // A verdict for each URL, with everything about it: the rules that match, the dialects, the uses of its content.
 
-import { capital, el, lineLink, number, put, rich, sign } from "../dom.js";
+import { VERDICTS } from "../bounds.js";
+import { capital, el, lineLink, moreButton, number, put, rich, sign } from "../dom.js";
 import { groupWords, ruleWords, USES, verdictWord } from "../words.js";
 
 const DIALECTS = { standard: "RFC 9309", google: "Google", processor: "robots-txt-processor" };
@@ -19,7 +20,14 @@ export function showVerdicts(place, { verdicts, reason }, ask) {
     }, summary(verdict), el("div.reason", { "data-place": at }));
     return el(`li.${verdict.error ? "odd" : verdict.allowed ? "yes" : "no"}`, null, details);
   });
-  put(place, el("ol.verdicts", null, ...items));
+  const list = el("ol.verdicts", null, ...items.slice(0, VERDICTS));
+  const rest = items.slice(VERDICTS);
+  const more = rest.length === 0 ? null : moreButton(`Show the other ${number(rest.length)}`, () => {
+    list.append(...rest);
+    more.remove();
+    rest[0].querySelector("summary").focus();
+  });
+  put(place, list, more);
   if (reason !== null) showReason(place, reason);
 }
 

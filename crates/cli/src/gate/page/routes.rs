@@ -8,6 +8,10 @@ use std::sync::{Arc, Mutex};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode};
+use robosieve::verdict::SiteAccess;
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
+use robosieve_gate::retrieve::Retrieval;
+use serde::Serialize;
 
 use super::Live;
 use super::files::{Files, INDEX};
@@ -16,7 +20,7 @@ use crate::gate::fetch::retrieval_words;
 use crate::gate::http::guard::{Guard, is_too_long};
 use crate::gate::http::replies::{Reply, json};
 use crate::gate::http::{bodies, connections};
-use crate::text;
+use crate::{json, text};
 
 /// The bytes of a URL.
 const MAX_URL: usize = 4_000;
@@ -88,22 +92,60 @@ fn retrieve(live: &Mutex<Live>, url: &str) -> Reply {
         return words(StatusCode::INTERNAL_SERVER_ERROR, "An earlier request failed.");
     };
     match live.retrieve(url.trim()) {
-        Ok(retrieval) => {
-            let (said, has_rules) = retrieval_words(&retrieval, &live.reader);
-            let said = text::escape(said.replace('\n', "; ").as_bytes());
-            if !has_rules {
-                return words(StatusCode::BAD_GATEWAY, &said);
-            }
-            let mut reply = reply(StatusCode::OK, "application/octet-stream", retrieval.whole_lines().to_vec());
-            if let Ok(said) = HeaderValue::try_from(said) {
-                reply.headers_mut().insert("robosieve-says", said);
-            }
-            reply
-        }
+        Ok(retrieval) => found(&retrieval, &live),
         // What is quoted in it is escaped already.
         Err(Failure::Usage(why)) => words(StatusCode::BAD_REQUEST, &text::harmless(&why)),
         Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be retrieved."),
     }
+}
+
+/// What came of a retrieval: a line of JSON, and below it the bytes that are shown. A site that has no file, or fails, is
+/// an answer too.
+fn found(retrieval: &Retrieval, live: &Live) -> Reply {
+    let access = access(retrieval, &live.reader);
+    let said = retrieval_words(retrieval, &live.reader).0;
+    let written = json::line(&Found {
+        v: 1,
+        access,
+        said: text::escape(said.replace('\n', "; ").as_bytes()),
+        robots_txt: retrieval.origin.robots_txt(),
+        retrieval: RetrievalReport::new(retrieval, &live.user_agent),
+    });
+    let Ok(mut body) = written else {
+        return words(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be retrieved.");
+    };
+    if access == "rules" || Class::of(retrieval) == Class::NotRobotsTxt {
+        body.extend_from_slice(retrieval.whole_lines());
+    }
+    reply(StatusCode::OK, "application/octet-stream", body)
+}
+
+/// What crawlers do after this retrieval, if nothing else is known of the site: the gate decides it. `unknown` if the
+/// site was not asked.
+fn access(retrieval: &Retrieval, reader: &Reader) -> &'static str {
+    let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
+    let site = SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes);
+    match site.standing(retrieval.ended, &policy, &lifetimes) {
+        Standing::Said { snapshot, .. } => match snapshot.access {
+            SiteAccess::Rules => "rules",
+            SiteAccess::AllowAll => "allow",
+            SiteAccess::DisallowAll => "deny",
+        },
+        Standing::Meanwhile(true) => "allow",
+        Standing::Unknown => "unknown",
+        Standing::Meanwhile(false) | Standing::Unreachable | Standing::Disqualified | Standing::GivenUp => "deny",
+    }
+}
+
+/// Version 1 of the line.
+#[derive(Serialize)]
+struct Found<'a> {
+    v: u8,
+    access: &'static str,
+    said: String,
+    robots_txt: String,
+    #[serde(flatten)]
+    retrieval: RetrievalReport<'a>,
 }
 
 fn words(status: StatusCode, words: &str) -> Reply {
