@@ -30,6 +30,10 @@ pub(crate) trait Work {
 
 /// The best way of this processor. Detected once, since detecting takes longer than reading a short file.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    all(target_arch = "wasm32", not(target_feature = "simd128")),
+    expect(dead_code, reason = "there is one way")
+)]
 pub(crate) struct Ways(#[cfg(feature = "std")] Option<fearless_simd::Level>);
 
 impl Ways {
@@ -52,7 +56,7 @@ impl Ways {
 
     /// Does the work in this way.
     #[inline]
-    #[cfg_attr(not(feature = "std"), allow(clippy::unused_self, reason = "there is one way"))]
+    #[allow(clippy::unused_self, reason = "elsewhere there is one way")]
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         #[cfg(all(feature = "std", any(target_arch = "x86", target_arch = "x86_64")))]
         if let Some(simd) = self.0.and_then(fearless_simd::Level::as_avx2) {

@@ -12,6 +12,7 @@ use crate::files::Files;
 use crate::measure::{Effort, interest};
 use crate::race::{Runner, race};
 use crate::rng::Rng;
+use crate::urls::{Case, HOST};
 use crate::{AGENT, SEED, peers, urls};
 
 /// Files of fewer bytes than this, and at least as many as the bound before it. The last class has no bound.
@@ -19,24 +20,6 @@ pub const BOUNDS: [usize; 5] = [100, 300, 1_000, 3_000, 20_000];
 
 /// Whether a file is parsed only, or for how many URLs.
 pub const QUESTIONS: [usize; 3] = [0, 1, 5];
-
-/// A file, and its URLs: with a host, and the path alone.
-pub struct Case<'a> {
-    /// Its bytes.
-    pub file: &'a [u8],
-    /// Its URLs.
-    pub urls: Vec<String>,
-}
-
-/// The host of the URLs.
-const HOST: &str = "https://site.example";
-
-impl Case<'_> {
-    /// The paths, for parsers that take no URL.
-    fn paths(&self, count: usize) -> impl Iterator<Item = &str> {
-        self.urls.iter().take(count).filter_map(|url| url.get(HOST.len()..))
-    }
-}
 
 /// A row of the table.
 #[derive(Clone, Debug, Serialize)]

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::AGENT;
-use crate::classes::Case;
+use crate::urls::Case;
 
 /// The program's source.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cpp.cc");

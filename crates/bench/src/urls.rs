@@ -7,6 +7,24 @@ use std::fmt::Write as _;
 
 use crate::rng::Rng;
 
+/// A file, and its URLs: with a host, and the path alone.
+pub struct Case<'a> {
+    /// Its bytes.
+    pub file: &'a [u8],
+    /// Its URLs.
+    pub urls: Vec<String>,
+}
+
+/// The host of the URLs.
+pub const HOST: &str = "https://site.example";
+
+impl Case<'_> {
+    /// The paths, for parsers that take no URL.
+    pub fn paths(&self, count: usize) -> impl Iterator<Item = &str> {
+        self.urls.iter().take(count).filter_map(|url| url.get(HOST.len()..))
+    }
+}
+
 /// Paths for a file: for some of its rules, one path that should match and one that should just miss it. Two more
 /// belong to no rule.
 #[must_use]

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use robosieve::settings::{ConfigError, Refused};
 
-use crate::text::{self, Message};
+use crate::text::{self, Message, Stream};
 
 /// How a command ended. Of several results, the worst is used. A failure is worse than a refusal, because no policy
 /// asked for it.
@@ -180,8 +180,7 @@ pub(crate) fn tell(line: &str) {
 
 /// Writes a message of one or more lines to the standard error.
 pub(crate) fn tell_message(message: &Message) {
-    let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
-    let _ = writeln!(io::stderr().lock(), "{}", message.shown(width));
+    let _ = writeln!(io::stderr().lock(), "{}", message.shown(text::terminal(Stream::Error)));
 }
 
 /// Writes a line of JSON, which is ASCII already, to the standard error.

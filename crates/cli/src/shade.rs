@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use crate::exit::Failure;
 use crate::output;
 pub(crate) use crate::text::wrapped;
+use crate::text::{self, Stream};
 
 /// Lines that apply to the agent, and URLs that it may fetch.
 pub(crate) const OURS: Style = AnsiColor::Green.on_default().bold();
@@ -78,8 +79,7 @@ pub(crate) fn width() -> usize {
 
 /// The width of the lines on the standard output: that of the terminal, or else `COLUMNS`, or else any width.
 pub(crate) fn limit() -> usize {
-    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    terminal.or_else(columns).unwrap_or(usize::MAX)
+    text::terminal(Stream::Output).or_else(columns).unwrap_or(usize::MAX)
 }
 
 fn columns() -> Option<usize> {

@@ -57,6 +57,25 @@ impl fmt::Display for Message {
     }
 }
 
+/// A stream that may be a terminal.
+#[derive(Clone, Copy)]
+pub(crate) enum Stream {
+    Output,
+    Error,
+}
+
+/// The width of the terminal that a stream is. A module of WebAssembly has none.
+pub(crate) fn terminal(stream: Stream) -> Option<usize> {
+    #[cfg(any(unix, windows))]
+    let size = match stream {
+        Stream::Output => terminal_size::terminal_size_of(std::io::stdout()),
+        Stream::Error => terminal_size::terminal_size_of(std::io::stderr()),
+    };
+    #[cfg(not(any(unix, windows)))]
+    let (_, size) = (stream, terminal_size::terminal_size());
+    size.map(|(width, _)| usize::from(width.0))
+}
+
 /// Wraps a text that begins at this column. Further lines begin there, and a bit further in.
 pub(crate) fn wrapped(text: &str, column: usize, further: usize, width: usize) -> String {
     let width = width.saturating_sub(column).max(8);
