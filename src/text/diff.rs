@@ -66,7 +66,7 @@ pub struct ChangedLine {
 }
 
 /// A URL that the two files answer differently.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Flip {

@@ -657,6 +657,13 @@ export interface KnownCrawler extends Crawler {
   fallbacks: string[];
 }
 
+/** Rules of a change that an earlier one describes, with their URLs. */
+export interface SharedRules {
+  /** The first agent of that change. */
+  agent: string;
+  rules: number;
+}
+
 /** The group of another name. */
 export interface OtherGroup {
   of: string;
@@ -667,8 +674,10 @@ export interface AgentsChange extends PolicyDiff {
   agents: string[];
   old_group: "own" | "everyone" | "nobody" | OtherGroup;
   new_group: "own" | "everyone" | "nobody" | OtherGroup;
-  /** How many rules and URLs are left out, because they are in the change for `*` too. */
-  as_everyone?: number;
+  /** Rules that came, which an earlier change describes. */
+  added_as?: SharedRules;
+  /** The same of rules that are gone. */
+  removed_as?: SharedRules;
 }
 
 /** What changed between two files for all agents. */

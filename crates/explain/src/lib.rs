@@ -72,7 +72,7 @@ pub use asked::{Asked, AskedOnce, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
 pub use chart::{ChartLine, line_chart};
-pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
+pub use compare::{AgentsChange, AgentsDiff, GroupUsed, SharedRules, changed_at};
 pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;
 #[cfg(feature = "serde")]

@@ -3,7 +3,7 @@
 //! Invariant: each changed file is on the page, in full or by its name; or its number is.
 
 use robosieve::agent::Interest;
-use robosieve::diff::{ChangedLine, ChangedRule, Diff};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff};
 use robosieve::policy::{RecordSet, Selection};
 
 use super::{add_paths, begin, end, left_out};
@@ -180,7 +180,7 @@ fn add_change(page: &mut Markup, change: &AgentsChange) {
         page.raw(if flip.allowed { "allowed" } else { "disallowed" }).raw("</li>\n");
     });
     page.raw("</ul>\n");
-    if flips.is_empty() && change.as_everyone == 0 {
+    if flips.is_empty() && change.diff.answers != Comparison::Changed {
         page.raw("<p>No URL was found whose answer changed.</p>\n");
     }
 }

@@ -60,6 +60,8 @@ function body(change) {
     examples(change),
     gone.length + added.length === 0 ? null : el("div.sides", null, side("Before", "-", "gone", gone), side("Now", "+", "added", added)),
     change.rules_moved.length === 0 ? null : el("ul.diff", null, ...change.rules_moved.map((rule) => item("~", "moved", rule))),
+    ...[["\u2212", change.removed_as], ["+", change.added_as]].filter(([, shared]) => shared)
+      .map(([sign, { agent, rules }]) => el("p.note", null, `${sign} the ${rules} rules as for ${agent}, with their URLs.`)),
     change.without_witness > 0 ? el("p.note", null, `For ${count(change.without_witness, "changed rule")} no URL was found.`) : null,
     change.not_searched > 0 ? el("p.note", null, `${count(change.not_searched, "changed rule")} not searched for a URL.`) : null,
   ];
