@@ -1,6 +1,5 @@
-"""Filters and tests columns with Polars, pandas and DuckDB. Needs: pip install pyarrow polars pandas duckdb"""
+"""Filters and tests columns with Polars and pandas. Needs: pip install pyarrow polars pandas"""
 
-import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -29,19 +28,4 @@ answers = verdicts(pa.array(table["robots"]), pa.array(table["url"]), "MyBot")
 table["allowed"] = pd.Series(answers.field("allowed").to_pandas(), index=table.index)
 assert table["allowed"].tolist()[:2] == [False, False]
 
-# DuckDB: a function of SQL that gets whole columns.
-connection = duckdb.connect()
-connection.create_function(
-    "may_fetch",
-    lambda files, urls: verdicts(files, urls, "MyBot").field("allowed")
-    if isinstance(files, pa.Array)
-    else pa.chunked_array([chunk.field("allowed") for chunk in verdicts(files, urls, "MyBot").chunks]),
-    ["BLOB", "VARCHAR"],
-    "BOOLEAN",
-    type="arrow",
-)
-connection.register("pages", pa.table({"robots": pa.array(FILES), "url": URLS}))
-assert connection.sql("SELECT may_fetch(robots, url) FROM pages").fetchall() == [(False,), (False,), (None,)]
-connection.remove_function("may_fetch")
-connection.close()
 print(found)

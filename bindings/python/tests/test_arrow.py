@@ -171,6 +171,6 @@ def test_threads_share_the_work(corpus):
 
 def test_the_examples_run():
     """[arrow.tools] Polars, pandas, DuckDB and SQLite."""
-    for name in ("columns.py", "sqlite.py"):
+    for name in ("columns.py", "sql.py"):
         told = subprocess.run([sys.executable, EXAMPLES / name], capture_output=True, text=True)
         assert told.returncode == 0 and told.stdout, told.stderr
