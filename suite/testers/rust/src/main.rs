@@ -69,6 +69,17 @@ fn roboto(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
     }
 }
 
+/// It takes UTF-8 only, and a path.
+fn fast_robots(robots: &[u8], agent: &str, urls: &[&str]) -> Found {
+    match fast_robots::RobotsTxt::parse_bytes(robots) {
+        Ok(parsed) => Found {
+            allowed: urls.iter().map(|url| Some(parsed.is_allowed(agent, &path_of(url)))).collect(),
+            ..Found::default()
+        },
+        Err(error) => refused(urls, error),
+    }
+}
+
 fn main() -> std::io::Result<()> {
     adapter::run(match std::env::args().nth(1).as_deref() {
         Some("texting_robots") => texting_robots,
@@ -77,6 +88,7 @@ fn main() -> std::io::Result<()> {
         Some("robotstxt-with-cache") => robotstxt_with_cache,
         Some("cylon") => cylon,
         Some("roboto") => roboto,
+        Some("fast-robots") => fast_robots,
         other => panic!("no such tester: {other:?}"),
     })
 }
