@@ -36,6 +36,8 @@ pub enum ConfigError {
     FileTooLong(usize),
     /// Not an absolute http or https URL.
     HttpUrl(String),
+    /// Neither a URL nor a path.
+    UrlPath(String),
     /// Not one of the names of a choice, such as a dialect.
     #[non_exhaustive]
     UnknownName {
@@ -89,6 +91,10 @@ impl fmt::Display for ConfigError {
             Self::HttpUrl(url) => {
                 let url = escape(url.as_bytes());
                 write!(f, "\"{url}\" is not the URL of a site: write it with its scheme, as in `https://example.com/`")
+            }
+            Self::UrlPath(url) => {
+                let url = escape_short(url.as_bytes());
+                write!(f, "\"{url}\" is no URL: write it with its scheme and host, or as a path that begins with `/`")
             }
             Self::UnknownName { what, name, names } => {
                 write!(f, "\"{}\" is not the name of {what}: write ", escape(name.as_bytes()))?;

@@ -4,11 +4,13 @@
 //! a normal value changes nothing. A match reads each byte of a long path at most 8 times (no backtracking).
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use bstr::{BStr, ByteSlice};
 
+use crate::error::ConfigError;
 use crate::path::form::{PathEncoding, PathForm};
 use crate::path::glob::{self, Literals};
 use crate::path::literal;
@@ -448,6 +450,33 @@ impl<'a> UrlPath<'a> {
     /// The bytes that patterns are matched with.
     pub(crate) fn compared(&self) -> &[u8] {
         &self.compared
+    }
+}
+
+/// Where a caller's mistake should be an error at once, and no verdict with a reason of its own (`[url.none]`). In the
+/// default form.
+///
+/// ```
+/// use robosieve::path::UrlPath;
+/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /cart\n", ["MyBot"]);
+/// assert!(!tester.test_path(&UrlPath::try_from("https://shop.example/cart")?).allowed());
+/// assert!(UrlPath::try_from("shop.example/cart").is_err());
+/// # Ok::<(), robosieve::settings::ConfigError>(())
+/// ```
+impl<'a> TryFrom<&'a [u8]> for UrlPath<'a> {
+    type Error = ConfigError;
+
+    fn try_from(url: &'a [u8]) -> Result<Self, ConfigError> {
+        let path = Self::of(url, PathForm::default());
+        if path.is_of_url() { Ok(path) } else { Err(ConfigError::UrlPath(String::from_utf8_lossy(url).into_owned())) }
+    }
+}
+
+impl<'a> TryFrom<&'a str> for UrlPath<'a> {
+    type Error = ConfigError;
+
+    fn try_from(url: &'a str) -> Result<Self, ConfigError> {
+        url.as_bytes().try_into()
     }
 }
 

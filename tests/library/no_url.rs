@@ -1,5 +1,6 @@
 //! Strings that are no URL.
 
+use robosieve::path::UrlPath;
 use robosieve::settings::Dialect;
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Sieve, tester};
@@ -34,6 +35,8 @@ fn what_is_no_url_is_not_allowed() {
             assert_eq!((verdict.reason(), verdict.allowed()), (VerdictReason::NotAUrl, false), "{url:?}");
             assert!(!tester.is_allowed(url), "{url:?}");
             assert_eq!(verdict.to_string(), "disallowed: it is no URL");
+            let error = UrlPath::try_from(url).unwrap_err().to_string();
+            assert!(error.contains("is no URL: write it with its scheme and host"), "{error}");
         }
         for access in [SiteAccess::AllowAll, SiteAccess::DisallowAll] {
             assert!(!tester.clone().with_access(access).is_allowed("cart"));
@@ -59,6 +62,7 @@ fn each_form_of_url_is_one() {
         "/ a",
     ] {
         assert!(tester.is_allowed(url) && tester.test(url).allowed(), "{url:?}");
+        assert!(tester.test_path(&UrlPath::try_from(url).unwrap()).allowed(), "{url:?}");
     }
 }
 
