@@ -4,6 +4,7 @@
 //! the limit and one buffer.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
 
 const BUFFER: usize = 1 << 16;
 
@@ -28,6 +29,22 @@ pub struct Lines<R> {
     end: u8,
 }
 
+/// The path with these bytes, which need not be UTF-8 on Unix. None if the platform has no such path.
+#[cfg(unix)]
+#[must_use]
+#[allow(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+pub fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
+}
+
+/// The path with these bytes. None if they are no UTF-8: the platform has no such path.
+#[cfg(not(unix))]
+#[must_use]
+pub fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
 impl<R: Read> Lines<R> {
     /// The lines of a reader, each with at most `max` bytes.
     pub fn new(reader: R, max: usize) -> Self {
@@ -35,7 +52,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// The same with lines that another byte ends, and no CR before it.
-    pub(crate) fn ended_by(end: u8, reader: R, max: usize) -> Self {
+    pub fn ended_by(end: u8, reader: R, max: usize) -> Self {
         Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max, end }
     }
 

@@ -154,6 +154,9 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["expect", "matrix", "ndjson", "status"])]
     pub(crate) files_from: Option<PathBuf>,
+    /// Names in --files-from end with NUL, as `find -print0` writes them
+    #[arg(short = '0', long, requires = "files_from", hide_short_help = true, help_heading = MANY)]
+    pub(crate) null: bool,
     #[command(flatten)]
     pub(crate) names: NameArgs,
     #[command(flatten)]

@@ -22,7 +22,7 @@ use super::past::{self, Past};
 use super::pool::{self, Feed};
 use super::proven::Check;
 use crate::files::Apart;
-use crate::lines::{Lines, Next};
+use crate::lines::{Lines, Next, path_of};
 use crate::stream::Counted;
 
 /// The error of a file that is also written, and was found only now. The run ends there.
@@ -466,18 +466,6 @@ fn input_at(path: &Path) -> Input {
     let file = found.as_ref().ok().filter(|found| found.is_file());
     let state = if found.is_ok() { file.map(past::state_of) } else { Some(0) };
     Input { bytes: file.map(fs::Metadata::len), state, ..Input::named(name_of(path)) }
-}
-
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt as _;
-    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
-}
-
-#[cfg(not(unix))]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 /// Where the text of a listed file belongs: its path, below the output. None if it would leave the output directory.

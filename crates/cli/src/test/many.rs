@@ -16,7 +16,7 @@ use crate::args::TestArgs;
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Folders};
-use crate::lines::{Lines, Next};
+use crate::lines::{Lines, Next, path_of};
 use crate::text::{counted, escape, name_of};
 use crate::who::tell_all;
 
@@ -48,12 +48,13 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     };
     let list = args.files_from.iter().filter(|list| !input::is_stdin(list));
     input::expect_there(list, Folders::Refused)?;
+    let end = if args.null { 0 } else { b'\n' };
     match &args.files_from {
         None => many.each(args.file.as_deref().unwrap_or(Path::new("")))?,
-        Some(list) if input::is_stdin(list) => many.list(list, io::stdin())?,
+        Some(list) if input::is_stdin(list) => many.list(list, end, io::stdin())?,
         Some(list) => {
             let opened = File::open(list).map_err(|error| Failure::file(list, &error, "check the path"))?;
-            many.list(list, opened)?;
+            many.list(list, end, opened)?;
         }
     }
     many.finish(args.quiet, args.files_from.as_ref().or(args.file.as_ref()))
@@ -73,21 +74,20 @@ struct Many<'m> {
 }
 
 impl Many<'_> {
-    fn list(&mut self, list: &Path, reader: impl Read) -> Result<(), Failure> {
-        let mut lines = Lines::new(reader, MAX_NAME);
+    /// Answers for the files of a list, whose names this byte ends.
+    fn list(&mut self, list: &Path, end: u8, reader: impl Read) -> Result<(), Failure> {
+        let mut lines = Lines::ended_by(end, reader, MAX_NAME);
         loop {
             let name = match lines.next_line().map_err(|error| Failure::file(list, &error, "check the list"))? {
                 Next::End => return Ok(()),
                 Next::TooLong => Err(format!("a name is longer than {MAX_NAME} bytes")),
                 Next::Line(b"") => continue,
-                Next::Line(line) => str::from_utf8(line)
-                    .map_err(|_| format!("the name {} is not UTF-8: name its directory instead", escape(line))),
+                Next::Line(b"-") => Err("`-` is no file".into()),
+                Next::Line(line) => path_of(line.to_vec())
+                    .ok_or_else(|| format!("the name {} is not UTF-8: name its directory instead", escape(line))),
             };
-            match name.map(ToOwned::to_owned) {
-                Ok(name) if input::is_stdin(Path::new(&name)) => {
-                    self.fail(&format!("{}: `-` is no file", name_of(list)));
-                }
-                Ok(name) => self.each(Path::new(&name))?,
+            match name {
+                Ok(name) => self.each(&name)?,
                 Err(message) => self.fail(&format!("{}: {message}", name_of(list))),
             }
         }

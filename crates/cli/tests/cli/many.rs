@@ -53,6 +53,30 @@ fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
     assert_eq!(ran.code, Some(3), "{}", ran.err());
 }
 
+/// Names may have line ends, and on Unix any bytes. [cmd.many]
+#[cfg(unix)]
+#[test]
+fn names_of_a_list_are_those_of_files() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = Dir::new();
+    for name in [&b"a\nb"[..], b"c\xffd"] {
+        std::fs::write(dir.path("").join(OsStr::from_bytes(name)), "User-agent: *\nDisallow: /x\n").unwrap();
+    }
+    for (args, list) in [(&["-0"][..], &b"a\nb\0c\xffd\0"[..]), (&[], b"c\xffd\n")] {
+        let all = [&["test", "--agent", "MyBot", "--files-from", "-"][..], args, &["/x"]].concat();
+        let ran = dir.run_with(&all, list);
+        assert_eq!(
+            (ran.code, ran.out().lines().count()),
+            (Some(1), if args.is_empty() { 1 } else { 2 }),
+            "{}",
+            ran.err()
+        );
+        assert!(ran.out().contains("c\\xFFd\tdisallowed"), "{}", ran.out());
+    }
+    dir.run(&["test", "--agent", "MyBot", "-0", "/x"]).fails(2, &["--files-from"]);
+}
+
 /// [cmd.csv] [batch.csv]
 #[test]
 fn a_table_has_no_formulas() {
