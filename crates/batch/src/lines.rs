@@ -27,7 +27,12 @@ pub struct Lines<R> {
     max: usize,
     /// The byte that ends a line.
     end: u8,
+    /// Whether the next line is the first.
+    is_first: bool,
 }
+
+/// The byte order mark that a text in UTF-8 may begin with.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The path with these bytes, which need not be UTF-8 on Unix. None if the platform has no such path.
 #[cfg(unix)]
@@ -46,14 +51,14 @@ pub fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of a reader, each with at most `max` bytes.
+    /// The lines of a reader, each with at most `max` bytes. A byte order mark before the first is left out.
     pub fn new(reader: R, max: usize) -> Self {
         Self::ended_by(b'\n', reader, max)
     }
 
-    /// The same with lines that another byte ends, and no CR before it.
+    /// The same with lines that another byte ends. These are bytes: neither a CR before the end nor a mark is left out.
     pub fn ended_by(end: u8, reader: R, max: usize) -> Self {
-        Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max, end }
+        Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max, end, is_first: true }
     }
 
     /// The next line. Waits for it if the stream pauses.
@@ -63,8 +68,10 @@ impl<R: Read> Lines<R> {
     pub fn next_line(&mut self) -> io::Result<Next<'_>> {
         self.line.clear();
         self.line.shrink_to(BUFFER);
+        let is_marked = std::mem::take(&mut self.is_first) && self.end == b'\n';
         // Allows two bytes for the line's end. If the line is longer, the first of them shows that.
-        let most = u64::try_from(self.max).unwrap_or(u64::MAX).saturating_add(2);
+        let most = self.max.saturating_add(2).saturating_add(if is_marked { MARK.len() } else { 0 });
+        let most = u64::try_from(most).unwrap_or(u64::MAX);
         let read = (&mut self.reader).take(most).read_until(self.end, &mut self.line)?;
         if read == 0 {
             return Ok(Next::End);
@@ -72,6 +79,7 @@ impl<R: Read> Lines<R> {
         let ended = self.line.strip_suffix(&[self.end]);
         let line = ended.unwrap_or(&self.line);
         let line = if self.end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
+        let line = if is_marked { line.strip_prefix(MARK).unwrap_or(line) } else { line };
         if line.len() <= self.max {
             return Ok(Next::Line(line));
         }
@@ -116,6 +124,19 @@ mod tests {
         assert_eq!(read(b"abcde", 4), ["!"]);
         assert_eq!(read(b"", 4), [""; 0]);
         assert_eq!(read(b"abcd\r\nabcde\r\nabcd\r\r\nabcd\rx\nabcd\r", 4), ["abcd", "!", "!", "!", "abcd"]);
+    }
+
+    /// [batch.bounds] [batch.mark]
+    #[test]
+    fn a_mark_before_the_first_line_is_none_of_it() {
+        assert_eq!(read(b"\xEF\xBB\xBFabcd\n\xEF\xBB\xBFa\n", 4), ["abcd", "\u{feff}a"]);
+        assert_eq!(read(b"\xEF\xBB\xBFabcde\nx", 4), ["!", "x"]);
+        assert_eq!(read(b"\xEF\xBB\xBFabcdefghijkl\nx", 4), ["!", "x"]);
+        assert_eq!(read(b"abcdefg\nx", 4), ["!", "x"]);
+        assert_eq!(read(b"\xEF\xBB\xBF", 4), [""]);
+        assert_eq!(read(b"\xEF\xBB\xBF\r\nx", 4), ["", "x"]);
+        let mut names = Lines::ended_by(0, &b"\xEF\xBB\xBFa\0"[..], 4);
+        assert!(matches!(names.next_line(), Ok(Next::Line(b"\xEF\xBB\xBFa"))));
     }
 
     /// [batch.bounds]

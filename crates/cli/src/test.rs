@@ -178,7 +178,7 @@ impl<'p> Printer<'p> {
             let told = match lines.next_line().map_err(|error| Failure::stdin(&error))? {
                 Next::End => break,
                 Next::TooLong => Err(format!("it is longer than {MAX_LINE} bytes")),
-                Next::Line(line) => match url_of_line(line, number) {
+                Next::Line(line) => match line.trim_ascii() {
                     b"" => continue,
                     url => target::check(url).map(|()| url),
                 },
@@ -211,12 +211,6 @@ impl<'p> Printer<'p> {
         }
         Ok(())
     }
-}
-
-/// The URL of a line, without blanks around it. The first line may begin with a byte order mark.
-fn url_of_line(line: &[u8], number: u64) -> &[u8] {
-    let line = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
-    line.trim_ascii()
 }
 
 #[derive(Serialize)]

@@ -76,9 +76,8 @@ pub(super) fn no_urls() -> Failure {
     Failure::Usage("the standard input has no URL: write one per line".into())
 }
 
-/// The URL of a line, without a byte order mark.
+/// The URL of a line.
 fn url_of(line: &[u8]) -> Result<String, NoUrl> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     match str::from_utf8(line) {
         Ok(url) => Ok(url.to_owned()),
         Err(_) => Err(NoUrl::Line(text::escape(line), Unusable::NotUtf8)),
