@@ -42,8 +42,8 @@ kinds! {
     DateWithoutZone => "date-without-zone", "is a date without a time zone, and counts from where it begins first";
     /// An element behind the end of the HTML head. What it forbids counts.
     AfterHead => "after-head", "stands behind the end of the HTML head: only what it forbids counts";
-    /// An element or comment of the HTML head that does not end. What follows in it is not read.
-    Unclosed => "unclosed", "does not end: what follows in the HTML is not read";
+    /// An element, a tag or a comment of the HTML that does not end. What follows in it is not read.
+    Unclosed => "unclosed", "does not end: what follows in the HTML is not read, and nothing counts as allowed";
     /// More than a limit allows to read. Nothing is allowed then.
     Cut => "cut", "is more than a limit allows to read: nothing counts as allowed";
     /// Words of a page that robots.txt closes: nobody who obeys it reads them.
@@ -52,6 +52,13 @@ kinds! {
     Contradiction => "contradiction", "is allowed elsewhere: what forbids counts";
     /// A preference for content that stands in robots.txt and not in the page's headers, or the reverse.
     OneSource => "one-source", "stands in one of robots.txt and the page, and not in the other";
+}
+
+impl FindingKind {
+    /// Whether it says something of the whole answer. Such a finding is listed before others.
+    pub(crate) const fn is_of_all(self) -> bool {
+        matches!(self, Self::Cut | Self::Unclosed | Self::Unseen | Self::Contradiction)
+    }
 }
 
 impl Serialize for FindingKind {

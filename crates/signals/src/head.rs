@@ -3,12 +3,12 @@
 //! Invariant: the tokenizer is a kept one. Comments, scripts, styles and titles have no elements. `template` and
 //! `noscript` give nothing, and hide nothing that stands behind them. The time is linear in what is read.
 
-use std::borrow::Cow;
 use std::mem;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Error, Span, State, Tokenizer};
 
+use crate::charset::ascii_based;
 use crate::finding::FindingKind;
 use crate::limits::Limits;
 use crate::record::Record;
@@ -45,21 +45,6 @@ pub(crate) fn read(html: &[u8], limits: &Limits, record: &mut Record) {
     if !has_body && front.len() < html.len() {
         let at = head.place(text.len());
         head.record.cut(at, b"html");
-    }
-}
-
-/// The text in an encoding that has ASCII for ASCII: all names and words that count are ASCII. UTF-16 is known by its
-/// mark, as browsers do.
-fn ascii_based(html: &[u8]) -> Cow<'_, [u8]> {
-    let of = |unit: fn([u8; 2]) -> u16, bytes: &[u8]| {
-        let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-        char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>()
-    };
-    match html {
-        [0xFF, 0xFE, rest @ ..] => Cow::Owned(of(u16::from_le_bytes, rest).into_bytes()),
-        [0xFE, 0xFF, rest @ ..] => Cow::Owned(of(u16::from_be_bytes, rest).into_bytes()),
-        [0xEF, 0xBB, 0xBF, rest @ ..] => Cow::Borrowed(rest),
-        _ => Cow::Borrowed(html),
     }
 }
 
@@ -241,7 +226,7 @@ impl Head<'_> {
 
     fn report(&mut self, kind: FindingKind, at: usize, text: &[u8]) {
         let at = self.place(at);
-        self.record.find(kind, at, text);
+        self.record.doubt(kind, at, text);
     }
 
     /// The line of a byte. Bytes come in order, so each is counted once.

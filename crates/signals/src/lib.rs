@@ -23,6 +23,8 @@
 
 mod across;
 mod answer;
+mod broken;
+mod charset;
 mod date;
 mod directives;
 mod finding;
@@ -32,6 +34,8 @@ mod link;
 mod page;
 mod preference;
 mod record;
+mod response;
+mod robots;
 mod robots_tag;
 mod statement;
 mod tdm;
