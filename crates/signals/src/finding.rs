@@ -42,6 +42,8 @@ kinds! {
     DateWithoutZone => "date-without-zone", "is a date without a time zone, and counts from where it begins first";
     /// An element behind the end of the HTML head. What it forbids counts.
     AfterHead => "after-head", "stands behind the end of the HTML head: only what it forbids counts";
+    /// An element that only some readers see: in `noscript`, or in an image in the HTML. What it forbids counts.
+    Aside => "aside", "is seen by some readers of HTML only: only what it forbids counts";
     /// An element, a tag or a comment of the HTML that does not end. What follows in it is not read.
     Unclosed => "unclosed", "does not end: what follows in the HTML is not read, and nothing counts as allowed";
     /// More than a limit allows to read. Nothing is allowed then.

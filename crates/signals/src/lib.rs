@@ -38,6 +38,7 @@ mod response;
 mod robots;
 mod robots_tag;
 mod statement;
+mod tags;
 mod tdm;
 mod uses;
 

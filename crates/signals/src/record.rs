@@ -163,6 +163,31 @@ impl Record {
         });
     }
 
+    /// Adds what another reading of a source forbids, and says so. Of this reading, what was allowed since there were so
+    /// many statements is left if the other one allows it too. Cost: the statements of the one times those of the other.
+    pub(crate) fn add_reading(&mut self, start: (usize, usize), other: Self) {
+        let mut place = 0_usize;
+        self.statements.retain(|one| {
+            place = place.saturating_add(1);
+            place <= start.0 || !one.said.allows() || other.statements.contains(one)
+        });
+        for one in other.statements {
+            if !one.said.allows() && !self.statements.contains(&one) && self.has_room(one.at) {
+                let is_known = |known: &Finding| (known.kind, known.at) == (FindingKind::Aside, one.at);
+                if !self.findings.last().is_some_and(is_known) {
+                    self.find_of(FindingKind::Aside, &one);
+                }
+                self.statements.push(one);
+            }
+        }
+        for finding in other.findings.into_iter().filter(|one| one.kind == FindingKind::Unclosed) {
+            self.doubt(finding.kind, finding.at, finding.text.as_bytes());
+        }
+        if other.doubts.iter().any(|(_, kind)| *kind == FindingKind::Cut) {
+            self.cut(Place::new(Source::Html, 0), b"html");
+        }
+    }
+
     /// Takes back what was noted since there were so many statements and licences.
     pub(crate) fn forget_since(&mut self, (statements, licenses): (usize, usize)) {
         self.statements.truncate(statements);

@@ -260,6 +260,7 @@ fn long_inputs_are_linear() {
         "<meta name=robots content=all>",
         "<template>",
         "<!--",
+        "<noscript><svg>",
         "\"",
         "<a b=c b=c ",
         ";",

@@ -96,6 +96,7 @@ fn requests_are_answered_in_order() {
         r#"{"id":"c","url":"/","agent":" "}"#,
         r#"{"id":"d","url":"/","agent":"M","time":"soon"}"#,
         r#"{"id":"e","url":"/","agent":"M","html":"","html_b64":""}"#,
+        r#"{"id":"i","url":"/","agent":"M","tdmrep":"","tdmrep_b64":""}"#,
         r#"{"id":"f","url":"/"}"#,
         r#"{"id":"g","url":"/","agents":[]}"#,
         r#"{"id":"h","v":2,"url":"/","agent":"M"}"#,
@@ -112,8 +113,10 @@ fn requests_are_answered_in_order() {
         }
     }
     let kinds: Vec<_> = answers[vectors.len()..].iter().map(|one| one["error"]["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 6][..], &["bad-json"]].concat());
+    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 7][..], &["bad-json"]].concat());
     assert_eq!(answers[vectors.len() + 3]["id"], "d");
+    let request = br#"{"url":"/","agent":"M","tdmrep_b64":"W3sibG9jYXRpb24iOiIvIiwidGRtLXJlc2VydmF0aW9uIjoxfV0="}"#;
+    assert_eq!(Dir::new().run_with(&["signals", "--ndjson"], request).ok().one_json()["uses"]["tdm"], "no");
     let request = br#"{"url":"/","headers":[["X-Robots-Tag","mybot: noindex"]]}"#;
     let answer = Dir::new().run_with(&["signals", "--ndjson", "-a", "MyBot"], request).ok().one_json();
     assert_eq!((&answer["id"], &answer["uses"]["index"]), (&Value::Null, &"no".into()));
