@@ -94,7 +94,7 @@ impl<'p> Page<'p> {
         self
     }
 
-    /// Sets the page itself, as HTML; its head is read. A page of another kind has none.
+    /// Sets the page itself, as HTML. Its head is read, and of its body what forbids. A page of another kind has none.
     pub fn html<T: AsRef<[u8]> + ?Sized>(mut self, html: &'p T) -> Self {
         self.html = Some(bytes(html));
         self

@@ -18,7 +18,7 @@ pub(crate) fn lines(text: &[u8]) -> Vec<Line<'_>> {
     // Whether a response may begin, and whether one has.
     let (mut may_begin, mut has_begun) = (true, false);
     for (number, text) in (1..).zip(physical(text)) {
-        if text.trim_ascii().is_empty() {
+        if text.is_empty() {
             may_begin = true;
         } else if may_begin && is_status(text) {
             found.clear();

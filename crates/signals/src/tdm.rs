@@ -76,8 +76,7 @@ impl Members {
 #[serde(untagged)]
 enum Rule {
     Members(Members),
-    /// What is no object says nothing.
-    Other(#[allow(dead_code, reason = "any value is read")] IgnoredAny),
+    Other(IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -88,7 +87,7 @@ enum File {
     Rule(Members),
 }
 
-/// Reads so many rules of the file at most, for one URL. Of those whose location matches, the first one counts. Behind a
+/// Reads so many rules of the file at most, for one URL. Of those whose location matches, the first one counts. After a
 /// rule that is not well written nothing is allowed, since that rule may have been meant for the page.
 pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
     let whole = Place::new(Source::Tdmrep, 0);
@@ -112,11 +111,9 @@ pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
         if place >= most {
             return record.cut(at, b"tdmrep.json");
         }
-        let Rule::Members(rule) = rule else {
-            record.find(FindingKind::Malformed, at, b"tdmrep.json");
-            is_sure = false;
-            continue;
-        };
+        // What is no object has no members, and reserves.
+        let nothing = Members(Vec::new());
+        let rule = if let Rule::Members(rule) = rule { rule } else { &nothing };
         let locations: Vec<&str> = rule.all("location").filter_map(Value::as_str).collect();
         let is_path = |one: &&str| one.starts_with(['/', '*']);
         let matches = |one: &str| PathPattern::new(one.as_bytes(), PathForm::default()).matches(&path);

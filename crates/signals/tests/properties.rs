@@ -190,7 +190,7 @@ fn index_of(page: &Page<'_>) -> (&'static str, Vec<&'static str>) {
 fn a_response_is_read_up_to_its_body() {
     let utf16: Vec<u8> = "\u{FEFF}X-Robots-Tag: noindex\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let both: &[&str] = &["malformed", "contradiction"];
-    let cases: [(&[u8], &str, &[&str]); 15] = [
+    let cases: [(&[u8], &str, &[&str]); 16] = [
         (b"HTTP/1.1 200\nX-Robots-Tag: noindex\nHTTP/1.1-Note: x\nX-Robots-Tag: index", "no", both),
         (b"HTTP/1.1 200\nX-Robots-Tag: noindex\nHTTP/1.1 200\nX-Robots-Tag: index", "no", both),
         (b"HTTP/2 200\nX-Robots-Tag: none\n\nHTTP/2 is nice\nX-Robots-Tag: all", "no", &[]),
@@ -206,6 +206,7 @@ fn a_response_is_read_up_to_its_body() {
         (b"X-Robots-Tag: index\nX Robots Tag: noindex", "unsaid", &["malformed"]),
         (b" noindex\nX-Robots-Tag: index", "unsaid", &["malformed"]),
         (b"X-Robots-Tag: index\n noindex", "no", &["malformed"]),
+        (b"X-Robots-Tag: index\n \nX-Robots-Tag: noindex", "no", &["contradiction"]),
     ];
     for (head, index, findings) in cases {
         assert_eq!(index_of(&Page::new("/").head(head)), (index, findings.to_vec()), "{}", head.escape_ascii());
