@@ -163,8 +163,8 @@ impl Record {
         });
     }
 
-    /// Adds what another reading of a source forbids, and says so. Of this reading, what was allowed since there were so
-    /// many statements is left if the other one allows it too. Cost: the statements of the one times those of the other.
+    /// Adds what another reading of a source forbids, and says so. Of this reading, what was allowed since there were
+    /// so many statements is left if the other one allows it too. Cost: the statements of one times those of the other.
     pub(crate) fn add_reading(&mut self, start: (usize, usize), other: Self) {
         let mut place = 0_usize;
         self.statements.retain(|one| {

@@ -1,7 +1,7 @@
 //! Reads robots.txt: whether the page may be fetched, and what its lines say of the use of the page.
 //!
-//! Invariant: the library says which lines are for the crawler and the page. What its report calls lost puts the file in
-//! doubt, and a line that cannot be read forbids what its words forbid.
+//! Invariant: the library says which lines are for the crawler and the page. What its report calls lost puts the file
+//! in doubt, and a line that cannot be read forbids what its words forbid.
 
 use robosieve::agent::Interest;
 use robosieve::line::{FileLines, LineMeaning};

@@ -76,7 +76,8 @@ impl<'v> Iterator for Parts<'v> {
     }
 }
 
-/// Whether a text ends with `unavailable_after`, a colon, and the name of a day. The name of a crawler may stand before it.
+/// Whether a text ends with `unavailable_after`, a colon, and the name of a day. The name of a crawler may stand
+/// before it.
 fn ends_with_day(front: &[u8]) -> bool {
     let mut parts = front.rsplit(|byte| *byte == b':').map(<[u8]>::trim_ascii);
     let (Some(day), Some(name)) = (parts.next(), parts.next()) else { return false };
@@ -199,8 +200,8 @@ impl Reader<'_> {
         self.forbid(words, NOINDEX, found.map(|found| found.0));
     }
 
-    /// What is no word may have some in it, with blanks or other signs between: those that forbid count. With a colon in
-    /// it, it may begin with the name of a crawler that cannot be read: then it is for all.
+    /// What is no word may have some in it, with blanks or other signs between: those that forbid count. With a colon
+    /// in it, it may begin with the name of a crawler that cannot be read: then it is for all.
     fn unknown(&mut self, part: &[u8]) {
         let has_words = broken::has_directive(part);
         let has_name = || value_of(part).is_some_and(|(name, _)| Directive::find(name).is_none());
