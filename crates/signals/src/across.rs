@@ -15,13 +15,13 @@ pub(crate) fn find(record: &mut Record, is_open: bool, has_both: bool, at: i64) 
     let is_page = |one: &&Statement| matches!(one.at.source, Source::Header | Source::Html);
     let is_said = |said: Said| move |one: &&Statement| one.said == said && one.from.is_none_or(|from| from <= at);
     if let Some(first) = statements.iter().find(is_page).filter(|_| !is_open) {
-        record.find(FindingKind::Unseen, first.at, first.text.as_bytes());
+        record.find_of(FindingKind::Unseen, first);
     }
     for what in Use::ALL {
         let no = statements.iter().find(is_said(Said::No(what)));
         let yes = statements.iter().find(is_said(Said::Yes(what)));
         if let (Some(no), Some(_)) = (no, yes) {
-            record.find(FindingKind::Contradiction, no.at, no.text.as_bytes());
+            record.find_of(FindingKind::Contradiction, no);
         }
         if !has_both || !is_open || !matches!(what, Use::Of(_)) {
             continue;
@@ -31,7 +31,7 @@ pub(crate) fn find(record: &mut Record, is_open: bool, has_both: bool, at: i64) 
         let of_page = all.clone().find(is_page);
         let of_file = all.find(|one| one.at.source == Source::RobotsTxt);
         if let (Some(one), None) | (None, Some(one)) = (of_page, of_file) {
-            record.find(FindingKind::OneSource, one.at, one.text.as_bytes());
+            record.find_of(FindingKind::OneSource, one);
         }
     }
     record.statements = statements;

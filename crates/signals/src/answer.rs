@@ -6,17 +6,15 @@
 use std::collections::BTreeMap;
 
 use robosieve::agent::Agents;
-use robosieve::policy::Parser;
 use robosieve::settings::Options;
-use robosieve::syntax::Directive;
-use robosieve::value::{Label, Purpose};
-use robosieve_explain::{Groups, Usage};
+use robosieve_explain::Groups;
 use serde::{Serialize, Serializer};
 
 use crate::across;
 use crate::date;
-use crate::finding::{Finding, FindingKind};
-use crate::record::{Record, Words};
+use crate::finding::Finding;
+use crate::record::Record;
+use crate::robots;
 use crate::statement::{License, Place, Said, Source, Statement};
 use crate::uses::{Allowed, Amount, Use};
 
@@ -119,8 +117,8 @@ impl<'p> Signals<'p> {
 
     /// Whether a limit cut something. Then nothing is allowed.
     #[must_use]
-    pub const fn is_cut(&self) -> bool {
-        self.record.is_cut
+    pub fn is_cut(&self) -> bool {
+        self.record.is_cut()
     }
 
     /// The answer for a crawler's names, of a page that was fetched at this time, in seconds since 1970. Several names
@@ -131,11 +129,19 @@ impl<'p> Signals<'p> {
         let mut record = self.record.clone();
         let agents: &Agents = &groups.agents;
         record.statements.retain(|one| one.holds(agents, i64::MAX));
-        let is_open = self.robots.is_none_or(|robots| self.read_robots(robots, &groups, &mut record));
+        let is_open = self.robots.is_none_or(|it| robots::read(it, self.url, self.options, &groups, &mut record));
         across::find(&mut record, is_open, self.has_page && self.robots.is_some(), at);
         let unavailable_after = record.statements.iter().filter_map(|one| one.from).min();
         record.statements.retain(|one| one.holds(agents, at));
 
+        // What was not read may forbid it; fetching is robots.txt's alone.
+        if record.is_unsure(None) {
+            let is_certain = |one: &Statement| one.said == Said::Yes(Use::Fetch) || !one.said.allows();
+            record.statements.retain(is_certain);
+        }
+        if record.is_unsure(Some(Source::RobotsTxt)) {
+            record.statements.retain(|one| one.said != Said::Yes(Use::Fetch));
+        }
         let mut limits = amounts(&record.statements);
         limits.unavailable_after = unavailable_after.map(date::text_of);
         let mut answer = Answer {
@@ -150,8 +156,7 @@ impl<'p> Signals<'p> {
             let find = |said: Said| record.statements.iter().find(|one| one.said == said);
             let closed = if is_open { None } else { find(Said::No(Use::Fetch)) };
             let no = closed.or_else(|| find(Said::No(what)));
-            // What was not read may forbid it; fetching is robots.txt's alone.
-            let yes = || find(Said::Yes(what)).filter(|_| !record.is_cut || what == Use::Fetch);
+            let yes = || find(Said::Yes(what));
             let (allowed, by) = match (no, no.is_none().then(yes).flatten()) {
                 (Some(no), _) => (Allowed::No, Some(no)),
                 (None, Some(yes)) => (Allowed::Yes, Some(yes)),
@@ -163,50 +168,6 @@ impl<'p> Signals<'p> {
         }
         answer
     }
-
-    /// Adds what robots.txt says. Whether the page may be fetched.
-    fn read_robots(&self, robots: &[u8], groups: &Groups, record: &mut Record) -> bool {
-        let found = Usage::new(robots, self.options, groups, self.url);
-        let place = |line: u32| Place { source: Source::RobotsTxt, place: line };
-        let why = found.answer.words();
-        let words = Words {
-            at: place(found.answer.line.unwrap_or(0)),
-            may_allow: true,
-            is_preference: false,
-            text: why.as_bytes(),
-        };
-        let said = if found.answer.allowed { Said::Yes } else { Said::No };
-        record.say_always(words, said(Use::Fetch));
-        for one in &found.uses {
-            let Some(line) = one.lines.first() else { continue };
-            let words =
-                Words { at: place(line.line), may_allow: true, is_preference: true, text: line.text.as_bytes() };
-            match (one.purpose, one.allowed, one.extent) {
-                (Purpose::Extent, _, Some(extent)) => {
-                    let rank = extents().iter().position(|known| *known == extent);
-                    let rank = rank.and_then(|rank| u32::try_from(rank).ok()).unwrap_or_default();
-                    record.say_always(words, Said::AtMost(Amount::Extent, rank));
-                }
-                (purpose, Some(true), _) => record.say_always(words, Said::Yes(Use::Of(purpose))),
-                (purpose, Some(false), _) => record.say_always(words, Said::No(Use::Of(purpose))),
-                _ => {}
-            }
-        }
-        for line in &found.meant {
-            record.find(FindingKind::Unknown, place(line.line), line.text.as_bytes());
-        }
-        let set = Parser::new(self.options.clone()).parse(robots);
-        for line in set.file_lines().iter().filter(|line| line.directive() == Directive::License) {
-            record.license(place(line.line()), line.value(), None);
-        }
-        found.answer.allowed
-    }
-}
-
-/// The values of the extent of use, the strictest first.
-fn extents() -> &'static [&'static str] {
-    let mut labels = Label::current(Directive::ContentSignal);
-    labels.find(|label| label.purpose == Some(Purpose::Extent)).map_or(&[], |label| label.values)
 }
 
 fn amounts(statements: &[Statement]) -> Amounts {
@@ -218,14 +179,13 @@ fn amounts(statements: &[Statement]) -> Amounts {
         all.min()
     };
     let number = |amount| least(amount).map(|number| if number == Amount::UNLIMITED { -1 } else { i64::from(number) });
-    let name = |amount, names: &'static [&'static str]| {
-        least(amount).and_then(|place| names.get(usize::try_from(place).ok()?).copied())
-    };
+    let name =
+        |amount: Amount| least(amount).and_then(|place| amount.names().get(usize::try_from(place).ok()?).copied());
     Amounts {
         max_snippet: number(Amount::Snippet),
-        max_image_preview: name(Amount::ImagePreview, &Amount::IMAGES),
+        max_image_preview: name(Amount::ImagePreview),
         max_video_preview: number(Amount::VideoPreview),
         unavailable_after: None,
-        extent: name(Amount::Extent, extents()),
+        extent: name(Amount::Extent),
     }
 }

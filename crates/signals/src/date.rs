@@ -27,6 +27,17 @@ pub(crate) fn read(text: &str) -> Option<(i64, bool)> {
         let first = Offset::constant(FIRST_HOURS).to_timestamp(local).ok()?;
         return Some((first.as_second(), false));
     }
+    // After a zone its name may follow.
+    let text =
+        text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")).map_or(text, |(front, _)| front.trim_ascii());
+    if let Some((local, zone)) = text.rsplit_once(' ') {
+        let zone = known_zone(zone);
+        if let (Ok(local), Some(zone)) = (local.trim_ascii().parse::<civil::DateTime>(), zone) {
+            let exact =
+                DateTimeParser::new().parse_timestamp(format!("{} {zone}", local.strftime("%d %b %Y %H:%M:%S")));
+            return exact.ok().map(|exact| (exact.as_second(), true));
+        }
+    }
     of_mail(text)
 }
 
@@ -73,7 +84,7 @@ fn known_zone(word: &str) -> Option<&str> {
 }
 
 /// Whether a word is the name of a day, whole or its first three letters. A comma belongs to it: a list of words goes on
-/// behind it.
+/// after it.
 pub(crate) fn is_weekday(word: &str) -> bool {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     let word = word.to_ascii_lowercase();

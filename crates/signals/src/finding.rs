@@ -34,16 +34,18 @@ kinds! {
     Malformed => "malformed", "is not written as its document says: only what it forbids counts";
     /// A word that no document of the table has.
     Unknown => "unknown", "is a word without a meaning";
-    /// A name of a crawler behind other words of a header.
-    AmbiguousAgent => "ambiguous-agent", "names a crawler behind other words: what follows is read for both";
+    /// A name of a crawler after other words of a header.
+    AmbiguousAgent => "ambiguous-agent", "names a crawler after other words: what follows is read for both";
     /// A date that cannot be read. It counts as past.
     UnreadableDate => "unreadable-date", "is a date that cannot be read, and counts as past";
     /// A date without a time zone. It counts from where the day begins first.
     DateWithoutZone => "date-without-zone", "is a date without a time zone, and counts from where it begins first";
-    /// An element behind the end of the HTML head. What it forbids counts.
-    AfterHead => "after-head", "stands behind the end of the HTML head: only what it forbids counts";
-    /// An element or comment of the HTML head that does not end. What follows in it is not read.
-    Unclosed => "unclosed", "does not end: what follows in the HTML is not read";
+    /// An element after the end of the HTML head. What it forbids counts.
+    AfterHead => "after-head", "stands after the end of the HTML head: only what it forbids counts";
+    /// An element that only some readers see: in `noscript`, or in an image in the HTML. What it forbids counts.
+    Aside => "aside", "is seen by some readers of HTML only: only what it forbids counts";
+    /// An element, a tag or a comment of the HTML that does not end. What follows in it is not read.
+    Unclosed => "unclosed", "does not end: what follows in the HTML is not read, and nothing counts as allowed";
     /// More than a limit allows to read. Nothing is allowed then.
     Cut => "cut", "is more than a limit allows to read: nothing counts as allowed";
     /// Words of a page that robots.txt closes: nobody who obeys it reads them.
@@ -52,6 +54,13 @@ kinds! {
     Contradiction => "contradiction", "is allowed elsewhere: what forbids counts";
     /// A preference for content that stands in robots.txt and not in the page's headers, or the reverse.
     OneSource => "one-source", "stands in one of robots.txt and the page, and not in the other";
+}
+
+impl FindingKind {
+    /// Whether it says something of the whole answer. Such a finding is listed before others.
+    pub(crate) const fn is_of_all(self) -> bool {
+        matches!(self, Self::Cut | Self::Unclosed | Self::Unseen | Self::Contradiction)
+    }
 }
 
 impl Serialize for FindingKind {

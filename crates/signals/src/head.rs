@@ -1,65 +1,44 @@
-//! Reads the head of an HTML page: `meta` and `link` elements, up to `<body>`.
+//! Reads an HTML page: `meta` and `link` elements of its head, and of its body what forbids.
 //!
-//! Invariant: the tokenizer is a kept one. Comments, scripts, styles and titles have no elements. `template` and
-//! `noscript` give nothing, and hide nothing that stands behind them. The time is linear in what is read.
-
-use std::borrow::Cow;
-use std::mem;
+//! Invariant: the tokenizer is a kept one. Comments, scripts, styles and titles have no elements. `template` gives
+//! nothing, and `noscript` nothing that allows; neither hides what stands after it. The time is linear in what is read.
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Error, Span, State, Tokenizer};
+use html5gum::{Span, State, Tokenizer};
 
+use crate::charset::ascii_based;
 use crate::finding::FindingKind;
 use crate::limits::Limits;
 use crate::record::Record;
 use crate::statement::{Place, Source, is_name};
-use crate::{link, robots_tag, tdm};
+use crate::tags::{Start, Tag, Token};
+use crate::{broken, link, robots_tag, tdm};
 
-/// Reads what the head says.
+/// How the parts are read of which there are two readings: `noscript`, by whether scripts run, and styles, scripts and
+/// titles in `svg` and `math`, by whether the element has ended before.
+#[derive(Clone, Copy, PartialEq)]
+enum Reading {
+    Elements,
+    Text,
+}
+
+/// Reads what the head says. Where there are two readings, what either forbids counts, and what both allow.
 pub(crate) fn read(html: &[u8], limits: &Limits, record: &mut Record) {
     let front = html.get(..limits.max_html_bytes).unwrap_or(html);
     let text = ascii_based(front);
-    let mut head = Head { text: &text, line: 1, counted: 0, record, is_over: false, aside: None, raw: None };
-    let mut tag = Tag::default();
-    let emitter = CallbackEmitter::new(move |event: CallbackEvent<'_>, span: Span<usize>| tag.event(&event, span));
-    let mut tokenizer = Tokenizer::new_with_emitter(&*text, emitter);
-    let mut has_body = false;
-    while let Some(Ok(token)) = tokenizer.next() {
-        match token {
-            Token::Start(tag) => {
-                if let Some(state) = state_in(&tag.name) {
-                    head.raw = Some((tag.name.clone(), tag.at));
-                    tokenizer.set_state(state);
-                }
-                if head.start(&tag) {
-                    has_body = true;
-                    break;
-                }
-            }
-            Token::End(name) => head.end(&name),
-            Token::Text => head.is_over |= head.aside.is_none() && head.raw.is_none(),
-            Token::OpenComment(at) => head.report(FindingKind::Unclosed, at, b"<!--"),
-        }
+    let start = record.length();
+    let mut head = Head::new(&text, Reading::Elements, record);
+    head.read();
+    let (mut has_body, has_two) = (head.has_body, head.has_two);
+    if has_two {
+        let mut other = Record::new(*limits);
+        let mut head = Head::new(&text, Reading::Text, &mut other);
+        head.read();
+        has_body &= head.has_body;
+        record.add_reading(start, other);
     }
-    head.finish();
     if !has_body && front.len() < html.len() {
-        let at = head.place(text.len());
-        head.record.cut(at, b"html");
-    }
-}
-
-/// The text in an encoding that has ASCII for ASCII: all names and words that count are ASCII. UTF-16 is known by its
-/// mark, as browsers do.
-fn ascii_based(html: &[u8]) -> Cow<'_, [u8]> {
-    let of = |unit: fn([u8; 2]) -> u16, bytes: &[u8]| {
-        let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-        char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>()
-    };
-    match html {
-        [0xFF, 0xFE, rest @ ..] => Cow::Owned(of(u16::from_le_bytes, rest).into_bytes()),
-        [0xFE, 0xFF, rest @ ..] => Cow::Owned(of(u16::from_be_bytes, rest).into_bytes()),
-        [0xEF, 0xBB, 0xBF, rest @ ..] => Cow::Borrowed(rest),
-        _ => Cow::Borrowed(html),
+        record.cut(Place::new(Source::Html, 0), b"html");
     }
 }
 
@@ -72,6 +51,32 @@ fn state_in(name: &[u8]) -> Option<State> {
         b"plaintext" => Some(State::PlainText),
         _ => None,
     }
+}
+
+/// What HTML itself means by a name of `meta` (4.2.5.1): no crawler has it.
+const NAMES_OF_HTML: [&str; 9] = [
+    "application-name",
+    "author",
+    "color-scheme",
+    "description",
+    "generator",
+    "keywords",
+    "referrer",
+    "theme-color",
+    "viewport",
+];
+
+/// Whether a name of `meta` may be that of a crawler, or is `robots`.
+fn is_name_here(name: &str) -> bool {
+    is_name(name) && !NAMES_OF_HTML.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether a name is no name, and seems to mean `robots`, or several crawlers.
+fn is_almost_robots(name: &[u8]) -> bool {
+    let is_bot = |word: &[u8]| word.len() > 3 && word.to_ascii_lowercase().ends_with(b"bot");
+    let is_one = str::from_utf8(name).is_ok_and(is_name);
+    !name.eq_ignore_ascii_case(b"robots")
+        && broken::words(name).any(|word| robots_tag::is_robots(word) || !is_one && is_bot(word))
 }
 
 /// The elements that a head can have. Another one ends it.
@@ -92,142 +97,140 @@ const IN_HEAD: [&[u8]; 14] = [
     b"title",
 ];
 
-enum Token {
-    Start(Start),
-    End(Vec<u8>),
-    /// Text that is not blank.
-    Text,
-    /// A comment that does not end.
-    OpenComment(usize),
-}
-
-/// A start tag, with its first attributes of each name that counts.
-#[derive(Default)]
-struct Start {
-    at: usize,
-    name: Vec<u8>,
-    attributes: [Option<Vec<u8>>; ATTRIBUTES.len()],
-}
-
-/// The attributes that count.
-const ATTRIBUTES: [&[u8]; 5] = [b"name", b"content", b"rel", b"href", b"type"];
-
-impl Start {
-    fn value(&self, name: &[u8]) -> Option<&[u8]> {
-        let place = ATTRIBUTES.iter().position(|known| *known == name)?;
-        self.attributes.get(place)?.as_deref()
-    }
-}
-
-/// Puts a tag together from what the tokenizer tells.
-#[derive(Default)]
-struct Tag {
-    now: Start,
-    /// The attribute whose value comes next.
-    place: Option<usize>,
-}
-
-impl Tag {
-    fn event(&mut self, event: &CallbackEvent<'_>, span: Span<usize>) -> Option<Token> {
-        match event {
-            CallbackEvent::OpenStartTag { name } => {
-                self.now = Start { at: span.start, name: name.to_vec(), ..Start::default() };
-                self.place = None;
-            }
-            CallbackEvent::AttributeName { name } => {
-                self.place = ATTRIBUTES.iter().position(|known| known == name);
-                // Of two attributes with one name the first counts.
-                match self.place.and_then(|place| self.now.attributes.get_mut(place)) {
-                    Some(value @ None) => *value = Some(Vec::new()),
-                    _ => self.place = None,
-                }
-            }
-            CallbackEvent::AttributeValue { value } => {
-                if let Some(known) = self.place.take().and_then(|place| self.now.attributes.get_mut(place)) {
-                    *known = Some(value.to_vec());
-                }
-            }
-            CallbackEvent::CloseStartTag { .. } => return Some(Token::Start(mem::take(&mut self.now))),
-            CallbackEvent::EndTag { name } => return Some(Token::End(name.to_vec())),
-            CallbackEvent::String { value } if !value.trim_ascii().is_empty() => return Some(Token::Text),
-            CallbackEvent::Error(Error::EofInComment) => return Some(Token::OpenComment(span.start)),
-            _ => {}
-        }
-        None
-    }
-}
-
 struct Head<'h> {
     text: &'h [u8],
+    reading: Reading,
     /// The line of the byte up to which lines were counted.
     line: usize,
     counted: usize,
     record: &'h mut Record,
-    /// Whether the head has ended.
+    /// Whether the head has ended, and whether there was a tag of the body.
     is_over: bool,
+    has_body: bool,
+    /// Whether the other reading may say something else.
+    has_two: bool,
     /// The `template` or `noscript` that is open: its name, how many are, and what was known before.
     aside: Option<(Vec<u8>, usize, (usize, usize))>,
     /// The element without elements that is open, and where it begins.
     raw: Option<(Vec<u8>, usize)>,
+    /// How many `svg` and `math` are open.
+    images: usize,
 }
 
-impl Head<'_> {
-    /// Reads a tag. Whether the body begins.
-    fn start(&mut self, tag: &Start) -> bool {
+impl<'h> Head<'h> {
+    const fn new(text: &'h [u8], reading: Reading, record: &'h mut Record) -> Self {
+        Self {
+            text,
+            reading,
+            line: 1,
+            counted: 0,
+            record,
+            is_over: false,
+            has_body: false,
+            has_two: false,
+            aside: None,
+            raw: None,
+            images: 0,
+        }
+    }
+
+    fn read(&mut self) {
+        let mut tag = Tag::default();
+        let emitter = CallbackEmitter::new(move |event: CallbackEvent<'_>, span: Span<usize>| tag.event(&event, span));
+        let mut tokenizer = Tokenizer::new_with_emitter(self.text, emitter);
+        // A comment that begins after the last `>` does not end.
+        let last = self.text.iter().rposition(|byte| *byte == b'>').unwrap_or(0);
+        while let Some(Ok(token)) = tokenizer.next() {
+            match token {
+                Token::Start(tag) => {
+                    if let Some(state) = self.state_in(&tag.name) {
+                        self.raw = Some((tag.name.clone(), tag.at));
+                        tokenizer.set_state(state);
+                    }
+                    self.start(&tag);
+                }
+                Token::End(name) => self.end(&name),
+                Token::Text => self.is_over |= self.aside.is_none() && self.raw.is_none(),
+                Token::Comment(at) if at <= last => {}
+                Token::Comment(at) | Token::Open(at) => self.unclosed(at, b"<"),
+            }
+        }
+        // What stood in a `template` that did not end counts as if that was not there.
+        if let Some((name, ..)) = self.aside.take() {
+            self.unclosed(self.counted, &name);
+        }
+        if let Some((name, at)) = self.raw.take() {
+            self.unclosed(at, &name);
+        }
+    }
+
+    /// How the text in an element is read, by this reading.
+    fn state_in(&self, name: &[u8]) -> Option<State> {
+        match self.reading {
+            Reading::Elements if self.images > 0 => None,
+            Reading::Text if name == b"noscript" => Some(State::RawText),
+            _ => state_in(name),
+        }
+    }
+
+    fn start(&mut self, tag: &Start) {
+        let is_image = matches!(&*tag.name, b"svg" | b"math");
+        self.images = self.images.saturating_add(usize::from(is_image && !tag.is_closed));
+        self.has_two |= is_image || tag.name == b"noscript";
         if let Some((name, depth, _)) = &mut self.aside {
             *depth = depth.saturating_add(usize::from(*name == tag.name));
-        } else if matches!(&*tag.name, b"template" | b"noscript") {
+        } else if matches!(&*tag.name, b"template" | b"noscript") && self.raw.is_none() {
             self.aside = Some((tag.name.clone(), 1, self.record.length()));
-        } else if tag.name == b"body" {
-            return true;
         } else {
+            self.has_body |= tag.name == b"body";
             self.is_over |= !IN_HEAD.contains(&&*tag.name);
         }
         match &*tag.name {
             b"meta" => self.meta(tag),
-            b"link" => self.link(tag),
+            b"link" if !self.has_body => self.link(tag),
             _ => {}
         }
-        false
     }
 
     fn end(&mut self, name: &[u8]) {
         self.raw = None;
+        if matches!(name, b"svg" | b"math") {
+            self.images = self.images.saturating_sub(1);
+        }
         match &mut self.aside {
             Some((open, depth, known)) if open == name => {
                 *depth = depth.saturating_sub(1);
                 if *depth == 0 {
-                    self.record.forget_since(*known);
+                    if name == b"template" {
+                        self.record.forget_since(*known);
+                    }
                     self.aside = None;
                 }
             }
-            None if name == b"head" => self.is_over = true,
+            None if matches!(name, b"head" | b"body" | b"html" | b"br") => self.is_over = true,
             _ => {}
-        }
-    }
-
-    /// What stood in a `template` or `noscript` that did not end counts as if that was not there.
-    fn finish(&mut self) {
-        if let Some((name, ..)) = self.aside.take() {
-            self.report(FindingKind::Unclosed, self.counted, &name);
-        }
-        if let Some((name, at)) = self.raw.take() {
-            self.report(FindingKind::Unclosed, at, &name);
         }
     }
 
     fn meta(&mut self, tag: &Start) {
         let (Some(name), Some(content)) = (tag.value(b"name"), tag.value(b"content")) else { return };
-        let Ok(name) = str::from_utf8(name.trim_ascii()) else { return };
+        let name = name.trim_ascii();
         let (before, at) = (self.record.length(), self.place(tag.at));
         let is_sure = !self.is_over && self.aside.is_none();
-        if name.eq_ignore_ascii_case("tdm-reservation") {
+        if name.eq_ignore_ascii_case(b"tdm-reservation") {
             tdm::reservation(content, at, is_sure, self.record);
-        } else if is_name(name) {
+        } else if is_almost_robots(name) {
+            self.record.find(FindingKind::Malformed, at, name);
+            robots_tag::meta("robots", content, at, false, self.record);
+        } else if let Some(name) = str::from_utf8(name).ok().filter(|name| is_name_here(name)) {
             robots_tag::meta(name, content, at, is_sure, self.record);
         }
-        if self.is_over && self.record.length() != before {
-            self.record.find(FindingKind::AfterHead, at, name.as_bytes());
+        if self.record.length() != before && !is_sure {
+            let kind = if self.is_over { FindingKind::AfterHead } else { FindingKind::Aside };
+            let is_template = self.aside.as_ref().is_some_and(|(name, ..)| name == b"template");
+            if self.is_over || !is_template {
+                self.record.find(kind, at, name);
+            }
         }
     }
 
@@ -239,9 +242,12 @@ impl Head<'_> {
         }
     }
 
-    fn report(&mut self, kind: FindingKind, at: usize, text: &[u8]) {
-        let at = self.place(at);
-        self.record.find(kind, at, text);
+    /// Of a body only what forbids is read, so that what does not end there matters to nobody.
+    fn unclosed(&mut self, at: usize, text: &[u8]) {
+        if !self.has_body {
+            let at = self.place(at);
+            self.record.doubt(FindingKind::Unclosed, at, text);
+        }
     }
 
     /// The line of a byte. Bytes come in order, so each is counted once.

@@ -23,6 +23,8 @@
 
 mod across;
 mod answer;
+mod broken;
+mod charset;
 mod date;
 mod directives;
 mod finding;
@@ -32,8 +34,11 @@ mod link;
 mod page;
 mod preference;
 mod record;
+mod response;
+mod robots;
 mod robots_tag;
 mod statement;
+mod tags;
 mod tdm;
 mod uses;
 

@@ -17,6 +17,8 @@ pub struct Limits {
     pub max_headers: usize,
     /// The bytes of the values of these lines, together.
     pub max_header_bytes: usize,
+    /// The bytes of a head that is given as text.
+    pub max_head_bytes: usize,
     /// The bytes of the HTML, from its start.
     pub max_html_bytes: usize,
     /// The bytes of `tdmrep.json`. A longer file is not read.
@@ -28,10 +30,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The default: 200 lines, 64 KiB of values, 512 KiB of HTML and of `tdmrep.json`, 1,000 statements, 100 findings.
+    /// The default: 200 lines, 64 KiB of values, 512 KiB of a head, of HTML and of
+    /// `tdmrep.json`, 1,000 statements, 100 findings.
     pub const DEFAULT: Self = Self {
         max_headers: 200,
         max_header_bytes: 64 << 10,
+        max_head_bytes: 512 << 10,
         max_html_bytes: 512 << 10,
         max_tdmrep_bytes: 512 << 10,
         max_statements: 1_000,

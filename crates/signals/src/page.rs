@@ -8,11 +8,13 @@ use robosieve::settings::Options;
 use robosieve::syntax::Directive;
 
 use crate::answer::Signals;
+use crate::charset::ascii_based;
+use crate::finding::FindingKind;
 use crate::limits::Limits;
-use crate::preference::{self, Line};
+use crate::preference;
 use crate::record::Record;
 use crate::statement::{Place, Source};
-use crate::{head, link, robots_tag, tdm};
+use crate::{head, link, response, robots_tag, tdm};
 
 /// A page, and the sources that say what may be done with it. All of them are untrusted bytes, and any may be missing.
 ///
@@ -35,12 +37,19 @@ use crate::{head, link, robots_tag, tdm};
 #[must_use]
 pub struct Page<'p> {
     url: Bytes<'p>,
-    headers: Vec<(Bytes<'p>, Bytes<'p>)>,
+    headers: Vec<Given<'p>>,
     html: Option<Bytes<'p>>,
     robots: Option<Bytes<'p>>,
     tdmrep: Option<Bytes<'p>>,
     options: Options,
     limits: Limits,
+}
+
+/// Headers, as they were given.
+#[derive(Clone, Debug)]
+enum Given<'p> {
+    Line(Bytes<'p>, Bytes<'p>),
+    Head(Bytes<'p>),
 }
 
 type Bytes<'p> = Cow<'p, [u8]>;
@@ -65,13 +74,14 @@ impl<'p> Page<'p> {
 
     /// Adds a header line, in the order of the response.
     pub fn header<N: AsRef<[u8]> + ?Sized, V: AsRef<[u8]> + ?Sized>(mut self, name: &'p N, value: &'p V) -> Self {
-        self.headers.push((bytes(name), bytes(value)));
+        self.headers.push(Given::Line(bytes(name), bytes(value)));
         self
     }
 
-    /// Adds the lines of a head, as `curl -D` writes it: one or several responses, each behind a status line. Those of
-    /// the last one count, because the others are redirects. A line that begins with a blank goes on with the value
-    /// above it, and one without a colon is none.
+    /// Adds a head as text, as `curl -D` writes it: one or several responses, each after a status line. Those of the
+    /// last one count, because the others are redirects. A line that begins with a blank goes on with the value above
+    /// it. After a blank line only a status line goes on; anything else is a body, and is not read. A line that is no
+    /// header line is reported, and then nothing is allowed.
     ///
     /// ```
     /// use robosieve_signals::Page;
@@ -80,25 +90,11 @@ impl<'p> Page<'p> {
     /// assert_eq!(page.signals().statements().len(), 3);
     /// ```
     pub fn head<T: AsRef<[u8]> + ?Sized>(mut self, text: &'p T) -> Self {
-        let lines = text.as_ref().split(|byte| *byte == b'\n');
-        for line in lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)) {
-            if line.get(..5).is_some_and(|front| front.eq_ignore_ascii_case(b"HTTP/")) {
-                self.headers.clear();
-            } else if line.starts_with(b" ") || line.starts_with(b"\t") {
-                if let Some((_, value)) = self.headers.last_mut() {
-                    value.to_mut().push(b' ');
-                    value.to_mut().extend_from_slice(line.trim_ascii());
-                }
-            } else if let Some(colon) = line.iter().position(|byte| *byte == b':') {
-                let (name, value) = line.split_at_checked(colon).unwrap_or((line, b""));
-                let value = value.get(1..).unwrap_or_default();
-                self.headers.push((Cow::Borrowed(name), Cow::Borrowed(value)));
-            }
-        }
+        self.headers.push(Given::Head(bytes(text)));
         self
     }
 
-    /// Sets the page itself, as HTML; its head is read. A page of another kind has none.
+    /// Sets the page itself, as HTML. Its head is read, and of its body what forbids. A page of another kind has none.
     pub fn html<T: AsRef<[u8]> + ?Sized>(mut self, html: &'p T) -> Self {
         self.html = Some(bytes(html));
         self
@@ -148,28 +144,63 @@ impl<'p> Page<'p> {
     }
 
     fn read_headers(&self, record: &mut Record) {
-        let (mut usage, mut signal): (Vec<Line<'_>>, Vec<Line<'_>>) = (Vec::new(), Vec::new());
-        let (mut lines, mut length) = (0_usize, 0_usize);
-        for (number, (name, value)) in self.headers.iter().enumerate() {
-            let Some(field) = Field::find(name.trim_ascii()) else { continue };
-            let at = Place::new(Source::Header, number.saturating_add(1));
-            lines = lines.saturating_add(1);
-            length = length.saturating_add(value.len());
-            if lines > self.limits.max_headers || length > self.limits.max_header_bytes {
-                record.cut(at, name);
-                break;
-            }
-            let value = value.trim_ascii();
-            match field {
-                Field::RobotsTag => robots_tag::header(value, at, record),
-                Field::Usage => usage.push((at, value)),
-                Field::Signal => signal.push((at, value)),
-                Field::Link => link::header(value, at, record),
-                Field::Reservation => tdm::reservation(value, at, true, record),
+        let mut reader = Reader::default();
+        let mut number = 0_usize;
+        for given in &self.headers {
+            number = number.saturating_add(1);
+            match given {
+                Given::Line(name, value) if response::is_name(name.trim_ascii()) => {
+                    reader.line(Place::new(Source::Header, number), name, value, &self.limits, record);
+                }
+                Given::Line(name, _) => record.doubt(FindingKind::Malformed, Place::new(Source::Header, number), name),
+                Given::Head(text) => self.read_head(text, &mut reader, record),
             }
         }
-        preference::read(Directive::ContentUsage, &usage, record);
-        preference::read(Directive::ContentSignal, &signal, record);
+        preference::read(Directive::ContentUsage, &reader.usage, record);
+        preference::read(Directive::ContentSignal, &reader.signal, record);
+    }
+
+    fn read_head(&self, text: &[u8], reader: &mut Reader, record: &mut Record) {
+        let front = text.get(..self.limits.max_head_bytes).unwrap_or(text);
+        if front.len() < text.len() {
+            record.cut(Place::new(Source::Header, 0), b"headers");
+        }
+        let front = ascii_based(front);
+        for line in response::lines(&front) {
+            let at = Place::new(Source::Header, line.number);
+            match line.field {
+                Some((name, value)) => reader.line(at, name, &value, &self.limits, record),
+                None => record.doubt(FindingKind::Malformed, at, line.text),
+            }
+        }
+    }
+}
+
+/// Reads header lines one by one. Those of a preference are kept, to be read together.
+#[derive(Default)]
+struct Reader {
+    lines: usize,
+    length: usize,
+    usage: Vec<(Place, Vec<u8>)>,
+    signal: Vec<(Place, Vec<u8>)>,
+}
+
+impl Reader {
+    fn line(&mut self, at: Place, name: &[u8], value: &[u8], limits: &Limits, record: &mut Record) {
+        let Some(field) = Field::find(name.trim_ascii()) else { return };
+        self.lines = self.lines.saturating_add(1);
+        self.length = self.length.saturating_add(value.len());
+        if self.lines > limits.max_headers || self.length > limits.max_header_bytes {
+            return record.cut(at, name);
+        }
+        let value = value.trim_ascii();
+        match field {
+            Field::RobotsTag => robots_tag::header(value, at, record),
+            Field::Usage => self.usage.push((at, value.to_vec())),
+            Field::Signal => self.signal.push((at, value.to_vec())),
+            Field::Link => link::header(value, at, record),
+            Field::Reservation => tdm::reservation(value, at, true, record),
+        }
     }
 }
 

@@ -1,84 +1,94 @@
-//! Reads the headers Content-Usage and Content-Signal.
+//! Reads Content-Usage and Content-Signal: the headers, and what the lines of robots.txt say.
 //!
-//! Invariant: the library reads the values and has the labels. A field that it cannot read allows nothing, and what the
-//! parts of it forbid still counts.
+//! Invariant: the library reads the values and has the labels. A field with a part that it cannot read allows nothing,
+//! and what such a part forbids still counts.
+
+use std::collections::BTreeMap;
 
 use robosieve::syntax::Directive;
-use robosieve::value::{ContentUse, Label, Purpose};
+use robosieve::value::{ContentUse, Label};
 
+use crate::broken;
 use crate::finding::FindingKind;
 use crate::record::{Record, Words};
-use crate::statement::{Place, Said};
-use crate::uses::{Amount, Use};
+use crate::statement::Place;
 
 /// A header line: its place and its value.
-pub(crate) type Line<'v> = (Place, &'v [u8]);
-
-/// Words for no that are none of a directive's values.
-const NO: [&str; 5] = ["n", "no", "false", "0", "?0"];
+type Line<'v> = (Place, &'v [u8]);
 
 /// Reads all lines of one of the two fields. The lines of Content-Usage are one dictionary (RFC 9651 4.2); of a label
 /// that is there twice the last one counts. The lines of Content-Signal add up.
-pub(crate) fn read(directive: Directive, lines: &[Line<'_>], record: &mut Record) {
-    let lines: Vec<Line<'_>> = lines.iter().copied().filter(|line| !line.1.is_empty()).collect();
+pub(crate) fn read(directive: Directive, lines: &[(Place, Vec<u8>)], record: &mut Record) {
+    let lines: Vec<Line<'_>> =
+        lines.iter().map(|(at, value)| (*at, &**value)).filter(|line| !line.1.is_empty()).collect();
     let Some((first, _)) = lines.first() else { return };
-    if directive == Directive::ContentUsage && lines.len() > 1 {
-        let values: Vec<&[u8]> = lines.iter().map(|line| line.1).collect();
-        let all = values.join(&b", "[..]);
-        match value(directive, &all) {
-            Some(found) => said(directive, &found, (*first, &all), true, record),
-            None => lines.iter().for_each(|line| forbidden(directive, *line, record)),
-        }
-        return;
+    let start = record.length();
+    let values: Vec<&[u8]> = lines.iter().map(|line| line.1).collect();
+    let all = values.join(&b", "[..]);
+    let is_whole = if directive == Directive::ContentUsage && value(directive, &all).is_some() {
+        line(directive, (*first, &all), record)
+    } else {
+        // All of them are read, also after one that is broken.
+        lines.iter().filter(|one| !line(directive, **one, record)).count() == 0
+    };
+    if !is_whole {
+        record.allow_nothing_since(start);
     }
-    for line in lines {
-        match value(directive, line.1) {
-            Some(found) => said(directive, &found, line, true, record),
-            None => forbidden(directive, line, record),
-        }
+}
+
+/// Reads one value, and says whether it is well written.
+fn line(directive: Directive, (at, text): Line<'_>, record: &mut Record) -> bool {
+    if let Some(found) = value(directive, text) {
+        return said(directive, &found, at, "", record);
     }
+    broken(at, text, record);
+    false
 }
 
 /// A value. In a header it has no path.
 fn value(directive: Directive, text: &[u8]) -> Option<ContentUse> {
+    read_value(directive, text).filter(|found| found.path.is_empty())
+}
+
+/// A value, as robots.txt has it.
+pub(crate) fn read_value(directive: Directive, text: &[u8]) -> Option<ContentUse> {
     let text = text.trim_ascii();
-    if text.starts_with(b"/") {
-        return None;
-    }
     if directive == Directive::ContentUsage { ContentUse::read_usage(text) } else { ContentUse::read_signal(text) }
 }
 
-/// Notes what the parts of a line forbid that cannot be read as a whole.
-fn forbidden(directive: Directive, (at, text): Line<'_>, record: &mut Record) {
+/// Notes what a text forbids that cannot be read.
+pub(crate) fn broken(at: Place, text: &[u8], record: &mut Record) {
     record.find(FindingKind::Malformed, at, text);
-    for part in text.split(|byte| matches!(byte, b',' | b';' | b'"') || byte.is_ascii_whitespace()) {
-        if let Some(found) = value(directive, part) {
-            said(directive, &found, (at, part), false, record);
-        }
+    for said in broken::labels(text) {
+        record.say(Words { at, may_allow: false, is_preference: true, text }, said);
     }
 }
 
-fn said(directive: Directive, found: &ContentUse, (at, text): Line<'_>, is_whole: bool, record: &mut Record) {
-    for label in Label::current(directive) {
-        let (Some(purpose), Some(one)) = (label.purpose, found.of(label.name)) else { continue };
-        let written = one.to_string();
-        let words = Words { at, may_allow: is_whole, is_preference: true, text: written.as_bytes() };
-        let rank = label.rank(&one.value).or_else(|| {
-            record.find(FindingKind::Malformed, at, written.as_bytes());
-            NO.iter().any(|no| one.value.eq_ignore_ascii_case(no)).then_some(0)
-        });
-        match (purpose, rank) {
-            (_, None) => {}
-            (Purpose::Extent, Some(rank)) => {
-                let place = u32::try_from(rank).unwrap_or(Amount::UNLIMITED);
-                record.say(words, Said::AtMost(Amount::Extent, place));
-            }
-            (_, Some(0)) => record.say(words, Said::No(Use::Of(purpose))),
-            (_, Some(_)) => record.say(words, Said::Yes(Use::Of(purpose))),
+/// Notes what a value says, with the front of its line. Whether all of it is well written.
+pub(crate) fn said(directive: Directive, found: &ContentUse, at: Place, front: &str, record: &mut Record) -> bool {
+    let (mut is_whole, mut has_unknown) = (true, false);
+    // A dictionary has each label once: the last one counts.
+    let last: BTreeMap<&str, usize> = found.uses.iter().enumerate().map(|(place, one)| (&*one.name, place)).collect();
+    for (place, one) in found.uses.iter().enumerate() {
+        if directive == Directive::ContentUsage && last.get(&*one.name) != Some(&place) {
+            continue;
         }
+        let text = format!("{front}{one}");
+        let label = Label::find(directive, &one.name);
+        let rank = label.and_then(|label| label.rank(&one.value));
+        let is_broken = !broken::labels(one.parameters.as_bytes()).is_empty()
+            || if label.is_some() { rank.is_none() } else { !broken::labels(text.as_bytes()).is_empty() };
+        if let (Some(said), false) = (label.zip(rank).and_then(|(label, rank)| broken::said(label, rank)), is_broken) {
+            record.say(Words { at, may_allow: true, is_preference: true, text: text.as_bytes() }, said);
+        }
+        if is_broken {
+            broken(at, text.as_bytes(), record);
+            is_whole = false;
+        }
+        has_unknown |= label.is_none() && !is_broken;
     }
-    let is_known = |name: &str| Label::find(directive, name).is_some();
-    if is_whole && found.uses.iter().any(|one| !is_known(&one.name)) {
-        record.find(FindingKind::Unknown, at, text);
+    if has_unknown {
+        record.find(FindingKind::Unknown, at, format!("{front}{found}").as_bytes());
     }
+    is_whole
 }

@@ -1,6 +1,7 @@
 //! What all sources say, gathered within the limits.
 //!
-//! Invariant: no more is kept than [`Limits`] says. What a limit cuts sets `is_cut`.
+//! Invariant: no more is kept than [`Limits`] says. Of each source it is known whether something of it is in doubt: a
+//! limit cut it, or a part of it cannot be read. Then nothing is allowed.
 
 use robosieve::printable::escape_short;
 
@@ -19,13 +20,17 @@ pub(crate) struct Words<'w> {
     pub(crate) text: &'w [u8],
 }
 
+/// So many statements are compared with a new one: a line that says the same again and again uses up no limit.
+const REMEMBERED: usize = 16;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     pub(crate) statements: Vec<Statement>,
     pub(crate) licenses: Vec<License>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) more_findings: usize,
-    pub(crate) is_cut: bool,
+    /// The sources that are in doubt, and why: each once.
+    doubts: Vec<(Source, FindingKind)>,
     limits: Limits,
 }
 
@@ -62,8 +67,16 @@ impl Record {
         only: &'static [&'static str],
         from: Option<i64>,
     ) {
-        let is_allowed = matches!(said, Said::Yes(_));
-        if (!is_allowed || words.may_allow) && self.has_room(words.at) {
+        if said.allows() && !words.may_allow {
+            return;
+        }
+        let is_same = |one: &Statement| {
+            (one.at, one.said, one.only, one.from) == (words.at, said, only, from) && one.agents == agents
+        };
+        if self.statements.iter().rev().take(REMEMBERED).any(is_same) {
+            return;
+        }
+        if self.has_room(words.at) {
             let text = escape_short(words.text);
             self.statements.push(Statement {
                 at: words.at,
@@ -75,6 +88,11 @@ impl Record {
                 text,
             });
         }
+    }
+
+    /// Makes room for as much as all other sources have.
+    pub(crate) const fn add_room(&mut self) {
+        self.limits.max_statements = self.limits.max_statements.saturating_mul(2);
     }
 
     pub(crate) fn license(&mut self, at: Place, url: &[u8], media_type: Option<&[u8]>) {
@@ -94,19 +112,79 @@ impl Record {
     }
 
     pub(crate) fn find(&mut self, kind: FindingKind, at: Place, text: &[u8]) {
-        if self.findings.len() < self.limits.max_findings {
-            self.findings.push(Finding { kind, at, text: escape_short(text) });
-        } else {
+        self.list(Finding { kind, at, text: escape_short(text) });
+    }
+
+    /// Lists a finding about a statement.
+    pub(crate) fn find_of(&mut self, kind: FindingKind, one: &Statement) {
+        self.list(Finding { kind, at: one.at, text: one.text.clone() });
+    }
+
+    /// A finding that says something of the whole answer takes the place of another one, where the list is full.
+    fn list(&mut self, finding: Finding) {
+        let is_full = self.findings.len() >= self.limits.max_findings;
+        if is_full {
             self.more_findings = self.more_findings.saturating_add(1);
+            let last = self.findings.iter().rposition(|one| !one.kind.is_of_all());
+            let Some(last) = last.filter(|_| finding.kind.is_of_all()) else { return };
+            self.findings.remove(last);
         }
+        self.findings.push(finding);
     }
 
     /// Notes that something was not read. Of each source it is reported once.
     pub(crate) fn cut(&mut self, at: Place, what: &[u8]) {
-        self.is_cut = true;
-        let is_known = |one: &Finding| one.kind == FindingKind::Cut && one.at.source == at.source;
-        if !self.findings.iter().any(is_known) {
-            self.find(FindingKind::Cut, at, what);
+        self.doubt(FindingKind::Cut, at, what);
+    }
+
+    /// Notes that a source is not known as a whole, so that nothing is allowed. For each reason it is reported once.
+    pub(crate) fn doubt(&mut self, kind: FindingKind, at: Place, text: &[u8]) {
+        if !self.doubts.contains(&(at.source, kind)) {
+            self.doubts.push((at.source, kind));
+            self.find(kind, at, text);
+        }
+    }
+
+    /// Whether a source, or any of them, is in doubt.
+    pub(crate) fn is_unsure(&self, source: Option<Source>) -> bool {
+        self.doubts.iter().any(|(known, _)| source.is_none_or(|source| source == *known))
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.doubts.iter().any(|(_, kind)| *kind == FindingKind::Cut)
+    }
+
+    /// Takes back what was allowed since there were so many statements: the line that says it is not well written.
+    pub(crate) fn allow_nothing_since(&mut self, length: (usize, usize)) {
+        let mut place = 0_usize;
+        self.statements.retain(|one| {
+            place = place.saturating_add(1);
+            place <= length.0 || !one.said.allows()
+        });
+    }
+
+    /// Adds what another reading of a source forbids, and says so. Of this reading, what was allowed since there were
+    /// so many statements is left if the other one allows it too. Cost: the statements of one times those of the other.
+    pub(crate) fn add_reading(&mut self, start: (usize, usize), other: Self) {
+        let mut place = 0_usize;
+        self.statements.retain(|one| {
+            place = place.saturating_add(1);
+            place <= start.0 || !one.said.allows() || other.statements.contains(one)
+        });
+        for one in other.statements {
+            if !one.said.allows() && !self.statements.contains(&one) && self.has_room(one.at) {
+                let is_known = |known: &Finding| (known.kind, known.at) == (FindingKind::Aside, one.at);
+                if !self.findings.last().is_some_and(is_known) {
+                    self.find_of(FindingKind::Aside, &one);
+                }
+                self.statements.push(one);
+            }
+        }
+        for finding in other.findings.into_iter().filter(|one| one.kind == FindingKind::Unclosed) {
+            self.doubt(finding.kind, finding.at, finding.text.as_bytes());
+        }
+        if other.doubts.iter().any(|(_, kind)| *kind == FindingKind::Cut) {
+            self.cut(Place::new(Source::Html, 0), b"html");
         }
     }
 

@@ -1,8 +1,9 @@
 //! Reads the value of an X-Robots-Tag header, or the content of a robots meta tag: words, separated by commas.
 //!
-//! Invariant: a word that is not written as its owner documents it allows nothing, and what it forbids still counts.
-//! The time is linear in the value.
+//! Invariant: a line with a word that is not written as its owner documents it allows nothing, and what such a word
+//! forbids still counts. The time is linear in the value.
 
+use crate::broken;
 use crate::date;
 use crate::directives::{Directive, Forbidden, Meaning, NOINDEX, NOSNIPPET};
 use crate::finding::FindingKind;
@@ -10,32 +11,43 @@ use crate::record::{Record, Words};
 use crate::statement::{Place, Said, is_name, known_as};
 use crate::uses::Amount;
 
-/// Reads a header line. A name of a crawler may come first, and is for all words behind it.
+/// Reads a header line. A name of a crawler may come first, and is for all words after it.
 pub(crate) fn header(value: &[u8], at: Place, record: &mut Record) {
-    let mut reader = Reader { at, agents: Vec::new(), is_sure: true, reports: true, record };
+    let start = record.length();
+    let mut reader = Reader { at, agents: Vec::new(), is_header: true, is_sure: true, reports: true, record };
     let mut is_first = true;
     for part in Parts(value) {
         match agent_of(part) {
             Some((agent, rest)) => {
                 reader.name(agent, is_first);
-                reader.part(rest);
+                if !rest.is_empty() {
+                    reader.part(rest);
+                }
             }
             None => reader.part(part),
         }
         is_first = false;
     }
+    reader.end(start);
 }
 
 /// Reads the content of a meta tag with this name: `robots`, or that of a crawler. Other tags have names too, and other
 /// contents, so unknown words are reported for `robots` only.
 pub(crate) fn meta(name: &str, content: &[u8], at: Place, is_sure: bool, record: &mut Record) {
-    let is_for_all = name.eq_ignore_ascii_case("robots");
+    let is_for_all = is_robots(name.as_bytes());
     let agents = if is_for_all { Vec::new() } else { vec![known_as(name)] };
-    let mut reader = Reader { at, agents, is_sure, reports: is_for_all, record };
+    let start = record.length();
+    let mut reader = Reader { at, agents, is_header: false, is_sure, reports: is_for_all, record };
     Parts(content).for_each(|part| reader.part(part));
+    reader.end(start);
 }
 
-/// The parts between commas, without blanks. A date of RFC 850 has a comma behind the name of its day, which ends no
+/// Whether a word is the name that is for all crawlers, or is often written for it.
+pub(crate) fn is_robots(word: &[u8]) -> bool {
+    [&b"robots"[..], b"robot"].iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// The parts between commas, without blanks. A date of RFC 850 has a comma after the name of its day, which ends no
 /// part.
 struct Parts<'v>(&'v [u8]);
 
@@ -50,9 +62,8 @@ impl<'v> Iterator for Parts<'v> {
             };
             let mut end = comma(0);
             let front = self.0.get(..end).unwrap_or_default();
-            if value_of(front).is_some_and(|(name, day)| {
-                name.eq_ignore_ascii_case(b"unavailable_after") && str::from_utf8(day).is_ok_and(date::is_weekday)
-            }) {
+            let next = self.0.get(end.saturating_add(1)..).unwrap_or_default().trim_ascii_start();
+            if ends_with_day(front) && next.first().is_some_and(u8::is_ascii_digit) {
                 end = comma(end.saturating_add(1));
             }
             let part = self.0.get(..end).unwrap_or_default().trim_ascii();
@@ -65,19 +76,25 @@ impl<'v> Iterator for Parts<'v> {
     }
 }
 
+/// Whether a text ends with `unavailable_after`, a colon, and the name of a day. The name of a crawler may stand
+/// before it.
+fn ends_with_day(front: &[u8]) -> bool {
+    let mut parts = front.rsplit(|byte| *byte == b':').map(<[u8]>::trim_ascii);
+    let (Some(day), Some(name)) = (parts.next(), parts.next()) else { return false };
+    name.eq_ignore_ascii_case(b"unavailable_after") && str::from_utf8(day).is_ok_and(date::is_weekday)
+}
+
 /// A name and its value, around the first colon.
 fn value_of(part: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = part.iter().position(|byte| *byte == b':')?;
     let (name, value) = part.split_at_checked(colon)?;
-    // The name of a crawler may stand before it.
-    let name = name.trim_ascii();
-    Some((name, value.get(1..).unwrap_or_default().trim_ascii()))
+    Some((name.trim_ascii(), value.get(1..).unwrap_or_default().trim_ascii()))
 }
 
-/// The name of a crawler that a part begins with, and the rest. A word of the table is no name.
+/// The name of a crawler that a part begins with, and the rest. A word of the table is no name, nor is `robots`.
 fn agent_of(part: &[u8]) -> Option<(&str, &[u8])> {
     let (name, rest) = value_of(part)?;
-    let name = str::from_utf8(name).ok().filter(|name| is_name(name))?;
+    let name = str::from_utf8(name).ok().filter(|name| is_name(name) && !is_robots(name.as_bytes()))?;
     Directive::find(name.as_bytes()).is_none().then_some((name, rest))
 }
 
@@ -85,7 +102,9 @@ struct Reader<'r> {
     at: Place,
     /// Whom the words are for. Empty: all.
     agents: Vec<String>,
-    /// Whether what a word allows counts.
+    /// Whether names of crawlers can stand in it.
+    is_header: bool,
+    /// Whether what a word allows counts. False from the first word on that is not well written.
     is_sure: bool,
     /// Whether unknown words are reported.
     reports: bool,
@@ -100,11 +119,17 @@ impl Reader<'_> {
             self.agents = vec![known_as(name)];
             return;
         }
-        self.record.find(FindingKind::AmbiguousAgent, self.at, name.as_bytes());
-        self.is_sure = false;
+        self.doubt(FindingKind::AmbiguousAgent, name.as_bytes());
         if !self.agents.is_empty() {
             self.agents.truncate(1);
             self.agents.push(known_as(name));
+        }
+    }
+
+    /// One word that is not well written may be one that forbids, so all words of its line allow nothing.
+    fn end(self, start: (usize, usize)) {
+        if !self.is_sure {
+            self.record.allow_nothing_since(start);
         }
     }
 
@@ -148,7 +173,7 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        let Some(number) = number else { return self.report(FindingKind::Malformed, words.text) };
+        let Some(number) = number else { return self.unknown(words.text) };
         self.state(words, Said::AtMost(amount, number));
         if amount == Amount::Snippet && number == 0 {
             self.forbid(words, NOSNIPPET, None);
@@ -156,42 +181,44 @@ impl Reader<'_> {
     }
 
     fn image(&mut self, words: Words<'_>, value: &[u8]) {
-        let place = Amount::IMAGES.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(value));
-        match place.and_then(|place| u32::try_from(place).ok()) {
+        match Amount::image(value) {
             Some(place) => self.state(words, Said::AtMost(Amount::ImagePreview, place)),
-            None => self.report(FindingKind::Malformed, words.text),
+            None => self.unknown(words.text),
         }
     }
 
     fn date(&mut self, words: Words<'_>, value: &[u8]) {
+        if broken::has_directive(value) {
+            return self.unknown(words.text);
+        }
         let found = str::from_utf8(value).ok().and_then(date::read);
         match found {
-            None => self.report(FindingKind::UnreadableDate, words.text),
-            Some((_, false)) => self.report(FindingKind::DateWithoutZone, words.text),
+            None => self.doubt(FindingKind::UnreadableDate, words.text),
+            Some((_, false)) => self.record.find(FindingKind::DateWithoutZone, self.at, words.text),
             Some(_) => {}
         }
         self.forbid(words, NOINDEX, found.map(|found| found.0));
     }
 
-    /// What is no word may have some in it, with blanks or other signs between: those that forbid count.
+    /// What is no word may have some in it, with blanks or other signs between: those that forbid count. With a colon
+    /// in it, it may begin with the name of a crawler that cannot be read: then it is for all.
     fn unknown(&mut self, part: &[u8]) {
-        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        let mut has_some = false;
-        for word in part.split(|byte| !is_of_word(byte)).filter(|word| !word.is_empty()) {
-            let Some(directive) = Directive::find(word) else { continue };
-            has_some = true;
-            match directive.meaning {
-                Meaning::Forbids(uses) => self.forbid(self.words(part), uses, None),
-                Meaning::Date => self.forbid(self.words(part), NOINDEX, None),
-                _ => {}
-            }
+        let has_words = broken::has_directive(part);
+        let has_name = || value_of(part).is_some_and(|(name, _)| Directive::find(name).is_none());
+        if self.is_header && has_name() {
+            self.agents = Vec::new();
         }
-        self.report(if has_some { FindingKind::Malformed } else { FindingKind::Unknown }, part);
+        for (said, only) in broken::directives(part) {
+            self.record.state(self.words(part), said, &self.agents, only, None);
+        }
+        if has_words || self.reports {
+            self.doubt(if has_words { FindingKind::Malformed } else { FindingKind::Unknown }, part);
+        }
+        self.is_sure = false;
     }
 
-    fn report(&mut self, kind: FindingKind, text: &[u8]) {
-        if self.reports {
-            self.record.find(kind, self.at, text);
-        }
+    fn doubt(&mut self, kind: FindingKind, text: &[u8]) {
+        self.is_sure = false;
+        self.record.find(kind, self.at, text);
     }
 }

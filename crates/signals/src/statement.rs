@@ -57,6 +57,24 @@ pub enum Said {
     AtMost(Amount, u32),
 }
 
+impl Said {
+    /// Whether it only allows: a use, or the largest amount. A smaller amount is a limit, whatever else is said.
+    ///
+    /// ```
+    /// use robosieve_signals::{Amount, Said, Use};
+    /// assert!(Said::Yes(Use::Index).allows() && Said::AtMost(Amount::Snippet, Amount::UNLIMITED).allows());
+    /// assert!(!Said::No(Use::Index).allows() && !Said::AtMost(Amount::Snippet, 20).allows());
+    /// ```
+    #[must_use]
+    pub fn allows(self) -> bool {
+        match self {
+            Self::Yes(_) => true,
+            Self::No(_) => false,
+            Self::AtMost(amount, number) => amount.is_largest(number),
+        }
+    }
+}
+
 /// One thing that a source says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use robosieve::value::Purpose;
+use robosieve::syntax::Directive;
+use robosieve::value::{Label, Purpose};
 use serde::{Serialize, Serializer};
 
 /// A use of a page.
@@ -104,6 +105,30 @@ impl Amount {
     pub const IMAGES: [&'static str; 3] = ["none", "standard", "large"];
     /// No limit, of characters and seconds: `-1` where it is written.
     pub const UNLIMITED: u32 = u32::MAX;
+
+    /// The place of a size among [`Amount::IMAGES`].
+    pub(crate) fn image(size: &[u8]) -> Option<u32> {
+        let place = Self::IMAGES.iter().position(|known| known.as_bytes().eq_ignore_ascii_case(size));
+        place.and_then(|place| u32::try_from(place).ok())
+    }
+
+    /// The names of the places, the strictest first. None for an amount that is a number.
+    pub(crate) fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Snippet | Self::VideoPreview => &[],
+            Self::ImagePreview => &Self::IMAGES,
+            Self::Extent => {
+                let mut labels = Label::current(Directive::ContentSignal);
+                labels.find(|label| label.purpose == Some(Purpose::Extent)).map_or(&[], |label| label.values)
+            }
+        }
+    }
+
+    /// Whether so much is no limit, but the largest amount that can be said.
+    pub(crate) fn is_largest(self, amount: u32) -> bool {
+        amount == Self::UNLIMITED
+            || u32::try_from(self.names().len()).is_ok_and(|names| amount.saturating_add(1) == names)
+    }
 }
 
 /// The answer for a use.

@@ -11,7 +11,7 @@
 use std::time::Instant;
 
 use robosieve_explain::Names;
-use robosieve_signals::{Allowed, Finding, FindingKind, Limits, Page, Said, Source, Use};
+use robosieve_signals::{Allowed, Finding, FindingKind, Limits, Page, Source, Use};
 use serde_json::Value;
 
 /// A small generator: the same numbers in each run.
@@ -38,26 +38,78 @@ fn inputs() -> (Vec<(String, String)>, Vec<Others>) {
     (headers, others)
 }
 
-/// Whom a statement that allows is for, and what it allows.
-fn allowed(page: &Page<'_>) -> Vec<(Vec<String>, Said)> {
-    let signals = page.signals();
-    let all = signals.statements().iter().filter(|one| matches!(one.said, Said::Yes(_)));
-    all.map(|one| (one.agents.clone(), one.said)).collect()
+/// The answers of a header for a crawler, and the kinds of findings.
+fn answers(name: &str, value: &[u8], agent: &str) -> (Vec<(Use, Allowed)>, Vec<FindingKind>) {
+    let answer = Page::new("/").header(name, value).signals().answer(Names::Known.groups([agent]), 0);
+    (answer.uses, answer.findings.iter().map(|one| one.kind).collect())
 }
 
-/// [signals.closes] [signals.malformed]
+/// One byte, or one word, anywhere in a header: what was not allowed is allowed only if the header is well written with
+/// it, and what was forbidden still is, or a finding says why not. [signals.closes] [signals.malformed]
 #[test]
 fn a_broken_header_allows_nothing() {
-    let (headers, _) = inputs();
+    const PIECES: [&[u8]; 22] = [
+        b"\x01",
+        b"~",
+        b"\x80",
+        b"!",
+        b"%",
+        b" ",
+        b";",
+        b":",
+        b"=",
+        b"\"",
+        b"*",
+        b"/",
+        b"x",
+        b"-",
+        b"\n",
+        b"\xA0",
+        b" x",
+        b"bot: ",
+        b"/1.0: ",
+        b"my bot: ",
+        b"; no ",
+        b"(a)",
+    ];
+    // What allows stands before and after what forbids, as few documents have it.
+    let both = ["index, noindex, follow", "googlebot: index, follow", "all, otherbot: none", "max-snippet:20, index"];
+    let both = both.map(|value| ("X-Robots-Tag".to_owned(), value.to_owned()));
+    let headers: Vec<_> = inputs().0.into_iter().chain(both.into_iter().cycle().take(80)).collect();
     let mut numbers = Numbers(55);
-    for (name, value) in headers.iter().cycle().take(20_000) {
-        let mut broken = value.clone().into_bytes();
-        broken.insert(numbers.below(broken.len() + 1), *b"\x01~\x80!%".get(numbers.below(5)).unwrap());
-        let before = allowed(&Page::new("/").header(name, value));
-        for one in allowed(&Page::new("/").header(name, &broken)) {
-            assert!(before.contains(&one), "{name}: {value} as {:?} allows {one:?}", broken.escape_ascii().to_string());
+    let mut wrong = Vec::new();
+    for (round, (name, value)) in headers.iter().cycle().take(30_000).enumerate() {
+        let agent = ["MyBot", "Googlebot", "Bingbot", "otherbot"][round % 4];
+        let place = numbers.below(value.len() + 1);
+        let piece = PIECES[numbers.below(PIECES.len())];
+        let broken = [&value.as_bytes()[..place], piece, &value.as_bytes()[place..]].concat();
+        let ((before, known), (after, found)) = (answers(name, value.as_bytes(), agent), answers(name, &broken, agent));
+        for ((what, was), (_, is)) in before.iter().zip(&after) {
+            // A line that is broken allows nothing at all, and one that is not, what it says.
+            let is_granted = *is == Allowed::Yes && is_broken(name, &found);
+            let is_lost =
+                *was == Allowed::No && *is != Allowed::No && found.is_empty() && !is_about_another(name, &broken);
+            if is_granted || is_lost {
+                let broken = broken.escape_ascii().to_string();
+                wrong.push(format!("{agent}: {name}: {value} as {broken}: {what} {was:?} {is:?} {known:?} {found:?}"));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+/// Whether findings say that a header is not well written. Labels without a meaning are: the drafts have them for what
+/// comes later.
+fn is_broken(name: &str, found: &[FindingKind]) -> bool {
+    use FindingKind::{AmbiguousAgent, Malformed, Unknown, UnreadableDate};
+    let is_fault = |kind: &FindingKind| matches!(kind, AmbiguousAgent | Malformed | UnreadableDate);
+    found.iter().any(|kind| is_fault(kind) || *kind == Unknown && !name.starts_with("Content-"))
+}
+
+/// Whether a well written header may be for another crawler or have another date than before, or a parameter without a
+/// meaning.
+fn is_about_another(name: &str, value: &[u8]) -> bool {
+    value.contains(if name == "Content-Usage" { &b';' } else { &b':' })
 }
 
 /// [signals.total] [signals.bounds] [signals.harmless]
@@ -102,7 +154,7 @@ fn any_bytes_have_an_answer_within_the_limits() {
     }
 }
 
-/// Each limit is applied, says so, and takes what is allowed away: [signals.bounds]
+/// Each limit is applied, says so, and takes what is allowed away: [signals.bounds] [signals.unsure]
 #[test]
 fn what_a_limit_cuts_allows_nothing() {
     let index = |page: Page<'_>| {
@@ -110,13 +162,13 @@ fn what_a_limit_cuts_allows_nothing() {
         let is_cut = answer.findings.iter().any(|one| one.kind == FindingKind::Cut);
         (answer.of(Use::Index), is_cut)
     };
-    let page =
-        || Page::new("/").header("X-Robots-Tag", "index").html("<meta name=robots content=index><b>").tdmrep("[]");
+    let page = || Page::new("/").head("X-Robots-Tag: index").html("<meta name=robots content=index><b>").tdmrep("[]");
     assert_eq!(index(page()), (Allowed::Yes, false));
     let all = Limits::DEFAULT;
     for limits in [
         Limits { max_headers: 0, ..all },
         Limits { max_header_bytes: 4, ..all },
+        Limits { max_head_bytes: 9, ..all },
         Limits { max_html_bytes: 34, ..all },
         Limits { max_tdmrep_bytes: 1, ..all },
         Limits { max_statements: 1, ..all },
@@ -134,6 +186,75 @@ fn what_a_limit_cuts_allows_nothing() {
     assert_eq!(answer.of(Use::Tdm), Allowed::Unsaid);
 }
 
+/// What a head says of `index`, to all, and the kinds of findings.
+fn index_of(page: &Page<'_>) -> (&'static str, Vec<&'static str>) {
+    let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);
+    (answer.of(Use::Index).as_str(), answer.findings.iter().map(|one| one.kind.as_str()).collect())
+}
+
+/// A head as files have it: status lines, a body, line ends, marks, and lines that are none. [signals.response]
+#[test]
+fn a_response_is_read_up_to_its_body() {
+    let utf16: Vec<u8> = "\u{FEFF}X-Robots-Tag: noindex\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let both: &[&str] = &["malformed", "contradiction"];
+    let cases: [(&[u8], &str, &[&str]); 16] = [
+        (b"HTTP/1.1 200\nX-Robots-Tag: noindex\nHTTP/1.1-Note: x\nX-Robots-Tag: index", "no", both),
+        (b"HTTP/1.1 200\nX-Robots-Tag: noindex\nHTTP/1.1 200\nX-Robots-Tag: index", "no", both),
+        (b"HTTP/2 200\nX-Robots-Tag: none\n\nHTTP/2 is nice\nX-Robots-Tag: all", "no", &[]),
+        (b"HTTP/2 200\nA: b\n\nHTTP/2 is nice\nX-Robots-Tag: all", "unsaid", &[]),
+        (b"HTTP/1.1 302 Found\r\nX-Robots-Tag: noindex\r\n\r\nHTTP/2 200 \r\nX-Robots-Tag: index\r\n", "yes", &[]),
+        (b"X-Robots-Tag: index\n\n<p>\nX-Robots-Tag: noindex", "yes", &[]),
+        (b"\n\nX-Robots-Tag: noindex", "no", &[]),
+        (b"\xEF\xBB\xBFX-Robots-Tag: noindex", "no", &[]),
+        (&utf16, "no", &[]),
+        (b"HTTP/2 200\rA: b\rX-Robots-Tag: noindex\r", "no", &[]),
+        (b"HTTP/2 200\r\r\nX-Robots-Tag: index\r\r\nX-Robots-Tag: noindex\r\r\n", "no", &["contradiction"]),
+        (b"X-Robots-Tag\0: noindex\nX-Robots-Tag: index", "unsaid", &["malformed"]),
+        (b"X-Robots-Tag: index\nX Robots Tag: noindex", "unsaid", &["malformed"]),
+        (b" noindex\nX-Robots-Tag: index", "unsaid", &["malformed"]),
+        (b"X-Robots-Tag: index\n noindex", "no", &["malformed"]),
+        (b"X-Robots-Tag: index\n \nX-Robots-Tag: noindex", "no", &["contradiction"]),
+    ];
+    for (head, index, findings) in cases {
+        assert_eq!(index_of(&Page::new("/").head(head)), (index, findings.to_vec()), "{}", head.escape_ascii());
+    }
+}
+
+/// A robots.txt with a loss is in doubt, also of whether the page may be fetched. [signals.file] [signals.bounds]
+#[test]
+fn a_robots_txt_with_a_loss_allows_nothing() {
+    let long = format!("User-agent: *\nAllow: /\n#{}\nUser-agent: *\nDisallow: /\n", "x".repeat(600 << 10));
+    let stars = format!("User-agent: *\nDisallow: /{}\n", "*b".repeat(60));
+    for (robots, kind) in [(long, FindingKind::Cut), (stars, FindingKind::Malformed)] {
+        let page = Page::new("/").robots(&robots).header("X-Robots-Tag", "index");
+        let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);
+        assert_eq!((answer.of(Use::Fetch), answer.of(Use::Index)), (Allowed::Unsaid, Allowed::Unsaid));
+        assert!(answer.findings.iter().any(|one| (one.kind, one.at.source) == (kind, Source::RobotsTxt)));
+    }
+}
+
+/// What says something of the whole answer is listed before other findings, and a cut is one. [signals.bounds]
+#[test]
+fn a_full_list_has_room_for_what_matters() {
+    let long = "x, ".repeat(150) + "index, max-snippet:-1";
+    let page = Page::new("/").header("X-Robots-Tag", &long).header("Content-Signal", "search=yes, search=no, use=full");
+    let page =
+        page.html("<meta name=robots content='max-snippet:30, max-image-preview:large'><!--").robots("Disallow: /");
+    let page = page.limits(Limits { max_head_bytes: 1, ..Limits::DEFAULT }).head("A: b");
+    let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);
+    let of = |kind| answer.findings.iter().filter(|one| one.kind == kind).count();
+    assert_eq!(
+        ["cut", "unclosed", "contradiction"].len(),
+        of(FindingKind::Cut) + of(FindingKind::Unclosed) + of(FindingKind::Contradiction)
+    );
+    assert_eq!((answer.findings.len(), answer.more_findings), (100, 55));
+    // The largest amount is a permission, so a cut takes it away, and a smaller one is still a limit.
+    assert_eq!(
+        (answer.limits.max_snippet, answer.limits.max_image_preview, answer.limits.extent),
+        (Some(30), None, None)
+    );
+}
+
 /// Twice as long an input takes about twice as long: [signals.total]
 #[test]
 fn long_inputs_are_linear() {
@@ -147,6 +268,7 @@ fn long_inputs_are_linear() {
         "<meta name=robots content=all>",
         "<template>",
         "<!--",
+        "<noscript><svg>",
         "\"",
         "<a b=c b=c ",
         ";",
@@ -174,7 +296,12 @@ fn a_head_is_read_as_it_is_written() {
     let signals = page.signals();
     let said: Vec<_> = signals.statements().iter().map(|one| (one.at.place, &*one.text)).collect();
     // `nosnippet` says something to Google, too.
-    assert_eq!(said, [(1, "nosnippet"), (1, "nosnippet"), (1, "nofollow")]);
+    assert_eq!(said, [(6, "nosnippet"), (6, "nosnippet"), (6, "nofollow")]);
+    // `noise` is no header line.
+    assert_eq!(
+        signals.findings().iter().map(|one| (one.kind, one.at.place)).collect::<Vec<_>>(),
+        [(FindingKind::Malformed, 5)]
+    );
     let html = "<head>\n<title>\n</title>\n<meta name=robots content=none>";
     let page = Page::new("/").html(html).robots("User-agent: *\nDisallow: /b\n");
     let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);

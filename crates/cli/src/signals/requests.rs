@@ -35,6 +35,7 @@ struct Request<'a> {
     robots: Option<String>,
     robots_b64: Option<String>,
     tdmrep: Option<String>,
+    tdmrep_b64: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -103,9 +104,10 @@ fn answer(request: &Request<'_>, plan: &Plan, agents: Option<&Agents>, default_t
     target::check(request.url.as_bytes()).map_err(|message| Problem::url(format!("url: {message}")))?;
     let bad_time = || Problem::request("time: write a time as 2026-11-27T12:00:00Z");
     let at = request.time.as_ref().map(|text| robosieve_signals::time(text).ok_or_else(bad_time)).transpose()?;
-    let (html, robots) = (
+    let (html, robots, tdmrep) = (
         bytes("html", request.html.as_ref(), request.html_b64.as_ref())?,
         bytes("robots", request.robots.as_ref(), request.robots_b64.as_ref())?,
+        bytes("tdmrep", request.tdmrep.as_ref(), request.tdmrep_b64.as_ref())?,
     );
     let mut page = Page::new(&request.url).options(plan.verdicts.clone());
     for (name, value) in &request.headers {
@@ -117,7 +119,7 @@ fn answer(request: &Request<'_>, plan: &Plan, agents: Option<&Agents>, default_t
     if let Some(robots) = &robots {
         page = page.robots(robots);
     }
-    if let Some(tdmrep) = &request.tdmrep {
+    if let Some(tdmrep) = &tdmrep {
         page = page.tdmrep(tdmrep);
     }
     let groups = plan.clone().for_agents(Some(agents)).groups;

@@ -24,8 +24,8 @@ fn says_what_may_be_done_with_a_page() {
     let expected = "\
 https://e.com/a
   fetch        yes (robots-txt 0: no rule matches (group * applies))
-  index        no (header 2: noindex)
-  follow       no (header 2: nofollow)
+  index        no (header 3: noindex)
+  follow       no (header 3: nofollow)
   archive      unsaid
   snippet      unsaid
   image-index  unsaid
@@ -33,9 +33,9 @@ https://e.com/a
   tdm          unsaid
   ai-training  no (robots-txt 3: Content-Signal: ai-train=no)
   ai-use       unsaid
-  search       no (header 2: noindex)
+  search       no (header 3: noindex)
   max-snippet: 20
-  header 2: `googlebot` names a crawler behind other words: what follows is read for both
+  header 3: `googlebot` names a crawler behind other words: what follows is read for both
   html 2: `noindexx` is a word without a meaning
   robots-txt 3: `Content-Signal: ai-train=no` stands in one of robots.txt and the page, and not in the other
 ";
@@ -43,7 +43,7 @@ https://e.com/a
     let found = dir.run(&[&["signals", "-a", "MyBot", "--json"], &args[..]].concat()).ok().one_json();
     assert_eq!((&found["v"], &found["url"]), (&1.into(), &"https://e.com/a".into()));
     assert_eq!((&found["uses"]["index"], &found["uses"]["archive"]), (&"no".into(), &"unsaid".into()));
-    assert_eq!(found["decided_by"]["index"], json!({"source": "header", "place": 2, "text": "noindex"}));
+    assert_eq!(found["decided_by"]["index"], json!({"source": "header", "place": 3, "text": "noindex"}));
     assert_eq!(found["limits"], json!({"max-snippet": 20}));
 
     dir.write("late.txt", "X-Robots-Tag: unavailable_after: 2026-01-01T00:00:00Z\n");
@@ -51,6 +51,17 @@ https://e.com/a
         let args = ["signals", "-a", "MyBot", "--json", "--headers", "late.txt", "--time", time, "/a"];
         assert_eq!(dir.run(&args).ok().one_json()["uses"]["index"], expected);
     }
+}
+
+/// What is over the limit of a head is not read, and this is said. [cmd.signals] [signals.bounds]
+#[test]
+fn a_head_that_is_cut_allows_nothing() {
+    let dir = dir();
+    let junk: String = (0..20_000).map(|number| format!("X-Junk-{number}: {}\n", "x".repeat(20))).collect();
+    dir.write("long.txt", format!("X-Robots-Tag: index, follow\n{junk}X-Robots-Tag: noindex\n"));
+    let answer = dir.run(&["signals", "-a", "M", "--json", "--headers", "long.txt", "/"]).ok().one_json();
+    assert_eq!((&answer["uses"]["index"], &answer["uses"]["follow"]), (&"unsaid".into(), &"unsaid".into()));
+    assert_eq!(answer["findings"][0]["kind"], "cut");
 }
 
 /// [cmd.signals]
@@ -85,6 +96,7 @@ fn requests_are_answered_in_order() {
         r#"{"id":"c","url":"/","agent":" "}"#,
         r#"{"id":"d","url":"/","agent":"M","time":"soon"}"#,
         r#"{"id":"e","url":"/","agent":"M","html":"","html_b64":""}"#,
+        r#"{"id":"i","url":"/","agent":"M","tdmrep":"","tdmrep_b64":""}"#,
         r#"{"id":"f","url":"/"}"#,
         r#"{"id":"g","url":"/","agents":[]}"#,
         r#"{"id":"h","v":2,"url":"/","agent":"M"}"#,
@@ -101,8 +113,10 @@ fn requests_are_answered_in_order() {
         }
     }
     let kinds: Vec<_> = answers[vectors.len()..].iter().map(|one| one["error"]["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 6][..], &["bad-json"]].concat());
+    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 7][..], &["bad-json"]].concat());
     assert_eq!(answers[vectors.len() + 3]["id"], "d");
+    let request = br#"{"url":"/","agent":"M","tdmrep_b64":"W3sibG9jYXRpb24iOiIvIiwidGRtLXJlc2VydmF0aW9uIjoxfV0="}"#;
+    assert_eq!(Dir::new().run_with(&["signals", "--ndjson"], request).ok().one_json()["uses"]["tdm"], "no");
     let request = br#"{"url":"/","headers":[["X-Robots-Tag","mybot: noindex"]]}"#;
     let answer = Dir::new().run_with(&["signals", "--ndjson", "-a", "MyBot"], request).ok().one_json();
     assert_eq!((&answer["id"], &answer["uses"]["index"]), (&Value::Null, &"no".into()));

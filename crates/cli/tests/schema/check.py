@@ -113,6 +113,7 @@ def everything():
             check("inspect-ndjson", run("inspect", "--ndjson", stdin=b"".join(requests.splitlines(True)[1:2] * 2))),
             check("usage", run("usage", *me, "--json", extensions, "/", "/tmp/")),
             check("signals", run("signals", *me, "--json", "--html", "crates/signals/README.md", "--robots", extensions, "/")),
+            check("request", "".join(json.dumps(page) + "\n" for page in PAGES).encode(), 300),
             check("signals-ndjson", run("signals", "--ndjson", stdin=SIGNALS)),
             check("diff", run("diff", *me, "--json", "--files=*.txt", plain, wild), 10),
             check("diff", run("diff", "--all-agents", "--json", "--files=*.txt", plain, wild), 10),

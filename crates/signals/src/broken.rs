@@ -1,0 +1,93 @@
+//! What still counts in a text that is not written as its document says: what forbids.
+//!
+//! Invariant: nothing that is found here allows anything. Headers, meta tags and preferences are all searched here, and
+//! the time is linear in the text.
+
+use robosieve::value::{Label, Purpose};
+
+use crate::directives::{Directive, Meaning, NOINDEX, NOSNIPPET};
+use crate::statement::Said;
+use crate::uses::{Amount, Use};
+
+/// Words for no, in any of the documents.
+pub(crate) const NO: [&[u8]; 4] = [b"n", b"no", b"false", b"0"];
+
+/// What a text forbids, and the crawlers whose owners say so (none: all).
+pub(crate) type Forbids = (Said, &'static [&'static str]);
+
+/// The words of a text, whatever stands between them.
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    text.split(move |byte| !is_of_word(byte)).filter(|word| !word.is_empty())
+}
+
+/// Whether a text has a word of the table.
+pub(crate) fn has_directive(text: &[u8]) -> bool {
+    words(text).any(|word| Directive::find(word).is_some())
+}
+
+/// What the words of X-Robots-Tag forbid in a text. A number, or the name of a size, belongs to the word before it.
+pub(crate) fn directives(text: &[u8]) -> Vec<Forbids> {
+    let (mut found, mut before) = (Vec::new(), Meaning::Nothing);
+    for word in words(text) {
+        // `none` is the name of a size, too.
+        let is_size = before == Meaning::Image && Amount::image(word).is_some();
+        let Some(directive) = Directive::find(word).filter(|_| !is_size) else {
+            amount(std::mem::replace(&mut before, Meaning::Nothing), word, &mut found);
+            continue;
+        };
+        before = directive.meaning;
+        match before {
+            Meaning::Forbids(uses) => found.extend(uses.iter().map(|one| (Said::No(one.what), one.only))),
+            Meaning::Date => found.extend(NOINDEX.iter().map(|one| (Said::No(one.what), one.only))),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn amount(meaning: Meaning, word: &[u8], found: &mut Vec<Forbids>) {
+    match meaning {
+        Meaning::Number(amount) if word.iter().all(u8::is_ascii_digit) => {
+            let number = str::from_utf8(word).ok().and_then(|word| word.parse().ok()).unwrap_or(Amount::UNLIMITED);
+            found.push((Said::AtMost(amount, number), &[]));
+            if amount == Amount::Snippet && number == 0 {
+                found.extend(NOSNIPPET.iter().map(|one| (Said::No(one.what), one.only)));
+            }
+        }
+        Meaning::Image => {
+            found.extend(Amount::image(word).map(|place| (Said::AtMost(Amount::ImagePreview, place), &[][..])));
+        }
+        _ => {}
+    }
+    found.retain(|(said, _)| !said.allows());
+}
+
+/// What the labels of Content-Usage and Content-Signal forbid in a text: those with a word for no after them, up to the
+/// next label. Such a word before the first label is for all of them.
+pub(crate) fn labels(text: &[u8]) -> Vec<Said> {
+    let (mut found, mut known, mut is_for_all): (Vec<Said>, Option<&Label>, bool) = (Vec::new(), None, false);
+    for word in words(text) {
+        let is_no = NO.iter().any(|no| no.eq_ignore_ascii_case(word));
+        let mut current = Label::all().filter(|label| label.removed.is_none());
+        if let Some(label) = current.find(|label| label.name.as_bytes().eq_ignore_ascii_case(word)) {
+            known = Some(label);
+            found.extend(said(label, 0).filter(|_| is_for_all));
+        } else if let Some(label) = known {
+            let rank = label.values.iter().position(|value| value.as_bytes().eq_ignore_ascii_case(word));
+            found.extend(rank.or(is_no.then_some(0)).and_then(|rank| said(label, rank)).filter(|said| !said.allows()));
+        } else {
+            is_for_all |= is_no;
+        }
+    }
+    found
+}
+
+/// What a value of a label says, by its place among the values of the label, of which the first is the strictest.
+pub(crate) fn said(label: &Label, rank: usize) -> Option<Said> {
+    match (label.purpose?, rank) {
+        (Purpose::Extent, rank) => Some(Said::AtMost(Amount::Extent, u32::try_from(rank).ok()?)),
+        (purpose, 0) => Some(Said::No(Use::Of(purpose))),
+        (purpose, _) => Some(Said::Yes(Use::Of(purpose))),
+    }
+}
