@@ -15,7 +15,7 @@ use crate::verdict::status::{StatusMeaning, StatusPolicy};
 /// Whose reading of a file is followed.
 ///
 /// ```
-/// use robosieve::{Dialect, Options};
+/// use robosieve::settings::{Dialect, Options};
 /// let dialect: Dialect = "google".parse()?;
 /// assert_eq!((dialect, dialect.to_string()), (Dialect::Google, "google".into()));
 /// assert_eq!(Options::from(dialect), dialect.options());
@@ -40,7 +40,7 @@ impl Dialect {
     /// The choices.
     ///
     /// ```
-    /// use robosieve::{Dialect, Options};
+    /// use robosieve::settings::{Dialect, Options};
     /// assert_eq!(Dialect::Standard.options(), Options::default());
     /// assert!(!Dialect::Google.options().robots_txt_allowed);
     /// ```

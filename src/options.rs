@@ -19,7 +19,7 @@ use crate::syntax::names::Vocabulary;
 /// that ends with `..` still compiles.
 ///
 /// ```
-/// use robosieve::{Dialect, Options};
+/// use robosieve::settings::{Dialect, Options};
 /// let options = Options { keep_unknown: true, ..Dialect::Google.options() };
 /// assert!(options.index_html);
 /// ```
@@ -62,7 +62,8 @@ pub struct Options {
     /// disallows everything: see `[input.incomplete]` in SPEC.md.
     ///
     /// ```
-    /// use robosieve::{Options, Sieve};
+    /// use robosieve::settings::Options;
+    /// use robosieve::Sieve;
     /// let sieve = Sieve::new(["MyBot"]).options(Options { complete: false, ..Options::default() });
     /// assert!(!sieve.tester(b"User-agent: *\nAllow: /")?.is_allowed("/a"));
     /// # Ok::<(), robosieve::settings::Refused>(())
@@ -101,7 +102,10 @@ impl Options {
     /// decide but that no text can contain.
     ///
     /// ```
-    /// use robosieve::{Interest, Options, Parser, Tester};
+    /// use robosieve::agent::Interest;
+    /// use robosieve::policy::Parser;
+    /// use robosieve::settings::Options;
+    /// use robosieve::Tester;
     /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
     /// let set = Parser::new(Options::default().for_verdicts()).parse(file);
     /// let tester = Tester::new(&set, &Interest::new(["MyBot"]));

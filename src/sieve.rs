@@ -31,7 +31,8 @@ use crate::verdict::tester::Tester;
 /// Filters files for the same agents, with the same options.
 ///
 /// ```
-/// use robosieve::{Limits, OverLimit, Sieve};
+/// use robosieve::settings::{Limits, OverLimit};
+/// use robosieve::Sieve;
 /// let sieve = Sieve::new(["MyBot-Image", "MyBot"])
 ///     .limits(Limits { max_lines: 100, ..Limits::default() })
 ///     .over_limit(OverLimit::Refuse);
@@ -171,7 +172,8 @@ impl Sieve {
     /// Sets which readers the text is for.
     ///
     /// ```
-    /// use robosieve::{TextForm, Sieve};
+    /// use robosieve::text::TextForm;
+    /// use robosieve::Sieve;
     /// let sieved = Sieve::new(["MyBot"]).form(TextForm::Portable).run(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
     /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
     /// # Ok::<(), robosieve::settings::Refused>(())

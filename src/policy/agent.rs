@@ -171,7 +171,7 @@ impl From<ProductToken> for Agent {
 /// The requested agents, the most preferred first: `["MyBot-Image", "MyBot"]`. A list of names can be used in its place.
 ///
 /// ```
-/// use robosieve::{Agent, Agents, Interest};
+/// use robosieve::agent::{Agent, Agents, Interest};
 /// let agents: Agents = [Agent::new("MyBot/2.1 (+https://example.com/bot)")].into_iter().collect();
 /// assert_eq!(Interest::new(agents), Interest::new(["MyBot"]));
 /// ```
@@ -248,7 +248,9 @@ where
 /// The agents that a set is read for, and whether `*` is the fallback.
 ///
 /// ```
-/// use robosieve::{Interest, Parser, Tester};
+/// use robosieve::agent::Interest;
+/// use robosieve::policy::Parser;
+/// use robosieve::Tester;
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /\n");
 /// let interest = Interest::new(["MyBot-Image", "MyBot"]);
 /// assert!(!Tester::new(&set, &interest).is_allowed("/"));

@@ -37,8 +37,8 @@ use crate::syntax::names::Directive;
 /// is needed and the limits leave no space for it.
 ///
 /// ```
-/// use robosieve::{Interest, Parser};
-/// use robosieve::policy::filter_for;
+/// use robosieve::agent::Interest;
+/// use robosieve::policy::{Parser, filter_for};
 /// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
 /// let (filtered, _) = filter_for(&set, &Interest::new(["MyBot"]))?;
 /// let record = filtered.records().next().unwrap();

@@ -46,7 +46,7 @@ pub enum LineMeaning {
 ///
 /// ```
 /// use robosieve::line::LineMeaning;
-/// use robosieve::{Parser, RuleKind};
+/// use robosieve::policy::{Parser, RuleKind};
 ///
 /// let file = Parser::default().parse_lines(b"User-agent: *\nDisallow:\n  /x\n# the end\n");
 /// let lines: Vec<_> = file.iter().map(|line| (line.numbers(), line.meaning())).collect();
@@ -296,7 +296,8 @@ impl<'a> RecordSet<'a> {
     /// those for everybody are in none. For a set as the parser made it.
     ///
     /// ```
-    /// use robosieve::{Parser, line::KeptPart};
+    /// use robosieve::line::KeptPart;
+    /// use robosieve::policy::Parser;
     ///
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
     /// let Some((KeptPart::Rule(rule), Some(record))) = set.kept_at(2) else { panic!() };

@@ -75,8 +75,9 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// disallowed. Cost: compares the URL with each of these lines.
     ///
     /// ```
+    /// use robosieve::agent::Interest;
+    /// use robosieve::policy::{Parser, Selection};
     /// use robosieve::syntax::Directive;
-    /// use robosieve::{Interest, Parser, Selection};
     /// let set = Parser::default().parse(b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /b train-ai=y\n");
     /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
     /// let line = |url: &str| selection.values().uses_of(Directive::ContentUsage, url)[0].0.line();

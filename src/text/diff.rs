@@ -96,8 +96,8 @@ pub enum Comparison {
 /// The changes from an older file to a newer one.
 ///
 /// ```
-/// use robosieve::{Diff, sieve};
-/// use robosieve::diff::{Comparison, Witness};
+/// use robosieve::diff::{Comparison, Diff, Witness};
+/// use robosieve::sieve;
 /// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", ["MyBot"]);
 /// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", ["MyBot"]);
 /// let diff = Diff::of(old.records(), new.records());

@@ -153,7 +153,8 @@ impl RecordSet<'_> {
     /// [`CanonicalText::MAX_WORK`] at most.
     ///
     /// ```
-    /// use robosieve::{Parser, TextForm, text::Newline};
+    /// use robosieve::policy::Parser;
+    /// use robosieve::text::{Newline, TextForm};
     /// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
     /// let (text, report) = set.to_text(Newline::Lf);
     /// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");

@@ -131,7 +131,8 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// compares each rule with the path, or makes an index (`[verdict.once]`).
     ///
     /// ```
-    /// use robosieve::{Interest, Parser, Selection};
+    /// use robosieve::agent::Interest;
+    /// use robosieve::policy::{Parser, Selection};
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /x\n");
     /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
     /// assert_eq!(selection.test("/x/y").line(), Some(2));

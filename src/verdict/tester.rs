@@ -23,7 +23,9 @@ use crate::verdict::status::SiteAccess;
 /// Decides which URLs some agents may fetch, under one file.
 ///
 /// ```
-/// use robosieve::{Interest, Parser, Tester};
+/// use robosieve::agent::Interest;
+/// use robosieve::policy::Parser;
+/// use robosieve::Tester;
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\nAllow: /tmp/public\n");
 /// let tester = Tester::new(&set, &Interest::new(["MyBot"]));
 /// assert!(tester.is_allowed("https://example.com/tmp/public/a.html"));

@@ -17,7 +17,8 @@ const STYLE: &str = include_str!("svg/style.css");
 /// it.
 ///
 /// ```
-/// use robosieve::{Interest, Parser, Selection};
+/// use robosieve::agent::Interest;
+/// use robosieve::policy::{Parser, Selection};
 /// use robosieve_explain::{Tree, svg};
 ///
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /<x>\n");

@@ -87,7 +87,8 @@ impl TreeRule {
 /// The paths that rules speak of. The nodes are in the order in which they are read: each is followed by those below.
 ///
 /// ```
-/// use robosieve::{Interest, Parser, Selection};
+/// use robosieve::agent::Interest;
+/// use robosieve::policy::{Parser, Selection};
 /// use robosieve_explain::Tree;
 ///
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\nDisallow: /*.pdf$\n");

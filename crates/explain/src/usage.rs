@@ -20,7 +20,8 @@ use crate::who::{answering, records};
 /// What the content of a URL may be used for.
 ///
 /// ```
-/// use robosieve::{Interest, Options};
+/// use robosieve::agent::Interest;
+/// use robosieve::settings::Options;
 /// use robosieve_explain::Usage;
 ///
 /// let file = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: /b search=yes\n";

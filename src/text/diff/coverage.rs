@@ -52,8 +52,9 @@ impl Share {
 /// Paths that begin with `/robots.txt` do not count.
 ///
 /// ```
+/// use robosieve::agent::Interest;
 /// use robosieve::diff::{Coverage, Share};
-/// use robosieve::{Interest, Parser, Selection};
+/// use robosieve::policy::{Parser, Selection};
 /// let share = |file: &str| {
 ///     let set = Parser::default().parse(file.as_bytes());
 ///     Coverage::of(&Selection::of(&set, &Interest::new(["MyBot"]))).share()
