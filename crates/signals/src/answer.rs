@@ -1,7 +1,7 @@
 //! All that is said of a page, and the one answer for an agent at a time.
 //!
-//! Invariant: of several statements the strictest counts, and each answer has the place that decided it. Where robots.txt
-//! closes the page, no use is left. Where something was not read, nothing is allowed.
+//! Invariant: of several statements the strictest counts, and each answer has the place that decided it. Where
+//! robots.txt closes the page, no use is left. Where something was not read, nothing is allowed.
 
 use std::collections::BTreeMap;
 
@@ -122,7 +122,8 @@ impl<'p> Signals<'p> {
     }
 
     /// The answer for a crawler's names, of a page that was fetched at this time, in seconds since 1970. Several names
-    /// are one crawler: what is said to any of them holds. Cost: reads robots.txt, and the statements once for each use.
+    /// are one crawler: what is said to any of them holds. Cost: reads robots.txt, and the statements once for each
+    /// use.
     #[must_use]
     pub fn answer(&self, groups: impl Into<Groups>, at: i64) -> Answer {
         let groups = groups.into();

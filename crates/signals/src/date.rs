@@ -83,8 +83,8 @@ fn known_zone(word: &str) -> Option<&str> {
     }
 }
 
-/// Whether a word is the name of a day, whole or its first three letters. A comma belongs to it: a list of words goes on
-/// after it.
+/// Whether a word is the name of a day, whole or its first three letters. A comma belongs to it: a list of words goes
+/// on after it.
 pub(crate) fn is_weekday(word: &str) -> bool {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     let word = word.to_ascii_lowercase();

@@ -2,8 +2,8 @@
 //! it, as one answer.
 //!
 //! A [`Page`] takes what is known, as untrusted bytes. [`Signals`] are what the sources say, each statement with its
-//! place, whom it is for, and since when. An [`Answer`] is for a crawler and a time: yes, no or unsaid for each [`Use`],
-//! and the place that decided. The strictest statement counts, and a value that is not written as its document says
+//! place, whom it is for, and since when. An [`Answer`] is for a crawler and a time: yes, no or unsaid for each
+//! [`Use`], and the place that decided. The strictest statement counts, and a value that is not written as its document says
 //! never allows anything.
 //!
 //! ```

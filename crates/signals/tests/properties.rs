@@ -288,7 +288,8 @@ fn long_inputs_are_linear() {
     }
 }
 
-/// The head of a response: the last response counts, folded lines go on, and what is no line is none: [signals.robots-tag]
+/// The head of a response: the last response counts, folded lines go on, and what is no line is none:
+/// [signals.robots-tag]
 #[test]
 fn a_head_is_read_as_it_is_written() {
     let head = "HTTP/1.1 301 Moved\r\nX-Robots-Tag: none\r\n\r\nHTTP/2 200\r\nnoise\r\nx-robots-tag : nosnippet,\r\n\tnofollow\r\n\r\n";

@@ -1,7 +1,8 @@
 //! The vectors of `data/vectors.ndjson`: each has a page, a crawler and a time, the answers, and the page or the draft
 //! that gives them.
 //!
-//! Invariant: what a vector does not name is unsaid, unlimited and not found. Without its answer, a line is a request of the command.
+//! Invariant: what a vector does not name is unsaid, unlimited and not found. Without its answer, a line is a request
+//! of the command.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
 
 use std::collections::BTreeMap;
