@@ -53,8 +53,8 @@ fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
     assert_eq!(ran.code, Some(3), "{}", ran.err());
 }
 
-/// Names may have line ends, and on Unix any bytes. [cmd.many]
 #[cfg(unix)]
+/// Names may have line ends, and on Unix any bytes. [cmd.many]
 #[test]
 fn names_of_a_list_are_those_of_files() {
     use std::ffi::OsStr;
