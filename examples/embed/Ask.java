@@ -57,6 +57,10 @@ public final class Ask implements AutoCloseable {
     }
 
     public static void main(String[] arguments) throws IOException {
+        if (arguments.length < 4) {
+            System.err.println("usage: java Ask.java FILE AGENT URL COMMAND...");
+            System.exit(2);
+        }
         List<String> command = Arrays.asList(arguments).subList(3, arguments.length);
         try (Ask robots = new Ask(command)) {
             byte[] file = Files.readAllBytes(Path.of(arguments[0]));

@@ -41,6 +41,16 @@ final class Robots
     }
 }
 
+if ($argc < 5) {
+    fwrite(STDERR, "usage: php ask.php FILE AGENT URL COMMAND...\n");
+    exit(2);
+}
 [, $file, $agent, $url] = $argv;
+$bytes = @file_get_contents($file);
+if ($bytes === false) {
+    // A file that could not be read is not an empty one, which allows everything.
+    fwrite(STDERR, "$file cannot be read\n");
+    exit(2);
+}
 $robots = new Robots(array_slice($argv, 4));
-echo $robots->allowed(file_get_contents($file), $agent, $url) ? "allowed\n" : "disallowed\n";
+echo $robots->allowed($bytes, $agent, $url) ? "allowed\n" : "disallowed\n";
