@@ -5,7 +5,7 @@
 //! help. `--help` shows all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their
 //! shape. Shells call the command in loops, so help is shaped only where it is asked for.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -130,6 +130,15 @@ const FEATURES: [(&str, bool, &[&str]); 3] = [
     ("signals", cfg!(feature = "signals"), &["signals"]),
 ];
 
+/// What to do about --agent where a command has none.
+fn without_agent(command: &str) -> Option<&'static str> {
+    match command {
+        "lint" => Some("looks at all crawlers: leave it out"),
+        "census" | "history" => Some("takes a list of crawlers: write `--agents GPTBot,CCBot`"),
+        _ => None,
+    }
+}
+
 /// What to do about a word that is no command of this program.
 pub(crate) fn instead_of_command(word: &str) -> Option<String> {
     let absent = FEATURES.iter().find(|(_, is_there, names)| !is_there && names.contains(&word));
@@ -185,11 +194,9 @@ pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
         if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
             && error.kind() == ErrorKind::UnknownArgument
             && ["-a", "--agent"].contains(&flag.as_str())
-            && std::env::args_os().nth(1).is_some_and(|name| name == "lint" || name == "census" || name == "history")
+            && let Some(advice) = std::env::args_os().nth(1).as_deref().and_then(OsStr::to_str).and_then(without_agent)
         {
-            return exit::code_of(Err(Failure::Usage(format!(
-                "{flag}: this command looks at all crawlers: leave it out"
-            ))));
+            return exit::code_of(Err(Failure::Usage(format!("{flag}: this command {advice}"))));
         }
         // What is left to end a line is clap's own.
         for line in with_quotes_escaped(error).render().to_string().lines() {

@@ -15,10 +15,11 @@ use robosieve_ask::Plan;
 use robosieve_batch::json;
 use robosieve_signals::{Allowed, Answer, Finding, Limits, Page};
 use serde::Serialize;
+use serde::de::IgnoredAny;
 
 use crate::args::AgentArgs;
 use crate::choices::{Flags, Reading};
-use crate::exit::{Code, Failure};
+use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::{asked, output, text};
@@ -91,6 +92,9 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
     let most = Limits::DEFAULT.max_html_bytes.saturating_add(1);
     let read = |file: &Option<PathBuf>| file.as_ref().map(|file| input::read(file, most)).transpose();
     let (headers, html, tdmrep) = (read(&args.headers)?, read(&args.html)?, read(&args.tdmrep)?);
+    tell_strange(headers.as_ref(), "header", is_head);
+    tell_strange(html.as_ref(), "element of HTML", |bytes| bytes.contains(&b'<'));
+    tell_strange(tdmrep.as_ref(), "JSON", |bytes| serde_json::from_slice::<IgnoredAny>(bytes).is_ok());
     let robots = args.robots.as_ref().map(|file| asked::read(file, &plan, false)).transpose()?;
     let url = args.url.as_ref().map(|url| url.as_encoded_bytes()).unwrap_or_default();
     let mut page = Page::new(url);
@@ -111,6 +115,26 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
     let url = text::escape(url);
     if args.json { print_json(&url, &answer) } else { print(&url, &answer) }?;
     Ok(Code::Fine)
+}
+
+/// Says that a file is probably another one than its flag names: it says nothing then, which looks like silence.
+fn tell_strange(input: Option<&Input>, what: &str, is_one: impl Fn(&[u8]) -> bool) {
+    let Some(Input { bytes, name, .. }) = input else { return };
+    if bytes.trim_ascii().is_empty() {
+        exit::tell(&format!("{name} is empty, so it says nothing; check what wrote it"));
+    } else if !is_one(bytes) {
+        exit::tell(&format!("{name} has no {what}, so it says nothing; check which file it is"));
+    }
+}
+
+/// Whether a file begins as a response does.
+fn is_head(bytes: &[u8]) -> bool {
+    let line = bytes.split(|byte| matches!(byte, b'\r' | b'\n')).find(|line| !line.trim_ascii().is_empty());
+    let line = line.unwrap_or_default();
+    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    let name = line.split(|byte| *byte == b':').next().filter(|name| name.len() < line.len());
+    let is_name = |name: &[u8]| name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    line.starts_with(b"HTTP/") || bytes.starts_with(b"\xFF\xFE") || name.is_some_and(is_name)
 }
 
 fn print_json(url: &str, answer: &Answer) -> Result<(), Failure> {

@@ -35,7 +35,7 @@ https://e.com/a
   ai-use       unsaid
   search       no (header 3: noindex)
   max-snippet: 20
-  header 3: `googlebot` names a crawler behind other words: what follows is read for both
+  header 3: `googlebot` names a crawler after other words: what follows is read for both
   html 2: `noindexx` is a word without a meaning
   robots-txt 3: `Content-Signal: ai-train=no` stands in one of robots.txt and the page, and not in the other
 ";
@@ -120,4 +120,30 @@ fn requests_are_answered_in_order() {
     let request = br#"{"url":"/","headers":[["X-Robots-Tag","mybot: noindex"]]}"#;
     let answer = Dir::new().run_with(&["signals", "--ndjson", "-a", "MyBot"], request).ok().one_json();
     assert_eq!((&answer["id"], &answer["uses"]["index"]), (&Value::Null, &"no".into()));
+}
+
+/// A file that is another one than its flag names, or is empty, is no silence. [cmd.signals]
+#[test]
+fn files_that_say_nothing_are_named() {
+    let dir = dir();
+    for (name, content) in
+        [("empty", ""), ("page404.html", "<html>Not found</html>"), ("bad.json", "{bad"), ("a.txt", "a")]
+    {
+        dir.write(name, content);
+    }
+    for (flag, file, words) in [
+        ("--headers", "empty", "empty is empty, so it says nothing"),
+        ("--html", "empty", "empty is empty, so it says nothing"),
+        ("--headers", "page404.html", "page404.html has no header, so it says nothing"),
+        ("--html", "head.txt", "head.txt has no element of HTML, so it says nothing"),
+        ("--tdmrep", "page404.html", "page404.html has no JSON, so it says nothing"),
+        ("--tdmrep", "bad.json", "bad.json has no JSON, so it says nothing"),
+        ("--headers", "a.txt", "a.txt has no header, so it says nothing"),
+    ] {
+        let ran = dir.run(&["signals", "-a", "MyBot", flag, file, "https://e.com/a"]);
+        assert!(ran.err().contains(words), "{flag} {file}: {}", ran.err());
+    }
+    for (flag, file) in [("--headers", "head.txt"), ("--html", "page.html")] {
+        assert_eq!(dir.run(&["signals", "-a", "MyBot", flag, file, "https://e.com/a"]).err(), "", "{flag} {file}");
+    }
 }
