@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use crate::gate::GateCore;
     #[pymodule_export]
-    use crate::pages::{_doubts, _harmless, _printable, _url_error, diff, explain, lint};
+    use crate::pages::{_doubts, _harmless, _printable, _read_as, _url_error, diff, explain, lint};
     #[pymodule_export]
     use crate::report::{_finding_classes, _report, Finding, Report};
     #[pymodule_export]

@@ -131,6 +131,12 @@ pub(crate) fn _doubts(
     })
 }
 
+/// For ``python -m robosieve``: how agents are read that are neither names nor usual headers, in words, or None.
+#[pyfunction]
+pub(crate) fn _read_as(agents: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    Ok(robosieve_explain::Names::Plain.groups(Names::read(agents)?.agents()).read_as_note())
+}
+
 /// For ``python -m robosieve``: why these bytes cannot be tested as a URL, or None.
 #[pyfunction]
 pub(crate) fn _url_error(url: &Bound<'_, PyAny>) -> PyResult<Option<String>> {

@@ -53,6 +53,9 @@ def test_failures_say_what_to_do(command, tmp_path):
         out, told, code = run(*me, *wrong)
         assert (out, code) == (b"", 2) and told.startswith(b"robosieve: ") and b"Traceback" not in told, wrong
     assert b": FILE, --agent; try " in run(*me)[1]
+    assert b"this is a URL, not a file" in run(*me, "https://example.com/robots.txt", "--agent", "A")[1]
+    odd = [file, "--agent", "My Bot"]
+    assert run(*me, *odd) == run(command, "filter", *odd) and b"read as `My`, `Bot`" in run(*me, *odd)[1]
     packed = gzip.compress(b"User-agent: *\nDisallow: /x\n" * 100)
     broken = tmp_path / "broken.gz"
     for damaged in (packed[:30], packed[:2], packed[:-1], packed[:-6] + b"x" + packed[-5:], packed + b"x", packed + bytes(600),

@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 import typing
+import warnings
 import weakref
 from pathlib import Path
 
@@ -541,6 +542,18 @@ def test_a_path_or_an_open_file_says_what_to_write(tmp_path):
     for mode in ("r", "rb"):
         with path.open(mode) as file, pytest.raises(TypeError, match=r'open it with "rb", and write file\.read\(\)'):
             robosieve.sieve(file, "MyBot")
+
+
+@pytest.mark.parametrize("name", ["https://example.com/robots.txt", "http://e.com", "robots.txt", "./sites/robots.txt"])
+def test_the_name_of_a_file_is_warned_of(name):
+    """[python.name]"""
+    for call in (lambda: robosieve.Robots(name), lambda: robosieve.sieve(name, "A"), lambda: robosieve.lint(name)):
+        with pytest.warns(UserWarning, match="give its bytes"):
+            call()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for file in (name.encode(), f"{name}\n", f"Disallow:{name}", f"Sitemap: {name}", "x" * 2048 + name, ""):
+            robosieve.Robots(file)
 
 
 def test_utf16_is_decoded():

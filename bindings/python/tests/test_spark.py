@@ -179,7 +179,8 @@ def test_spark_can_open_the_archives(spark, command, tmp_path, capsys):
     assert list(lines_of(sorted(rows, key=place))) == sorted_lines(batch(command, paths)) and len(rows) == 153
 
 
-@pytest.mark.parametrize("wrong", [[], ["--nonsense"], ["--agent", ""], ["--files-from", "/none"], ["--partitions", "0"]])
+@pytest.mark.parametrize("wrong", [[], ["--nonsense"], ["--agent", ""], ["--files-from", "/none"], ["--partitions", "0"],
+                                   ["/none.warc.gz"], ["file:///none.warc.gz"]])
 def test_a_wrong_command_says_so(spark, wrong, tmp_path, capsys):
     """[spark.command]"""
     run = ["warc", "-o", str(tmp_path / "out"), *(wrong if "--agent" in wrong else ["--agent", "MyBot", *wrong])]

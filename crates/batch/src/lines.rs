@@ -6,6 +6,8 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
+use robosieve::printable::escape_short;
+
 const BUFFER: usize = 1 << 16;
 
 /// The next result.
@@ -36,18 +38,33 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The path with these bytes, which need not be UTF-8 on Unix. None if the platform has no such path.
 #[cfg(unix)]
-#[must_use]
 #[allow(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-pub fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
 }
 
 /// The path with these bytes. None if they are no UTF-8: the platform has no such path.
 #[cfg(not(unix))]
-#[must_use]
-pub fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// The path that a list of names has in a line which this byte ends.
+///
+/// # Errors
+/// With what to do: the other byte seems to end the names, or the platform has no such path.
+pub fn listed(line: &[u8], end: u8) -> Result<PathBuf, String> {
+    let name = escape_short(line);
+    if line.contains(&0) {
+        return Err(format!("the name {name} has a NUL: if it ends each name of the list, add -0"));
+    }
+    let path =
+        path_of(line.to_vec()).ok_or_else(|| format!("the name {name} is not UTF-8: name its directory instead"))?;
+    if end == 0 && line.contains(&b'\n') && path.symlink_metadata().is_err() {
+        return Err(format!("the name {name} has a line end, and is no file: if that ends each name, leave out -0"));
+    }
+    Ok(path)
 }
 
 impl<R: Read> Lines<R> {

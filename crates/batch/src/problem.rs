@@ -55,7 +55,13 @@ impl fmt::Display for Problem {
 
 impl From<serde_json::Error> for Problem {
     fn from(error: serde_json::Error) -> Self {
-        Self::new(if error.is_data() { "bad-request" } else { "bad-json" }, error.to_string())
+        let (words, column) = (error.to_string(), error.column());
+        if error.is_data() {
+            return Self::new("bad-request", words);
+        }
+        // A request is one line, so its own number of lines says nothing.
+        let words = words.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&words);
+        Self::new("bad-json", format!("this line is no JSON object: {words} at column {column}"))
     }
 }
 

@@ -316,11 +316,11 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,
     /// Report only findings of these kinds
-    #[arg(hide_short_help = true, long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
     pub(crate) only: Vec<LintKind>,
     /// Leave out findings of these kinds. In a file: `# robosieve: ignore KIND` at the end of a line or above it, or
     /// `# robosieve: ignore-file KIND`
-    #[arg(hide_short_help = true, long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
     pub(crate) ignore: Vec<LintKind>,
     /// What makes the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "error")]

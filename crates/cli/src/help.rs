@@ -5,16 +5,10 @@
 //! help. `--help` shows all, wrapped by the width of the terminal; indented lines of a file in `help/` keep their
 //! shape. Shells call the command in loops, so help is shaped only where it is asked for.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
-use std::process::ExitCode;
+use std::ffi::OsString;
 use std::sync::OnceLock;
 
-use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
-
-use crate::exit::{self, Code, Failure};
 
 /// What describes all arguments. It names every command, so none of them can name it.
 static ROOT: OnceLock<fn() -> Command> = OnceLock::new();
@@ -124,41 +118,11 @@ fn first_clause(text: &str) -> &str {
 }
 
 /// Features, whether this program has them, and their commands.
-const FEATURES: [(&str, bool, &[&str]); 3] = [
+pub(crate) const FEATURES: [(&str, bool, &[&str]); 3] = [
     ("batch", cfg!(feature = "batch"), &["batch", "census", "history"]),
     ("gate", cfg!(feature = "gate"), &["check", "crawl-check", "fetch", "page", "serve", "site"]),
     ("signals", cfg!(feature = "signals"), &["signals"]),
 ];
-
-/// What to do about --agent where a command has none.
-fn without_agent(command: &str) -> Option<&'static str> {
-    match command {
-        "lint" => Some("looks at all crawlers: leave it out"),
-        "census" | "history" => Some("takes a list of crawlers: write `--agents GPTBot,CCBot`"),
-        _ => None,
-    }
-}
-
-/// What to do about a word that is no command of this program.
-pub(crate) fn instead_of_command(word: &str) -> Option<String> {
-    let absent = FEATURES.iter().find(|(_, is_there, names)| !is_there && names.contains(&word));
-    if let Some((feature, _, names)) = absent {
-        return Some(format!(
-            "this robosieve was built without {}: `cargo install --locked robosieve-cli --features {feature}` has it, \
-             `--features full` has everything (in a clone: `cargo install --locked --path crates/cli --features \
-             {feature}`)",
-            names.join(", ")
-        ));
-    }
-    if exit::is_url(word) {
-        return Some(exit::url_advice(word));
-    }
-    let is_file = word.contains(['.', '/']) || std::path::Path::new(word).exists();
-    is_file.then(|| {
-        let name = crate::text::escape(word.as_bytes());
-        format!("a command comes first: `robosieve lint {name}`, `robosieve test --agent MyBot {name} /path`")
-    })
-}
 
 /// Joins the lines of each paragraph, so that clap wraps it. Indented lines keep their shape.
 fn shaped(text: &str) -> String {
@@ -180,57 +144,6 @@ fn shaped(text: &str) -> String {
 /// Help as it is printed.
 pub(crate) fn printed(help: &str) -> String {
     help.replace(KEPT, " ")
-}
-
-/// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
-/// argument.
-pub(crate) fn code_of_clap(error: clap::Error) -> ExitCode {
-    if error.use_stderr() {
-        if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-            && let Some(advice) = instead_of_command(word)
-        {
-            return exit::code_of(Err(Failure::Usage(advice)));
-        }
-        if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
-            && error.kind() == ErrorKind::UnknownArgument
-            && ["-a", "--agent"].contains(&flag.as_str())
-            && let Some(advice) = std::env::args_os().nth(1).as_deref().and_then(OsStr::to_str).and_then(without_agent)
-        {
-            return exit::code_of(Err(Failure::Usage(format!("{flag}: this command {advice}"))));
-        }
-        // What is left to end a line is clap's own.
-        for line in with_quotes_escaped(error).render().to_string().lines() {
-            let _ = writeln!(io::stderr().lock(), "{}", crate::text::harmless(line));
-        }
-        return exit::code_of(Ok(Code::Failed));
-    }
-    let help = printed(&error.render().ansi().to_string());
-    let _ = anstream::stdout().write_all(help.as_bytes());
-    exit::code_of(Ok(Code::Fine))
-}
-
-/// Escapes the quoted arguments of an error before clap formats it.
-fn with_quotes_escaped(mut error: clap::Error) -> clap::Error {
-    let escape = |text: &str| crate::text::escape(text.as_bytes());
-    let quotes: Vec<_> = error
-        .context()
-        .filter_map(|(kind, value)| {
-            let escaped = match value {
-                ContextValue::String(text) => ContextValue::String(escape(text)),
-                ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(|text| escape(text)).collect()),
-                ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
-                    texts.iter().map(|text| StyledStr::from(escape(&text.to_string()))).collect(),
-                ),
-                // The usage, which has lines of its own and no values, and numbers.
-                _ => return None,
-            };
-            Some((kind, escaped))
-        })
-        .collect();
-    for (kind, escaped) in quotes {
-        error.insert(kind, escaped);
-    }
-    error
 }
 
 /// The text of a file in `help/`.

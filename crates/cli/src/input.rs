@@ -33,11 +33,14 @@ pub(crate) struct Input {
 /// What the standard input is called in messages, if not `-`.
 static STDIN_NAME: OnceLock<String> = OnceLock::new();
 
-/// Gives the standard input a name, once.
-pub(crate) fn name_stdin(name: Option<&Path>) {
-    if let Some(name) = name {
-        STDIN_NAME.get_or_init(|| text::name_of(name));
+/// Gives the standard input a name, once. It must be read: it is one of the files, or there are none.
+pub(crate) fn name_stdin(name: Option<&Path>, files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(name) = name else { return Ok(()) };
+    if !files.is_empty() && !files.iter().any(|file| is_stdin(file)) {
+        return Err(Failure::Usage("--stdin-filename names the standard input: write `-` as FILE to read that".into()));
     }
+    STDIN_NAME.get_or_init(|| text::name_of(name));
+    Ok(())
 }
 
 impl Input {

@@ -2,7 +2,7 @@
 
 use std::io::{self, StdinLock};
 
-pub(crate) use robosieve_batch::lines::{Lines, Next, path_of};
+pub(crate) use robosieve_batch::lines::{Lines, Next, listed};
 pub(crate) use robosieve_batch::requests::MAX_LINE;
 
 /// The lines of the standard input.

@@ -23,7 +23,10 @@ use crate::input::{self, Folders};
 use crate::text::name_of;
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
-    input::name_stdin(args.stdin.name.as_deref());
+    input::name_stdin(args.stdin.name.as_deref(), &args.files)?;
+    if args.force && !args.fix && !args.diff {
+        return Err(Failure::Usage("--force is for --fix and --diff: add one of them".into()));
+    }
     let options = Options {
         vocabulary: args.directives.iter().try_fold(Vocabulary::default(), |words, own| own.add_to(words))?,
         base_url: args.base_url.clone(),

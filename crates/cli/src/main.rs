@@ -26,6 +26,7 @@ mod inspect;
 mod lines;
 mod lint;
 mod marks;
+mod mistake;
 mod ndjson;
 mod output;
 mod report;
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
             shade::choose(cli.color);
             exit::code_of(run(cli.command))
         }
-        Err(error) => help::code_of_clap(error),
+        Err(error) => mistake::code_of(error),
     }
 }
 

@@ -57,9 +57,11 @@ pub(crate) fn man(name: Option<&str>, all: Option<&Path>) -> Result<Code, Failur
     }
     let command = match name {
         None | Some(NAME) => &root,
-        Some(name) => root
-            .find_subcommand(name)
-            .ok_or_else(|| Failure::Usage(format!("unknown command {}", text::escape(name.as_bytes()))))?,
+        Some(name) => root.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<&str> = documented(&root).map(Command::get_name).collect();
+            let name = text::escape(name.as_bytes());
+            Failure::Usage(format!("there is no command {name}: name one of {}", names.join(", ")))
+        })?,
     };
     output::print(&page(command, &root).map_err(|error| Failure::stdout(&error))?)?;
     Ok(Code::Fine)

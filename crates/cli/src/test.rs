@@ -32,7 +32,7 @@ use crate::who::tell_documented;
 use crate::{input, json, output, shade, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
-    input::name_stdin(args.stdin.name.as_deref());
+    input::name_stdin(args.stdin.name.as_deref(), args.file.as_slice())?;
     let agents = args.agents.given();
     let settings = args.settings();
     let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from . import Refused, Robots, Unpacked, UnpackError, __version__, sieve, unpack
-from ._core import _doubts, _printable, _url_error
+from ._core import _doubts, _printable, _read_as, _url_error
 
 MAX_BYTES = 512_000
 """The limit of the dialects ``standard`` and ``processor``."""
@@ -58,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_intermixed_args(arguments)
     try:
         options = _options(given)
+        if (note := _read_as(given.agent)) and not given.quiet:
+            tell(note)
         wrong = next(((url, error) for url in given.urls if (error := _url_error(os.fsencode(url)))), None)
         if wrong:
             tell(f"`{_printable(os.fsencode(wrong[0]))}` cannot be tested as a URL: {wrong[1]}\n"
@@ -70,6 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(f"{_name(given.file)}: {refused}")
         return REFUSED
     except OSError as error:
+        if given.file.lower().startswith(("http://", "https://")):
+            tell(f"{_name(given.file)}: this is a URL, not a file: `curl -sSfL URL | python -m robosieve - --agent MyBot` "
+                 "reads what is there\n  try `python -m robosieve --help`")
+            return FAILED
         tell(f"{_name(given.file)}: {error.strerror or error}; check that it is a file that can be read")
         return FAILED
     except UnpackError as error:

@@ -126,6 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ValueError("name an archive, or a list with --files-from")
         session = SparkSession.builder.appName("robosieve").getOrCreate()
         _choose_python(session)
+        _expect_there(session, given.paths)
         _expect_free(session, given.output)
         started = time.monotonic()
         if given.command == "census":
@@ -226,6 +227,17 @@ def _listed(given: argparse.Namespace) -> list[str]:
         except (EOFError, OSError, zlib.error) as error:
             raise ValueError(f"{given.files_from}: {error}") from error
     return [given.prefix + os.fsdecode(line.strip()) for line in held.splitlines() if line.strip()]
+
+
+def _expect_there(session: SparkSession, paths: list[str]) -> None:
+    """Whether the archives that the command line names are there, as far as this machine can say. What a list names is a
+    row when it is read."""
+    if not session.sparkContext.master.startswith("local"):
+        return
+    absent = [path for path in paths if scheme_of(path) in ("", "file") and not os.path.exists(local_path(path))]
+    if absent:
+        more = f" ({len(absent) - 1} more)" if absent[1:] else ""
+        raise ValueError(f"{absent[0]}: there is no such file{more}; nothing was written")
 
 
 def _expect_free(session: SparkSession, output: str) -> None:

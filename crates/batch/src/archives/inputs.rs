@@ -22,7 +22,7 @@ use super::past::{self, Past};
 use super::pool::{self, Feed};
 use super::proven::Check;
 use crate::files::Apart;
-use crate::lines::{Lines, Next, path_of};
+use crate::lines::{Lines, Next, listed};
 use crate::stream::Counted;
 
 /// The error of a file that is also written, and was found only now. The run ends there.
@@ -222,7 +222,7 @@ impl Inputs {
                 match names.next_line() {
                     Ok(Next::Line(b"") | Next::TooLong) => {}
                     Ok(Next::Line(name)) => {
-                        let Some(path) = path_of(name.to_vec()) else { continue };
+                        let Ok(path) = listed(name, end) else { continue };
                         apart.check_read(&path).map_err(Error::Overlap)?;
                     }
                     Ok(Next::End) | Err(_) => break,
@@ -335,7 +335,7 @@ impl Reading<'_> {
             match names.next_line() {
                 Ok(Next::End) => return,
                 Ok(Next::Line(b"")) => {}
-                Ok(Next::Line(path)) => self.listed(path.to_vec()),
+                Ok(Next::Line(line)) => self.listed(&name, line, end),
                 Ok(Next::TooLong) => {
                     let message = format!("a path in the list is longer than {MAX_PATH} bytes");
                     self.alone(name.clone(), Load::Failed("bad-path", message));
@@ -345,9 +345,10 @@ impl Reading<'_> {
         }
     }
 
-    fn listed(&mut self, line: Vec<u8>) {
-        let Some(path) = path_of(line) else {
-            return self.alone(String::new(), Load::Failed("bad-path", "a path in the list is not UTF-8".into()));
+    fn listed(&mut self, list: &str, line: &[u8], end: u8) {
+        let path = match listed(line, end) {
+            Ok(path) => path,
+            Err(message) => return self.alone(list.to_owned(), Load::Failed("bad-path", message)),
         };
         if let Err(clash) = self.inputs.apart.check_read(&path) {
             return self.alone(name_of(&path), Load::Failed(IS_OUTPUT, clash.to_string()));

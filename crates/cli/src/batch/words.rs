@@ -20,6 +20,9 @@ pub(super) fn of(summary: &Summary) -> Message {
         bytes(summary.bytes_in),
         bytes(summary.bytes_out)
     ));
+    if summary.records == 0 {
+        message.add("no input has a robots.txt: they are empty, or --input names another form than theirs");
+    }
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();
     message.extend((!outcomes.is_empty()).then(|| format!("outcomes: {}", outcomes.join(", "))));

@@ -274,7 +274,7 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(super) who: IdentityArgs,
     /// Listen on this address; with the port 0, on one that is free. One that is not of loopback needs --token-file
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118", value_parser = values::listen)]
     pub(super) listen: SocketAddr,
     /// Answer only requests that have the token of this file: `Authorization: Bearer TOKEN`. It has at least 16
     /// characters. Requests are not encrypted: elsewhere than on this machine, put a server with TLS in front

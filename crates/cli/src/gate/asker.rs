@@ -129,11 +129,10 @@ impl Requests {
     }
 
     fn hint(&self, retrieval: &Retrieval) {
-        if let Some(why) = retrieval.trouble().filter(|why| why.starts_with(AddressGuard::REFUSED))
+        if let Some(hint) = allowing(retrieval)
             && !self.has_hinted.swap(true, Ordering::Relaxed)
         {
-            let option = if why.contains(": port ") { "--allow-port" } else { "--allow-private or --allow-net" };
-            exit::tell(&format!("{}: {why}; {option} allows it", retrieval.origin));
+            exit::tell(&hint);
         }
     }
 }
@@ -162,6 +161,13 @@ impl Retriever for Requests {
         self.hint(&retrieval);
         retrieval
     }
+}
+
+/// Which flag allows the address that the guard refused.
+pub(super) fn allowing(retrieval: &Retrieval) -> Option<String> {
+    let why = retrieval.trouble().filter(|why| why.starts_with(AddressGuard::REFUSED))?;
+    let option = if why.contains(": port ") { "--allow-port" } else { "--allow-private or --allow-net" };
+    Some(format!("{}: {why}; {option} allows it", retrieval.origin))
 }
 
 /// Whether a server was asked: not if the attempt was put off or refused here, or if there is no such name.

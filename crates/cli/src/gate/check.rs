@@ -13,7 +13,7 @@ use super::answers::Unusable;
 use super::args::CheckArgs;
 use super::asker;
 use super::feed::{Feed, NoUrl, no_urls};
-use super::fetch::with_scheme;
+use super::fetch::{expect_no_file, with_scheme};
 use super::identity::Identity;
 use super::printer::{Form, Printer};
 use crate::exit::{Code, Failure};
@@ -25,6 +25,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     if args.urls.iter().filter(|url| *url == "-").count() > 1 {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
+    args.urls.iter().try_for_each(|url| expect_no_file(url))?;
     asker::log(args.log, false);
     let who = Identity::of_checker(&args.who)?;
     let gate = asker::gate(

@@ -20,7 +20,7 @@ use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
 
 use super::args::FetchArgs;
-use super::asker::tell_who;
+use super::asker::{allowing, tell_who};
 use super::identity::Identity;
 use super::overrides;
 use crate::exit::{self, Code, Failure};
@@ -49,6 +49,9 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         let fetched = Fetched { insecure: is_insecure(&hosts, &retrieval), ..Fetched::new(retrieval, &who, args)? };
         if !args.quiet {
             exit::tell_message(&fetched.words());
+            if let Some(hint) = allowing(&fetched.retrieval) {
+                exit::tell(&hint);
+            }
         }
         if let Some(why) = &fetched.refusal {
             exit::tell(&format!("{}: {why}", fetched.retrieval.origin.robots_txt()));
@@ -107,6 +110,7 @@ pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Driver, origin: &Origin) -
 pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     let mut origins = Vec::new();
     for url in urls {
+        expect_no_file(url)?;
         let origin = Origin::of(&with_scheme(url))
             .map_err(|error| Failure::Usage(format!("{}: {error}", text::escape(url.as_bytes()))))?;
         if !origins.contains(&origin) {
@@ -121,6 +125,17 @@ pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
 fn has_rules(retrieval: &Retrieval, reader: &Reader) -> bool {
     let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
     SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes).has_rules()
+}
+
+/// The result of a command that shows what was retrieved.
+pub(super) const fn code_of(retrieval: &Retrieval, has_rules: bool) -> Code {
+    match retrieval.outcome {
+        Outcome::Rules if has_rules => Code::Fine,
+        Outcome::NoRules => Code::Disallowed,
+        // Trouble of ours, or an address that the guard refuses.
+        Outcome::NotAsked => Code::Failed,
+        _ => Code::Refused,
+    }
 }
 
 /// What came of a retrieval, in a line, and whether there are rules to show.
@@ -146,6 +161,22 @@ fn headline(retrieval: &Retrieval, has_rules: bool) -> String {
 fn bytes(retrieval: &Retrieval) -> Option<&[u8]> {
     let is_read = matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated);
     (is_read && Class::of(retrieval) != Class::NoContent).then_some(&retrieval.body)
+}
+
+/// Ends of files' names that no host has.
+const ENDS: [&str; 9] = [".txt", ".gz", ".zst", ".html", ".json", ".ndjson", ".csv", ".xml", ".warc"];
+
+/// Refuses the name of a file where a site is expected.
+pub(super) fn expect_no_file(url: &str) -> Result<(), Failure> {
+    let name = url.to_ascii_lowercase();
+    if url.contains("://") || !ENDS.iter().any(|end| name.ends_with(end)) {
+        return Ok(());
+    }
+    let file = text::escape(url.as_bytes());
+    Err(Failure::Usage(format!(
+        "{file}: this is the name of a file, and this command asks sites: `robosieve lint {file}` and `robosieve test \
+         --agent MyBot {file} /path` read a robots.txt, `robosieve check --agent MyBot - < {file}` a list of URLs"
+    )))
 }
 
 /// A URL as it is named on the command line: a host alone, which is a site, as for `site`, is asked by https.
@@ -220,13 +251,7 @@ impl Fetched {
         if self.refusal.is_some() {
             return Code::Refused;
         }
-        match self.retrieval.outcome {
-            Outcome::Rules if self.has_rules => Code::Fine,
-            Outcome::NoRules => Code::Disallowed,
-            // Trouble of ours, or an address that the guard refuses.
-            Outcome::NotAsked => Code::Failed,
-            _ => Code::Refused,
-        }
+        code_of(&self.retrieval, self.has_rules)
     }
 
     fn text(&self) -> Option<&str> {

@@ -22,7 +22,8 @@ use tokio::sync::watch;
 
 use self::routes::Routes;
 use super::args::PageArgs;
-use super::fetch::{origins, retrieval_words, retrieve};
+use super::asker::allowing;
+use super::fetch::{code_of, origins, retrieval_words, retrieve};
 use super::http::connections::{Places, accept};
 use super::http::guard::Guard;
 use super::identity::Identity;
@@ -93,8 +94,11 @@ fn print(live: &Live, url: &str, who: &Identity) -> Result<Code, Failure> {
     let retrieval = live.retrieve(url)?;
     let (words, has_rules) = retrieval_words(&retrieval, &live.reader);
     exit::tell(&words);
+    if let Some(hint) = allowing(&retrieval) {
+        exit::tell(&hint);
+    }
     if !has_rules {
-        return Ok(Code::Refused);
+        return Ok(code_of(&retrieval, has_rules));
     }
     let groups = &who.groups;
     let is_for_all = groups.agents.iter().next().is_none();

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a value that is not valid is refused, with an example of one that is.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use ipnet::IpNet;
@@ -24,6 +24,12 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn some_seconds(text: &str) -> Result<Duration, String> {
     let found = seconds(text)?;
     if found < Duration::from_millis(1) { Err("write a number of seconds, at least 0.001".into()) } else { Ok(found) }
+}
+
+/// `127.0.0.1:8118`.
+pub(super) fn listen(text: &str) -> Result<SocketAddr, String> {
+    let port = text.trim_start_matches(':').parse::<u16>().map_or(8118, |port| port);
+    text.parse().map_err(|_| format!("write an IP address and a port, for example 127.0.0.1:{port} or [::1]:{port}"))
 }
 
 /// `10.0.0.0/8`, or one address.

@@ -16,7 +16,7 @@ use crate::args::TestArgs;
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Folders};
-use crate::lines::{Lines, Next, path_of};
+use crate::lines::{Lines, Next, listed};
 use crate::text::{counted, escape, name_of};
 use crate::who::tell_all;
 
@@ -83,8 +83,7 @@ impl Many<'_> {
                 Next::TooLong => Err(format!("a name is longer than {MAX_NAME} bytes")),
                 Next::Line(b"") => continue,
                 Next::Line(b"-") => Err("`-` is no file".into()),
-                Next::Line(line) => path_of(line.to_vec())
-                    .ok_or_else(|| format!("the name {} is not UTF-8: name its directory instead", escape(line))),
+                Next::Line(line) => listed(line, end),
             };
             match name {
                 Ok(name) => self.each(&name)?,

@@ -273,3 +273,68 @@ mod gate {
         }
     }
 }
+
+/// [cmd.mistake]
+#[test]
+fn what_other_programs_have_is_answered_with_what_to_write_here() {
+    let dir = Dir::new();
+    dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
+    for (line, advice) in [
+        ("lint --json robots.txt", "--json: write `--format json`"),
+        ("diff --csv a b", "by `--json`, `--html`"),
+        ("inspect --format csv robots.txt", "by `--json`"),
+        ("test --agent A robots.txt --url /x", "--url: URLs are written without a flag"),
+        ("lint --agent A robots.txt", "lint looks at all crawlers"),
+        ("census --agent A robots.txt", "`--agents GPTBot,CCBot`"),
+        ("lint -o x robots.txt", "write `> FILE`"),
+        ("lint --version", "`robosieve --version`"),
+        ("check --agent A --delay -1 http://e.com/", "no number here is below 0"),
+        ("lint --only foo robots.txt", "the kinds are google-differs, "),
+        ("man filtr", "there is no command filtr: name one of filter, test, "),
+        ("serve --agent A --listen 8118", "for example 127.0.0.1:8118"),
+        ("fetch robots.txt", "this is the name of a file"),
+        ("check --agent A Urls.TXT", "`robosieve check --agent MyBot - < Urls.TXT`"),
+        ("page --url robots.txt", "`robosieve lint robots.txt`"),
+        ("crawl-check --agent A urls.txt", "write `--files-from`"),
+        ("fetch http://127.0.0.1/", "--allow-private or --allow-net"),
+        ("page --url http://127.0.0.1/", "--allow-private or --allow-net"),
+        ("lint --force robots.txt", "--force is for --fix and --diff"),
+        ("lint --stdin-filename x robots.txt", "write `-` as FILE"),
+        ("test --agent A --stdin-filename x robots.txt /a", "write `-` as FILE"),
+    ] {
+        let ran = dir.run(&line.split(' ').collect::<Vec<_>>()).code(2);
+        assert!(ran.err().contains(advice) && !ran.err().contains("-- -"), "{line}: {}", ran.err());
+        assert_eq!(ran.out(), "", "{line}");
+    }
+}
+
+/// [cmd.mistake]
+#[test]
+fn a_list_whose_names_end_otherwise_says_so() {
+    let dir = Dir::new();
+    for (name, text) in [
+        ("robots.txt", "User-agent: *\nDisallow: /a\n"),
+        ("nul", "robots.txt\0robots.txt\0"),
+        ("lines", "robots.txt\nrobots.txt\n"),
+        ("odd\nname", ""),
+        ("names", "odd\nname\0"),
+    ] {
+        dir.write(name, text);
+    }
+    for (line, expected) in [
+        ("test --agent A --files-from nul /b", Some("add -0")),
+        ("test --agent A -0 --files-from lines /b", Some("leave out -0")),
+        ("batch --agent A --files-from nul", Some("add -0")),
+        ("batch --agent A -0 --files-from lines", Some("leave out -0")),
+        ("test --agent A --files-from lines /b", None),
+        ("test --agent A -0 --files-from nul /b", None),
+        ("test --agent A -0 --files-from names /b", None),
+        ("batch --agent A -0 --files-from names", None),
+    ] {
+        let ran = dir.run(&line.split(' ').collect::<Vec<_>>());
+        match expected {
+            Some(advice) => assert!(ran.err().contains(advice), "{line}: {}", ran.err()),
+            None => drop(ran.ok()),
+        }
+    }
+}

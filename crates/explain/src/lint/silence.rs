@@ -117,8 +117,11 @@ pub fn lint_kind(name: &str) -> Result<LintKind, String> {
         near.truncate(4);
     }
     let near = near.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
-    let hint =
-        if near.is_empty() { "each finding has its kind in brackets".into() } else { format!("perhaps {near}?") };
+    let hint = if near.is_empty() {
+        format!("the kinds are {}", kinds().map(LintKind::as_str).collect::<Vec<_>>().join(", "))
+    } else {
+        format!("perhaps {near}?")
+    };
     Err(format!("`{}` is no kind of finding: {hint}", escape_short(name.as_bytes())))
 }
 
