@@ -2,6 +2,48 @@
 //!
 //! Invariant: the names of a type are in one list. Reading the name of a value gives that value.
 
+use alloc::string::String;
+use core::fmt;
+
+use crate::printable::escape;
+
+/// What is not one of the names of a choice, such as a dialect.
+///
+/// ```
+/// use robosieve::settings::Dialect;
+/// let unknown = "rfc".parse::<Dialect>().unwrap_err();
+/// assert_eq!(unknown.to_string(), "\"rfc\" is not the name of a dialect: write `standard`, `google` or `processor`");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownName {
+    /// What was to be named, with its article: `a dialect`.
+    pub what: &'static str,
+    /// The name as it was given.
+    pub name: String,
+    /// The names that exist.
+    pub names: &'static [&'static str],
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\" is not the name of {}: write ", escape(self.name.as_bytes()), self.what)?;
+        for (place, known) in (1..).zip(self.names) {
+            let before = if place == 1 {
+                ""
+            } else if place == self.names.len() {
+                " or "
+            } else {
+                ", "
+            };
+            write!(f, "{before}`{known}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownName {}
+
 /// Gives an enum its names: `ALL`, `NAMES`, `as_str`, `Display` and `FromStr`; and `serde` both ways. The text says what
 /// a value is, for the message about a name that does not exist.
 macro_rules! names {
@@ -26,17 +68,13 @@ macro_rules! names {
         }
 
         impl core::str::FromStr for $type {
-            type Err = crate::error::ConfigError;
+            type Err = crate::choice::UnknownName;
 
             /// Reads one of [`Self::NAMES`].
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 match name {
                     $($name => Ok(Self::$variant),)+
-                    _ => Err(crate::error::ConfigError::UnknownName {
-                        what: $what,
-                        name: name.into(),
-                        names: Self::NAMES,
-                    }),
+                    _ => Err(crate::choice::UnknownName { what: $what, name: name.into(), names: Self::NAMES }),
                 }
             }
         }
@@ -77,7 +115,7 @@ mod tests {
     use core::fmt::{Debug, Display};
     use core::str::FromStr;
 
-    use crate::error::ConfigError;
+    use super::UnknownName;
     use crate::policy::Precedence;
     use crate::report::FindingClass;
     use crate::settings::{Dialect, OverLimit};
@@ -88,7 +126,7 @@ mod tests {
 
     fn check<T>(all: &[T], names: &[&str])
     where
-        T: FromStr<Err = ConfigError> + Display + Debug + PartialEq,
+        T: FromStr<Err = UnknownName> + Display + Debug + PartialEq,
     {
         assert_eq!(all.iter().map(ToString::to_string).collect::<alloc::vec::Vec<_>>(), names);
         for (value, name) in all.iter().zip(names) {

@@ -5,9 +5,9 @@
 
 use crate::choice::names;
 use crate::limits::Limits;
-use crate::options::Options;
 use crate::path::form::{PathEncoding, PathForm};
 use crate::policy::agent::AgentForm;
+use crate::policy::options::Options;
 use crate::syntax::grammar::{LineForm, LineStyle};
 use crate::syntax::names::{Leniency, Vocabulary};
 use crate::verdict::status::{StatusMeaning, StatusPolicy};

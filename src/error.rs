@@ -6,6 +6,7 @@
 use alloc::string::String;
 use core::fmt;
 
+use crate::choice::UnknownName;
 use crate::limits::Limits;
 use crate::printable::{escape, escape_short};
 use crate::report::{Finding, FindingKind};
@@ -39,15 +40,7 @@ pub enum ConfigError {
     /// Neither a URL nor a path.
     UrlPath(String),
     /// Not one of the names of a choice, such as a dialect.
-    #[non_exhaustive]
-    UnknownName {
-        /// What was to be named, with its article: `a dialect`.
-        what: &'static str,
-        /// The name as it was given.
-        name: String,
-        /// The names that exist.
-        names: &'static [&'static str],
-    },
+    UnknownName(UnknownName),
 }
 
 impl fmt::Display for ConfigError {
@@ -96,25 +89,18 @@ impl fmt::Display for ConfigError {
                 let url = escape_short(url.as_bytes());
                 write!(f, "\"{url}\" is no URL: write it with its scheme and host, or as a path that begins with `/`")
             }
-            Self::UnknownName { what, name, names } => {
-                write!(f, "\"{}\" is not the name of {what}: write ", escape(name.as_bytes()))?;
-                for (place, known) in (1..).zip(*names) {
-                    let before = if place == 1 {
-                        ""
-                    } else if place == names.len() {
-                        " or "
-                    } else {
-                        ", "
-                    };
-                    write!(f, "{before}`{known}`")?;
-                }
-                Ok(())
-            }
+            Self::UnknownName(unknown) => unknown.fmt(f),
         }
     }
 }
 
 impl core::error::Error for ConfigError {}
+
+impl From<UnknownName> for ConfigError {
+    fn from(unknown: UnknownName) -> Self {
+        Self::UnknownName(unknown)
+    }
+}
 
 /// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::settings::OverLimit::Refuse). Also a file that
 /// [`OverLimit::Widen`](crate::settings::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.

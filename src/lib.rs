@@ -121,7 +121,6 @@ mod dialect;
 mod error;
 mod input;
 mod limits;
-mod options;
 pub mod path;
 pub mod policy;
 pub mod printable;
@@ -163,10 +162,11 @@ pub mod scratch {
 
 /// How a file is read, and what is said of settings and files that are refused.
 pub mod settings {
+    pub use crate::choice::UnknownName;
     pub use crate::dialect::Dialect;
     pub use crate::error::{ConfigError, Refused};
     pub use crate::limits::{Limits, OverLimit};
-    pub use crate::options::Options;
+    pub use crate::policy::options::Options;
 }
 
 /// Writing a robots.txt file.

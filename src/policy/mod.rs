@@ -10,6 +10,7 @@ pub(crate) mod filter;
 pub(crate) mod header;
 pub(crate) mod labels;
 pub(crate) mod lines;
+pub(crate) mod options;
 pub(crate) mod order;
 pub(crate) mod parse;
 pub(crate) mod record;

@@ -4,7 +4,7 @@
 //! allows nothing. Stores and waits release the interpreter.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 use robosieve::settings::Dialect;
 use robosieve_explain::Groups;
-use robosieve_gate::ask::{Advice, Errand, Pending, Todo};
+use robosieve_gate::ask::{Advice, Errand, Todo};
 use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
@@ -23,18 +23,9 @@ use crate::agents::Names;
 use crate::input::bytes_of;
 use crate::json;
 use crate::options::Settings;
-use crate::step::Step;
+use crate::step::{Step, Under};
 
 type Core = robosieve_gate::GateCore;
-
-/// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
-pub(crate) enum Under {
-    Way(Box<Errand>),
-    Another(Pending),
-}
-
-/// The same, for one thread at a time.
-pub(crate) type Shared = Mutex<Option<Under>>;
 
 /// Decides whether a URL may be fetched now: remembers sites, and paces requests. It makes no request itself.
 ///
@@ -268,13 +259,6 @@ impl GateCore {
     /// What it counted since it began: answers, retrievals, pages.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::object(py, &self.core.metrics())
-    }
-}
-
-impl Step {
-    /// Takes the retrieval out of the step, once.
-    pub(crate) fn take(&self) -> Option<Under> {
-        self.under.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

@@ -2,13 +2,17 @@
 //!
 //! Invariant: its truth value is whether the page may be fetched, so that `if gate.ask(url)` never opens a site.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use robosieve_gate::Moment;
-use robosieve_gate::ask::Advice;
+use robosieve_gate::ask::{Advice, Errand, Pending};
 
-use crate::gate::{Shared, Under};
+/// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
+pub(crate) enum Under {
+    Way(Box<Errand>),
+    Another(Pending),
+}
 
 /// What to do about a URL. Its truth value is whether ``action`` is "go".
 ///
@@ -59,7 +63,7 @@ pub(crate) struct Step {
     /// How many requests that retrieval made; 0 if it did not fail.
     #[pyo3(get)]
     attempts: usize,
-    pub(crate) under: Shared,
+    under: Mutex<Option<Under>>,
 }
 
 impl Step {
@@ -71,13 +75,18 @@ impl Step {
         let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));
         Self { action, wait, reason, why, url, headers, rule, line, status, until, error, attempts, under }
     }
+
+    /// Takes the retrieval out of the step, once.
+    pub(crate) fn take(&self) -> Option<Under> {
+        self.under.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 #[pymethods]
 impl Step {
     /// Waits until the retrieval that another thread makes has ended. Returns at once if there is none.
     fn join(&self, py: Python<'_>) {
-        let mut under = self.under.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut under = self.under.lock().unwrap_or_else(PoisonError::into_inner);
         match under.take() {
             Some(Under::Another(pending)) => {
                 drop(under);

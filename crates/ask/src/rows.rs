@@ -3,6 +3,7 @@
 //! Invariant: an option is one row. No other module names one, apart from the few that have a meaning of their own for a
 //! door. Within each place, the order is that of the command's help.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use robosieve::policy::Precedence;
@@ -143,11 +144,11 @@ fn fail_on(plan: &mut Plan, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn read<T: FromStr<Err = ConfigError>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: ConfigError| error.to_string())
+fn read<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
 }
 
-fn put<T: FromStr<Err = ConfigError>>(place: &mut T, text: &str) -> Result<(), String> {
+fn put<T: FromStr<Err: Display>>(place: &mut T, text: &str) -> Result<(), String> {
     *place = read(text)?;
     Ok(())
 }

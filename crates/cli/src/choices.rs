@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 #[cfg(feature = "gate")]
 use robosieve::report::FindingClass;
 #[cfg(feature = "gate")]
-use robosieve::settings::ConfigError;
+use robosieve::settings::UnknownName;
 use robosieve_ask::{Door, Given, Kind, Place, SETTINGS, Setting, Settings};
 
 #[cfg(feature = "gate")]
@@ -154,7 +154,7 @@ fn checked(setting: &'static Setting) -> ValueParser {
 #[cfg(feature = "gate")]
 pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
-    T: FromStr<Err = ConfigError> + Clone + Send + Sync + 'static,
+    T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
