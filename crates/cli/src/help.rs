@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 
 use clap::{Arg, Command};
 
+use crate::text::wrapped;
+
 /// What describes all arguments. It names every command, so none of them can name it.
 static ROOT: OnceLock<fn() -> Command> = OnceLock::new();
 
@@ -141,9 +143,35 @@ fn shaped(text: &str) -> String {
     out
 }
 
-/// Help as it is printed.
-pub(crate) fn printed(help: &str) -> String {
-    help.replace(KEPT, " ")
+/// Help as it is printed in lines of this width.
+pub(crate) fn printed(help: &str, width: usize) -> String {
+    let shown =
+        |line: &str| if line.contains(KEPT) { fitted(&line.replace(KEPT, " "), width) } else { line.to_owned() };
+    help.split('\n').map(shown).collect::<Vec<_>>().join("\n")
+}
+
+/// A line that keeps its shape. If it is too wide, the words that explain a term are wrapped next to it, and those of an
+/// example are below it. An example alone stays whole, so that it can be copied.
+fn fitted(line: &str, width: usize) -> String {
+    /// The words about longer terms are below them.
+    const LONGEST_TERM: usize = 14;
+    const FURTHER: usize = 6;
+    let text = line.trim_start();
+    let indent = line.len().saturating_sub(text.len());
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    if let Some((term, words)) = text.split_once("  ") {
+        let words = words.trim_start();
+        let column = line.len().saturating_sub(words.len());
+        if column <= LONGEST_TERM {
+            let before = line.get(..column).unwrap_or_default();
+            return format!("{before}{}", wrapped(words, column, 0, width));
+        }
+        return format!("{:indent$}{}\n{:FURTHER$}{}", "", term.trim_end(), "", wrapped(words, FURTHER, 0, width));
+    }
+    // What goes on from the line above.
+    if indent > 4 { format!("{:indent$}{}", "", wrapped(text, indent, 0, width)) } else { line.to_owned() }
 }
 
 /// The text of a file in `help/`.

@@ -13,13 +13,14 @@ use clap::{Arg, Command, Error};
 
 use crate::exit::{self, Code, Failure};
 use crate::help::{self, FEATURES, Length};
+use crate::shade;
 use crate::text::{escape, harmless};
 
 /// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
 /// argument.
 pub(crate) fn code_of(mut error: Error) -> ExitCode {
     if !error.use_stderr() {
-        let help = help::printed(&error.render().ansi().to_string());
+        let help = help::printed(&error.render().ansi().to_string(), shade::limit());
         let _ = anstream::stdout().write_all(help.as_bytes());
         return exit::code_of(Ok(Code::Fine));
     }

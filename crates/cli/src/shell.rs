@@ -107,7 +107,7 @@ fn page(command: &Command, root: &Command) -> io::Result<Vec<u8>> {
         man.render_subcommands_section(&mut out)?;
     }
     let text = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let text = help::printed(&text);
+    let text = help::printed(&text, usize::MAX);
     let mut roff = Roff::new();
     for (name, heading) in [("EXIT STATUS", "Exit codes:"), ("NOTES", ""), ("EXAMPLES", "Examples:")] {
         section(&mut roff, name, text.split("\n\n").filter_map(|part| of_section(part, heading)));

@@ -108,6 +108,23 @@ fn short_help_fits_on_a_screen() {
     }
 }
 
+/// In a narrow terminal, only what can be copied is wider: [cmd.help]
+#[test]
+fn long_help_fits_between_words() {
+    for command in commands().iter().filter(|command| *command != "help") {
+        for (width, columns) in [(80, "80"), (60, "60")] {
+            for line in help(columns, &[command, "--help"]).lines().filter(|line| line.chars().count() > width) {
+                let text = line.trim_start();
+                let starts = ["robosieve ", "curl ", "find ", "echo ", "jsonschema ", "{", "\"", "[", "--", "-", "<"];
+                assert!(starts.iter().any(|start| text.starts_with(start)), "{columns}: {line}");
+            }
+        }
+        let (narrow, wide) = (help("80", &[command, "--help"]), help("300", &[command, "--help"]));
+        let words = |help: &str| help.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&narrow), words(&wide), "{command}: no word is lost");
+    }
+}
+
 /// A command that is not built in says how to get it: [cmd.absent]
 #[test]
 fn an_absent_command_names_its_feature() {
