@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyMapping;
 use robosieve::settings::Dialect;
 use robosieve_explain::Groups;
 use robosieve_gate::ask::{Advice, Errand, Todo};
@@ -20,6 +19,7 @@ use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
 use robosieve_gate::{Answer, GateError, MemoryStore, Moment, Next, Origin};
 
 use crate::agents::Names;
+use crate::headers;
 use crate::input::bytes_of;
 use crate::json;
 use crate::options::Settings;
@@ -190,10 +190,10 @@ impl GateCore {
             (None, Some(why)) => Fetched::not_asked(why),
             _ => return Err(PyTypeError::new_err("learn takes a status, or an error")),
         };
-        let mut fetched = match headers {
-            Some(headers) => with_headers(fetched, headers)?,
-            None => fetched,
-        };
+        let lines = headers.map(|headers| headers::lines(headers, usize::MAX)).transpose()?.unwrap_or_default();
+        let with =
+            |fetched: Fetched, (name, value): &headers::Line| fetched.header(&String::from_utf8_lossy(name), value);
+        let mut fetched = lines.iter().fold(fetched, with);
         fetched = if decoded { fetched.decoded() } else { fetched };
         fetched = if broken_off { fetched.broken_off() } else { fetched };
         if let Some(address) = address {
@@ -260,28 +260,6 @@ impl GateCore {
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::object(py, &self.core.metrics())
     }
-}
-
-/// Adds the headers: of a mapping, or of pairs. A value may be a list of values.
-fn with_headers(fetched: Fetched, headers: &Bound<'_, PyAny>) -> PyResult<Fetched> {
-    let pairs = match headers.cast::<PyMapping>() {
-        Ok(mapping) => mapping.items()?.into_any(),
-        Err(_) => headers.clone(),
-    };
-    let mut fetched = fetched;
-    for pair in pairs.try_iter()? {
-        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
-        let name = bytes_of("a header's name", &name)?;
-        let name = String::from_utf8_lossy(&name);
-        if value.is_instance_of::<pyo3::types::PyList>() {
-            for value in value.try_iter()? {
-                fetched = fetched.header(&name, &bytes_of("a header's value", &value?)?);
-            }
-        } else {
-            fetched = fetched.header(&name, &bytes_of("a header's value", &value)?);
-        }
-    }
-    Ok(fetched)
 }
 
 /// Reads for the groups that the command's gate reads for, so that programs of both share what a store has.

@@ -11,6 +11,7 @@ mod census;
 mod columns;
 mod error;
 mod gate;
+mod headers;
 mod input;
 mod json;
 mod options;
@@ -19,6 +20,8 @@ mod records;
 mod report;
 mod robots;
 mod sieved;
+mod signal_columns;
+mod signals;
 mod statistics;
 mod step;
 mod unpack;
@@ -46,6 +49,10 @@ mod _core {
     use crate::robots::Robots;
     #[pymodule_export]
     use crate::sieved::{Sieved, sieve};
+    #[pymodule_export]
+    use crate::signal_columns::_signals_column;
+    #[pymodule_export]
+    use crate::signals::{Signals, signals};
     #[pymodule_export]
     use crate::statistics::{_Statistics, StatisticsArchive};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import gzip
 import http.server
 import json
@@ -21,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from archives import batch, lines_of, packed, record, write_all
+from conftest import ROOT
 
 import robosieve
 from robosieve import arrow, warc
@@ -100,6 +102,31 @@ def test_verdicts_are_those_of_columns(spark, functions, corpus):
         assert (row["allowed"], row["line"], row["rule"]) == (verdict.allowed, verdict.line, verdict.rule)
     assert answers[-1, "/"]["allowed"] is None and answers[-1, None]["allowed"] is None
     assert functions.verdicts(df, "MyBot", keep=["id"]).where("NOT allowed").count() > 0
+
+
+def test_signals_are_those_of_the_command(spark, functions, command):
+    """[spark.signals] Byte for byte, for the vectors of one agent."""
+    vectors = map(json.loads, (ROOT / "crates/signals/data/vectors.ndjson").read_text().splitlines())
+    names = ("id", "url", "agent", "time", "headers", "html", "robots", "tdmrep")
+    asked = [{name: one[name] for name in names if name in one} for one in vectors if one["agent"] == "MyBot" and "html_b64" not in one]
+    # A head cannot have every name and value that a pair can.
+    is_plain = lambda name, value: name.replace("-", "").isalnum() and value and value.strip() == value  # noqa: E731
+    asked = [one for one in asked if all(is_plain(*line) for line in one.get("headers", []))]
+    done = subprocess.run([command, "signals", "--ndjson"], input="".join(json.dumps(one) + "\n" for one in asked), capture_output=True, text=True, check=True)
+    rows = []
+    for one in asked:
+        head = "".join(f"{name}: {value}\n" for name, value in one["headers"]) if "headers" in one else None
+        at = datetime.datetime.fromisoformat(one["time"].replace("Z", "+00:00"))
+        rows.append((one["id"], one["url"], head, one.get("html"), one.get("robots"), one.get("tdmrep"), at))
+    df = spark.createDataFrame(rows, "id long, page string, head string, html string, robots string, tdm string, at timestamp")
+    found = functions.signals(df.repartition(2), "MyBot", url="page", headers="head", html="html", robots="robots", tdmrep="tdm", time="at", keep=["id"])
+    assert found.columns == ["id", *(field.name for field in arrow.SIGNALS)]
+    lines = [f'{{"v":1,"id":{row["id"]},{row["answer"][1:]}' for row in found.orderBy("id").toArrow().to_pylist()]
+    assert len(lines) > 150 and lines == done.stdout.splitlines()
+    with pytest.raises(ValueError, match="there is no column 'body'"):
+        functions.signals(df, "MyBot", url="page", html="body")
+    one = functions.signals(df.where("id = 1"), ["MyBot"], url="page", headers="head", keep=[])
+    assert one.toArrow().to_pylist()[0]["index"] == "yes"
 
 
 def test_wrong_arguments_are_errors_before_the_job(spark, functions):

@@ -695,6 +695,67 @@ export interface AllChanges {
   reports: Reports;
 }
 
+/** The place that decided: a line, a header line, or a rule of tdmrep.json; 0 for the whole. */
+export interface SignalsDecided {
+  source: "robots-txt" | "header" | "html" | "tdmrep";
+  place: number;
+  /** The words that say so. */
+  text: string;
+}
+
+/** What is worth knowing about a source, and its place. */
+export interface SignalsFinding {
+  kind: string;
+  source: "robots-txt" | "header" | "html" | "tdmrep";
+  place: number;
+  text: string;
+}
+
+/** A licence that a source names, and its place. */
+export interface SignalsLicense {
+  source: "robots-txt" | "header" | "html" | "tdmrep";
+  place: number;
+  /** The media type, if one is stated. */
+  type?: string;
+  url: string;
+}
+
+/** How much of a page may be shown: characters and seconds, -1 for no limit. */
+export interface SignalsLimits {
+  "max-snippet"?: number;
+  "max-image-preview"?: "none" | "standard" | "large";
+  "max-video-preview"?: number;
+  unavailable_after?: string;
+  extent?: "immediate" | "reference" | "full";
+}
+
+/** The answer for each use of a page. */
+export interface SignalsUses {
+  fetch: "yes" | "no" | "unsaid";
+  index: "yes" | "no" | "unsaid";
+  follow: "yes" | "no" | "unsaid";
+  archive: "yes" | "no" | "unsaid";
+  snippet: "yes" | "no" | "unsaid";
+  "image-index": "yes" | "no" | "unsaid";
+  translate: "yes" | "no" | "unsaid";
+  tdm: "yes" | "no" | "unsaid";
+  "ai-training": "yes" | "no" | "unsaid";
+  "ai-use": "yes" | "no" | "unsaid";
+  search: "yes" | "no" | "unsaid";
+}
+
+/** What may be done with a page, for an agent, at a time. */
+export interface SignalsAnswer {
+  uses: SignalsUses;
+  /** For each use that is not unsaid. */
+  decided_by: Record<string, SignalsDecided>;
+  limits: SignalsLimits;
+  licenses: SignalsLicense[];
+  findings: SignalsFinding[];
+  /** Findings that are not listed. */
+  more_findings: number;
+}
+
 // Here is the end of it.
 
 /** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */

@@ -3,22 +3,14 @@
 //! Invariant: nothing is decided here. The names of options are those of the command's NDJSON. JavaScript has checked the
 //! names and the types; what a value means is known to the crate `robosieve-ask` only.
 
-use robosieve::agent::Agent;
-use robosieve_ask::{Door, Plan, Question, SETTINGS, Settings, Wrong, WrongKind, answer as answer_of};
+use robosieve_ask::{Question, Wrong, WrongKind, answer as answer_of};
 
 use crate::frame::Frame;
+use crate::plan;
 
 /// Answers a call.
 pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
-    let mut settings = Settings::default();
-    for setting in SETTINGS.iter().filter(|setting| setting.doors == Door::Package) {
-        if let Some(text) = frame.text(setting.name) {
-            settings.set(Door::Package, setting.name, setting.written(text))?;
-        }
-    }
-    let agents = frame.all("agent").next().map(|_| frame.all("agent").map(Agent::new).collect());
-    let plan = Plan::new(&settings)?.for_agents(agents);
-    answer_of(&plan, &question(frame)?, frame.bytes("body"))
+    answer_of(&plan::of(frame)?, &question(frame)?, frame.bytes("body"))
 }
 
 fn question<'f>(frame: &Frame<'f>) -> Result<Question<'f>, Wrong> {

@@ -31,6 +31,7 @@ impl<'f> Frame<'f> {
         self.all(name).next().and_then(|value| str::from_utf8(value).ok())
     }
 
+    #[cfg(any(feature = "full", feature = "gate"))]
     /// All texts with this name.
     pub(crate) fn texts<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'f str> + 'n {
         self.all(name).filter_map(|value| str::from_utf8(value).ok())

@@ -6,10 +6,14 @@
 #[cfg(feature = "full")]
 mod answers;
 mod files;
-#[cfg(any(feature = "full", feature = "gate"))]
+#[cfg(any(feature = "full", feature = "gate", feature = "signals"))]
 mod frame;
 #[cfg(feature = "gate")]
 mod gate;
+#[cfg(any(feature = "full", feature = "signals"))]
+mod plan;
+#[cfg(feature = "signals")]
+mod signals;
 #[cfg(feature = "full")]
 mod unpack;
 
@@ -18,7 +22,7 @@ use std::cell::RefCell;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::files::{Files, NOT_HERE};
-#[cfg(any(feature = "full", feature = "gate"))]
+#[cfg(any(feature = "full", feature = "gate", feature = "signals"))]
 use crate::frame::Frame;
 
 /// Larger buffers are given back after use.
@@ -33,7 +37,7 @@ struct State {
     gates: gate::Gates,
 }
 
-#[cfg(any(feature = "full", feature = "gate"))]
+#[cfg(any(feature = "full", feature = "gate", feature = "signals"))]
 impl State {
     /// Outputs an answer, and returns its kind.
     fn told(&mut self, answer: Result<Vec<u8>, robosieve_ask::Wrong>) -> u32 {
@@ -103,6 +107,18 @@ pub fn gate(length: usize) -> u32 {
     with(|state| {
         let frame = Frame::new(state.input.get(..length).unwrap_or_default());
         let answer = state.gates.answer(&frame);
+        state.told(answer)
+    })
+}
+
+/// Says what may be done with a page, as `call` does.
+#[cfg(feature = "signals")]
+#[wasm_bindgen]
+#[must_use]
+pub fn signals(length: usize) -> u32 {
+    with(|state| {
+        let frame = Frame::new(state.input.get(..length).unwrap_or_default());
+        let answer = signals::answer(&frame);
         state.told(answer)
     })
 }

@@ -2,6 +2,7 @@
 
 import parser, { type Body, type Changes, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, type Unpacked, UnpackError, why } from "robosieve";
 import { Gate, type Step } from "robosieve/gate";
+import { signals, type SignalsAnswer } from "robosieve/signals";
 import small, { type Robots } from "robosieve/robots-parser";
 
 const body: Body = new Uint8Array();
@@ -26,6 +27,15 @@ new Gate({ agent: ["MyBot"], delay: 1_000, fetch }).turn(new URL("https://a.exam
 unpack(body, { maxBytes: 1_000 }) satisfies Unpacked;
 sieve(unpack(body)).text satisfies string;
 new UnpackError("") satisfies Error;
+const pages: SignalsAnswer = signals({ url: "/a", headers: [["X-Robots-Tag", "noindex"]], html: body }, { agents: "MyBot", time: new Date() });
+pages.uses["image-index"] satisfies "yes" | "no" | "unsaid";
+signals({ response: new Response(""), html: "" }, { agents: ["MyBot"], dialect: "google" }).limits["max-snippet"] satisfies number | undefined;
+signals({ url: new URL("https://a.example/"), headers: new Headers() }, { agents: "MyBot" }).decided_by["index"]?.source;
+signals({ url: "/", headers: { "x-robots-tag": ["a", "b"] } }, { agents: "MyBot", time: "2026-11-27T12:00:00Z" });
+// @ts-expect-error: no agent
+signals({ url: "/" }, {});
+// @ts-expect-error: a number is neither seconds nor milliseconds
+signals({ url: "/" }, { agents: "MyBot", time: 1 });
 
 // @ts-expect-error: a name that does not exist
 sieve(body, { agent: "MyBot" });

@@ -3,6 +3,7 @@
 //! Invariant: of several statements the strictest counts, and each answer has the place that decided it. Where
 //! robots.txt closes the page, no use is left. Where something was not read, nothing is allowed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use robosieve::agent::Agents;
@@ -21,11 +22,11 @@ use crate::uses::{Allowed, Amount, Use};
 /// What all sources of a [`Page`](crate::Page) say.
 #[derive(Clone, Debug)]
 pub struct Signals<'p> {
-    url: &'p [u8],
+    url: Cow<'p, [u8]>,
     record: Record,
-    robots: Option<&'p [u8]>,
+    robots: Option<Cow<'p, [u8]>>,
     has_page: bool,
-    options: &'p Options,
+    options: Cow<'p, Options>,
 }
 
 /// What may be done with a page, for an agent, at a time.
@@ -93,14 +94,27 @@ impl Answer {
 }
 
 impl<'p> Signals<'p> {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         url: &'p [u8],
         record: Record,
         robots: Option<&'p [u8]>,
         has_page: bool,
         options: &'p Options,
     ) -> Self {
+        let (url, robots, options) = (Cow::Borrowed(url), robots.map(Cow::Borrowed), Cow::Borrowed(options));
         Self { url, record, robots, has_page, options }
+    }
+
+    /// The same, with its own copy of the URL and of robots.txt: what was read of the page stays, the page need not.
+    #[must_use]
+    pub fn into_owned(self) -> Signals<'static> {
+        Signals {
+            url: Cow::Owned(self.url.into_owned()),
+            record: self.record,
+            robots: self.robots.map(|robots| Cow::Owned(robots.into_owned())),
+            has_page: self.has_page,
+            options: Cow::Owned(self.options.into_owned()),
+        }
     }
 
     /// What headers, HTML and `tdmrep.json` say, in the order of the sources. robots.txt is read for each answer.
@@ -130,7 +144,8 @@ impl<'p> Signals<'p> {
         let mut record = self.record.clone();
         let agents: &Agents = &groups.agents;
         record.statements.retain(|one| one.holds(agents, i64::MAX));
-        let is_open = self.robots.is_none_or(|it| robots::read(it, self.url, self.options, &groups, &mut record));
+        let is_open =
+            self.robots.as_ref().is_none_or(|it| robots::read(it, &self.url, &self.options, &groups, &mut record));
         across::find(&mut record, is_open, self.has_page && self.robots.is_some(), at);
         let unavailable_after = record.statements.iter().filter_map(|one| one.from).min();
         record.statements.retain(|one| one.holds(agents, at));

@@ -13,6 +13,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// The header lines that are looked at, if they are given one by one.
+    pub max_lines: usize,
     /// The header lines that count, by their number. Others are free.
     pub max_headers: usize,
     /// The bytes of the values of these lines, together.
@@ -30,9 +32,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The default: 200 lines, 64 KiB of values, 512 KiB of a head, of HTML and of
+    /// The default: 10,000 lines, 200 that count, 64 KiB of values, 512 KiB of a head, of HTML and of
     /// `tdmrep.json`, 1,000 statements, 100 findings.
     pub const DEFAULT: Self = Self {
+        max_lines: 10_000,
         max_headers: 200,
         max_header_bytes: 64 << 10,
         max_head_bytes: 512 << 10,

@@ -148,6 +148,10 @@ impl<'p> Page<'p> {
         let mut number = 0_usize;
         for given in &self.headers {
             number = number.saturating_add(1);
+            if number > self.limits.max_lines {
+                record.cut(Place::new(Source::Header, number), b"headers");
+                break;
+            }
             match given {
                 Given::Line(name, value) if response::is_name(name.trim_ascii()) => {
                     reader.line(Place::new(Source::Header, number), name, value, &self.limits, record);

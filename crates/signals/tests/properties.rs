@@ -186,6 +186,36 @@ fn what_a_limit_cuts_allows_nothing() {
     assert_eq!(answer.of(Use::Tdm), Allowed::Unsaid);
 }
 
+/// Lines that are given one by one are looked at up to the limit, also those that say nothing. [signals.bounds]
+#[test]
+fn header_lines_are_looked_at_up_to_the_limit() {
+    for (more, expected) in [(9_998, Allowed::Yes), (9_999, Allowed::Yes), (10_000, Allowed::Unsaid)] {
+        let page = (0..more).fold(Page::new("/").header("X-Robots-Tag", "index"), |page, _| page.header("A", "b"));
+        let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);
+        assert_eq!(answer.of(Use::Index), expected, "{more}");
+    }
+}
+
+/// What was read of a page is the same without the page, for each crawler that asks. [signals.once]
+#[test]
+fn what_was_read_outlives_the_page() {
+    let (headers, others) = inputs();
+    let mut count = 0;
+    for ((name, value), [html, json, robots]) in headers.iter().zip(others.iter().cycle()) {
+        let mut page = Page::new("/a").header(name, value);
+        page = if let Some(html) = html { page.html(html) } else { page };
+        page = if let Some(json) = json { page.tdmrep(json) } else { page };
+        page = if let Some(robots) = robots { page.robots(robots) } else { page };
+        let kept = page.signals().into_owned();
+        for agent in ["MyBot", "Googlebot", "Bingbot"] {
+            let groups = Names::Known.groups([agent]);
+            assert_eq!(kept.answer(groups.clone(), 1_800_000_000), page.signals().answer(groups, 1_800_000_000));
+            count += 1;
+        }
+    }
+    assert!(count > 300, "only {count} answers");
+}
+
 /// What a head says of `index`, to all, and the kinds of findings.
 fn index_of(page: &Page<'_>) -> (&'static str, Vec<&'static str>) {
     let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);

@@ -2,7 +2,8 @@ r"""A hardened robots.txt filter and tester for files that come from anywhere on
 
 ``sieve`` turns untrusted bytes into a bounded canonical text, an honest report and verdicts. ``Robots`` is a file that
 is parsed once and answers for any agent. ``explain``, ``lint`` and ``diff`` tell people what a file means;
-``robosieve.answers`` has the types of what they return.
+``robosieve.answers`` has the types of what they return. ``signals`` says what may be done with a page, by its headers,
+its HTML, ``tdmrep.json`` and robots.txt.
 
 >>> sieved = sieve(b"\xef\xbb\xbfUseragent: *\r\nDisalow: /cart # not for bots\r\n", "MyBot")
 >>> sieved.text, sieved.exact, sieved.can_fetch("https://shop.example/cart/1")
@@ -26,6 +27,7 @@ from ._core import (
     Report,
     Robots,
     Sieved,
+    Signals,
     Step,
     UnpackError,
     Verdict,
@@ -34,6 +36,7 @@ from ._core import (
     explain,
     lint,
     sieve,
+    signals,
     unpack,
 )
 from ._values import ContentUse, Limits, Options, RequestRate, Unpacked, VisitTime
@@ -49,6 +52,7 @@ __all__ = [
     "RequestRate",
     "Robots",
     "Sieved",
+    "Signals",
     "Step",
     "UnpackError",
     "Unpacked",
@@ -59,5 +63,6 @@ __all__ = [
     "explain",
     "lint",
     "sieve",
+    "signals",
     "unpack",
 ]

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from os import PathLike
-from typing import Literal, TypeAlias, final
+from typing import Literal, Protocol, SupportsIndex, TypeAlias, final
 
 from typing_extensions import Buffer, Self, Unpack
 
@@ -14,6 +15,7 @@ __all__ = [
     "Report",
     "Robots",
     "Sieved",
+    "Signals",
     "Step",
     "UnpackError",
     "Verdict",
@@ -31,12 +33,14 @@ __all__ = [
     "_report",
     "_sieve_column",
     "_read_as",
+    "_signals_column",
     "_url_error",
     "_verdict_column",
     "diff",
     "explain",
     "lint",
     "sieve",
+    "signals",
     "unpack",
 ]
 
@@ -411,12 +415,113 @@ def diff(old: _Body, new: _Body, agents: _Agents, **options: Unpack[Options]) ->
     >>> changed["same"], [(flip["path"], flip["allowed"]) for flip in changed["flips"]]
     (False, [('/b', False), ('/a', True)])
     """
+class _Response(Protocol):
+    """A response of a client: its headers are a mapping, or have one. It also has ``url``, and a body."""
+    @property
+    def headers(self) -> object: ...
+
+_Page: TypeAlias = _Url | _Response
+_Time: TypeAlias = SupportsIndex | float | str | datetime | None
+_Header: TypeAlias = str | bytes | list[str] | list[bytes]
+_Lines: TypeAlias = Mapping[str, _Header] | Mapping[bytes, _Header] | Iterable[tuple[str | bytes, _Header]]
+_Headers: TypeAlias = str | Buffer | _Lines
+
+@final
+class Signals:
+    """
+    What a page's headers, its HTML, ``tdmrep.json`` and robots.txt say of its use: read once, for any agent and time.
+
+    It cannot be changed, and any threads can use it at the same time. ``signals`` is the same for one question.
+
+    >>> read = robosieve.Signals("/a", headers={"X-Robots-Tag": "googlebot: noindex"})
+    >>> [read.answer(agent)["uses"]["index"] for agent in ("MyBot", "Googlebot")]
+    ['unsaid', 'no']
+    """
+    def __new__(
+        cls,
+        page: _Page,
+        *,
+        headers: _Headers | None = None,
+        html: str | Buffer | None = None,
+        robots: _Body | Robots | None = None,
+        tdmrep: str | Buffer | None = None,
+        **options: Unpack[Options],
+    ) -> Self: ...
+    def answer(self, agents: _Agents, time: _Time = None) -> answers.SignalsAnswer:
+        """What may be done with the page, for an agent, at a time.
+
+        Args:
+            agents: As for ``sieve``. Several are the names of one crawler: what is said to any of them holds.
+            time: When the page was fetched: seconds since 1970, a ``datetime`` with a time zone, or a text such as
+                ``2026-11-27T12:00:00Z``. None is now.
+
+        Returns:
+            The command's JSON, as in ``robosieve.answers.SignalsAnswer``.
+
+        Raises:
+            TypeError, ValueError: As ``signals``.
+
+        >>> read = robosieve.Signals("/a", headers={"X-Robots-Tag": "unavailable_after: 2026-01-01T00:00:00Z"})
+        >>> read.answer("MyBot", 1_700_000_000)["uses"]["index"], read.answer("MyBot", 1_800_000_000)["uses"]["index"]
+        ('unsaid', 'no')
+        """
+
+def signals(
+    page: _Page,
+    agents: _Agents,
+    *,
+    headers: _Headers | None = None,
+    html: str | Buffer | None = None,
+    robots: _Body | Robots | None = None,
+    tdmrep: str | Buffer | None = None,
+    time: _Time = None,
+    **options: Unpack[Options],
+) -> answers.SignalsAnswer:
+    r"""
+    What may be done with a page, by all that is known of it: its headers, its HTML, ``tdmrep.json`` and robots.txt. The
+    strictest one counts.
+
+    Args:
+        page: The URL of the page, or its path: str or bytes. Or a response of requests, httpx, aiohttp, urllib3 or
+            another client: whatever has ``url`` and ``headers``. Its body has to be read before, or given as ``html``.
+        agents: As for ``sieve``. Several are the names of one crawler. For many crawlers make a ``Signals``.
+        headers: A mapping, pairs of name and value, or the whole head as text or bytes, as ``curl -D`` writes it.
+        html: The page, if it is HTML: bytes or str. 512 KiB of it are read.
+        robots: The robots.txt of its host: as for ``sieve``, or a ``Robots``.
+        tdmrep: The ``/.well-known/tdmrep.json`` of its host.
+        time: When the page was fetched: see ``Signals.answer``. None is now.
+        **options: How robots.txt is read; see ``robosieve.Options``.
+
+    Returns:
+        The command's JSON: ``uses`` with ``yes``, ``no`` or ``unsaid`` for each use, ``decided_by`` with the place that
+        says so, ``limits``, ``licenses`` and ``findings``. ``robosieve.answers.SignalsAnswer`` is its type.
+
+    Raises:
+        TypeError: If an argument has another type.
+        ValueError: If an agent is empty, or a time cannot be read. ``Refused`` with ``over_limit="refuse"``.
+
+    >>> answer = robosieve.signals(
+    ...     "https://shop.example/a", "MyBot",
+    ...     headers=[("X-Robots-Tag", "noindex"), ("Content-Signal", "search=yes, ai-train=no")],
+    ...     html="<head><meta name=robots content='max-snippet:20'>", robots="User-agent: *\nDisallow: /cart\n")
+    >>> answer["uses"]["fetch"], answer["uses"]["index"], answer["uses"]["ai-training"], answer["uses"]["archive"]
+    ('yes', 'no', 'no', 'unsaid')
+    >>> answer["decided_by"]["index"], answer["limits"]
+    ({'source': 'header', 'place': 1, 'text': 'noindex'}, {'max-snippet': 20})
+    """
 _Column: TypeAlias = tuple[bytes, bytes, bytes | None, int, bool]
 _Columns: TypeAlias = tuple[int, list[bytes | None], list["_Columns"]]
 
 def _sieve_column(bodies: _Column, rows: int, agents: _Agents | None, **options: Unpack[Options]) -> _Columns: ...
 def _verdict_column(
     bodies: _Column, urls: _Column, rows: int, agents: _Agents | None, by: _Column | None, **options: Unpack[Options]
+) -> _Columns: ...
+def _signals_column(
+    pages: tuple[_Column, _Column | None, _Column | None, _Column | None, _Column | None, _Column | None],
+    rows: int,
+    agents: _Agents,
+    at: _Time,
+    **options: Unpack[Options],
 ) -> _Columns: ...
 def _doubts(body: _Body, agents: _Agents, **options: Unpack[Options]) -> str | None: ...
 def _read_as(agents: _Agents) -> str | None: ...
@@ -463,8 +568,6 @@ class _Archive:
     def __next__(self) -> _Columns: ...
     @property
     def skipped(self) -> dict[str, int]: ...
-
-_Header: TypeAlias = str | bytes | list[str] | list[bytes]
 
 @final
 class Step:
@@ -570,7 +673,7 @@ class GateCore:
         self,
         step: Step,
         status: int | None = None,
-        headers: Mapping[str, _Header] | Mapping[bytes, _Header] | Iterable[tuple[str | bytes, _Header]] | None = None,
+        headers: _Lines | None = None,
         body: str | Buffer | None = None,
         *,
         error: str | None = None,

@@ -422,4 +422,83 @@ class Changes(PolicyDiff):
     documented: NotRequired[list[str]]
     read_as: NotRequired[list[str]]
     reports: Reports
+
+
+class SignalsDecided(TypedDict):
+    """The place that decided: a line, a header line, or a rule of tdmrep.json; 0 for the whole.
+
+    text: The words that say so.
+    """
+
+    source: Literal["robots-txt", "header", "html", "tdmrep"]
+    place: int
+    text: str
+
+
+class SignalsFinding(TypedDict):
+    """What is worth knowing about a source, and its place."""
+
+    kind: str
+    source: Literal["robots-txt", "header", "html", "tdmrep"]
+    place: int
+    text: str
+
+
+class SignalsLicense(TypedDict):
+    """A licence that a source names, and its place.
+
+    type: The media type, if one is stated.
+    """
+
+    source: Literal["robots-txt", "header", "html", "tdmrep"]
+    place: int
+    type: NotRequired[str]
+    url: str
+
+
+SignalsLimits = TypedDict(
+    "SignalsLimits",
+    {
+        "max-snippet": NotRequired[int],
+        "max-image-preview": NotRequired[Literal["none", "standard", "large"]],
+        "max-video-preview": NotRequired[int],
+        "unavailable_after": NotRequired[str],
+        "extent": NotRequired[Literal["immediate", "reference", "full"]],
+    },
+)
+"""How much of a page may be shown: characters and seconds, -1 for no limit."""
+
+
+SignalsUses = TypedDict(
+    "SignalsUses",
+    {
+        "fetch": Literal["yes", "no", "unsaid"],
+        "index": Literal["yes", "no", "unsaid"],
+        "follow": Literal["yes", "no", "unsaid"],
+        "archive": Literal["yes", "no", "unsaid"],
+        "snippet": Literal["yes", "no", "unsaid"],
+        "image-index": Literal["yes", "no", "unsaid"],
+        "translate": Literal["yes", "no", "unsaid"],
+        "tdm": Literal["yes", "no", "unsaid"],
+        "ai-training": Literal["yes", "no", "unsaid"],
+        "ai-use": Literal["yes", "no", "unsaid"],
+        "search": Literal["yes", "no", "unsaid"],
+    },
+)
+"""The answer for each use of a page."""
+
+
+class SignalsAnswer(TypedDict):
+    """What may be done with a page, for an agent, at a time.
+
+    decided_by: For each use that is not unsaid.
+    more_findings: Findings that are not listed.
+    """
+
+    uses: SignalsUses
+    decided_by: dict[str, SignalsDecided]
+    limits: SignalsLimits
+    licenses: list[SignalsLicense]
+    findings: list[SignalsFinding]
+    more_findings: int
 # Here is the end of it.

@@ -2,7 +2,7 @@
 
 It needs ``pyspark`` and ``pyarrow``, and this package in every worker. Rows go to the workers and back as Arrow columns.
 
-``policies`` and ``verdicts`` are ``robosieve.arrow`` for DataFrames. ``warc`` reads archives, as ``robosieve batch`` does.
+``policies``, ``verdicts`` and ``signals`` are ``robosieve.arrow`` for DataFrames. ``warc`` reads archives, as ``robosieve batch`` does.
 ``python -m robosieve.spark warc PATHS -o OUT --agent MyBot`` does so from a shell. ``census`` makes a row for each file
 and crawler, as ``robosieve census`` does. ``commoncrawl`` counts lines, as Common Crawl's statistics do.
 """
@@ -13,13 +13,15 @@ import contextlib
 import dataclasses
 import os
 import sys
+import time as clock
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._storage import open_archive
 from ._core import _Census, _Statistics
 from ._agents import joined, listed
-from .arrow import CENSUS, SIEVED, VERDICT, Agents, _table, pa, sieve
+from .arrow import CENSUS, SIEVED, SIGNALS, VERDICT, Agents, _table, pa, sieve
+from .arrow import signals as signals_of
 from .arrow import verdicts as test_columns
 from .warc import RECORD, Archive
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = ["STATISTICS", "archives", "census", "commoncrawl", "policies", "skipped_counter", "verdicts", "warc"]
+__all__ = ["STATISTICS", "archives", "census", "commoncrawl", "policies", "signals", "skipped_counter", "verdicts", "warc"]
 
 Batches = Iterator[Any]
 
@@ -84,6 +86,38 @@ def verdicts(
     needed = [*kept, *(name for name in (body, url) if name not in kept)]
     _expect(df, [body, url])
     return df.select(*needed).mapInArrow(_Verdicts(body, url, kept, agents, options), _schema(df, kept, VERDICT))
+
+
+def signals(
+    df: DataFrame, agents: Agents, *, url: str = "url", headers: str | None = None, html: str | None = None,
+    robots: str | None = None, tdmrep: str | None = None, time: str | None = None, keep: Iterable[str] | None = None,
+    **options: Unpack[Options],
+) -> DataFrame:
+    """What may be done with the page of each row, as ``robosieve.arrow.signals`` says. A page without a URL has nulls.
+
+    Args:
+        url: The column of the URLs: binary or string.
+        headers: That of the heads, as WARC has them. None: nothing is known of the headers.
+        html: That of the pages that are HTML.
+        robots: That of the robots.txt of their hosts.
+        tdmrep: That of the ``tdmrep.json`` of their hosts.
+        time: That of the times at which they were fetched: timestamps, or whole seconds since 1970. None is now.
+        keep: Columns that are kept in front of the result; all but the sources if it is not given.
+
+    The other arguments are those of ``policies``. Returns the columns that are kept, and the fields of
+    ``robosieve.arrow.SIGNALS``. Raises what ``policies`` raises.
+    """
+    agents = listed(agents)
+    signals_of(pa.array([], pa.string()), agents, **options)
+    given = {"headers": headers, "html": html, "robots": robots, "tdmrep": tdmrep, "time": time}
+    columns = {name: column for name, column in given.items() if column is not None}
+    but = [column for name, column in columns.items() if name != "time"]
+    kept = _kept(df, SIGNALS, keep, but=but)
+    needed = list(dict.fromkeys([*kept, url, *columns.values()]))
+    _expect(df, needed)
+    # One time for all rows, whichever worker has them.
+    at = None if time is not None else int(clock.time())
+    return df.select(*needed).mapInArrow(_Signals(url, columns, at, kept, agents, options), _schema(df, kept, SIGNALS))
 
 
 def warc(
@@ -236,6 +270,22 @@ class _Verdicts:
         for batch in batches:
             bodies, urls = batch.column(self.body), batch.column(self.url)
             yield _joined(batch, self.kept, test_columns(bodies, urls, self.agents, **self.options))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Signals:
+    url: str
+    columns: Mapping[str, str]
+    at: int | None
+    kept: list[str]
+    agents: Any
+    options: Mapping[str, Any]
+
+    def __call__(self, batches: Batches) -> Batches:
+        for batch in batches:
+            given = {name: batch.column(column) for name, column in self.columns.items()}
+            given = given if self.at is None else {**given, "time": self.at}
+            yield _joined(batch, self.kept, signals_of(batch.column(self.url), self.agents, **given, **self.options))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -34,14 +34,18 @@ fn call(question: &Question<'_>, is_for_all: bool) -> (&'static str, &'static st
     }
 }
 
+/// What both packages answer about a page, with no [`Question`]: it is no file.
+const OF_A_PAGE: &str = "SignalsAnswer";
+
 /// The functions and properties of Python, and what they return. They ask for less than JavaScript.
-const PYTHON: [(&str, &str, &str); 6] = [
+const PYTHON: [(&str, &str, &str); 7] = [
     ("to_dict", "Report", "answers.Report"),
     ("groups", "FileGroup", "list[answers.FileGroup] | None"),
     ("for_everybody", "GroupValues", "answers.GroupValues | None"),
     ("explain", "Page", "answers.Page"),
     ("lint", "Linted", "answers.Linted"),
     ("diff", "Changes", "answers.Changes"),
+    ("answer", OF_A_PAGE, "answers.SignalsAnswer"),
 ];
 
 /// All questions.
@@ -152,6 +156,11 @@ fn words(schema: &Value) -> Option<&str> {
     schema.get("description").and_then(Value::as_str)
 }
 
+/// Whether a name is one for a property or an attribute.
+fn is_word(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// A type for TypeScript.
 fn javascript(schema: &Schema, name: &str) -> String {
     let definition = schema.definition(name);
@@ -174,7 +183,8 @@ fn javascript(schema: &Schema, name: &str) -> String {
         let optional = if field.is_required { "" } else { "?" };
         let kind = written(schema, field.schema, Language::JavaScript);
         out += &comment(words(field.schema), "  ");
-        writeln!(out, "  {}{optional}: {kind};", field.name).unwrap();
+        let name = if is_word(field.name) { field.name.to_owned() } else { format!("\"{}\"", field.name) };
+        writeln!(out, "  {name}{optional}: {kind};").unwrap();
     }
     out + "}\n\n"
 }
@@ -191,8 +201,7 @@ fn python(schema: &Schema, name: &str) -> String {
         let (kinds, words) = (written(schema, definition, Language::Python), words(definition).unwrap());
         return format!("\n\n{name} = (\n    {}\n)\n\"\"\"{words}\"\"\"\n", broken(&kinds, "    "));
     }
-    // Names that are none for an attribute.
-    if fields.iter().any(|field| ["class", "from", "is"].contains(&field.name)) {
+    if fields.iter().any(|field| !is_word(field.name) || ["class", "from", "is"].contains(&field.name)) {
         let fields: Vec<_> =
             fields.iter().map(|field| format!("        \"{}\": {},\n", field.name, kind(field))).collect();
         let doc = format!("\"\"\"{}\"\"\"\n", words(definition).unwrap().replace('`', "``"));
@@ -228,7 +237,7 @@ fn types_of_answers_are_those_of_the_schema() {
         assert!(is_stated, "{JAVASCRIPT}: {function} returns {kind}");
         roots.extend(Some(kind.trim_end_matches("[]")).filter(|kind| *kind != "string"));
     }
-    roots.extend(["Changes", "AllChanges"]);
+    roots.extend(["Changes", "AllChanges", OF_A_PAGE]);
     let all: String = needed(&schema, &roots).iter().map(|name| javascript(&schema, name)).collect();
     expect(JAVASCRIPT, SOURCE, &[format!("\n{all}")]);
 

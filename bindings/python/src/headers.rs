@@ -1,0 +1,57 @@
+//! The header lines of a response, as callers have them.
+//!
+//! Invariant: each line stays a line of its own, in the order given. Names and values are bytes, whatever they hold.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+
+use crate::input::{bytes_of, type_name};
+
+/// A line: a name and a value.
+pub(crate) type Line = (Vec<u8>, Vec<u8>);
+
+/// Whether an object is a text, and no list of anything.
+pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<pyo3::types::PyMemoryView>()
+}
+
+/// The lines of a mapping, or of pairs, the first of them. A value may be a list of values: a line for each.
+pub(crate) fn lines(headers: &Bound<'_, PyAny>, most: usize) -> PyResult<Vec<Line>> {
+    let is_mapping = headers.is_instance_of::<PyDict>() || headers.hasattr("items")?;
+    let pairs = if is_mapping { headers.call_method0("items")? } else { headers.clone() };
+    if is_text(headers) || pairs.try_iter().is_err() {
+        let found = type_name(&headers.get_type());
+        return Err(PyTypeError::new_err(format!(
+            "headers must be a mapping, or pairs of name and value, not {found}"
+        )));
+    }
+    let mut lines = Vec::new();
+    for pair in pairs.try_iter()? {
+        let (name, value) = pair_of(&pair?)?;
+        let name = bytes_of("a header's name", &name)?.into_owned();
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            for value in value.try_iter()? {
+                lines.push((name.clone(), bytes_of("a header's value", &value?)?.into_owned()));
+            }
+        } else {
+            lines.push((name, bytes_of("a header's value", &value)?.into_owned()));
+        }
+        if lines.len() >= most {
+            break;
+        }
+    }
+    Ok(lines)
+}
+
+fn pair_of<'py>(pair: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let is_pair = (pair.is_instance_of::<PyTuple>() || pair.is_instance_of::<PyList>()) && pair.len()? == 2;
+    if is_pair {
+        return Ok((pair.get_item(0)?, pair.get_item(1)?));
+    }
+    let found = type_name(&pair.get_type());
+    Err(PyTypeError::new_err(format!("a header must be a pair of a name and a value, not {found}")))
+}
