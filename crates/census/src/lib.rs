@@ -12,9 +12,9 @@
 //! ```
 //! use std::sync::Arc;
 //! use robosieve_batch::Filter;
-//! use robosieve_census::{AgentList, Census};
+//! use robosieve_census::{AgentList, Census, Rows};
 //!
-//! let census = Census::new(AgentList::read("GPTBot, *")?);
+//! let census = Census::new(AgentList::read("GPTBot, *")?).rows(Rows::Agents);
 //! let filter = Filter::all_agents().table(Arc::new(census));
 //! let lines = "{\"robots\":\"User-agent: gptbot\\nDisallow: /\",\"url\":\"https://e.com/robots.txt\"}\n";
 //! let rows = filter.items("lines", lines.as_bytes()).filter_map(|item| filter.run(item).into_record()?.rows);
@@ -33,10 +33,16 @@ mod census;
 pub mod columns;
 mod file_row;
 mod groups;
+mod names;
+pub mod normal;
+mod texts;
+mod view;
 
 pub use agents::{AgentList, AgentsError};
-pub use cells::Form;
+pub use cells::{Cell, Form};
 pub use census::{Census, Rows, Seen};
+pub use normal::Entry;
+pub use view::View;
 
 /// The README's examples are tests.
 #[cfg(doctest)]
