@@ -28,6 +28,7 @@
 
 mod agents;
 mod answer;
+mod ask;
 mod cells;
 mod census;
 pub mod columns;
@@ -35,13 +36,24 @@ mod file_row;
 mod groups;
 mod names;
 pub mod normal;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod stored;
+#[cfg(feature = "parquet")]
+pub mod tables;
 mod texts;
+mod time;
 mod view;
 
 pub use agents::{AgentList, AgentsError};
+pub use ask::{Answer, Asker, Observations, Question};
 pub use cells::{Cell, Form};
 pub use census::{Census, Rows, Seen};
 pub use normal::Entry;
+pub use stored::{Read, Stored};
+#[cfg(feature = "parquet")]
+pub use tables::{TableForm, Tables, Written};
+pub use time::{digits, is_later};
 pub use view::View;
 
 /// The README's examples are tests.

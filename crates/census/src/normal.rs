@@ -163,8 +163,12 @@ impl Entry {
     #[must_use]
     pub fn read(line: &[u8]) -> Option<Self> {
         let entry: Self = serde_json::from_slice(line).ok()?;
-        let is_sound = entry.v == VERSION && entry.names.iter().all(|name| entry.policy(name.policy).is_some());
-        is_sound.then_some(entry)
+        (entry.v == VERSION && entry.is_sound()).then_some(entry)
+    }
+
+    /// Whether each name has a policy.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.names.iter().all(|name| self.policy(name.policy).is_some())
     }
 
     /// The policy with this number.
@@ -213,6 +217,7 @@ fn object<R: Row>(row: &R, out: &mut Vec<u8>) {
 }
 
 /// Adds a row of a table: its version, what stands in front, and its cells.
+#[cfg(feature = "parquet")]
 pub(crate) fn line<R: Row>(front: &[(&str, Cell<'_>)], row: &R, form: Form, out: &mut Vec<u8>) {
     form.begin(VERSION, out);
     for (name, cell) in front {

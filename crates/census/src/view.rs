@@ -31,6 +31,14 @@ impl Entry {
         self.names.iter().enumerate().map(|(place, name)| (name.agent.to_ascii_lowercase(), place)).collect()
     }
 
+    /// The place of the policy for a crawler. None if no rule is for it, or the file was not to be had.
+    pub(crate) fn policy_of(&self, places: &Places, one: &Asked) -> Option<usize> {
+        match self.found(places, one)?.policy {
+            Cow::Borrowed(policy) => usize::try_from(policy.policy).ok(),
+            Cow::Owned(_) => None,
+        }
+    }
+
     fn name(&self, places: &Places, name: &str) -> Option<&NameRow> {
         let place = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             places.get(&name.to_ascii_lowercase())
@@ -153,7 +161,9 @@ impl View {
             form.push(out, "line", found.line);
             found.policy.write(form, out);
         } else {
-            ["named", "group", "line"].iter().for_each(|name| form.push(out, name, Cell::Null));
+            for name in ["named", "group", "line"] {
+                form.push(out, name, Cell::Null);
+            }
             PolicyRow::without_rules(&*entry.file.status, entry.file.root).write(form, out);
         }
         form.end(out);

@@ -476,7 +476,7 @@ fn every_file() -> Vec<Vec<u8>> {
         b"# nothing\n",
         b"Sitemap: https://e.com/s.xml\nContent-Signal: ai-train=no\n",
     ];
-    let own = corpus::files().into_iter().map(|(_, file)| file.to_vec());
+    let own = corpus::files().into_iter().map(|(_, file)| file);
     own.chain(SHARED.iter().map(|file| file.as_bytes().to_vec())).chain(more.iter().map(|file| file.to_vec())).collect()
 }
 
@@ -504,7 +504,7 @@ fn the_normal_form_expands_to_the_rows() {
             let seen = Seen { source: "s", url: Some("https://a.e.com/robots.txt"), truncated, ..Seen::default() };
             for agents in lists {
                 let list = AgentList::with_names(agents, names).unwrap();
-                for made_for in [agents, "GPTBot"] {
+                for made_for in [agents, "GPTBot"].into_iter().skip(number % 2).take(1) {
                     let of = AgentList::with_names(made_for, names).unwrap();
                     let census = |list: &AgentList| Census::new(list.clone()).options(dialect.options());
                     let (mut line, mut expected, mut found) = (Vec::new(), Vec::new(), Vec::new());
