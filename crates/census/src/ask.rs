@@ -3,7 +3,10 @@
 //! Invariant: an answer is that of the last observation of the site at or before the time. A text is parsed once. What
 //! the texts cannot say is not known, and never allowed.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+#[cfg(feature = "parquet")]
+use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io;
 
 use robosieve::Tester;
@@ -210,16 +213,15 @@ impl Observations {
         let file = &one.entry.file;
         let answer = Answer { crawl: Some(&one.crawl), seen: file.time.as_deref(), ..Answer::default() };
         let asked = self.agents.get(&question.agent)?;
-        let Some(place) = one.entry.policy_of(&one.places, asked) else {
-            // The HTTP status decided, or no rule is for the crawler.
-            let (status, allowed) = if one.entry.names.is_empty() {
-                (file.status.as_str(), file.root)
-            } else {
-                ("none", Some(true))
-            };
-            return Some(Answer { allowed, status: Some(status), ..answer });
+        let Some(found) = one.entry.found(&one.places, asked) else {
+            // The HTTP status decided.
+            return Some(Answer { allowed: file.root, status: Some(&file.status), ..answer });
         };
-        let policy = one.entry.policies.get(place)?;
+        let Cow::Borrowed(policy) = found.policy else {
+            // No rule is for the crawler, or its name is one of those that are not listed.
+            let status = if found.policy.root == Some(true) { "none" } else { "unknown" };
+            return Some(Answer { allowed: found.policy.root, status: Some(status), ..answer });
+        };
         let answer = Answer { status: Some(&policy.status), hash: Some(&policy.hash), ..answer };
         let Some(tester) = self.testers.get(&key(&policy.hash)) else { return Some(answer) };
         let path = question.url.get(site.len()..).filter(|path| path.starts_with(['/', '?'])).unwrap_or("/");

@@ -165,6 +165,15 @@ impl Census {
         kind
     }
 
+    /// A file that has rules, in the normal form.
+    #[must_use]
+    pub fn entry(&self, seen: &Seen<'_>, bytes: &[u8], is_whole: bool) -> Entry {
+        let set = (if is_whole { &self.whole } else { &self.part }).parse(bytes);
+        let kind = set.report().input();
+        let file = file_of(&Seen { bytes: Some(bytes.len()), ..*seen }, "rules", Some(kind));
+        self.names.entry(&self.list, (file, bytes), &set, nature(&set, kind, bytes), &mut Coverage::MAX_WORK.clone())
+    }
+
     fn add_agents(&self, head: &[u8], set: &RecordSet<'_>, nature: Nature, work: &mut usize, out: &mut Vec<u8>) {
         let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work, None);
         self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers, out);

@@ -34,6 +34,7 @@ mod census;
 pub mod columns;
 mod file_row;
 mod groups;
+pub mod history;
 mod names;
 pub mod normal;
 #[cfg(feature = "parquet")]
@@ -54,7 +55,7 @@ pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]
 pub use tables::{TableForm, Tables, Written};
 pub use time::{digits, is_later};
-pub use view::View;
+pub use view::{Said, View};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

@@ -15,6 +15,10 @@ use crate::file_row;
 use crate::groups::{Answered, Group, Index, lengths};
 use crate::normal::{Entry, FileRow, NameRow, PolicyRow, VERSION};
 
+/// The number of names that have a row. Our choice: of two views of a file, each has the first 1,000 names that are none
+/// of its list, which has 1,000 at most.
+const MAX_NAMES: usize = AgentList::MAX_NAMED + AgentList::MAX_AGENTS;
+
 /// The crawlers of a list, those that obey nothing, and `*`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -76,7 +80,8 @@ impl Names {
         entry
     }
 
-    /// Adds rows for crawlers of the list whose answer does not follow from the names.
+    /// Adds rows for crawlers of the list whose answer does not follow from the names: for all of them, if the file has
+    /// more names than are listed.
     fn complete(&self, entry: &mut Entry, answered: &[Answered], answers: &[PolicyRow], policies: &mut Policies) {
         let mut places = entry.places();
         let own = (0..).zip(answered).filter(|(_, found)| matches!(found.group, Group::Own(_)));
@@ -84,6 +89,13 @@ impl Names {
         // Those that do not obey `*` are before it.
         candidates.extend(self.asked.len().checked_sub(2));
         candidates.extend(places.keys().flat_map(|name| self.index.places(name.as_bytes())));
+        // Of those that are answered one by one, proofs can end at the limit.
+        let of_everyone = answered.last().map(|found| found.answer);
+        let others = (0..).zip(answered).filter(|(_, found)| found.group == Group::Everyone);
+        candidates.extend(others.filter(|(_, found)| Some(found.answer) != of_everyone).map(|(place, _)| place));
+        if entry.is_cut() {
+            candidates.extend(0..self.asked.len().saturating_sub(1));
+        }
         candidates.sort_unstable();
         candidates.dedup();
         for place in candidates {
@@ -157,7 +169,7 @@ impl PolicyRow {
 /// The names of a file, and the parts of them that a crawler can go by; each once, and whether it is one of the first
 /// names as they stand there.
 fn names_of<'s>(set: &'s RecordSet<'_>) -> Vec<(&'s [u8], bool)> {
-    let own: Vec<&[u8]> = file_row::short_names(set).take(AgentList::MAX_NAMED).collect();
+    let own: Vec<&[u8]> = file_row::short_names(set).take(MAX_NAMES).collect();
     let mut seen: HashSet<Vec<u8>> = own.iter().map(|name| name.to_ascii_lowercase()).collect();
     let form = set.reading().agents;
     let mut parts = Vec::new();

@@ -130,7 +130,7 @@ table! {
         named: bool, "whether a user-agent line names it itself", "RFC 9309 2.2.1";
         line: Option<u64>, "the first user-agent line with that name", "RFC 9309 2.2.1";
         policy: u64, "the number of the policy in the file", "HOUSE";
-        listed: bool, "whether it is one of the first 1,000 names of the file, as they stand there", "HOUSE";
+        listed: bool, "whether it is one of the first 2,000 names of the file, as they stand there", "HOUSE";
     }
 }
 

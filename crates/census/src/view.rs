@@ -1,7 +1,8 @@
 //! The normal form, seen as rows for crawlers.
 //!
 //! Invariant: the answer for a crawler is that of [`Census`](crate::Census) for it. It is found by its name, then by
-//! those of its fallbacks, then by `*`.
+//! those of its fallbacks, then by `*`. In a file with more names than are listed, the answer for a crawler that has no
+//! row is not known.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,6 +23,18 @@ pub(crate) struct Found<'e> {
     pub(crate) policy: Cow<'e, PolicyRow>,
 }
 
+/// What a file says to a crawler.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Said<'e> {
+    /// The crawler's name.
+    pub agent: &'e str,
+    /// Whether a user-agent line names it. None if the file was not to be had.
+    pub named: Option<bool>,
+    /// What it says.
+    pub policy: Cow<'e, PolicyRow>,
+}
+
 /// The name of those that no group names, and that do not obey `*`.
 pub(crate) const NOBODY: &str = "";
 
@@ -31,12 +44,10 @@ impl Entry {
         self.names.iter().enumerate().map(|(place, name)| (name.agent.to_ascii_lowercase(), place)).collect()
     }
 
-    /// The place of the policy for a crawler. None if no rule is for it, or the file was not to be had.
-    pub(crate) fn policy_of(&self, places: &Places, one: &Asked) -> Option<usize> {
-        match self.found(places, one)?.policy {
-            Cow::Borrowed(policy) => usize::try_from(policy.policy).ok(),
-            Cow::Owned(_) => None,
-        }
+    /// Whether the file has more names than have a row.
+    pub(crate) fn is_cut(&self) -> bool {
+        let listed = self.names.iter().filter(|name| name.listed).count();
+        self.file.agents_count.is_some_and(|count| count > u64::try_from(listed).unwrap_or(u64::MAX))
     }
 
     fn name(&self, places: &Places, name: &str) -> Option<&NameRow> {
@@ -64,6 +75,10 @@ impl Entry {
                 Cow::Borrowed(own.map_or(group, String::as_str))
             };
             return of(row, row.group.as_deref().map(spelled), row.named);
+        }
+        if self.is_cut() {
+            let policy = Cow::Owned(PolicyRow::without_rules("unknown", None));
+            return Some(Found { group: None, named: false, line: None, policy });
         }
         for name in &one.group_names {
             if let Some(row) = self.name(places, name).filter(|row| row.named) {
@@ -135,37 +150,57 @@ impl View {
 
     /// Adds the rows of a file: those of [`Census`](crate::Census). Cost: the rows.
     pub fn expand(&self, entry: &Entry, out: &mut Vec<u8>) {
-        let mut head = Vec::with_capacity(256);
-        self.form.begin(1, &mut head);
-        entry.file.write(self.form, &mut head);
+        let (mut head, form) = (Vec::with_capacity(256), self.form);
+        form.begin(1, &mut head);
+        entry.file.write(form, &mut head);
+        self.each_found(entry, &mut |one, found| {
+            out.extend_from_slice(&head);
+            out.extend_from_slice(&one.cells(form));
+            if let Some(found) = found {
+                form.push(out, "named", Cell::Flag(found.named));
+                form.push(out, "group", found.group.as_deref());
+                form.push(out, "line", found.line);
+                found.policy.write(form, out);
+            } else {
+                for name in ["named", "group", "line"] {
+                    form.push(out, name, Cell::Null);
+                }
+                entry.without_rules().write(form, out);
+            }
+            form.end(out);
+        });
+    }
+
+    /// Gives what a file says to each crawler of the list.
+    pub fn each(&self, entry: &Entry, each: &mut dyn FnMut(Said<'_>)) {
+        self.each_found(entry, &mut |one, found| {
+            let (named, policy) = match found {
+                Some(found) => (Some(found.named), found.policy),
+                None => (None, Cow::Owned(entry.without_rules())),
+            };
+            each(Said { agent: &one.name, named, policy });
+        });
+    }
+
+    fn each_found(&self, entry: &Entry, each: &mut dyn FnMut(&Asked, Option<Found<'_>>)) {
         let places = entry.places();
         for one in &self.list.asked {
-            self.row(entry, &places, one, &head, out);
+            each(one, entry.found(&places, one));
         }
         if self.list.named {
             let listed = entry.names.iter().filter(|name| name.listed && !self.list.has(name.agent.as_bytes()));
             for name in listed.take(AgentList::MAX_NAMED) {
                 let asked = Asked::new(name.agent.as_bytes(), None, self.list.names);
-                self.row(entry, &places, &Asked { name: name.agent.clone(), ..asked }, &head, out);
+                let asked = Asked { name: name.agent.clone(), ..asked };
+                each(&asked, entry.found(&places, &asked));
             }
         }
     }
+}
 
-    fn row(&self, entry: &Entry, places: &Places, one: &Asked, head: &[u8], out: &mut Vec<u8>) {
-        let form = self.form;
-        out.extend_from_slice(head);
-        out.extend_from_slice(&one.cells(form));
-        if let Some(found) = entry.found(places, one) {
-            form.push(out, "named", Cell::Flag(found.named));
-            form.push(out, "group", found.group.as_deref());
-            form.push(out, "line", found.line);
-            found.policy.write(form, out);
-        } else {
-            for name in ["named", "group", "line"] {
-                form.push(out, name, Cell::Null);
-            }
-            PolicyRow::without_rules(&*entry.file.status, entry.file.root).write(form, out);
-        }
-        form.end(out);
+impl Entry {
+    /// What a file that was not to be had says.
+    fn without_rules(&self) -> PolicyRow {
+        PolicyRow::without_rules(&*self.file.status, self.file.root)
     }
 }

@@ -1,4 +1,4 @@
-//! `census ask`: what a census says to pages, crawlers and times.
+//! `census ask` and `census expand`: what a census says to pages, crawlers and times; and its rows.
 //!
 //! Invariant: answers come in the order of the questions. Memory holds the questions of one round, and what is stored of
 //! their sites.
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::{csv, json, stream};
-use robosieve_census::{Answer, Asker, Question, Stored};
+use robosieve_census::{AgentList, Answer, Asker, Form, Question, Read, Stored, View};
 use serde::Serialize;
 
 use super::{ReadWhole, plan};
@@ -17,6 +17,7 @@ use crate::choices::Flags;
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders};
 use crate::output;
+use crate::text::{counted, escape, name_of};
 
 /// The number of questions that are answered at once, and the bytes of their lines. Our choice: some 1 GB.
 const MAX_QUESTIONS: usize = 1 << 22;
@@ -29,6 +30,23 @@ const MAX_QUESTION: usize = 1 << 14;
 pub(crate) enum CensusCommand {
     /// Say whether crawlers may fetch pages, by a census
     Ask(AskArgs),
+    /// Print a row for each file and crawler of a census
+    Expand(ExpandArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExpandArgs {
+    /// Censuses: lines of the normal form (.ndjson, also with .gz or .zst), or folders of tables
+    #[arg(value_name = "CENSUS", required = true, value_hint = ValueHint::AnyPath)]
+    stored: Vec<PathBuf>,
+    /// Crawlers, as for census
+    #[arg(id = "crawlers", long = "agents", value_name = "LIST", default_value = AgentList::DEFAULT)]
+    agents: String,
+    /// How rows are written
+    #[arg(long, value_name = "FORM", default_value = "ndjson")]
+    format: AnswerForm,
+    #[command(flatten)]
+    choices: Flags<ReadWhole>,
 }
 
 #[derive(Debug, Args)]
@@ -65,7 +83,54 @@ struct Line<'l> {
 }
 
 pub(super) fn run(command: &CensusCommand) -> Result<Code, Failure> {
-    let CensusCommand::Ask(args) = command;
+    match command {
+        CensusCommand::Ask(args) => ask(args),
+        CensusCommand::Expand(args) => expand(args),
+    }
+}
+
+fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
+    let plan = plan(&args.choices.0)?;
+    let list = AgentList::with_names(&args.agents, plan.names())
+        .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
+    input::expect_there(&args.stored, Folders::Taken)?;
+    let view = View::new(list, if args.format == AnswerForm::Csv { Form::Csv } else { Form::Ndjson });
+    let (mut out, mut rows, mut unread) = (output::stdout(), view.head(), 0_u64);
+    for path in &args.stored {
+        let read = Stored::new(path).each(&mut |read| {
+            match read {
+                Read::Entry(entry, _) => view.expand(&entry, &mut rows),
+                _ => unread = unread.saturating_add(1),
+            }
+            let written = out.write_all(&rows).map_err(|error| Stopped(Failure::stdout(&error)));
+            rows.clear();
+            written
+        });
+        read.map_err(|Stopped(failure)| failure)?;
+    }
+    out.write_all(&rows).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))?;
+    Ok(of_unread(unread))
+}
+
+/// What stops the reading of a census.
+struct Stopped(Failure);
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self(Failure::Io(error.to_string()))
+    }
+}
+
+fn of_unread(unread: u64) -> Code {
+    if unread == 0 {
+        return Code::Fine;
+    }
+    let lines = counted(unread, "line", "lines");
+    exit::tell(&format!("{lines} of the census: not of the normal form"));
+    Code::Refused.known()
+}
+
+fn ask(args: &AskArgs) -> Result<Code, Failure> {
     let plan = plan(&args.choices.0)?;
     input::expect_there(&args.stored, Folders::Taken)?;
     let asker = Asker::new(plan.names(), plan.options);
@@ -106,7 +171,7 @@ pub(super) fn run(command: &CensusCommand) -> Result<Code, Failure> {
             match question {
                 Ok(question) => round.push(question),
                 Err(why) => {
-                    let name = crate::text::name_of(&args.questions);
+                    let name = name_of(&args.questions);
                     return Err(Failure::Usage(format!(
                         "{name}:{number}: is no question ({why}): write {{\"url\":\"https://e.com/a\",\"agent\":\"GPTBot\"}}"
                     )));
@@ -114,10 +179,7 @@ pub(super) fn run(command: &CensusCommand) -> Result<Code, Failure> {
             }
         }
         let known = asker.read(&stored, round.iter()).map_err(|error| Failure::Io(error.to_string()))?;
-        if known.unread > 0 {
-            exit::tell(&format!("{} of the census are none of the normal form", crate::text::counted(known.unread, "line", "lines")));
-            code = Code::Refused.known();
-        }
+        code = code.and(of_unread(known.unread));
         for question in &round {
             let Question { url, agent, time, .. } = question;
             let answer = known.answer(question);
@@ -137,8 +199,8 @@ fn cells(line: &Line<'_>) -> [String; 10] {
     let answer = &line.answer;
     [
         line.v.to_string(),
-        crate::text::escape(line.url.as_bytes()).to_string(),
-        crate::text::escape(line.agent.as_bytes()).to_string(),
+        escape(line.url.as_bytes()).to_string(),
+        escape(line.agent.as_bytes()).to_string(),
         text(line.time),
         answer.allowed.map(|allowed| allowed.to_string()).unwrap_or_default(),
         answer.line.map(|line| line.to_string()).unwrap_or_default(),

@@ -143,7 +143,7 @@ fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failu
         columns,
         lost: [
             "texts of the input with more than 2,048 bytes are left out",
-            "names of a file after the first 1,000 have no row: agents_count counts them",
+            "names of a file after the first 2,000 have no row, unless they are asked about: agents_count counts them",
             "bytes of a file after the first 500 KiB are not read, unless --max-bytes says so: truncated says it",
             "a policy whose text does not answer as its file does has exact = false",
         ],
