@@ -2,7 +2,7 @@
 //!
 //! Invariant: each crawler is there once, by its name in any case. The list is bounded.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
@@ -12,7 +12,8 @@ use robosieve::agent::{Agent, Interest};
 use robosieve::printable::escape;
 use robosieve_explain::{Crawler, CrawlerList, Groups, Names};
 
-use crate::cells::{MAX_TEXT, text};
+use crate::cells::{Cell, Form, MAX_TEXT, text};
+use crate::view::NOBODY;
 
 /// A crawler that is asked about.
 #[derive(Clone, Debug)]
@@ -60,6 +61,24 @@ impl Asked {
             is_everyone: true,
         }
     }
+
+    /// Those that no group names, and that do not obey `*`.
+    pub(crate) fn nobody() -> Self {
+        let groups = Interest::everyone().fallback(false).into();
+        Self { name: NOBODY.into(), groups, is_everyone: false, ..Self::everyone() }
+    }
+}
+
+impl Asked {
+    /// The cells that are the same in each of its rows.
+    pub(crate) fn cells(&self, form: Form) -> Vec<u8> {
+        let mut cells = Vec::new();
+        form.push(&mut cells, "agent", Cell::Text(&self.name));
+        form.push(&mut cells, "owner", self.owner.as_deref());
+        form.push(&mut cells, "kinds", self.kinds.as_deref());
+        form.push(&mut cells, "purpose", self.purpose.as_deref());
+        cells
+    }
 }
 
 /// The crawlers that are asked about.
@@ -77,7 +96,8 @@ pub struct AgentList {
     /// Whether the crawlers that a file names are asked about, too.
     pub(crate) named: bool,
     pub(crate) names: Names,
-    seen: HashSet<String>,
+    /// The place of each name, in small letters.
+    seen: HashMap<String, usize>,
 }
 
 /// Why a list of crawlers cannot be used.
@@ -178,7 +198,17 @@ impl AgentList {
 
     /// Whether it has a crawler of this name, in any case.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
-        std::str::from_utf8(name).is_ok_and(|name| self.seen.contains(&name.to_ascii_lowercase()))
+        self.place(name).is_some()
+    }
+
+    /// The place of the crawler of this name, in any case.
+    pub(crate) fn place(&self, name: &[u8]) -> Option<usize> {
+        self.seen.get(&std::str::from_utf8(name).ok()?.to_ascii_lowercase()).copied()
+    }
+
+    /// The same list, and then those that no group names: without and with `*`.
+    pub(crate) fn with_unnamed(&self) -> Vec<Asked> {
+        self.asked.iter().cloned().chain([Asked::nobody(), Asked::everyone()]).collect()
     }
 
     fn extend<'c>(&mut self, crawlers: impl Iterator<Item = &'c Crawler>) -> Result<(), AgentsError> {
@@ -228,10 +258,11 @@ impl AgentList {
                 "`{name}` names no crawler: write product tokens such as GPTBot, `*`, known, known:KIND, named or a file"
             )));
         }
-        if self.seen.insert(name.to_ascii_lowercase()) {
+        if !self.seen.contains_key(&name.to_ascii_lowercase()) {
             if self.asked.len() >= Self::MAX_AGENTS {
                 return Err(AgentsError(format!("more than {} crawlers: make several tables", Self::MAX_AGENTS)));
             }
+            self.seen.insert(name.to_ascii_lowercase(), self.asked.len());
             self.asked.push(if name == "*" {
                 Asked::everyone()
             } else {

@@ -8,22 +8,8 @@ use robosieve::policy::{RuleKind, Selection};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, Label, Purpose};
 
-use crate::cells::{Cell, Form};
-
-/// What a file says to some agents.
-#[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: &'static str,
-    /// Whether `/` may be fetched.
-    pub(crate) root: Option<bool>,
-    /// Whether the status is proved.
-    proved: Option<bool>,
-    allows: u64,
-    disallows: u64,
-    delay: Option<f64>,
-    /// In the order of [`Purpose::ALL`].
-    uses: [(Option<&'static str>, Option<u32>); 4],
-}
+use crate::cells::Form;
+use crate::normal::{PolicyRow, Row as _};
 
 /// What is known of a file before its rules are read for an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +22,20 @@ pub(crate) enum Nature {
     NotRobots,
 }
 
-impl Answer {
+/// What a use says, and the first line that says it.
+type Said = (Option<&'static str>, Option<u32>);
+
+impl PolicyRow {
+    /// The place of the first column that a row for a crawler has, and the number of these columns.
+    const OF_AGENT: (usize, usize) = (1, 14);
+
     /// An answer that no rules give.
-    pub(crate) const fn without_rules(status: &'static str, root: Option<bool>) -> Self {
-        let uses = [(None, None); 4];
-        Self { status, root, proved: None, allows: 0, disallows: 0, delay: None, uses }
+    pub(crate) fn without_rules(status: impl Into<String>, root: Option<bool>) -> Self {
+        Self { status: status.into(), root, ..Self::default() }
     }
 
-    pub(crate) fn of(selection: &Selection<'_, '_>, nature: Nature, work: &mut usize) -> Self {
+    /// What a file says to some agents. The text is not made.
+    pub(crate) fn answer(selection: &Selection<'_, '_>, nature: Nature, work: &mut usize) -> Self {
         let count = |kind: RuleKind| selection.rules().filter(|rule| rule.kind() == kind).count();
         let count = |kind| u64::try_from(count(kind)).unwrap_or(u64::MAX);
         let values = selection.values();
@@ -62,26 +54,42 @@ impl Answer {
         // Of an incomplete file, the rule that closes it is none of its own.
         let own = u64::from(!selection.is_incomplete());
         let (allows, disallows) = (count(RuleKind::Allow), disallows.saturating_mul(own));
-        Self { status, root: Some(root), proved, allows, disallows, delay, uses }
+        let [training, ai_input, search, extent] = uses.map(|(said, _)| said.map(str::to_owned));
+        let [training_line, ai_input_line, search_line, extent_line] = uses.map(|(_, line)| line.map(u64::from));
+        Self {
+            root: Some(root),
+            proved,
+            allows,
+            disallows,
+            crawl_delay: delay,
+            training,
+            training_line,
+            ai_input,
+            ai_input_line,
+            search,
+            search_line,
+            extent,
+            extent_line,
+            ..Self::without_rules(status, None)
+        }
     }
 
-    /// Writes its cells, which are the last of a row.
+    /// Writes its cells, which are the last of a row for a crawler.
     pub(crate) fn write(&self, form: Form, out: &mut Vec<u8>) {
-        form.push(out, "status", Cell::Text(self.status));
-        form.push(out, "root", self.root);
-        form.push(out, "proved", self.proved);
-        form.push(out, "allows", Cell::Count(self.allows));
-        form.push(out, "disallows", Cell::Count(self.disallows));
-        form.push(out, "crawl_delay", self.delay.map_or(Cell::Null, Cell::Seconds));
-        for (name, (said, line)) in ["training", "ai_input", "search", "extent"].iter().zip(self.uses) {
-            form.push(out, name, said);
-            form.push(out, &[name, "_line"].concat(), line.map(u64::from));
-        }
+        let (first, count) = Self::OF_AGENT;
+        let mut place = 0_usize;
+        self.cells(&mut |cell| {
+            let column = Self::COLUMNS.get(place).filter(|_| (first..=count).contains(&place));
+            if let Some(column) = column {
+                form.push(out, column.name, cell);
+            }
+            place = place.saturating_add(1);
+        });
     }
 }
 
 /// What the lines without a path say of each use, the strictest of them, and the first line that says it.
-fn uses(values: &AgentValues<'_, '_>) -> [(Option<&'static str>, Option<u32>); 4] {
+fn uses(values: &AgentValues<'_, '_>) -> [Said; 4] {
     let mut uses = [(None, None); 4];
     if values.lines().is_empty() {
         return uses;

@@ -8,6 +8,9 @@ use std::io::Write as _;
 use robosieve::printable::escape;
 use robosieve_batch::json;
 
+use crate::columns::Type;
+use crate::normal::Held;
+
 /// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
 /// URL that browsers and sitemaps take.
 pub(crate) const MAX_TEXT: usize = 2_048;
@@ -31,16 +34,71 @@ pub enum Form {
 
 /// A value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Cell<'c> {
+#[non_exhaustive]
+pub enum Cell<'c> {
+    /// Nothing.
     Null,
+    /// Text.
     Text(&'c str),
+    /// A whole number.
     Count(u64),
+    /// Seconds.
     Seconds(f64),
+    /// True or false.
     Flag(bool),
     /// Texts: a list, or in CSV one text with blanks between.
     List(&'c [String]),
     /// Numbers by name: an object, or in CSV `name=number` with blanks between.
     Counts(&'c [(String, u64)]),
+}
+
+/// What a field of a row can hold.
+pub(crate) trait Value: Sized {
+    const HOLDS: Type;
+    const NULLABLE: bool;
+
+    fn cell(&self) -> Cell<'_>;
+
+    /// None if it is of another type.
+    fn of(held: Held) -> Option<Self>;
+}
+
+macro_rules! values {
+    ($($type:ty, $kind:ident, $cell:expr;)*) => {$(
+        impl Value for $type {
+            const HOLDS: Type = Type::$kind;
+            const NULLABLE: bool = false;
+
+            fn cell(&self) -> Cell<'_> {
+                let cell: fn(&Self) -> Cell<'_> = $cell;
+                cell(self)
+            }
+
+            fn of(held: Held) -> Option<Self> {
+                if let Held::$kind(value) = held { Some(value) } else { None }
+            }
+        }
+    )*};
+}
+
+values! {
+    String, Text, |text| Cell::Text(text);
+    u64, Count, |count| Cell::Count(*count);
+    f64, Seconds, |seconds| Cell::Seconds(*seconds);
+    bool, Flag, |flag| Cell::Flag(*flag);
+}
+
+impl<V: Value> Value for Option<V> {
+    const HOLDS: Type = V::HOLDS;
+    const NULLABLE: bool = true;
+
+    fn cell(&self) -> Cell<'_> {
+        self.as_ref().map_or(Cell::Null, V::cell)
+    }
+
+    fn of(held: Held) -> Option<Self> {
+        if held == Held::Null { Some(None) } else { V::of(held).map(Some) }
+    }
 }
 
 impl<'c> From<Option<&'c str>> for Cell<'c> {
@@ -63,11 +121,12 @@ impl From<Option<bool>> for Cell<'_> {
 
 impl Form {
     /// Begins a row.
-    pub(crate) fn begin(self, out: &mut Vec<u8>) {
+    pub(crate) fn begin(self, version: u64, out: &mut Vec<u8>) {
         out.extend_from_slice(match self {
-            Self::Ndjson => b"{\"v\":1",
-            Self::Csv => b"1",
+            Self::Ndjson => b"{\"v\":",
+            Self::Csv => b"",
         });
+        scalar(out, Cell::Count(version));
     }
 
     /// Adds a cell.

@@ -15,31 +15,36 @@ use robosieve_batch::{Outcome, Record, Table};
 use robosieve_explain::Names;
 
 use crate::agents::{AgentList, Asked};
-use crate::answer::{Answer, Nature};
+use crate::answer::Nature;
 use crate::cells::{Cell, Form, text};
 use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
 use crate::file_row;
 use crate::groups::{Answered, Group, Index};
+use crate::names;
+use crate::normal::{Entry, FileRow, PolicyRow};
 
 /// Which table is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rows {
-    /// A row for each file and crawler.
+    /// The normal form: a line for each file, with what it says to whom. It is written as NDJSON.
     #[default]
+    Normal,
+    /// A row for each file and crawler.
     Agents,
     /// A row for each file.
     Files,
 }
 
 impl Rows {
-    /// Its columns.
+    /// Its columns. The normal form has those of its tables: [`Row::COLUMNS`](crate::normal::Row::COLUMNS).
     pub fn columns(self) -> impl Iterator<Item = &'static Column> {
-        let behind = match self {
-            Self::Agents => OF_AGENT,
-            Self::Files => OF_WHOLE_FILE,
+        let (front, behind) = match self {
+            Self::Normal => (&[][..], &[][..]),
+            Self::Agents => (OF_FILE, OF_AGENT),
+            Self::Files => (OF_FILE, OF_WHOLE_FILE),
         };
-        OF_FILE.iter().chain(behind)
+        front.iter().chain(behind)
     }
 }
 
@@ -73,6 +78,8 @@ pub struct Seen<'s> {
 pub struct Census {
     list: AgentList,
     index: Index,
+    /// The crawlers of the list and `*`, for the normal form.
+    names: names::Names,
     options: Options,
     whole: Parser,
     part: Parser,
@@ -87,6 +94,7 @@ impl Census {
     #[must_use]
     pub fn new(list: AgentList) -> Self {
         let census = Self {
+            names: names::Names::default(),
             list,
             index: Index::default(),
             options: Options::default(),
@@ -104,6 +112,7 @@ impl Census {
     pub fn options(mut self, options: Options) -> Self {
         let verdicts = Options { max_details: 0, ..options.clone().for_verdicts() };
         self.index = Index::new(&self.list.asked, verdicts.union_of_agents);
+        self.names = names::Names::new(&self.list, verdicts.union_of_agents);
         self.whole = Parser::new(Options { complete: true, ..verdicts.clone() });
         self.part = Parser::new(Options { complete: false, ..verdicts });
         self.options = options;
@@ -123,7 +132,7 @@ impl Census {
     }
 
     fn written(mut self) -> Self {
-        self.cells = self.list.asked.iter().map(|one| cells(one, self.form)).collect();
+        self.cells = self.list.asked.iter().map(|one| one.cells(self.form)).collect();
         self
     }
 
@@ -133,19 +142,21 @@ impl Census {
         let set = parser.parse(bytes);
         let kind = set.report().input();
         let seen = Seen { bytes: Some(bytes.len()), ..*seen };
-        let head = self.head(&seen, "rules", Some(kind));
+        let file = file_of(&seen, "rules", Some(kind));
         let nature = nature(&set, kind, bytes);
         let mut work = Coverage::MAX_WORK;
         match self.rows {
-            Rows::Agents => self.add_agents(&head, &set, nature, &mut work, out),
+            Rows::Normal => self.names.entry(&self.list, (file, bytes), &set, nature, &mut work).write(out),
+            Rows::Agents => self.add_agents(&self.head(&file), &set, nature, &mut work, out),
             Rows::Files => {
                 let everyone = [Asked::everyone()];
-                let (_, answers) = Index::new(&everyone, false).answers(&set, &everyone, nature, &mut work);
-                let unknown = Answer::without_rules("unknown", None);
+                let index = Index::new(&everyone, false);
+                let (_, answers) = index.answers(&set, &everyone, nature, &mut work, None);
+                let unknown = PolicyRow::without_rules("unknown", None);
                 let options = Options { base_url: seen.url.and_then(|url| url.parse().ok()), ..self.options.clone() };
                 let reading = Options { complete: is_whole, ..options.clone().for_verdicts() };
                 let sieve = Sieve::all_agents().options(Options { complete: is_whole, ..options });
-                out.extend_from_slice(&head);
+                out.extend_from_slice(&self.head(&file));
                 let answer = answers.first().unwrap_or(&unknown);
                 file_row::write(answer, (&Parser::new(reading), &sieve), Some(bytes), self.form, out);
                 self.form.end(out);
@@ -154,15 +165,24 @@ impl Census {
         kind
     }
 
+    /// A file that has rules, in the normal form.
+    #[must_use]
+    pub fn entry(&self, seen: &Seen<'_>, bytes: &[u8], is_whole: bool) -> Entry {
+        let set = (if is_whole { &self.whole } else { &self.part }).parse(bytes);
+        let kind = set.report().input();
+        let file = file_of(&Seen { bytes: Some(bytes.len()), ..*seen }, "rules", Some(kind));
+        self.names.entry(&self.list, (file, bytes), &set, nature(&set, kind, bytes), &mut Coverage::MAX_WORK.clone())
+    }
+
     fn add_agents(&self, head: &[u8], set: &RecordSet<'_>, nature: Nature, work: &mut usize, out: &mut Vec<u8>) {
-        let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work);
+        let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work, None);
         self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers, out);
         if self.list.named {
             let names = file_row::short_names(set).filter(|name| !self.list.has(name)).take(AgentList::MAX_NAMED);
             let asked: Vec<Asked> = names.map(|name| Asked::new(name, None, self.list.names)).collect();
             let index = Index::new(&asked, set.reading().union_of_agents);
-            let (answered, answers) = index.answers(set, &asked, nature, work);
-            let cells: Vec<Vec<u8>> = asked.iter().map(|one| cells(one, self.form)).collect();
+            let (answered, answers) = index.answers(set, &asked, nature, work, None);
+            let cells: Vec<Vec<u8>> = asked.iter().map(|one| one.cells(self.form)).collect();
             self.add_rows(head, (&asked, &cells), &answered, &answers, out);
         }
     }
@@ -172,7 +192,7 @@ impl Census {
         head: &[u8],
         (asked, cells): (&[Asked], &[Vec<u8>]),
         answered: &[Answered],
-        answers: &[Answer],
+        answers: &[PolicyRow],
         out: &mut Vec<u8>,
     ) {
         let tails: Vec<Vec<u8>> = answers.iter().map(|answer| self.tail(answer)).collect();
@@ -204,7 +224,7 @@ impl Census {
         self.form.push(out, "line", answered.line.map(u64::from));
     }
 
-    fn tail(&self, answer: &Answer) -> Vec<u8> {
+    fn tail(&self, answer: &PolicyRow) -> Vec<u8> {
         let mut tail = Vec::with_capacity(256);
         answer.write(self.form, &mut tail);
         self.form.end(&mut tail);
@@ -213,13 +233,18 @@ impl Census {
 
     /// Adds the rows of a file without rules: the outcome decided.
     pub fn add_without(&self, seen: &Seen<'_>, outcome: Outcome, out: &mut Vec<u8>) {
-        let head = self.head(seen, outcome.as_str(), None);
-        let answer = match outcome {
-            Outcome::AllowAll => Answer::without_rules("no-file", Some(true)),
-            Outcome::DisallowAll => Answer::without_rules("no-file", Some(false)),
-            _ => Answer::without_rules("unknown", None),
+        let file = file_of(seen, outcome.as_str(), None);
+        let (status, root) = match outcome {
+            Outcome::AllowAll => ("no-file", Some(true)),
+            Outcome::DisallowAll => ("no-file", Some(false)),
+            _ => ("unknown", None),
         };
+        let (head, answer) = (self.head(&file), PolicyRow::without_rules(status, root));
         match self.rows {
+            Rows::Normal => {
+                let file = FileRow { status: answer.status, root, ..file };
+                Entry { v: crate::normal::VERSION, file, ..Entry::default() }.write(out);
+            }
             Rows::Agents => {
                 let mut tail = Vec::new();
                 for name in ["named", "group", "line"] {
@@ -240,26 +265,34 @@ impl Census {
         }
     }
 
-    fn head(&self, seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>) -> Vec<u8> {
-        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        let (mut head, form) = (Vec::with_capacity(256), self.form);
-        let url = seen.url.and_then(text);
-        let host = seen.url.filter(|_| url.is_some()).and_then(host);
-        form.begin(&mut head);
-        form.push(&mut head, "source", Cell::Text(seen.source));
-        form.push(&mut head, "record", seen.record);
-        form.push(&mut head, "url", url.as_deref());
-        form.push(&mut head, "host", host.as_deref());
-        form.push(&mut head, "time", seen.time.and_then(text).as_deref());
-        form.push(&mut head, "http_status", seen.http_status.map(u64::from));
-        form.push(&mut head, "outcome", Cell::Text(outcome));
-        form.push(&mut head, "location", seen.location.and_then(text).as_deref());
-        form.push(&mut head, "redirects", Cell::Count(seen.redirects.into()));
-        form.push(&mut head, "mime", seen.mime.and_then(text).as_deref());
-        form.push(&mut head, "kind", kind.map(InputKind::as_str));
-        form.push(&mut head, "bytes", seen.bytes.map(count));
-        form.push(&mut head, "truncated", seen.truncated.and_then(text).as_deref());
+    fn head(&self, file: &FileRow) -> Vec<u8> {
+        let mut head = Vec::with_capacity(256);
+        self.form.begin(1, &mut head);
+        file.write(self.form, &mut head);
         head
+    }
+}
+
+/// What is known of a file before it is read.
+fn file_of(seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>) -> FileRow {
+    let url = seen.url.and_then(text);
+    let host = seen.url.filter(|_| url.is_some()).and_then(host);
+    FileRow {
+        source: seen.source.to_owned(),
+        record: seen.record,
+        domain: host.as_deref().and_then(domain),
+        url,
+        host,
+        time: seen.time.and_then(text),
+        http_status: seen.http_status.map(u64::from),
+        outcome: outcome.to_owned(),
+        location: seen.location.and_then(text),
+        redirects: seen.redirects.into(),
+        mime: seen.mime.and_then(text),
+        kind: kind.map(|kind| kind.as_str().to_owned()),
+        bytes: seen.bytes.map(|bytes| u64::try_from(bytes).unwrap_or(u64::MAX)),
+        truncated: seen.truncated.and_then(text),
+        ..FileRow::default()
     }
 }
 
@@ -309,16 +342,6 @@ impl fmt::Debug for Census {
     }
 }
 
-/// The cells of a crawler that are the same in each of its rows.
-fn cells(one: &Asked, form: Form) -> Vec<u8> {
-    let mut cells = Vec::new();
-    form.push(&mut cells, "agent", Cell::Text(&one.name));
-    form.push(&mut cells, "owner", one.owner.as_deref());
-    form.push(&mut cells, "kinds", one.kinds.as_deref());
-    form.push(&mut cells, "purpose", one.purpose.as_deref());
-    cells
-}
-
 fn nature(set: &RecordSet<'_>, kind: InputKind, bytes: &[u8]) -> Nature {
     if kind == InputKind::Empty || is_blank(bytes) {
         Nature::Empty
@@ -338,6 +361,12 @@ fn is_blank(bytes: &[u8]) -> bool {
 /// The host of a URL, in the library's reading.
 fn host(url: &str) -> Option<String> {
     HttpUrl::read(url).map(|url| url.host().to_owned())
+}
+
+/// The registered domain of a host. None of an address.
+fn domain(host: &str) -> Option<String> {
+    let is_address = host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok();
+    if is_address { None } else { psl::domain_str(host).map(str::to_owned) }
 }
 
 #[cfg(test)]

@@ -40,6 +40,19 @@ pub struct Column {
     pub values: &'static [&'static str],
 }
 
+impl Column {
+    /// The only texts that a column of this name can have.
+    pub(crate) const fn values_of(name: &str) -> &'static [&'static str] {
+        match name.as_bytes() {
+            b"status" => STATUSES,
+            b"outcome" => OUTCOMES,
+            b"training" | b"ai_input" | b"search" => YES_NO,
+            b"extent" => EXTENTS,
+            _ => &[],
+        }
+    }
+}
+
 const fn column(
     name: &'static str,
     holds: Type,

@@ -13,8 +13,8 @@ use robosieve::report::{FindingClass, FindingKind};
 use robosieve::syntax::Directive;
 use sha2::{Digest as _, Sha256};
 
-use crate::answer::Answer;
 use crate::cells::{Cell, Form, MAX_TEXT, text};
+use crate::normal::PolicyRow;
 
 /// The number of names, addresses and values that are listed. Our choice.
 const MAX_LISTED: usize = 1_000;
@@ -22,7 +22,7 @@ const MAX_LISTED: usize = 1_000;
 const MAX_DIRECTIVES: usize = 100;
 
 /// The names in user-agent lines, each once, in any case of its letters.
-fn names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'s [u8]> {
+pub(crate) fn names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'s [u8]> {
     let mut seen = HashSet::new();
     let lines = set.records().flat_map(|group| group.agents().iter());
     let names = lines.map(AgentLine::name).filter(|name| !name.is_everyone() && !name.as_bstr().is_empty());
@@ -36,7 +36,7 @@ pub(crate) fn short_names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'
 
 /// Writes the cells of a file, or with no bytes those of one that was not to be had.
 pub(crate) fn write(
-    answer: &Answer,
+    answer: &PolicyRow,
     (parser, sieve): (&Parser, &Sieve),
     bytes: Option<&[u8]>,
     form: Form,
@@ -80,7 +80,7 @@ pub(crate) fn write(
     let licenses: Vec<String> = licenses.filter_map(|line| text(line.value())).take(MAX_LISTED).collect();
     let sieved = bytes.and_then(|bytes| sieve.run(bytes).ok());
     let text_hash = sieved.map(|sieved| hash(sieved.text().as_str().as_bytes()));
-    form.push(out, "status", Cell::Text(answer.status));
+    form.push(out, "status", Cell::Text(&answer.status));
     form.push(out, "root", answer.root);
     form.push(out, "groups", Cell::Count(count(set.records().len())));
     form.push(out, "allows", Cell::Count(rules(RuleKind::Allow)));

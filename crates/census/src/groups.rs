@@ -9,7 +9,9 @@ use robosieve::agent::{AgentForm, AgentLine, AnsweredBy, Interest};
 use robosieve::policy::{RecordSet, Selection};
 
 use crate::agents::Asked;
-use crate::answer::{Answer, Nature};
+use crate::answer::Nature;
+use crate::normal::{PolicyRow, TextRow};
+use crate::texts;
 
 /// Finds the crawlers that a user-agent line may name.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +78,11 @@ impl Index {
         index
     }
 
+    /// The places of the crawlers that a name in small letters could answer.
+    pub(crate) fn places(&self, name: &[u8]) -> impl Iterator<Item = usize> {
+        self.places.get(name).into_iter().flatten().filter_map(|(place, _)| usize::try_from(*place).ok())
+    }
+
     /// Answers for the crawlers that the index was made of. Cost: looks up each user-agent line, and reads the file's
     /// groups once for each answer.
     pub(crate) fn answers(
@@ -84,9 +91,10 @@ impl Index {
         asked: &[Asked],
         nature: Nature,
         work: &mut usize,
-    ) -> (Vec<Answered>, Vec<Answer>) {
-        let mut answers =
-            Answers { set, nature, work, made: Vec::new(), known: HashMap::new(), everyones: None, nobodys: None };
+        texts: Option<&mut Vec<TextRow>>,
+    ) -> (Vec<Answered>, Vec<PolicyRow>) {
+        let (made, known) = (Vec::new(), HashMap::new());
+        let mut answers = Answers { set, nature, work, texts, made, known, everyones: None, nobodys: None };
         let mut named = self.named(set, asked);
         named.sort_unstable();
         let mut rest = &*named;
@@ -132,7 +140,7 @@ impl Index {
 
 /// The lengths that a crawler's name at the front of a user-agent line can have: letters with or without digits and
 /// dots go up to the first other byte.
-fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
+pub(crate) fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
     let up_to = |digits: bool, dots: bool| {
         let goes_on = |byte: &&u8| match **byte {
             b'0'..=b'9' => digits,
@@ -154,7 +162,9 @@ struct Answers<'s, 'a, 'w> {
     set: &'s RecordSet<'a>,
     nature: Nature,
     work: &'w mut usize,
-    made: Vec<Answer>,
+    /// The canonical texts of the answers, if they are wanted.
+    texts: Option<&'w mut Vec<TextRow>>,
+    made: Vec<PolicyRow>,
     known: HashMap<Key, usize>,
     /// The answers for those that no line names: by the groups for `*`, and without them.
     everyones: Option<Answered>,
@@ -183,7 +193,7 @@ impl Answers<'_, '_, '_> {
             let everyone = Interest::everyone().fallback(fallback);
             let line = if fallback { self.line_of_everyone() } else { None };
             let group = if line.is_some() { Group::Everyone } else { Group::Nobody };
-            Answered { group, named: false, line, answer: self.add(&Selection::of(self.set, &everyone)) }
+            Answered { group, named: false, line, answer: self.add(&Selection::of(self.set, &everyone), &everyone) }
         });
         *(if fallback { &mut self.everyones } else { &mut self.nobodys }) = Some(answered);
         Answered { named: one.is_everyone && answered.line.is_some(), ..answered }
@@ -193,21 +203,31 @@ impl Answers<'_, '_, '_> {
     fn alone(&mut self, one: &Asked) -> Answered {
         let groups = one.groups.within(self.set);
         let selection = Selection::of(self.set, &groups);
-        let (group, named) = match selection.answered_by() {
+        let (group, named, line) = match selection.answered_by() {
             AnsweredBy::Agent(place) => {
                 // Of several names that are taken together, one can be left.
                 let name = groups.agents.iter().nth(place);
                 let place = one.groups.agents.iter().position(|agent| Some(agent) == name).unwrap_or(place);
-                (Group::Own(place), place == 0)
+                let form = self.set.reading().agents;
+                let line = name.and_then(|name| self.line_of(|line| line.name().names(name, form)));
+                (Group::Own(place), place == 0, line)
             }
-            AnsweredBy::Everyone => (Group::Everyone, false),
-            AnsweredBy::Nobody => (Group::Nobody, false),
+            AnsweredBy::Everyone => (Group::Everyone, false, self.line_of_everyone()),
+            AnsweredBy::Nobody => (Group::Nobody, false, None),
         };
-        Answered { group, named, line: selection.agent_line(), answer: self.add(&selection) }
+        Answered { group, named, line, answer: self.add(&selection, &groups) }
     }
 
-    fn add(&mut self, selection: &Selection<'_, '_>) -> usize {
-        let answer = Answer::of(selection, self.nature, self.work);
+    fn add(&mut self, selection: &Selection<'_, '_>, interest: &Interest) -> usize {
+        let mut answer = PolicyRow::answer(selection, self.nature, self.work);
+        if let Some(texts) = &mut self.texts {
+            let text;
+            (text, answer.exact) = texts::text_of(self.set, interest, selection);
+            answer.hash.clone_from(&text.hash);
+            if !texts.iter().any(|known| known.hash == text.hash) {
+                texts.push(text);
+            }
+        }
         self.made.push(answer);
         self.made.len().saturating_sub(1)
     }
@@ -216,14 +236,18 @@ impl Answers<'_, '_, '_> {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let place = self.add(&Selection::of(self.set, interest));
+        let place = self.add(&Selection::of(self.set, interest), interest);
         self.known.insert(key, place);
         place
     }
 
     fn line_of_everyone(&self) -> Option<u32> {
-        let mut agents = self.set.records().flat_map(|group| group.agents().iter());
-        agents.find(|agent| agent.name().is_everyone()).map(AgentLine::line)
+        self.line_of(|line| line.name().is_everyone())
+    }
+
+    /// The first user-agent line of this kind.
+    fn line_of(&self, is_one: impl Fn(&AgentLine<'_>) -> bool) -> Option<u32> {
+        self.set.records().flat_map(|group| group.agents().iter()).find(|line| is_one(line)).map(AgentLine::line)
     }
 
     /// Whether all other lines of these groups are for all their agents.

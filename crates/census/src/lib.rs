@@ -12,9 +12,9 @@
 //! ```
 //! use std::sync::Arc;
 //! use robosieve_batch::Filter;
-//! use robosieve_census::{AgentList, Census};
+//! use robosieve_census::{AgentList, Census, Rows};
 //!
-//! let census = Census::new(AgentList::read("GPTBot, *")?);
+//! let census = Census::new(AgentList::read("GPTBot, *")?).rows(Rows::Agents);
 //! let filter = Filter::all_agents().table(Arc::new(census));
 //! let lines = "{\"robots\":\"User-agent: gptbot\\nDisallow: /\",\"url\":\"https://e.com/robots.txt\"}\n";
 //! let rows = filter.items("lines", lines.as_bytes()).filter_map(|item| filter.run(item).into_record()?.rows);
@@ -28,15 +28,34 @@
 
 mod agents;
 mod answer;
+mod ask;
 mod cells;
 mod census;
 pub mod columns;
 mod file_row;
 mod groups;
+pub mod history;
+mod names;
+pub mod normal;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod stored;
+#[cfg(feature = "parquet")]
+pub mod tables;
+mod texts;
+mod time;
+mod view;
 
 pub use agents::{AgentList, AgentsError};
-pub use cells::Form;
+pub use ask::{Answer, Asker, Observations, Question};
+pub use cells::{Cell, Form};
 pub use census::{Census, Rows, Seen};
+pub use normal::Entry;
+pub use stored::{Read, Stored};
+#[cfg(feature = "parquet")]
+pub use tables::{TableForm, Tables, Written};
+pub use time::{digits, is_later};
+pub use view::{Said, View};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

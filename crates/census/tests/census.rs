@@ -21,7 +21,7 @@ use robosieve::policy::{Parser, Selection};
 use robosieve::settings::{Dialect, Options};
 use robosieve_batch::Outcome;
 use robosieve_census::columns::{Column, Type, schema};
-use robosieve_census::{AgentList, Census, Form, Rows, Seen};
+use robosieve_census::{AgentList, Census, Entry, Form, Rows, Seen, View};
 use robosieve_explain::{Crawler, Names};
 use serde_json::Value;
 
@@ -44,8 +44,12 @@ fn list(text: &str) -> AgentList {
     AgentList::read(text).unwrap()
 }
 
+fn by_agent(agents: &str) -> Census {
+    Census::new(list(agents)).rows(Rows::Agents)
+}
+
 fn statuses(agents: &str, file: &str) -> Vec<String> {
-    let rows = rows(&Census::new(list(agents)), file.as_bytes());
+    let rows = rows(&by_agent(agents), file.as_bytes());
     rows.iter().map(|row| format!("{} {}", row["agent"].as_str().unwrap(), row["status"].as_str().unwrap())).collect()
 }
 
@@ -73,7 +77,7 @@ fn each_crawler_is_answered_as_if_it_were_alone() {
     for file in files {
         for dialect in [Dialect::Standard, Dialect::Google] {
             let options = Options { max_details: 0, ..dialect.options() }.for_verdicts();
-            for row in rows(&Census::new(list(names)).options(dialect.options()), file) {
+            for row in rows(&by_agent(names).options(dialect.options()), file) {
                 let agent = row["agent"].as_str().unwrap();
                 let groups = match agent {
                     "*" => robosieve::agent::Interest::everyone().into(),
@@ -123,7 +127,7 @@ fn a_status_says_what_is_closed_and_what_is_not_known() {
     ] {
         assert_eq!(statuses("*,GPTBot", file), expected, "{file}");
     }
-    let census = Census::new(list("*,GPTBot"));
+    let census = by_agent("*,GPTBot");
     for (outcome, status, root) in [
         (Outcome::AllowAll, "no-file", Some(true)),
         (Outcome::DisallowAll, "no-file", Some(false)),
@@ -146,7 +150,7 @@ fn a_file_that_is_not_whole_is_closed_where_it_is_not_known() {
     let part = |file: &str| {
         let mut out = Vec::new();
         let seen = Seen { truncated: Some("length"), ..Seen::default() };
-        Census::new(list("*,GPTBot")).add(&seen, file.as_bytes(), false, &mut out);
+        by_agent("*,GPTBot").add(&seen, file.as_bytes(), false, &mut out);
         let rows = read(&out);
         rows.iter().map(|row| format!("{} {}", row["status"].as_str().unwrap(), row["root"])).collect::<Vec<_>>()
     };
@@ -159,7 +163,7 @@ fn a_file_that_is_not_whole_is_closed_where_it_is_not_known() {
 fn a_row_says_who_is_named_and_what_the_content_may_be_used_for() {
     let file = b"User-agent: Googlebot\nDisallow: /g\nContent-Signal: search=yes, ai-train=no, use=reference\n\nUser-agent: *\n\
         Crawl-delay: 2.5\nContent-Usage: train-ai=n\nContent-Usage: train-ai=y\nDisallow: /a\nAllow: /a/b\n";
-    let rows = rows(&Census::new(list("Googlebot,Googlebot-Image,GPTBot,AdsBot-Google,*")), file);
+    let rows = rows(&by_agent("Googlebot,Googlebot-Image,GPTBot,AdsBot-Google,*"), file);
     let cells = |row: usize, names: &[&str]| {
         names.iter().map(|name| rows[row][name].to_string().replace('"', "")).collect::<Vec<_>>().join(" ")
     };
@@ -210,7 +214,7 @@ fn a_list_is_names_kinds_and_files() {
     );
     let text = file("names.txt", "# mine\nMyBot\n\nOther\nmybot\n");
     assert_eq!(list(&format!("{text},{json}")).len(), 2);
-    let rows = rows(&Census::new(list(&json)), b"User-agent: mybot\nDisallow: /");
+    let rows = rows(&by_agent(&json), b"User-agent: mybot\nDisallow: /");
     assert_eq!(
         (rows[0]["owner"].as_str(), rows[0]["purpose"].as_str(), rows[0]["status"].as_str()),
         (Some("Me"), Some("tests"), Some("all"))
@@ -323,7 +327,7 @@ fn texts_of_the_input_are_bounded() {
         let url = format!("https://e.com/{}", "x".repeat(length - "https://e.com/".len()));
         let mut out = Vec::new();
         let seen = Seen { url: Some(&url), time: Some(&url), ..Seen::default() };
-        Census::new(list("*")).add(&seen, b"", true, &mut out);
+        by_agent("*").add(&seen, b"", true, &mut out);
         let row = &read(&out)[0];
         assert_eq!(
             (row["url"].is_string(), row["time"].is_string(), row["host"].is_string()),
@@ -459,4 +463,63 @@ fn the_schema_and_the_readme_have_the_columns() {
         let schema = schema(what, table.columns());
         assert_eq!(document["$defs"][name], schema, "{name}");
     }
+}
+
+/// The files of the corpus, those of `SHARED`, and some that name a crawler by a part of a name.
+fn every_file() -> Vec<Vec<u8>> {
+    let more: [&[u8]; 7] = [
+        b"User-agent: foo123\nDisallow: /\n",
+        b"User-agent: foo123\nDisallow: /a\nUser-agent: foo\nDisallow: /b\nUser-agent: a.b1.c\nDisallow: /c\n",
+        b"User-agent: Mozilla/5.0 (compatible; Yahoo! Slurp)\nDisallow: /\nUser-agent: *\nDisallow: /x\n",
+        b"User-agent: *\nDisallow: /x\n\nUser-agent: AdsBot-Google-Mobile\nDisallow: /",
+        b"<!DOCTYPE html><html>",
+        b"# nothing\n",
+        b"Sitemap: https://e.com/s.xml\nContent-Signal: ai-train=no\n",
+    ];
+    let own = corpus::files().into_iter().map(|(_, file)| file);
+    own.chain(SHARED.iter().map(|file| file.as_bytes().to_vec())).chain(more.iter().map(|file| file.to_vec())).collect()
+}
+
+/// The view has the rows of the census, for crawlers of its list and for others: [census.expand] [census.names]
+#[test]
+fn the_normal_form_expands_to_the_rows() {
+    let lists = ["*,known,named", "GPTBot,MJ12,MJ,gptbot2,a.b1,a.b,a,foo,foo12,foo123,named,AdsBot-Google,*", "named"];
+    let mut compared = 0;
+    for (number, file) in every_file().into_iter().enumerate() {
+        for (way, (dialect, names, is_whole)) in [
+            (Dialect::Standard, Names::Known, true),
+            (Dialect::Standard, Names::Plain, true),
+            (Dialect::Standard, Names::Known, false),
+            (Dialect::Google, Names::Known, true),
+            (Dialect::Processor, Names::Known, false),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            // Each file in two of the ways.
+            if way != 0 && number % 4 != way - 1 {
+                continue;
+            }
+            let truncated = (!is_whole).then_some("length");
+            let seen = Seen { source: "s", url: Some("https://a.e.com/robots.txt"), truncated, ..Seen::default() };
+            for agents in lists {
+                let list = AgentList::with_names(agents, names).unwrap();
+                for made_for in [agents, "GPTBot"].into_iter().skip(number % 2).take(1) {
+                    let of = AgentList::with_names(made_for, names).unwrap();
+                    let census = |list: &AgentList| Census::new(list.clone()).options(dialect.options());
+                    let (mut line, mut expected, mut found) = (Vec::new(), Vec::new(), Vec::new());
+                    census(&of).add(&seen, &file, is_whole, &mut line);
+                    census(&list).rows(Rows::Agents).add(&seen, &file, is_whole, &mut expected);
+                    View::new(list.clone(), Form::Ndjson).expand(&Entry::read(&line).unwrap(), &mut found);
+                    let (found, expected) = (String::from_utf8(found).unwrap(), String::from_utf8(expected).unwrap());
+                    for (found, expected) in found.lines().zip(expected.lines()) {
+                        assert_eq!(found, expected, "{dialect} {names:?} {is_whole} {}", String::from_utf8_lossy(&file));
+                    }
+                    assert_eq!(found.lines().count(), expected.lines().count());
+                    compared += expected.lines().count();
+                }
+            }
+        }
+    }
+    assert!(compared > 50_000, "{compared}");
 }

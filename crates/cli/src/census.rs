@@ -1,9 +1,14 @@
-//! `census`: a table of files and crawlers, made by a run of [`robosieve_batch`].
+//! `census`: what files say to whom, made by a run of [`robosieve_batch`].
 //!
-//! Invariant: the rows are those of [`Census`], and the run is that of `batch`.
+//! Invariant: the lines and rows are those of [`Census`], and the run is that of `batch`.
+
+#[cfg(feature = "parquet")]
+mod ask;
+#[cfg(feature = "parquet")]
+mod tables;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -18,7 +23,11 @@ use crate::exit::{Code, Failure};
 use crate::input;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct CensusArgs {
+    #[cfg(feature = "parquet")]
+    #[command(subcommand)]
+    command: Option<ask::CensusCommand>,
     // The first, because those before it take their values away.
     #[command(flatten)]
     words: Words,
@@ -28,16 +37,27 @@ pub(crate) struct CensusArgs {
     agents: String,
     #[command(flatten)]
     inputs: InputArgs,
-    /// File of rows: its name ends in .ndjson, .jsonl or .csv, also with .gz or .zst [default: `-`, the standard
-    /// output]
-    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::FilePath)]
+    /// File of lines or rows: its name ends in .ndjson, .jsonl or .csv, also with .gz or .zst. Or a folder of tables: its
+    /// name has no dot, or ends in a slash [default: `-`, the standard output]
+    #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
     output: Option<PathBuf>,
-    /// What has a row
-    #[arg(long, value_name = "WHAT", default_value = "agents")]
+    /// What has a line or a row
+    #[arg(long, value_name = "WHAT", default_value = "normal")]
     rows: RowsOf,
-    /// How rows are written [default: as the name of OUTPUT says, else ndjson]
+    /// Write a row for each file and crawler; the same as --rows agents
+    #[arg(long, conflicts_with = "rows")]
+    expand: bool,
+    /// How it is written [default: as the name of OUTPUT says, else ndjson; tables in a folder are parquet]
     #[arg(long, value_name = "FORM")]
-    format: Option<RowForm>,
+    format: Option<CensusForm>,
+    /// The crawl that the tables are of [default: the CC-MAIN-YYYY-WW in the names of the inputs, else `none`]
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "NAME", value_parser = tables::crawl_name, hide_short_help = true)]
+    crawl: Option<String>,
+    /// The number of this part of the crawl, from 0: several runs can write parts of one crawl
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = tables::part(), hide_short_help = true)]
+    part: u32,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
@@ -48,10 +68,33 @@ pub(crate) struct CensusArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RowsOf {
+    /// Each file, with what it says to whom: the normal form
+    Normal,
     /// Each file and crawler
     Agents,
     /// Each file
     Files,
+}
+
+/// How a census is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CensusForm {
+    /// Tables in a folder
+    Parquet,
+    /// A JSON object on each line
+    Ndjson,
+    /// Comma-separated values, with their names first
+    Csv,
+}
+
+impl CensusForm {
+    const fn of_rows(self) -> Option<RowForm> {
+        match self {
+            Self::Parquet => None,
+            Self::Ndjson => Some(RowForm::Ndjson),
+            Self::Csv => Some(RowForm::Csv),
+        }
+    }
 }
 
 /// Options that say what one file is, or that leave rules out.
@@ -111,33 +154,81 @@ pub(crate) fn plan(settings: &Settings) -> Result<Plan, Failure> {
 }
 
 pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
+    #[cfg(feature = "parquet")]
+    if let Some(command) = &args.command {
+        return ask::run(command);
+    }
+    if let Some(folder) = args.output.as_deref().filter(|path| is_folder(path)) {
+        return tables_in(args, folder);
+    }
+    if args.format == Some(CensusForm::Parquet) {
+        return Err(Failure::Usage(
+            "--format parquet writes tables to a folder: name one with -o, as `-o crawls/`".into(),
+        ));
+    }
+    if rows_of(args) == Rows::Normal && form(args) == Form::Csv {
+        return Err(Failure::Usage(
+            "the normal form is no single table: give --expand for a row for each file and crawler, or name a folder \
+             with -o"
+                .into(),
+        ));
+    }
+    run_to(args, args.output.as_deref(), form(args))
+}
+
+/// Whether this is a folder of tables: no dot in its name, a slash at its end, or there already.
+fn is_folder(path: &Path) -> bool {
+    let is_named = path.as_os_str().to_string_lossy().ends_with(std::path::is_separator) || path.extension().is_none();
+    !input::is_stdin(path) && (path.is_dir() || is_named && !robosieve_batch::files::is_stream(path))
+}
+
+#[cfg(feature = "parquet")]
+fn tables_in(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
+    tables::run(args, folder)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn tables_in(_: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
+    let name = crate::text::name_of(folder);
+    let how = "call a table .ndjson or .csv; a folder of tables needs this program with `--features parquet`";
+    Err(Failure::Usage(format!("{name}: {how}")))
+}
+
+const fn rows_of(args: &CensusArgs) -> Rows {
+    match args.rows {
+        _ if args.expand => Rows::Agents,
+        RowsOf::Normal => Rows::Normal,
+        RowsOf::Agents => Rows::Agents,
+        RowsOf::Files => Rows::Files,
+    }
+}
+
+/// A run that writes lines or rows.
+fn run_to(args: &CensusArgs, output: Option<&Path>, form: Form) -> Result<Code, Failure> {
     let plan = plan(&args.choices.0.clone().over(&args.statuses.0))?;
     let agents = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
-    let rows = match args.rows {
-        RowsOf::Agents => Rows::Agents,
-        RowsOf::Files => Rows::Files,
-    };
-    let census = Census::new(agents).options(plan.options.clone()).form(form(args)).rows(rows);
+    let census = Census::new(agents).options(plan.options.clone()).form(form).rows(rows_of(args));
     let paths = batch::expect_inputs(&args.inputs)?;
     let filter = Filter::all_agents()
         .options(plan.options)
         .statuses(plan.statuses)
         .all_urls(args.inputs.all_urls)
         .table(Arc::new(census));
-    let output = match &args.output {
+    let to = match output {
         Some(path) if !input::is_stdin(path) => Output::table(path),
         _ => Output::stream(io::stdout()),
     };
-    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), output).arguments(args.words.0.clone());
+    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), to).arguments(args.words.0.clone());
     let mut apart = Apart::default();
     AgentList::files(&args.agents).for_each(|path| apart.reads(path));
-    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), args.output.as_deref())
+    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), output)
 }
 
 /// The form of the rows.
 fn form(args: &CensusArgs) -> Form {
-    match RowForm::of(args.format, args.output.as_deref()) {
+    let given = args.format.and_then(CensusForm::of_rows);
+    match RowForm::of(given, args.output.as_deref()) {
         RowForm::Csv => Form::Csv,
         RowForm::Ndjson => Form::Ndjson,
     }

@@ -6,17 +6,16 @@
 mod at;
 mod print;
 mod rows;
-mod track;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve_batch::files::Apart;
-use robosieve_census::{AgentList, Census};
+use robosieve_census::history::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
+use robosieve_census::{AgentList, Census, Form as Lines, View};
 
 use self::print::{Event, Printer};
 use self::rows::{Crawl, Found, Reader};
-use self::track::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
 use crate::census::ReadWhole;
 use crate::choices::Flags;
 use crate::exit::{Code, Failure};
@@ -27,8 +26,8 @@ use crate::{diff, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Crawls, the oldest first: rows of `census` (.ndjson or .jsonl, also with .gz or .zst), directories of robots.txt
-    /// files, or robots.txt files of one site
+    /// Crawls, the oldest first: what `census` wrote (.ndjson or .jsonl, also with .gz or .zst, or a folder of tables),
+    /// directories of robots.txt files, or robots.txt files of one site
     #[arg(value_name = "CRAWL", required = true, value_hint = ValueHint::AnyPath)]
     crawls: Vec<PathBuf>,
     /// Crawlers, as for census
@@ -77,7 +76,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     input::expect_there(&args.crawls, Folders::Taken)?;
     let crawls: Vec<Crawl> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
     let census = Census::new(list.clone()).options(plan.options.clone());
-    let reader = Reader { plan: &plan, list: &list, census, keys: std::hash::RandomState::new() };
+    let view = View::new(list, Lines::Ndjson);
+    let reader = Reader { plan: &plan, view, census, keys: std::hash::RandomState::new() };
     if let (Some(url), Some(time)) = (&args.url, &args.at) {
         return at::run(url, time, &crawls, &reader, args.format);
     }
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     }
     if crawls.iter().any(Crawl::is_text) && !crawls.iter().all(Crawl::is_text) {
         return Err(Failure::Usage(
-            "robots.txt files of one site are no crawls of many: name files, or directories and rows".into(),
+            "robots.txt files of one site are no crawls of many: name files, or directories and censuses".into(),
         ));
     }
     let names: Vec<&str> = crawls.iter().map(|crawl| &*crawl.name).collect();
@@ -149,30 +149,37 @@ struct History<'h> {
 impl History<'_> {
     fn add(&mut self, crawl: usize, found: &Found<'_>) -> Result<(), Failure> {
         self.has_read = true;
-        let Some(state) = State::of(&found.row, found.text.map(|(_, hash)| hash)) else { return Ok(()) };
-        let seen = Seen { crawl, time: found.time.as_deref().map(Into::into) };
-        let now = Last { seen, state };
-        let before = self.tracks.add(&found.site, &found.row.agent, now.clone()).map_err(|TooMany| {
-            Failure::Usage(format!(
-                "more than {MAX_PAIRS} sites and crawlers: name fewer with --agents, or fewer sites"
-            ))
-        })?;
-        let Some(before) = before else { return Ok(()) };
-        let mut changes = before.state.changes(&now.state);
-        let lines = match found.text {
-            Some((below, hash)) if before.state.text.is_some_and(|old| old != hash) => {
-                self.lines(&found.row.agent, [before.seen.crawl, crawl], below)?
+        let mut states = Vec::new();
+        self.reader.view.each(found.entry, &mut |said| {
+            let state = State::of(&found.entry.file, &said, found.text.map(|(_, hash)| hash));
+            states.extend(state.map(|state| (said.agent.to_owned(), state)));
+        });
+        let time: Option<std::sync::Arc<str>> = found.time.as_deref().map(Into::into);
+        let mut events = Vec::new();
+        for (agent, state) in states {
+            let now = Last { seen: Seen { crawl, time: time.clone() }, state };
+            let before = self.tracks.add(&found.site, &agent, now.clone()).map_err(|TooMany| {
+                Failure::Usage(format!(
+                    "more than {MAX_PAIRS} sites and crawlers: name fewer with --agents, or fewer sites"
+                ))
+            })?;
+            let Some(before) = before else { continue };
+            let mut changes = before.state.changes(&now.state);
+            let lines = match found.text {
+                Some((below, hash)) if before.state.text.is_some_and(|old| old != hash) => {
+                    self.lines(&agent, [before.seen.crawl, crawl], below)?
+                }
+                _ => Vec::new(),
+            };
+            if changes.is_empty() && !lines.is_empty() {
+                changes.push(Change { what: "rules", from: None, to: None });
             }
-            _ => Vec::new(),
-        };
-        if changes.is_empty() && !lines.is_empty() {
-            changes.push(Change { what: "rules", from: None, to: None });
+            for change in changes {
+                let (agent, before, lines) = (agent.clone(), before.seen.clone(), lines.clone());
+                events.push(Event { agent, change, before, after: now.seen.clone(), lines });
+            }
         }
-        let (site, agent) = (&*found.site, &*found.row.agent);
-        changes.into_iter().try_for_each(|change| {
-            let (before, after) = (&before.seen, &now.seen);
-            self.printer.add(&Event { site, agent, change, before, after, lines: &lines })
-        })
+        self.printer.add(&found.site, events)
     }
 
     /// What changed for a crawler in the texts of a site.

@@ -12,11 +12,12 @@ use robosieve::policy::{Parser, Selection};
 use robosieve::value::HttpUrl;
 use robosieve_batch::csv;
 use robosieve_batch::json;
+use robosieve_census::history::{LEVELS, State};
+use robosieve_census::{digits, is_later};
 use serde::Serialize;
 
 use super::Form;
 use super::rows::{Crawl, Reader};
-use super::track::{LEVELS, State};
 use crate::exit::{Code, Failure};
 use crate::input::{self, Input};
 use crate::{output, text};
@@ -67,34 +68,37 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
             if !row.is_of(&robots_txt, host) {
                 return Ok(());
             }
-            let Some(state) = State::of(&row.row, None) else { return Ok(()) };
             let Some((time, digits)) = row.time.as_deref().and_then(|time| Some((time.to_owned(), digits(time)?)))
             else {
                 undated = undated.saturating_add(1);
                 return Ok(());
             };
-            // A month may have been seen after a day of it.
-            let is_later = digits
-                .get(..most.len())
-                .map_or(*digits >= *most.get(..digits.len()).unwrap_or(""), |digits| digits > &*most);
-            let [before, after] = found.entry(row.row.agent.clone().into_owned()).or_default();
-            let slot = if is_later { after } else { before };
-            let is_nearer = match slot {
-                None => true,
-                Some(known) if is_later => known.digits > digits,
-                Some(known) => known.digits <= digits,
-            };
-            if is_nearer {
-                let allowed = match row.text {
-                    Some((below, _)) => {
-                        let file = input::read(&crawl.text(below), reader.plan.max_bytes())?;
-                        Some(is_allowed(&file, &row.row.agent, page.as_str(), reader))
-                    }
-                    None => None,
+            let is_after = is_later(&digits, &most);
+            let mut text = None;
+            let mut failure = None;
+            reader.view.each(row.entry, &mut |said| {
+                let Some(state) = State::of(&row.entry.file, &said, None) else { return };
+                let [before, after] = found.entry(said.agent.to_owned()).or_default();
+                let slot = if is_after { after } else { before };
+                let is_nearer = match slot {
+                    None => true,
+                    Some(known) if is_after => known.digits > digits,
+                    Some(known) => known.digits <= digits,
                 };
-                *slot = Some(Seen { digits, crawl: place, time, state, root: row.row.root, allowed });
-            }
-            Ok(())
+                if !is_nearer {
+                    return;
+                }
+                if let (Some((below, _)), None) = (row.text, &text) {
+                    match input::read(&crawl.text(below), reader.plan.max_bytes()) {
+                        Ok(file) => text = Some(file),
+                        Err(error) => failure = Some(error),
+                    }
+                }
+                let allowed = text.as_ref().map(|file| is_allowed(file, said.agent, page.as_str(), reader));
+                let (digits, time, root) = (digits.clone(), time.clone(), said.policy.root);
+                *slot = Some(Seen { digits, crawl: place, time, state, root, allowed });
+            });
+            failure.map_or(Ok(()), Err)
         })?;
         code = code.and(read);
     }
@@ -189,37 +193,4 @@ fn print<'l>(form: Form, lines: impl Iterator<Item = Line<'l>>) -> Result<(), Fa
         out.flush()
     };
     write().map_err(|error| Failure::stdout(&error))
-}
-
-/// The digits of a time in UTC. None for another form.
-fn digits(time: &str) -> Option<String> {
-    const FORM: &[u8] = b"dddd-dd-ddTdd:dd:dd";
-    let bare = time.strip_suffix('Z').unwrap_or(time);
-    let (bare, _) = bare.split_once('.').unwrap_or((bare, ""));
-    let fits =
-        bare.bytes().zip(FORM).all(|(byte, form)| if *form == b'd' { byte.is_ascii_digit() } else { byte == *form });
-    let is_whole = matches!(bare.len(), 4 | 7 | 10 | 13 | 16 | 19);
-    (fits && is_whole).then(|| bare.chars().filter(char::is_ascii_digit).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [history.at]
-    #[test]
-    fn times_are_of_one_form() {
-        for (time, expected) in [
-            ("2026", Some("2026")),
-            ("2026-01", Some("202601")),
-            ("2026-01-31T12:00:00Z", Some("20260131120000")),
-            ("2026-01-31T12:00:00.123Z", Some("20260131120000")),
-            ("2026-1", None),
-            ("2026-01-31T12:00:00+02:00", None),
-            ("20260131", None),
-            ("", None),
-        ] {
-            assert_eq!(digits(time).as_deref(), expected, "{time}");
-        }
-    }
 }

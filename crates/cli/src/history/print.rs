@@ -1,19 +1,19 @@
 //! Prints changes and shares, and draws these.
 //!
-//! Invariant: everything of a crawl was escaped when it was read. JSON and CSV have a row for each site, crawler and
-//! change; the text has one for all crawlers of a site that changed in the same way.
+//! Invariant: everything of a crawl was escaped when it was read. A change that several crawlers share is one entry, in
+//! each form.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use robosieve_batch::csv;
 use robosieve_batch::json;
+use robosieve_census::history::{Change, LEVELS, Seen, Share};
 use robosieve_explain::{ChartLine, line_chart};
 use serde::Serialize;
 
 use super::Form;
-use super::track::{Change, LEVELS, Seen, Share};
 use crate::exit::Failure;
 use crate::output;
 use crate::text::{self, counted};
@@ -22,22 +22,27 @@ use crate::text::{self, counted};
 const MAX_LINES: usize = 100;
 const MAX_NAMES: usize = 20;
 
-/// A change.
-pub(super) struct Event<'e> {
-    pub(super) site: &'e str,
-    pub(super) agent: &'e str,
+/// A change for a crawler.
+pub(super) struct Event {
+    pub(super) agent: String,
     pub(super) change: Change,
-    pub(super) before: &'e Seen,
-    pub(super) after: &'e Seen,
+    pub(super) before: Seen,
+    pub(super) after: Seen,
     /// What the texts say of it.
-    pub(super) lines: &'e [String],
+    pub(super) lines: Vec<String>,
+}
+
+/// A change for several crawlers.
+struct Shared {
+    event: Event,
+    agents: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct Line<'l> {
     v: u8,
     site: &'l str,
-    agent: &'l str,
+    agents: &'l [String],
     change: &'static str,
     from: Option<&'l str>,
     to: Option<&'l str>,
@@ -52,94 +57,74 @@ struct Crawled<'l> {
     time: Option<&'l str>,
 }
 
-/// What a site changed in the same way for several crawlers: the change, the crawls and times, the lines.
-type Group = (Change, [String; 2], Vec<String>);
-
 /// Prints changes.
 pub(super) struct Printer<'p> {
     form: Form,
     is_on: bool,
     crawls: &'p [&'p str],
     out: BufWriter<StdoutLock<'static>>,
-    /// The site whose changes are collected, for people.
+    /// The site whose name was printed last, for people.
     site: Option<String>,
-    groups: BTreeMap<Group, Vec<String>>,
 }
 
 impl<'p> Printer<'p> {
     pub(super) fn new(form: Form, is_on: bool, crawls: &'p [&'p str]) -> Result<Self, Failure> {
         let mut out = output::stdout();
         if is_on && form == Form::Csv {
-            let names = ["v", "site", "agent", "change", "from", "to"];
+            let names = ["v", "site", "agents", "change", "from", "to"];
             let crawls = ["crawl_before", "time_before", "crawl_after", "time_after", "lines"];
             csv::row(&mut out, names.into_iter().chain(crawls)).map_err(|error| Failure::stdout(&error))?;
         }
-        Ok(Self { form, is_on, crawls, out, site: None, groups: BTreeMap::new() })
+        Ok(Self { form, is_on, crawls, out, site: None })
     }
 
-    pub(super) fn add(&mut self, event: &Event<'_>) -> Result<(), Failure> {
-        if !self.is_on {
+    /// Adds the changes that a file made.
+    pub(super) fn add(&mut self, site: &str, events: Vec<Event>) -> Result<(), Failure> {
+        if !self.is_on || events.is_empty() {
             return Ok(());
         }
-        self.write(event).map_err(|error| Failure::stdout(&error))
+        let mut shared = together(events);
+        let done = if self.form == Form::Text {
+            // Like changes follow each other.
+            shared.sort_by(|one, other| one.event.change.cmp(&other.event.change));
+            self.write_for_people(site, &shared)
+        } else {
+            shared.iter().try_for_each(|one| self.write(site, one))
+        };
+        done.map_err(|error| Failure::stdout(&error))
     }
 
-    fn write(&mut self, event: &Event<'_>) -> io::Result<()> {
-        let Event { site, agent, change, before, after, lines } = event;
+    fn write(&mut self, site: &str, shared: &Shared) -> io::Result<()> {
+        let Shared { event: Event { change, before, after, lines, .. }, agents } = shared;
         let lines = lines.get(..MAX_LINES).unwrap_or(lines);
-        let crawls = [before, after].map(|seen| Crawled {
+        let [before, after] = [before, after].map(|seen| Crawled {
             crawl: self.crawls.get(seen.crawl).copied().unwrap_or_default(),
             time: seen.time.as_deref(),
         });
-        match self.form {
-            Form::Text => {
-                if self.site.as_deref() != Some(*site) {
-                    self.flush()?;
-                    self.site = Some((*site).to_owned());
-                }
-                let crawls = crawls.map(|seen| match seen.time {
-                    Some(time) => format!("{} ({time})", seen.crawl),
-                    None => seen.crawl.to_owned(),
-                });
-                // Crawlers that changed in the same way are one entry, so no line names one of them.
-                let of_all = |line: &str| match line.strip_prefix("for ") {
-                    Some(named) => named.split_once(": ").map(|(_, rest)| rest.to_owned()),
-                    None => Some(line.to_owned()),
-                };
-                let head = lines.first().and_then(|line| of_all(line));
-                let lines = head.into_iter().chain(lines.iter().skip(1).cloned()).collect();
-                let group = (change.clone(), crawls, lines);
-                self.groups.entry(group).or_default().push((*agent).to_owned());
-                Ok(())
-            }
-            Form::Ndjson => {
-                let (from, to) = (change.from.as_deref(), change.to.as_deref());
-                let [before, after] = crawls;
-                let line = Line { v: 1, site, agent, change: change.what, from, to, before, after, lines };
-                self.out.write_all(&json::line(&line)?)
-            }
-            Form::Csv => {
-                let [before, after] = crawls;
-                let (from, to) = (change.from.as_deref().unwrap_or(""), change.to.as_deref().unwrap_or(""));
-                let times = [before.time.unwrap_or(""), after.time.unwrap_or("")];
-                let lines = lines.join("\n");
-                let fields =
-                    ["1", site, agent, change.what, from, to, before.crawl, times[0], after.crawl, times[1], &lines];
-                csv::row(&mut self.out, fields)
-            }
+        let (from, to) = (change.from.as_deref(), change.to.as_deref());
+        if self.form == Form::Ndjson {
+            let line = Line { v: 2, site, agents, change: change.what, from, to, before, after, lines };
+            return self.out.write_all(&json::line(&line)?);
         }
+        let times = [before.time.unwrap_or(""), after.time.unwrap_or("")];
+        let (agents, lines) = (agents.join(" "), lines.join("\n"));
+        let values = [from.unwrap_or(""), to.unwrap_or("")];
+        let front = ["2", site, &agents, change.what, values[0], values[1]];
+        let crawls = [before.crawl, times[0], after.crawl, times[1], &lines];
+        csv::row(&mut self.out, front.into_iter().chain(crawls))
     }
 
-    /// Prints what was collected of a site.
-    fn flush(&mut self) -> io::Result<()> {
-        let Some(site) = self.site.take() else { return Ok(()) };
-        if !site.is_empty() {
-            writeln!(self.out, "== {site}")?;
+    fn write_for_people(&mut self, site: &str, all: &[Shared]) -> io::Result<()> {
+        if self.site.as_deref() != Some(site) {
+            self.site = Some(site.to_owned());
+            if !site.is_empty() {
+                writeln!(self.out, "== {site}")?;
+            }
         }
         // The same lines make several changes, and are shown once.
         let mut shown = BTreeSet::new();
-        for ((change, [before, after], lines), agents) in std::mem::take(&mut self.groups) {
-            let names = text::listed(&agents, MAX_NAMES);
+        for Shared { event: Event { change, before, after, lines, .. }, agents } in all {
+            let names = text::listed(agents, MAX_NAMES);
             let values = match (&change.from, &change.to) {
                 (None, None) => String::new(),
                 (from, to) => {
@@ -147,19 +132,49 @@ impl<'p> Printer<'p> {
                     format!(" from {} to {}", said(from), said(to))
                 }
             };
+            let [before, after] = [before, after].map(|seen| {
+                let crawl = self.crawls.get(seen.crawl).copied().unwrap_or_default();
+                seen.time.as_ref().map_or_else(|| crawl.to_owned(), |time| format!("{crawl} ({time})"))
+            });
             writeln!(self.out, "{}{values}: {names}", change.what)?;
             writeln!(self.out, "  after {before}, in {after}")?;
-            if !shown.contains(&lines) {
+            let lines = lines.get(..MAX_LINES).unwrap_or(lines);
+            if shown.insert(lines) {
                 lines.iter().try_for_each(|line| writeln!(self.out, "    {line}"))?;
-                shown.insert(lines);
             }
         }
         Ok(())
     }
 
     pub(super) fn finish(mut self) -> Result<(), Failure> {
-        self.flush().and_then(|()| self.out.flush()).map_err(|error| Failure::stdout(&error))
+        self.out.flush().map_err(|error| Failure::stdout(&error))
     }
+}
+
+/// Crawlers that changed in the same way are one entry, so no line names one of them.
+fn together(events: Vec<Event>) -> Vec<Shared> {
+    let of_all = |line: &str| match line.strip_prefix("for ") {
+        Some(named) => named.split_once(": ").map(|(_, rest)| rest.to_owned()),
+        None => Some(line.to_owned()),
+    };
+    let mut shared: Vec<Shared> = Vec::new();
+    for mut event in events {
+        if let Some(first) = event.lines.first().cloned() {
+            let first = of_all(&first);
+            event.lines.splice(..1, first);
+        }
+        let is_same = |one: &&mut Shared| {
+            let known = &one.event;
+            let is_before = known.before.crawl == event.before.crawl && known.before.time == event.before.time;
+            known.change == event.change && is_before && known.lines == event.lines
+        };
+        let agent = event.agent.clone();
+        match shared.iter_mut().find(is_same) {
+            Some(known) => known.agents.push(agent),
+            None => shared.push(Shared { event, agents: vec![agent] }),
+        }
+    }
+    shared
 }
 
 #[derive(Serialize)]

@@ -1,57 +1,28 @@
-//! Reads crawls: rows of `census`, or texts.
+//! Reads crawls: what `census` wrote, or texts.
 //!
-//! Invariant: both give the same rows: texts are made into rows by [`Census`]. Memory holds one row, or one text and its
-//! rows.
+//! Invariant: both give the same entries: texts are made into entries by [`Census`]. Memory holds one of them.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use robosieve::value::HttpUrl;
 use robosieve_ask::Plan;
-use robosieve_batch::lines::{Lines, Next};
-use robosieve_batch::{Form, stream};
-use robosieve_census::{AgentList, Census, Seen};
-use serde::Deserialize;
+use robosieve_batch::Form;
+use robosieve_census::{Census, Entry, Read, Seen, Stored, View};
 
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Input};
 use crate::text;
 
-/// The length of a row in bytes. Our choice: three times what `census` writes at most.
-const MAX_ROW: usize = 1 << 18;
-/// The number of rows of a crawl that are reported because they cannot be read. Our choice.
+/// The number of lines of a crawl that are reported because they cannot be read. Our choice.
 const MAX_TOLD: u64 = 10;
 
-/// A row of `census`, for a file and a crawler.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Row<'r> {
-    v: u64,
-    #[serde(borrow)]
-    source: Cow<'r, str>,
-    url: Option<String>,
-    time: Option<String>,
-    pub(super) http_status: Option<u16>,
-    #[serde(borrow)]
-    pub(super) agent: Cow<'r, str>,
-    pub(super) named: Option<bool>,
-    #[serde(borrow)]
-    pub(super) status: Cow<'r, str>,
-    pub(super) root: Option<bool>,
-    pub(super) allows: u64,
-    pub(super) disallows: u64,
-    pub(super) crawl_delay: Option<f64>,
-    pub(super) training: Option<String>,
-    pub(super) ai_input: Option<String>,
-    pub(super) search: Option<String>,
-    pub(super) extent: Option<String>,
-}
-
-/// A row, and where it is from.
+/// A file, and where it is from.
 pub(super) struct Found<'r> {
-    pub(super) row: Row<'r>,
+    pub(super) entry: &'r Entry,
     /// The file's URL; or its name below the directory; or nothing for a crawl that is one text.
     pub(super) site: Cow<'r, str>,
     pub(super) time: Option<Cow<'r, str>>,
@@ -72,7 +43,7 @@ pub(super) struct Crawl {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    Rows,
+    Stored,
     Folder,
     Text,
 }
@@ -80,7 +51,7 @@ enum Kind {
 /// How crawls are read.
 pub(super) struct Reader<'p> {
     pub(super) plan: &'p Plan,
-    pub(super) list: &'p AgentList,
+    pub(super) view: View,
     pub(super) census: Census,
     /// Equal texts have equal hashes in one run.
     pub(super) keys: RandomState,
@@ -93,8 +64,9 @@ impl Crawl {
         let file = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let bare = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(&file);
         let kind = match Form::of_name(path) {
+            _ if found.is_dir() && Stored::is_one(path) => Kind::Stored,
             _ if found.is_dir() => Kind::Folder,
-            Form::Ndjson => Kind::Rows,
+            Form::Ndjson => Kind::Stored,
             Form::Warc => return Err(no_rows(&name, "is an archive")),
             _ if bare.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "csv" | "parquet")) => {
                 return Err(no_rows(&name, "is a table in another form"));
@@ -120,14 +92,14 @@ impl Crawl {
         if self.is_text() { self.path.clone() } else { self.path.join(below) }
     }
 
-    /// Gives each row for a crawler of the list. Reports what cannot be read.
+    /// Gives each file. Reports what cannot be read.
     pub(super) fn each(
         &self,
         reader: &Reader<'_>,
         mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
     ) -> Result<Code, Failure> {
-        if self.kind == Kind::Rows {
-            return self.each_row(reader, each);
+        if self.kind == Kind::Stored {
+            return self.each_entry(each);
         }
         let mut code = Code::Fine;
         files::each(&self.path, &Wanted::All, |found| {
@@ -147,47 +119,37 @@ impl Crawl {
         Ok(code)
     }
 
-    fn each_row(
-        &self,
-        reader: &Reader<'_>,
-        mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
-    ) -> Result<Code, Failure> {
-        let failed = |error: std::io::Error| Failure::file(&self.path, &error, "check the file");
-        let file: Box<dyn std::io::Read + Send> = Box::new(File::open(&self.path).map_err(failed)?);
-        let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, MAX_ROW);
-        let (mut number, mut unread) = (0_u64, 0_u64);
-        let mut asked = None;
-        loop {
-            number = number.saturating_add(1);
-            let line = match lines.next_line().map_err(failed)? {
-                Next::End => break,
-                Next::Line(line) if line.trim_ascii().is_empty() => continue,
-                Next::Line(line) => serde_json::from_slice::<Row<'_>>(line).ok().filter(|row| row.v == 1),
-                Next::TooLong => None,
-            };
-            let Some(row) = line else {
+    fn each_entry(&self, mut each: impl FnMut(Found<'_>) -> Result<(), Failure>) -> Result<Code, Failure> {
+        /// What stops the reading.
+        struct Stopped(Failure);
+        impl From<io::Error> for Stopped {
+            fn from(error: io::Error) -> Self {
+                Self(Failure::Io(error.to_string()))
+            }
+        }
+        let mut unread = 0_u64;
+        let read = Stored::new(&self.path).each(&mut |read| match read {
+            Read::Entry(entry, _) => {
+                let site = entry.file.url.as_deref().unwrap_or(&entry.file.source);
+                let time = entry.file.time.as_deref().map(Cow::Borrowed);
+                each(Found { entry: &entry, site: Cow::Borrowed(site), time, text: None }).map_err(Stopped)
+            }
+            Read::Unread(number) => {
                 unread = unread.saturating_add(1);
                 Code::Refused.known();
                 if unread <= MAX_TOLD {
-                    exit::tell(&format!(
-                        "{}:{number}: is no row that `robosieve census` writes for a crawler",
-                        self.name
-                    ));
+                    exit::tell(&format!("{}:{number}: is no line that `robosieve census` writes for a file", self.name));
                 }
-                continue;
-            };
-            // The rows of a file follow each other, so most lists ask about the same crawlers again and again.
-            asked = asked.filter(|(name, _): &(String, bool)| *name == row.agent);
-            let (_, is_asked) =
-                asked.get_or_insert_with(|| (row.agent.clone().into_owned(), reader.list.asks(&row.agent)));
-            if *is_asked {
-                let site = row.url.as_ref().map_or_else(|| row.source.clone(), |url| Cow::Owned(url.clone()));
-                let time = row.time.clone().map(Cow::Owned);
-                each(Found { row, site, time, text: None })?;
+                Ok(())
             }
-        }
+            _ => Ok(()),
+        });
+        read.map_err(|Stopped(failure)| match failure {
+            Failure::Io(why) => Failure::Io(format!("{}: {why}", self.name)),
+            failure => failure,
+        })?;
         if unread > MAX_TOLD {
-            exit::tell(&format!("{}: {} more lines are no rows", self.name, unread.saturating_sub(MAX_TOLD)));
+            exit::tell(&format!("{}: {} more lines are none", self.name, unread.saturating_sub(MAX_TOLD)));
         }
         Ok(if unread > 0 { Code::Refused } else { Code::Fine })
     }
@@ -200,16 +162,11 @@ impl Crawl {
         each: &mut impl FnMut(Found<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let site = if self.is_text() { String::new() } else { text::name_of(below) };
-        let mut rows = Vec::new();
-        reader.census.add(&Seen { source: &site, ..Seen::default() }, &file.bytes, file.is_whole, &mut rows);
+        let seen = Seen { source: &site, ..Seen::default() };
+        let entry = reader.census.entry(&seen, &file.bytes, file.is_whole);
         let hash = reader.keys.hash_one(&file.bytes);
-        for line in rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let broken = |error| Failure::Io(format!("{}: its rows cannot be read: {error}", file.name));
-            let row = serde_json::from_slice::<Row<'_>>(line).map_err(broken)?;
-            let time = self.date.as_deref().map(Cow::Borrowed);
-            each(Found { row, site: Cow::Borrowed(&site), time, text: Some((below, hash)) })?;
-        }
-        Ok(())
+        let time = self.date.as_deref().map(Cow::Borrowed);
+        each(Found { entry: &entry, site: Cow::Borrowed(&site), time, text: Some((below, hash)) })
     }
 }
 
@@ -227,7 +184,7 @@ impl Found<'_> {
 }
 
 fn no_rows(name: &str, what: &str) -> Failure {
-    Failure::Usage(format!("{name} {what}: make rows of it, with `robosieve census … -o rows.ndjson.zst`"))
+    Failure::Usage(format!("{name} {what}: make a census of it, with `robosieve census … -o crawl.ndjson.zst`"))
 }
 
 /// The first date in a name: `2026-01-31`, `2026-01` or `20260131`.

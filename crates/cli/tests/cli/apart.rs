@@ -154,8 +154,8 @@ fn a_summary_replaces_nothing() {
             "batch -a M in -o o.ndjson --summary-to o.ndjson.journal",
             "census --agents ag.txt in -o o.ndjson --summary-to ag.txt",
             "census --agents GPTBot,ag.txt in -o o.ndjson --summary-to ./ag.txt",
-            "census in -o o.csv --summary-to in/a.txt",
-            "census --files-from list -o o.csv --summary-to a.txt",
+            "census --expand in -o o.csv --summary-to in/a.txt",
+            "census --expand --files-from list -o o.csv --summary-to a.txt",
         ],
     );
     dir.run(&["batch", "-a", "M", "in", "-o", "o.ndjson", "--summary-to", "s.txt"]).ok();
@@ -183,7 +183,7 @@ fn an_output_replaces_nothing() {
             "batch -a M --files-from list -o in",
             "batch -a M a.txt -o out --records z.ndjson --summary-to z.ndjson.part",
             "census --files-from l.ndjson -o l.ndjson",
-            "census z.csv.part -o z.csv",
+            "census --expand z.csv.part -o z.csv",
         ],
     );
     // A list that can be read only once: the run ends before the output gets its name.

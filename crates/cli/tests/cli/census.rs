@@ -15,6 +15,11 @@ fn run(dir: &Dir, args: &[&str]) -> Ran {
     dir.run(&[&["census", "-q"], args].concat())
 }
 
+/// The rows of files and crawlers.
+fn expanded(dir: &Dir, args: &[&str]) -> Ran {
+    run(dir, &[&["--expand"], args].concat())
+}
+
 fn statuses(rows: &[Value]) -> Vec<String> {
     let word = |row: &Value, name: &str| row[name].as_str().unwrap_or("-").to_owned();
     rows.iter().map(|row| [word(row, "agent"), word(row, "status")].join(" ")).collect()
@@ -24,21 +29,21 @@ fn statuses(rows: &[Value]) -> Vec<String> {
 #[test]
 fn each_file_and_crawler_has_a_row() {
     let dir = Dir::with(FILE);
-    let rows = run(&dir, &["--agents", "*,GPTBot,Googlebot,named", "robots.txt"]).ok().json();
+    let rows = expanded(&dir, &["--agents", "*,GPTBot,Googlebot,named", "robots.txt"]).ok().json();
     assert_eq!(statuses(&rows), ["* some", "GPTBot all", "Googlebot some", "CCBot all"]);
     assert_eq!(
         (&rows[1]["source"], &rows[1]["line"], &rows[1]["owner"]),
         (&"robots.txt".into(), &4.into(), &"OpenAI".into())
     );
-    let all = run(&dir, &["robots.txt"]).ok().json();
+    let all = run(&dir, &["--rows", "agents", "robots.txt"]).ok().json();
     assert!(all.len() > 100 && statuses(&all)[0] == "* some", "{}", all.len());
     let files = run(&dir, &["--rows", "files", "robots.txt"]).ok().json();
     assert_eq!((files.len(), &files[0]["agents_count"], &files[0]["status"]), (1, &2.into(), &"some".into()));
     // The name alone is read if that is asked for.
     let plain = ["--agents", "Googlebot-Image", "robots.txt"];
     dir.write("robots.txt", "User-agent: Googlebot\nDisallow: /");
-    assert_eq!(statuses(&run(&dir, &plain).ok().json()), ["Googlebot-Image all"]);
-    assert_eq!(statuses(&run(&dir, &[&plain[..], &["--plain-names"]].concat()).ok().json()), ["Googlebot-Image none"]);
+    assert_eq!(statuses(&expanded(&dir, &plain).ok().json()), ["Googlebot-Image all"]);
+    assert_eq!(statuses(&expanded(&dir, &[&plain[..], &["--plain-names"]].concat()).ok().json()), ["Googlebot-Image none"]);
 }
 
 /// [census.columns] [census.table]
@@ -46,7 +51,7 @@ fn each_file_and_crawler_has_a_row() {
 fn a_table_has_the_form_that_its_name_says() {
     let dir = Dir::with(FILE);
     let agents = ["--agents", "*,GPTBot", "robots.txt"];
-    let csv = run(&dir, &[&agents[..], &["--format", "csv"]].concat());
+    let csv = expanded(&dir, &[&agents[..], &["--format", "csv"]].concat());
     let csv = csv.ok().out().to_owned();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 3);
@@ -54,14 +59,14 @@ fn a_table_has_the_form_that_its_name_says() {
         lines[0].starts_with("v,source,record,url,host,time,http_status,outcome,")
             && lines[2].contains(",GPTBot,OpenAI,")
     );
-    run(&dir, &[&agents[..], &["-o", "a.csv"]].concat()).ok();
+    expanded(&dir, &[&agents[..], &["-o", "a.csv"]].concat()).ok();
     assert_eq!(dir.read("a.csv"), csv);
-    run(&dir, &[&agents[..], &["-o", "a.csv.zst"]].concat()).ok();
+    expanded(&dir, &[&agents[..], &["-o", "a.csv.zst"]].concat()).ok();
     assert_eq!(zstd::decode_all(&fs::read(dir.path("a.csv.zst")).unwrap()[..]).unwrap(), csv.as_bytes());
-    run(&dir, &[&agents[..], &["-o", "a.ndjson"]].concat()).ok();
-    assert_eq!(dir.read("a.ndjson"), run(&dir, &agents).ok().out());
+    expanded(&dir, &[&agents[..], &["-o", "a.ndjson"]].concat()).ok();
+    assert_eq!(dir.read("a.ndjson"), expanded(&dir, &agents).ok().out());
     for name in ["out", "out/", "out.parquet", "out.txt"] {
-        let ran = run(&dir, &[&agents[..], &["-o", name]].concat());
+        let ran = expanded(&dir, &[&agents[..], &["-o", name]].concat());
         assert!(ran.code == Some(2) && ran.err().contains("call a table .ndjson or .csv"), "{}", ran.err());
     }
     for agents in ["", "known:x", "nobody.json"] {
@@ -83,7 +88,7 @@ fn every_record_has_its_rows() {
         r#"{"robots":"User-agent: *\nDisallow: /x\nUser-agent: GPTBot\nDisal","truncated":true}"#,
     ];
     dir.write("in.ndjson", lines.join("\n"));
-    let ran = run(&dir, &["--agents", "*,GPTBot", "in.ndjson"]);
+    let ran = expanded(&dir, &["--agents", "*,GPTBot", "in.ndjson"]);
     assert_eq!(ran.code, Some(3));
     let rows = ran.json();
     let of = |row: usize| {
@@ -143,7 +148,7 @@ fn a_file_has_rows_for_the_sites_that_redirect_to_it() {
         write!(warc, "{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).unwrap();
     }
     dir.write("a.warc", warc);
-    let rows = run(&dir, &["--agents", "GPTBot", "a.warc"]).ok().json();
+    let rows = expanded(&dir, &["--agents", "GPTBot", "a.warc"]).ok().json();
     let cells = |row: &Value| {
         let names = ["record", "host", "redirects", "mime", "http_status", "status"];
         names.map(|name| row[name].to_string().replace('"', "")).join(" ")
@@ -171,7 +176,7 @@ fn a_file_has_rows_for_the_sites_that_redirect_to_it() {
 fn a_killed_run_is_continued() {
     let dir = Dir::new();
     dir.write("a.warc", archive(6_000));
-    let args = ["census", "-q", "--agents", "*,known", "--checkpoint", "0", "a.warc", "-o"];
+    let args = ["census", "-q", "--expand", "--agents", "*,known", "--checkpoint", "0", "a.warc", "-o"];
     for (output, jobs) in [("a.csv", "1"), ("b.csv", "3")] {
         dir.run(&[&args[..], &[output, "-j", jobs]].concat()).ok();
     }
@@ -198,6 +203,175 @@ fn a_killed_run_is_continued() {
         dir.run(&[&args[..], &["c.csv", "--resume"]].concat()).ok();
     }
     assert!(killed > 0 && whole == fs::read(dir.path("c.csv")).unwrap());
+}
+
+/// The normal form is the default, and no table in CSV. [census.normal]
+#[test]
+fn each_file_is_a_line() {
+    let dir = Dir::with(FILE);
+    let lines = run(&dir, &["robots.txt"]).ok().json();
+    let line = &lines[0];
+    assert_eq!((lines.len(), &line["v"], &line["file"]["status"]), (1, &2.into(), &"some".into()));
+    let names = line["names"].as_array().unwrap();
+    assert_eq!(names.iter().map(|name| name["agent"].as_str().unwrap()).collect::<Vec<_>>(), ["*", "GPTBot", "CCBot"]);
+    assert_eq!(names.iter().map(|name| name["policy"].as_u64().unwrap()).collect::<Vec<_>>(), [0, 1, 1]);
+    assert_eq!(line["policies"].as_array().unwrap().len(), 2);
+    assert_eq!(line["texts"][1]["text"], "User-agent: *\nDisallow: /\n");
+    for args in [&["--format", "csv"][..], &["-o", "a.csv"]] {
+        run(&dir, &[args, &["robots.txt"]].concat()).fails(2, &["--expand"]);
+    }
+    run(&dir, &["--format", "parquet", "robots.txt"]).fails(2, &["-o"]);
+}
+
+#[cfg(feature = "parquet")]
+mod tables {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// The files below a folder, with their bytes.
+    fn below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut all = BTreeMap::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                all.extend(below(&path));
+            } else {
+                all.insert(path.clone(), fs::read(path).unwrap());
+            }
+        }
+        all
+    }
+
+    fn same(dir: &Dir, one: &str, other: &str) -> bool {
+        let of = |name: &str| -> BTreeMap<PathBuf, Vec<u8>> {
+            let folder = dir.path(name);
+            let is_table = |path: &Path| !path.to_string_lossy().ends_with("json");
+            below(&folder)
+                .into_iter()
+                .filter(|(path, _)| is_table(path))
+                .map(|(path, bytes)| (path.strip_prefix(&folder).unwrap().to_owned(), bytes))
+                .collect()
+        };
+        let (one, other) = (of(one), of(other));
+        one.len() == 4 && one == other
+    }
+
+    /// [census.tables] [census.expand]
+    #[test]
+    fn tables_expand_to_the_rows() {
+        let dir = Dir::new();
+        dir.write("a.warc", archive(300));
+        let agents = ["--agents", "*,known,named"];
+        let rows = expanded(&dir, &[&agents[..], &["a.warc"]].concat()).ok().out().to_owned();
+        run(&dir, &["--agents", "*", "a.warc", "-o", "crawl.ndjson.zst"]).ok();
+        run(&dir, &["--agents", "*", "a.warc", "-o", "crawls/", "--crawl", "one"]).ok();
+        for stored in ["crawl.ndjson.zst", "crawls"] {
+            let found = dir.run(&[&["census", "expand"], &agents[..], &[stored]].concat());
+            assert!(found.ok().out() == rows, "{stored}");
+        }
+        let csv = dir.run(&["census", "expand", "--format", "csv", "--agents", "GPTBot", "crawls"]).ok().out().to_owned();
+        assert_eq!(csv, expanded(&dir, &["--format", "csv", "--agents", "GPTBot", "a.warc"]).ok().out());
+        // A part that is there is replaced only if that is asked for; another one comes next to it.
+        let again = ["a.warc", "-o", "crawls", "--crawl", "one"];
+        run(&dir, &again).fails(2, &["--part", "--start-over"]);
+        run(&dir, &[&again[..], &["--start-over"]].concat()).ok();
+        let ran = dir.run(&[&["census"], &again[..], &["--part", "1"]].concat()).ok().err().to_owned();
+        assert!(ran.contains(", 0 texts that were not there before"), "{ran}");
+        let twice = dir.run(&["census", "expand", "--agents", "*", "crawls"]).ok().json();
+        assert_eq!(twice.len(), 2 * dir.run(&["census", "expand", "--agents", "*", "crawl.ndjson.zst"]).ok().json().len());
+        for (args, word) in [(["--part", "4194304"], "0..4194304"), (["--crawl", "../x"], "letters")] {
+            run(&dir, &[&["a.warc", "-o", "more"], &args[..]].concat()).fails(2, &[word]);
+        }
+        run(&dir, &["--expand", "a.warc", "-o", "more"]).fails(2, &["--expand"]);
+        // The lines and rows of tables in other forms are the same.
+        run(&dir, &["--agents", "*", "a.warc", "-o", "lines/", "--format", "ndjson"]).ok();
+        let policies = dir.read("lines/policies/crawl=none/00000.ndjson");
+        assert!(policies.starts_with("{\"v\":2,\"file\":0,\"policy\":0,\"status\":\"some\""), "{policies}");
+        run(&dir, &["--agents", "*", "a.warc", "-o", "csv/", "--format", "csv"]).ok();
+        assert_eq!(dir.read("csv/policies/crawl=none/00000.csv").lines().count(), policies.lines().count() + 1);
+    }
+
+    /// [census.tables] [batch.resume]
+    #[test]
+    fn a_killed_run_has_the_same_tables() {
+        let dir = Dir::new();
+        dir.write("a.warc", archive(6_000));
+        let args = ["census", "-q", "--checkpoint", "0", "a.warc", "-o"];
+        dir.run(&[&args[..], &["whole/", "-j", "3"]].concat()).ok();
+        let mut killed = 0;
+        for (round, wait) in [150_u64, 250, 400, 600, 900].into_iter().enumerate() {
+            let start = if round > 0 { "--resume" } else { "--start-over" };
+            let mut child = dir.spawn(&[&args[..], &["parts/", start]].concat());
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_millis(wait) && child.try_wait().unwrap().is_none() {
+                thread::sleep(Duration::from_millis(5));
+            }
+            killed += usize::from(child.kill().is_ok() && !child.wait().unwrap().success());
+            if dir.path("parts/files").exists() {
+                break;
+            }
+        }
+        if !dir.path("parts/card-00000.json").exists() {
+            dir.run(&[&args[..], &["parts/", "--resume"]].concat()).ok();
+        }
+        assert!(killed > 0 && same(&dir, "whole", "parts"));
+        // Also if it was killed when only the tables were missing.
+        dir.run(&[&args[..], &["third.ndjson.zst"]].concat()).ok();
+        fs::create_dir(dir.path("third")).unwrap();
+        fs::rename(dir.path("third.ndjson.zst"), dir.path("third/part-0.lines.ndjson.zst")).unwrap();
+        dir.run(&[&args[..], &["third"]].concat()).fails(2, &["--resume"]);
+        dir.write("third/part-0.arguments.json", "{}");
+        dir.run(&[&args[..], &["third", "--resume"]].concat()).fails(2, &["--start-over"]);
+        dir.run(&[&args[..], &["third", "--start-over"]].concat()).ok();
+        assert!(same(&dir, "whole", "third"));
+    }
+
+    /// [census.ask] [census.texts]
+    #[test]
+    fn questions_are_answered_as_the_tester_does() {
+        let dir = Dir::new();
+        let file = |time: &str, robots: &str| {
+            serde_json::json!({"url": "https://e.com/robots.txt", "time": time, "robots": robots}).to_string()
+        };
+        let more = r#"{"url":"http://gone.com/robots.txt","time":"2026-01-01T00:00:00Z","status":404}
+{"url":"http://moved.com/robots.txt","status":301,"location":"https://e.com/robots.txt"}"#;
+        let old = file("2026-01-01T00:00:00Z", FILE);
+        dir.write("in.ndjson", [&old, &file("2026-03-01T00:00:00Z", "User-agent: *\nDisallow: /y\n"), more].join("\n"));
+        run(&dir, &["in.ndjson", "-o", "in.ndjson.zst"]).ok();
+        run(&dir, &["in.ndjson", "-o", "tables", "--crawl", "one"]).ok();
+        let expected = [
+            ("https://e.com/x", "MyBot", Some("2026-02"), "false 2 some"),
+            ("https://e.com/y", "MyBot", Some("2026-02"), "true null some"),
+            ("https://e.com/y", "gptbot", Some("2026-02"), "false 2 all"),
+            ("https://e.com/y", "GPTBot", None, "false 2 some"),
+            ("https://e.com", "*", None, "true null some"),
+            ("https://e.com/y", "GPTBot", Some("2025"), "null null null"),
+            ("http://e.com/y", "GPTBot", None, "null null null"),
+            ("http://gone.com/y", "GPTBot", Some("2026-01-01"), "true null no-file"),
+            ("http://moved.com/y", "GPTBot", None, "null null null"),
+            ("nonsense", "GPTBot", None, "null null null"),
+        ];
+        let questions = expected.iter().map(|(url, agent, time, _)| {
+            serde_json::json!({"url": url, "agent": agent, "time": time}).to_string() + "\n"
+        });
+        dir.write("q.ndjson", questions.collect::<String>());
+        for stored in ["in.ndjson.zst", "tables"] {
+            let answers = dir.run(&["census", "ask", stored, "--questions", "q.ndjson"]).ok().json();
+            for (answer, (url, agent, _, expected)) in answers.iter().zip(expected) {
+                let found = ["allowed", "line", "status"].map(|name| answer[name].to_string().replace('"', ""));
+                assert_eq!(found.join(" "), expected, "{url} {agent} {stored}");
+            }
+            assert_eq!(answers.len(), expected.len());
+            assert_eq!(answers[0]["seen"], "2026-01-01T00:00:00Z");
+        }
+        let csv = dir.run(&["census", "ask", "tables", "-q", "q.ndjson", "--format", "csv"]).ok().out().to_owned();
+        assert!(csv.contains("\n1,https://e.com/x,MyBot,2026-02,false,2,some,sha256:"), "{csv}");
+        dir.write("bad.ndjson", "{\"url\":1}\n");
+        dir.run(&["census", "ask", "tables", "-q", "bad.ndjson"]).fails(2, &["bad.ndjson:1", "agent"]);
+        dir.run(&["census", "ask", "nothing", "-q", "bad.ndjson"]).fails(2, &["nothing"]);
+    }
 }
 
 /// Options that a census does not obey are refused: [census.status]

@@ -86,8 +86,8 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
             vec!["batch", "-a", "M", "-o", "old.ndjson", "robots.txt", "nosuch"],
             vec!["batch", "-a", "M", "-o", "new/", "--records", "old.ndjson", "nosuch.warc.gz"],
             vec!["batch", "-a", "M", "-o", "old.ndjson", "--summary-to", "old.json", "--files-from", "nosuch"],
-            vec!["census", "-o", "old.csv", "nosuch"],
-            vec!["census", "-o", "old.csv", "--files-from", "nosuch"],
+            vec!["census", "--expand", "-o", "old.csv", "nosuch"],
+            vec!["census", "--expand", "-o", "old.csv", "--files-from", "nosuch"],
             vec!["history", "--chart", "old.svg", "robots.txt", "nosuch"],
             vec!["history", "--agents", "./nosuch", "robots.txt", "robots.txt"],
         ]);
@@ -147,7 +147,7 @@ fn a_run_that_read_nothing_replaces_nothing() {
         (&["batch", "-a", "M"], &["-o", "texts/", "--records", "old.ndjson"]),
         (&["batch", "-a", "M", "--url", "/"], &["-o", "old.csv"]),
         (&["batch", "-a", "M"], &["--summary-to", "old.json"]),
-        (&["census"], &["-o", "old.csv"]),
+        (&["census", "--expand"], &["-o", "old.csv"]),
         (&["census"], &["-o", "old.ndjson.zst"]),
     ] {
         let old = output.iter().find(|name| name.starts_with("old")).unwrap();

@@ -1,4 +1,4 @@
-//! What each site says to each crawler, crawl by crawl.
+//! What each site says to each crawler, crawl by crawl: changes, and how many sites close how much.
 //!
 //! Invariant: what is not known of a site is no observation, so it neither opens nor closes one. Memory holds one
 //! observation for each site and crawler, at most a named number of them.
@@ -8,13 +8,14 @@ use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
-use super::rows::Row;
+use crate::normal::FileRow;
+use crate::view::Said;
 
 /// The number of pairs of a site and a crawler. Our choice: some 500 MB.
-pub(super) const MAX_PAIRS: usize = 1 << 22;
+pub const MAX_PAIRS: usize = 1 << 22;
 
 /// How much of a site is closed to a crawler, from nothing to everything.
-pub(super) const LEVELS: [&str; 3] = ["none", "some", "all"];
+pub const LEVELS: [&str; 3] = ["none", "some", "all"];
 
 /// The columns of uses, and their words.
 const USES: [&str; 4] = ["training", "ai_input", "search", "extent"];
@@ -22,9 +23,9 @@ const WORDS: [&str; 5] = ["yes", "no", "immediate", "reference", "full"];
 
 /// What a site says to a crawler.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+pub struct State {
     /// A place in [`LEVELS`].
-    pub(super) level: usize,
+    pub level: usize,
     named: bool,
     delay: Option<f64>,
     /// Places in [`WORDS`].
@@ -32,36 +33,40 @@ pub(super) struct State {
     allows: u64,
     disallows: u64,
     /// Which text says it, if that is known.
-    pub(super) text: Option<u64>,
+    pub text: Option<u64>,
 }
 
 impl State {
-    /// None if the row does not say what the site wants.
-    pub(super) fn of(row: &Row<'_>, text: Option<u64>) -> Option<Self> {
-        let level = match &*row.status {
+    /// What a file says to a crawler. `text`: a hash of the file, if it is a text. None if the file does not say what the
+    /// site wants.
+    #[must_use]
+    pub fn of(file: &FileRow, said: &Said<'_>, text: Option<u64>) -> Option<Self> {
+        let policy = &*said.policy;
+        let level = match policy.status.as_str() {
             "none" | "empty" => 0,
             "some" => 1,
             // An unreachable site has said nothing: RFC 9309 2.3.1.4.
-            "no-file" if row.http_status.is_some_and(|status| status >= 500 || status == 429) => return None,
-            "no-file" if row.root? => 0,
+            "no-file" if file.http_status.is_some_and(|status| status >= 500 || status == 429) => return None,
+            "no-file" if policy.root? => 0,
             "all" | "no-file" => 2,
             _ => return None,
         };
-        let uses = [&row.training, &row.ai_input, &row.search, &row.extent];
+        let uses = [&policy.training, &policy.ai_input, &policy.search, &policy.extent];
         Some(Self {
             level,
-            named: row.named.unwrap_or(false),
-            delay: row.crawl_delay,
+            named: said.named.unwrap_or(false),
+            delay: policy.crawl_delay,
             uses: uses
                 .map(|said| (0..).zip(WORDS).find(|(_, word)| said.as_deref() == Some(word)).map(|found| found.0)),
-            allows: row.allows,
-            disallows: row.disallows,
+            allows: policy.allows,
+            disallows: policy.disallows,
             text,
         })
     }
 
     /// What a later state changes: a word, and what it was and is.
-    pub(super) fn changes(&self, later: &Self) -> Vec<Change> {
+    #[must_use]
+    pub fn changes(&self, later: &Self) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut add = |what: &'static str, from: Option<String>, to: Option<String>| {
             changes.push(Change { what, from, to });
@@ -93,34 +98,42 @@ impl State {
 
 /// Something that changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Change {
-    pub(super) what: &'static str,
-    pub(super) from: Option<String>,
-    pub(super) to: Option<String>,
+pub struct Change {
+    /// What: `closed`, `delay` …
+    pub what: &'static str,
+    /// What it was, if that was said.
+    pub from: Option<String>,
+    /// What it is.
+    pub to: Option<String>,
 }
 
 /// When something was seen.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub struct Seen {
     /// The place of the crawl.
-    pub(super) crawl: usize,
-    pub(super) time: Option<Arc<str>>,
+    pub crawl: usize,
+    /// The time, as the crawl has it.
+    pub time: Option<Arc<str>>,
 }
 
 /// What was seen last of a site and a crawler.
 #[derive(Clone, Debug)]
-pub(super) struct Last {
-    pub(super) seen: Seen,
-    pub(super) state: State,
+pub struct Last {
+    /// When.
+    pub seen: Seen,
+    /// What.
+    pub state: State,
 }
 
 /// How many sites say how much to a crawler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Share {
-    pub(super) sites: u64,
+pub struct Share {
+    /// The sites that say something.
+    pub sites: u64,
     /// By [`LEVELS`].
-    pub(super) levels: [u64; 3],
-    pub(super) named: u64,
+    pub levels: [u64; 3],
+    /// Those that name it.
+    pub named: u64,
 }
 
 impl Share {
@@ -133,7 +146,8 @@ impl Share {
     }
 
     /// The share that a level has, in percent.
-    pub(super) fn percent(&self, level: usize) -> f64 {
+    #[must_use]
+    pub fn percent(&self, level: usize) -> f64 {
         let of_it = self.levels.get(level).copied().unwrap_or_default();
         // Counts are far below 2^52.
         #[allow(clippy::cast_precision_loss, reason = "counts are small")]
@@ -144,29 +158,34 @@ impl Share {
 
 /// There are more pairs of sites and crawlers than are held.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooMany;
+pub struct TooMany;
 
 /// Everything that was seen.
 #[derive(Debug)]
-pub(super) struct Tracks {
+pub struct Tracks {
     most: usize,
     /// Two keyed hashes: nobody can make two pairs that are the same.
     keys: [RandomState; 2],
     last: HashMap<(u64, u64), Last>,
     /// The crawlers in the order in which they were seen, each with a share for each crawl.
-    pub(super) agents: Vec<(String, Vec<Share>)>,
+    pub agents: Vec<(String, Vec<Share>)>,
     places: HashMap<String, usize>,
     crawls: usize,
 }
 
 impl Tracks {
-    pub(super) fn new(crawls: usize, most: usize) -> Self {
+    #[must_use]
+    /// Of this number of crawls, with at most this number of pairs.
+    pub fn new(crawls: usize, most: usize) -> Self {
         let keys = [RandomState::new(), RandomState::new()];
         Self { most, keys, last: HashMap::new(), agents: Vec::new(), places: HashMap::new(), crawls }
     }
 
     /// Adds an observation. Returns the one before, of the same site and crawler.
-    pub(super) fn add(&mut self, site: &str, agent: &str, now: Last) -> Result<Option<Last>, TooMany> {
+    ///
+    /// # Errors
+    /// If there are more pairs than are held.
+    pub fn add(&mut self, site: &str, agent: &str, now: Last) -> Result<Option<Last>, TooMany> {
         let pair = (site, agent);
         let [first, second] = &self.keys;
         let key = (first.hash_one(pair), second.hash_one(pair));

@@ -1,0 +1,153 @@
+//! Reads the normal form: lines, or tables as Parquet.
+//!
+//! Invariant: both give the same entries in the same order, crawl by crawl. Tables have no texts in their entries:
+//! [`Stored::texts`] gives those.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use robosieve_batch::lines::{Lines, Next};
+use robosieve_batch::stream;
+
+use crate::normal::{Entry, TextRow};
+#[cfg(feature = "parquet")]
+use crate::normal::{FileRow, NameRow, PolicyRow, Row, VERSION};
+#[cfg(feature = "parquet")]
+use crate::parquet::Reader;
+#[cfg(feature = "parquet")]
+use crate::tables::{columns, parts};
+
+/// The length of a line of the normal form in bytes. Our choice: a file of 500 KiB whose every group is a policy.
+pub(crate) const MAX_LINE: usize = 1 << 26;
+
+/// The names of the tables, which are those of their folders.
+pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
+
+/// 16 bytes of a hash. It is practically impossible that two texts have the same.
+pub(crate) fn key(hash: &str) -> u128 {
+    let digits = hash.strip_prefix("sha256:").and_then(|hex| hex.get(..32));
+    digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()).unwrap_or_default()
+}
+
+/// Lines of the normal form, or a folder with its tables.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    path: PathBuf,
+    is_folder: bool,
+}
+
+/// What was read next.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Read<'c> {
+    /// A file, and the name of its crawl, if it is in tables.
+    Entry(Box<Entry>, Option<&'c str>),
+    /// The line with this number is none of the normal form.
+    Unread(u64),
+}
+
+impl Stored {
+    /// A file of lines (packed or not), or a folder with the tables `files`, `policies` and `names`.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self { is_folder: Self::is_one(&path), path }
+    }
+
+    /// Whether the path is a folder with tables.
+    #[must_use]
+    pub fn is_one(path: &Path) -> bool {
+        TABLES.iter().take(3).all(|table| path.join(table).is_dir())
+    }
+
+    /// Gives all files. Cost: one entry, and of tables a group of rows of each.
+    ///
+    /// # Errors
+    /// If something cannot be read, or `each` fails.
+    pub fn each<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
+        if self.is_folder { self.of_tables(each) } else { self.of_lines(each) }
+    }
+
+    fn of_lines<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
+        let mut lines = Lines::new(stream::unpacked(Box::new(File::open(&self.path)?))?, MAX_LINE);
+        let mut number = 0_u64;
+        loop {
+            number = number.saturating_add(1);
+            let entry = match lines.next_line()? {
+                Next::End => return Ok(()),
+                Next::Line(line) if line.trim_ascii().is_empty() => continue,
+                Next::Line(line) => Entry::read(line),
+                Next::TooLong => None,
+            };
+            each(entry.map_or(Read::Unread(number), |entry| Read::Entry(Box::new(entry), None)))?;
+        }
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn of_tables<E: From<io::Error>>(&self, _: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
+        Err(io::Error::other("this program reads no tables: build it with the feature `parquet`").into())
+    }
+
+    #[cfg(feature = "parquet")]
+    fn of_tables<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
+        for files in parts(&self.path.join("files")) {
+            let below = files.strip_prefix(self.path.join("files")).unwrap_or(&files).to_owned();
+            let crawl = below.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+            let crawl = crawl.strip_prefix("crawl=").unwrap_or(&crawl);
+            let mut files = Reader::open(&files, columns::<FileRow>(true))?;
+            let mut policies = Ahead::<PolicyRow>::open(&self.path.join("policies").join(&below))?;
+            let mut names = Ahead::<NameRow>::open(&self.path.join("names").join(&below))?;
+            while let Some((number, file)) = files.next::<FileRow>(true)? {
+                let (policies, names) = (policies.of(number)?, names.of(number)?);
+                let entry = Entry { v: VERSION, file, policies, names, texts: Vec::new() };
+                if !entry.is_sound() {
+                    return Err(io::Error::other(format!("file {number} has a name without a policy")).into());
+                }
+                each(Read::Entry(Box::new(entry), Some(crawl)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the texts of tables with these hashes: 16 bytes of each.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn texts(&self, wanted: &HashSet<u128>, each: &mut dyn FnMut(TextRow)) -> io::Result<()> {
+        for path in parts(&self.path.join("texts")) {
+            let mut texts = Reader::open(&path, columns::<TextRow>(false))?;
+            while let Some((_, text)) = texts.next::<TextRow>(false)? {
+                if wanted.contains(&key(&text.hash)) {
+                    each(text);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a table that follow the files.
+#[cfg(feature = "parquet")]
+struct Ahead<R> {
+    reader: Reader,
+    next: Option<(u64, R)>,
+}
+
+#[cfg(feature = "parquet")]
+impl<R: Row> Ahead<R> {
+    fn open(path: &Path) -> io::Result<Self> {
+        let mut reader = Reader::open(path, columns::<R>(true))?;
+        let next = reader.next(true)?;
+        Ok(Self { reader, next })
+    }
+
+    /// The rows of this file.
+    fn of(&mut self, file: u64) -> io::Result<Vec<R>> {
+        let mut rows = Vec::new();
+        while let Some((_, row)) = self.next.take_if(|(number, _)| *number == file) {
+            rows.push(row);
+            self.next = self.reader.next(true)?;
+        }
+        Ok(rows)
+    }
+}

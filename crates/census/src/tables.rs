@@ -1,0 +1,352 @@
+//! Writes the tables of the normal form, and the store of texts, from its lines.
+//!
+//! Invariant: a table has its name only when all tables are complete, and its bytes depend on the lines alone. Memory
+//! holds one group of rows for each table, and 16 bytes for each distinct text.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use robosieve_batch::lines::{Lines, Next};
+use robosieve_batch::stream;
+use serde::Serialize;
+
+use crate::cells::{Cell, Form};
+use crate::columns::{Column, Type};
+use crate::normal::{Entry, FileRow, NameRow, PolicyRow, Row, TextRow, line};
+use crate::parquet::{Reader, Writer};
+use crate::stored::{MAX_LINE, TABLES, key};
+
+/// The number of crawls in one run. Our choice: each has four files that are open.
+pub const MAX_CRAWLS: usize = 200;
+/// The number of a part is less than this: the rest of a file's number is its place in the part.
+pub const MAX_PARTS: u32 = 1 << 22;
+
+/// The column that rows of several tables have in common.
+pub const FILE: Column = Column {
+    name: "file",
+    holds: Type::Count,
+    nullable: false,
+    meaning: "the number of the file: the same in `files`, `policies` and `names` of a crawl",
+    source: "HOUSE",
+    values: &[],
+};
+
+/// The form of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableForm {
+    /// Apache Parquet, packed with zstd.
+    #[default]
+    Parquet,
+    /// Lines, as those of [`Form`].
+    Lines(Form),
+}
+
+impl TableForm {
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Lines(Form::Ndjson) => "ndjson",
+            Self::Lines(Form::Csv) => "csv",
+        }
+    }
+}
+
+/// The columns of a table: those of its rows, and the number of the file, if they are of one.
+#[must_use]
+pub fn columns<R: Row>(of_file: bool) -> Vec<Column> {
+    of_file.then_some(FILE).into_iter().chain(R::COLUMNS.iter().copied()).collect()
+}
+
+/// A table that is written.
+enum Table {
+    Parquet(Box<Writer>),
+    Lines(Form, BufWriter<File>),
+}
+
+impl Table {
+    fn new(path: &Path, columns: &[Column], form: TableForm) -> io::Result<Self> {
+        fs::create_dir_all(path.parent().unwrap_or(path))?;
+        let mut file = File::create(path)?;
+        match form {
+            TableForm::Parquet => Ok(Self::Parquet(Box::new(Writer::new(file, columns)?))),
+            TableForm::Lines(form) => {
+                file.write_all(&form.head(["v"].into_iter().chain(columns.iter().map(|column| column.name))))?;
+                Ok(Self::Lines(form, BufWriter::new(file)))
+            }
+        }
+    }
+
+    fn push<R: Row>(&mut self, file: Option<u64>, row: &R) -> io::Result<()> {
+        match self {
+            Self::Parquet(writer) => writer.push(file, row),
+            Self::Lines(form, out) => {
+                let mut bytes = Vec::new();
+                let front = file.map(|file| (FILE.name, Cell::Count(file)));
+                line(front.as_slice(), row, *form, &mut bytes);
+                out.write_all(&bytes)
+            }
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Parquet(writer) => writer.finish(),
+            Self::Lines(_, out) => out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all(),
+        }
+    }
+}
+
+/// The tables of a crawl.
+struct Crawl {
+    files: Table,
+    policies: Table,
+    names: Table,
+    texts: Table,
+    /// The number of the next file.
+    next: u64,
+}
+
+/// How many rows were written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Written {
+    /// Rows of `files`, by crawl.
+    pub files: BTreeMap<String, u64>,
+    /// Rows of `files` by outcome.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Rows of `policies`.
+    pub policies: u64,
+    /// Rows of `names`.
+    pub names: u64,
+    /// Texts that were not there before.
+    pub texts: u64,
+    /// Files that are not whole.
+    pub truncated: u64,
+    /// Texts that do not answer as their files do.
+    pub inexact: u64,
+    /// Lines that were none of the normal form.
+    pub unread: u64,
+}
+
+/// Writes tables to a folder.
+///
+/// A table is `FOLDER/TABLE/crawl=NAME/PART.parquet`, so `DuckDB`, pandas, Polars and Spark read `FOLDER/TABLE` as one
+/// table with a column `crawl`.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    folder: PathBuf,
+    form: TableForm,
+    crawl: Option<String>,
+    part: u32,
+}
+
+impl Tables {
+    /// Tables below this folder, as part 0 of each crawl, in Parquet.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), form: TableForm::Parquet, crawl: None, part: 0 }
+    }
+
+    /// The form of the tables.
+    #[must_use]
+    pub const fn form(mut self, form: TableForm) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// The name of the crawl. Without one it is that in the names of the inputs (`CC-MAIN-2026-04`), or else `none`.
+    #[must_use]
+    pub fn crawl(mut self, crawl: Option<String>) -> Self {
+        self.crawl = crawl;
+        self
+    }
+
+    /// The number of the part, below [`MAX_PARTS`]. Several runs write parts of one crawl.
+    #[must_use]
+    pub const fn part(mut self, part: u32) -> Self {
+        self.part = part;
+        self
+    }
+
+    fn name(&self) -> String {
+        format!("{:05}.{}", self.part, self.form.extension())
+    }
+
+    /// The files of this part that are there already.
+    #[must_use]
+    pub fn there(&self) -> Vec<PathBuf> {
+        let found = TABLES.iter().flat_map(|table| folders(&self.folder.join(table)));
+        let own = found.filter(|folder| {
+            let named = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            self.crawl.as_ref().is_none_or(|crawl| named == format!("crawl={crawl}"))
+        });
+        own.map(|folder| folder.join(self.name())).filter(|path| path.exists()).collect()
+    }
+
+    /// Writes the tables of these lines. Cost: memory for a group of rows of each crawl, and for each distinct text 16
+    /// bytes, also for those of earlier parts and crawls.
+    ///
+    /// # Errors
+    /// If the lines cannot be read, the tables cannot be written, or there are more crawls than [`MAX_CRAWLS`]. No table
+    /// of this part has its name then.
+    pub fn write(&self, lines: impl Read + Send) -> io::Result<Written> {
+        let aside = self.folder.join(".new");
+        let _ = fs::remove_dir_all(&aside);
+        let mut known = self.known()?;
+        let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);
+        let (mut crawls, mut written) = (BTreeMap::<String, Crawl>::new(), Written::default());
+        loop {
+            let entry = match lines.next_line()? {
+                Next::End => break,
+                Next::Line(line) => Entry::read(line),
+                Next::TooLong => None,
+            };
+            let Some(entry) = entry else {
+                written.unread = written.unread.saturating_add(1);
+                continue;
+            };
+            let name = self.crawl.as_deref().or_else(|| crawl_in(&entry.file.source)).unwrap_or("none");
+            if !crawls.contains_key(name) {
+                if crawls.len() >= MAX_CRAWLS {
+                    return Err(io::Error::other(format!("more than {MAX_CRAWLS} crawls: make several runs")));
+                }
+                crawls.insert(name.to_owned(), self.open(&aside, name)?);
+            }
+            if let Some(crawl) = crawls.get_mut(name) {
+                crawl.add(&entry, &mut known, &mut written)?;
+            }
+            add(written.files.entry(name.to_owned()).or_default(), 1);
+        }
+        for crawl in crawls.into_values() {
+            for table in [crawl.files, crawl.policies, crawl.names, crawl.texts] {
+                table.finish()?;
+            }
+        }
+        self.give_names(&aside)?;
+        Ok(written)
+    }
+
+    fn open(&self, aside: &Path, crawl: &str) -> io::Result<Crawl> {
+        let path = |table: &str| aside.join(table).join(format!("crawl={crawl}")).join(self.name());
+        let [files, policies, names, texts] = TABLES.map(path);
+        Ok(Crawl {
+            files: Table::new(&files, &columns::<FileRow>(true), self.form)?,
+            policies: Table::new(&policies, &columns::<PolicyRow>(true), self.form)?,
+            names: Table::new(&names, &columns::<NameRow>(true), self.form)?,
+            texts: Table::new(&texts, &columns::<TextRow>(false), self.form)?,
+            next: u64::from(self.part) << 40,
+        })
+    }
+
+    /// The hashes of the texts that are there, apart from those of this part.
+    fn known(&self) -> io::Result<HashSet<u128>> {
+        let mut known = HashSet::new();
+        if self.form != TableForm::Parquet {
+            return Ok(known);
+        }
+        for path in parts(&self.folder.join("texts")).into_iter().filter(|path| !path.ends_with(self.name())) {
+            let mut reader = Reader::open(&path, vec![TextRow::COLUMNS.first().copied().unwrap_or(FILE)])?;
+            while let Some((_, Hash { hash })) = reader.next(false)? {
+                known.insert(key(&hash));
+            }
+        }
+        Ok(known)
+    }
+
+    fn give_names(&self, aside: &Path) -> io::Result<()> {
+        for table in TABLES {
+            for folder in folders(&aside.join(table)) {
+                let to = self.folder.join(table).join(folder.file_name().unwrap_or_default());
+                fs::create_dir_all(&to)?;
+                fs::rename(folder.join(self.name()), to.join(self.name()))?;
+            }
+        }
+        fs::remove_dir_all(aside).or_else(|error| if aside.exists() { Err(error) } else { Ok(()) })
+    }
+}
+
+/// Only the hash of a text.
+struct Hash {
+    hash: String,
+}
+
+impl Row for Hash {
+    const COLUMNS: &'static [Column] = TextRow::COLUMNS;
+
+    fn cells<'r>(&'r self, each: &mut dyn FnMut(Cell<'r>)) {
+        each(Cell::Text(&self.hash));
+    }
+
+    fn of(next: &mut dyn FnMut() -> Option<crate::normal::Held>) -> Option<Self> {
+        match next()? {
+            crate::normal::Held::Text(hash) => Some(Self { hash }),
+            _ => None,
+        }
+    }
+}
+
+impl Crawl {
+    fn add(&mut self, entry: &Entry, known: &mut HashSet<u128>, written: &mut Written) -> io::Result<()> {
+        let file = Some(self.next);
+        self.next = self.next.saturating_add(1);
+        self.files.push(file, &entry.file)?;
+        add(written.outcomes.entry(entry.file.outcome.clone()).or_default(), 1);
+        add(&mut written.truncated, entry.file.truncated.is_some().into());
+        for policy in &entry.policies {
+            self.policies.push(file, policy)?;
+            add(&mut written.policies, 1);
+            add(&mut written.inexact, (!policy.exact).into());
+        }
+        for name in &entry.names {
+            self.names.push(file, name)?;
+            add(&mut written.names, 1);
+        }
+        for text in &entry.texts {
+            if known.insert(key(&text.hash)) {
+                self.texts.push(None, text)?;
+                add(&mut written.texts, 1);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}
+
+/// The name of a crawl of Common Crawl in the name of an input.
+fn crawl_in(source: &str) -> Option<&str> {
+    const FORM: &[u8] = b"CC-MAIN-dddd-dd";
+    source.match_indices("CC-MAIN-").find_map(|(at, _)| {
+        let name = source.get(at..at.checked_add(FORM.len())?)?;
+        let fits = name.bytes().zip(FORM).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            form => byte == *form,
+        });
+        fits.then_some(name)
+    })
+}
+
+/// The folders in a folder, by name.
+pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = found.filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
+/// The Parquet files of a table, by crawl and part.
+pub(crate) fn parts(table: &Path) -> Vec<PathBuf> {
+    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    let of = |folder: PathBuf| {
+        let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> = found.filter(is_part).collect();
+        found.sort();
+        found
+    };
+    folders(table).into_iter().flat_map(of).collect()
+}

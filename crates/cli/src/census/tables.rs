@@ -1,0 +1,167 @@
+//! Tables of the normal form in a folder.
+//!
+//! Invariant: a run first writes lines, which an interrupt loses nothing of, and then makes tables of them. A run that is
+//! continued gives the same bytes, wherever it stopped.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+
+use clap::builder::RangedU64ValueParser;
+use robosieve_census::{Form, Rows, TableForm, Tables, Written, tables};
+use serde::Serialize;
+
+use super::{CensusArgs, CensusForm, rows_of, run_to};
+use crate::exit::{self, Code, Failure};
+use crate::text::{counted, name_of};
+use crate::{batch, output};
+
+/// The lines of a run that has no tables yet, and its arguments.
+const LINES: &str = "lines.ndjson.zst";
+const ARGUMENTS: &str = "arguments.json";
+
+/// A name that is a part of a path, and of no other.
+pub(super) fn crawl_name(text: &str) -> Result<String, String> {
+    let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if text.is_empty() || text.len() > 100 || text.starts_with('.') || !text.bytes().all(is_fine) {
+        return Err("write at most 100 letters, digits, `-`, `_` and `.`, as CC-MAIN-2026-04".into());
+    }
+    Ok(text.to_owned())
+}
+
+pub(super) fn part() -> RangedU64ValueParser<u32> {
+    RangedU64ValueParser::new().range(0..u64::from(tables::MAX_PARTS))
+}
+
+pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
+    if rows_of(args) != Rows::Normal {
+        let name = name_of(folder);
+        return Err(Failure::Usage(format!(
+            "{name}: a folder has the tables of the normal form: leave --expand and --rows out, or call a table .ndjson \
+             or .csv"
+        )));
+    }
+    let form = match args.format.unwrap_or(CensusForm::Parquet) {
+        CensusForm::Parquet => TableForm::Parquet,
+        CensusForm::Ndjson => TableForm::Lines(Form::Ndjson),
+        CensusForm::Csv => TableForm::Lines(Form::Csv),
+    };
+    let tables = Tables::new(folder).form(form).crawl(args.crawl.clone()).part(args.part);
+    let lines = folder.join(format!("part-{}.{LINES}", args.part));
+    let arguments = folder.join(format!("part-{}.{ARGUMENTS}", args.part));
+    let is_read = lines.exists();
+    if is_read && !args.run.resume && !args.run.start_over {
+        let name = name_of(&lines);
+        return Err(Failure::Usage(format!(
+            "{name} is of an interrupted run: give --resume to continue it, or --start-over to begin again"
+        )));
+    }
+    if let Some(there) = tables.there().first().filter(|_| !is_read && !args.run.start_over) {
+        return Err(Failure::Usage(format!(
+            "{}: is there already: name another folder or another --part, or give --start-over to replace it",
+            name_of(there)
+        )));
+    }
+    let failed = |path: &Path, error: &std::io::Error| Failure::file(path, error, "check that it can be written");
+    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    let code = if is_read && args.run.resume {
+        expect_same(&arguments, &args.words.0)?;
+        Code::Fine
+    } else {
+        let _ = fs::remove_file(&lines);
+        let said = serde_json::to_vec(&args.words.0).map_err(|error| Failure::Io(error.to_string()))?;
+        output::replace(&arguments, &said)?;
+        run_to(args, Some(&lines), Form::Ndjson)?
+    };
+    let file = File::open(&lines).map_err(|error| failed(&lines, &error))?;
+    let written = tables.write(file).map_err(|error| failed(folder, &error))?;
+    card(args, folder, &written)?;
+    for path in [&lines, &arguments] {
+        fs::remove_file(path).map_err(|error| failed(path, &error))?;
+    }
+    if !args.run.quiet {
+        exit::tell(&in_words(&written));
+    }
+    Ok(if written.unread > 0 { Code::Refused } else { code })
+}
+
+/// The lines are complete, so only the arguments can differ.
+fn expect_same(path: &Path, now: &BTreeMap<String, String>) -> Result<(), Failure> {
+    let bytes = fs::read(path).map_err(|error| Failure::file(path, &error, "begin again with --start-over"))?;
+    let then: BTreeMap<String, String> = serde_json::from_slice(&bytes).unwrap_or_default();
+    let differs = |name: &&String| then.get(*name) != now.get(*name);
+    let Some(name) = then.keys().chain(now.keys()).find(differs) else { return Ok(()) };
+    let name = batch::Words::name_of(name);
+    Err(Failure::Usage(format!(
+        "{name} is not as in the interrupted run; give the same arguments, or begin again with --start-over"
+    )))
+}
+
+#[derive(Serialize)]
+struct Card<'c> {
+    v: u64,
+    program: &'static str,
+    part: u32,
+    /// The number of crawlers in the table of known ones, and the version of the program has their date.
+    crawlers: usize,
+    arguments: &'c BTreeMap<String, String>,
+    rows: &'c Written,
+    columns: BTreeMap<&'static str, Vec<Field>>,
+    lost: [&'static str; 4],
+}
+
+#[derive(Serialize)]
+struct Field {
+    name: &'static str,
+    meaning: &'static str,
+    source: &'static str,
+}
+
+/// Writes what the tables are, next to them.
+fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failure> {
+    use robosieve_census::normal::{FileRow, NameRow, PolicyRow, TextRow, VERSION};
+    let fields = |columns: Vec<robosieve_census::columns::Column>| -> Vec<Field> {
+        let field = |column: &robosieve_census::columns::Column| {
+            let (name, meaning, source) = (column.name, column.meaning, column.source);
+            Field { name, meaning, source }
+        };
+        columns.iter().map(field).collect()
+    };
+    let columns = BTreeMap::from([
+        ("files", fields(tables::columns::<FileRow>(true))),
+        ("policies", fields(tables::columns::<PolicyRow>(true))),
+        ("names", fields(tables::columns::<NameRow>(true))),
+        ("texts", fields(tables::columns::<TextRow>(false))),
+    ]);
+    let card = Card {
+        v: VERSION,
+        program: concat!("robosieve ", env!("CARGO_PKG_VERSION")),
+        part: args.part,
+        crawlers: robosieve_explain::Crawler::every().count(),
+        arguments: &args.words.0,
+        rows: written,
+        columns,
+        lost: [
+            "texts of the input with more than 2,048 bytes are left out",
+            "names of a file after the first 2,000 have no row, unless they are asked about: agents_count counts them",
+            "bytes of a file after the first 500 KiB are not read, unless --max-bytes says so: truncated says it",
+            "a policy whose text does not answer as its file does has exact = false",
+        ],
+    };
+    let mut bytes = serde_json::to_vec_pretty(&card).map_err(|error| Failure::Io(error.to_string()))?;
+    bytes.push(b'\n');
+    output::replace(&folder.join(format!("card-{:05}.json", args.part)), &bytes)
+}
+
+fn in_words(written: &Written) -> String {
+    let files = written.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more));
+    let crawls = u64::try_from(written.files.len()).unwrap_or(u64::MAX);
+    format!(
+        "{} of {}: {}, {}, {} that were not there before",
+        counted(files, "file", "files"),
+        counted(crawls, "crawl", "crawls"),
+        counted(written.policies, "policy", "policies"),
+        counted(written.names, "name", "names"),
+        counted(written.texts, "text", "texts")
+    )
+}
