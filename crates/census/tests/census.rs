@@ -513,7 +513,12 @@ fn the_normal_form_expands_to_the_rows() {
                     View::new(list.clone(), Form::Ndjson).expand(&Entry::read(&line).unwrap(), &mut found);
                     let (found, expected) = (String::from_utf8(found).unwrap(), String::from_utf8(expected).unwrap());
                     for (found, expected) in found.lines().zip(expected.lines()) {
-                        assert_eq!(found, expected, "{dialect} {names:?} {is_whole} {}", String::from_utf8_lossy(&file));
+                        assert_eq!(
+                            found,
+                            expected,
+                            "{dialect} {names:?} {is_whole} {}",
+                            String::from_utf8_lossy(&file)
+                        );
                     }
                     assert_eq!(found.lines().count(), expected.lines().count());
                     compared += expected.lines().count();
