@@ -17,9 +17,10 @@ use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
 use robosieve_gate::{Answer, GateError, MemoryStore, Moment, Next, Origin};
+use robosieve_signals::Answer as Uses;
 
 use crate::agents::Names;
-use crate::headers;
+use crate::headers::{self, Given};
 use crate::input::bytes_of;
 use crate::json;
 use crate::options::Settings;
@@ -56,6 +57,14 @@ impl GateCore {
         let seconds: f64 = clock.bind(py).call0()?.extract()?;
         let since = Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Moment::from_millis(0).after(since))
+    }
+
+    /// What may be done with a page. What is no URL is closed.
+    fn signals(&self, page: robosieve_signals::Page<'_>, now: Moment) -> Result<Uses, GateError> {
+        match self.core.signals(&page, now) {
+            Err(GateError::Url(error)) => Ok(page.closed(&error.to_string()).signals().answer(Reader::everyone(), 0)),
+            answer => answer,
+        }
     }
 
     /// Asks the core without the interpreter.
@@ -221,26 +230,53 @@ impl GateCore {
         Ok(py.detach(|| next(errand, now)))
     }
 
-    /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often.
-    #[pyo3(signature = (url, status=None, *, retry_after=None, took=0.0, bytes=0))]
-    fn observe(
+    /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often. With ``headers``, ``html`` or
+    /// ``tdmrep``, in the forms of ``robosieve.signals``, it returns what may be done with the page, joined with the
+    /// robots.txt that is remembered of its site; nothing may be done with a page of a site that the gate does not know.
+    ///
+    /// >>> gate = robosieve.GateCore("MyBot")
+    /// >>> step = gate.permits("https://shop.example/")
+    /// >>> learnt = gate.learn(step, 200, [], b"User-agent: *\nContent-Signal: ai-train=no\n")
+    /// >>> answer = gate.observe("https://shop.example/a", 200, headers={"X-Robots-Tag": "noindex"})
+    /// >>> [answer["uses"][use] for use in ("fetch", "index", "ai-training", "archive")]
+    /// ['yes', 'no', 'no', 'unsaid']
+    #[pyo3(signature = (
+        url, status=None, *, retry_after=None, took=0.0, bytes=0, headers=None, html=None, tdmrep=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn observe<'py>(
         &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
+        py: Python<'py>,
+        url: &Bound<'py, PyAny>,
         status: Option<u16>,
         retry_after: Option<f64>,
         took: f64,
         bytes: u64,
-    ) -> PyResult<()> {
+        headers: Option<&Bound<'py, PyAny>>,
+        html: Option<&Bound<'py, PyAny>>,
+        tdmrep: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let is_asked = headers.is_some() || html.is_some() || tdmrep.is_some();
         let url = bytes_of("a URL", url)?;
-        let Ok(url) = str::from_utf8(&url) else { return Ok(()) };
         let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
-        let page = Page { took: seconds("took", took)?, bytes, status, retry_after };
+        let ended = Page { took: seconds("took", took)?, bytes, status, retry_after };
+        let headers = Given::read(headers)?;
+        let html = html.map(|html| bytes_of("html", html)).transpose()?;
+        let tdmrep = tdmrep.map(|tdmrep| bytes_of("tdmrep", tdmrep)).transpose()?;
         let now = self.now(py)?;
-        match py.detach(|| self.core.observe(url, &page, now)) {
-            Ok(()) | Err(GateError::Url(_) | GateError::NotAsked { .. }) => Ok(()),
-            Err(error) => Err(PyOSError::new_err(error.to_string())),
-        }
+        let work = || {
+            if let Ok(url) = str::from_utf8(&url)
+                && let Err(error @ GateError::Store(_)) = self.core.observe(url, &ended, now)
+            {
+                return Err(error);
+            }
+            let mut page = headers.of(robosieve_signals::Page::new(&url));
+            page = if let Some(html) = &html { page.html(html) } else { page };
+            page = if let Some(tdmrep) = &tdmrep { page.tdmrep(tdmrep) } else { page };
+            is_asked.then(|| self.signals(page, now)).transpose()
+        };
+        let answer = py.detach(work).map_err(|error| PyOSError::new_err(error.to_string()))?;
+        answer.map(|answer| json::object(py, &answer)).transpose()
     }
 
     /// The seconds between two requests to a URL's host, as far as its robots.txt is known.

@@ -5,11 +5,38 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+use robosieve_signals::{Limits, Page};
 
 use crate::input::{bytes_of, type_name};
 
 /// A line: a name and a value.
 pub(crate) type Line = (Vec<u8>, Vec<u8>);
+
+/// What callers give as the headers of a page: lines, or a head as it came.
+#[derive(Default)]
+pub(crate) struct Given {
+    head: Option<Vec<u8>>,
+    lines: Vec<Line>,
+}
+
+impl Given {
+    /// Reads them. No more is taken than is read, and one more, so that what is cut is known.
+    pub(crate) fn read(headers: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(headers) = headers else { return Ok(Self::default()) };
+        if !is_text(headers) {
+            return Ok(Self { head: None, lines: lines(headers, Limits::DEFAULT.max_lines.saturating_add(1))? });
+        }
+        let head = bytes_of("the headers", headers)?;
+        let front = head.get(..Limits::DEFAULT.max_head_bytes.saturating_add(1)).unwrap_or(&head);
+        Ok(Self { head: Some(front.to_vec()), lines: Vec::new() })
+    }
+
+    /// A page with these headers, too.
+    pub(crate) fn of<'p>(&'p self, page: Page<'p>) -> Page<'p> {
+        let page = if let Some(head) = &self.head { page.head(head) } else { page };
+        self.lines.iter().fold(page, |page, (name, value)| page.header(name, value))
+    }
+}
 
 /// Whether an object is a text, and no list of anything.
 pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {

@@ -12,12 +12,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use robosieve::settings::{OverLimit, Refused};
 use robosieve_explain::Groups;
-use robosieve_signals::{Answer, Limits, Page};
+use robosieve_signals::{Answer, Page};
 
 use crate::agents::Names;
 use crate::asked::Asked;
 use crate::error::refused;
-use crate::headers::{self, Line, is_text};
+use crate::headers::{Given, is_text};
 use crate::input::{bytes_of, type_name};
 use crate::json;
 use crate::options::Settings;
@@ -88,21 +88,14 @@ impl Signals {
             None => (page, headers, html),
         };
         let url = bytes_of("the page's URL", page)?;
-        let head = headers.filter(|headers| is_text(headers)).map(|head| bytes_of("the headers", head)).transpose()?;
-        // One more than is read, so that what is cut is known.
-        let most = Limits::DEFAULT.max_lines.saturating_add(1);
-        let lines = headers.filter(|headers| !is_text(headers)).map(|headers| headers::lines(headers, most));
-        let lines: Vec<Line> = lines.transpose()?.unwrap_or_default();
+        let headers = Given::read(headers)?;
         let html = html.map(|html| bytes_of("html", html)).transpose()?;
         let robots = robots.as_ref().map(|robots| bytes_of("robots", robots)).transpose()?;
         let robots = robots.as_deref().map(|robots| settings.read_part(robots));
         let tdmrep = tdmrep.map(|tdmrep| bytes_of("tdmrep", tdmrep)).transpose()?;
-        let (head, html, tdmrep) = (head.as_deref(), html.as_deref(), tdmrep.as_deref());
-        let sources = Sources { url: &url, head, html, robots, tdmrep };
-        let read = py.detach(|| {
-            let page = lines.iter().fold(sources.page(&settings), |page, (name, value)| page.header(name, value));
-            page.signals().into_owned()
-        });
+        let (html, tdmrep) = (html.as_deref(), tdmrep.as_deref());
+        let sources = Sources { url: &url, head: None, html, robots, tdmrep };
+        let read = py.detach(|| headers.of(sources.page(&settings)).signals().into_owned());
         let may_refuse = settings.plan.verdicts.over_limit == OverLimit::Refuse;
         let refusable = robots.filter(|_| may_refuse).map(<[u8]>::to_vec);
         Ok(Self { read, settings, refusable })

@@ -314,6 +314,8 @@ def test_arguments_that_are_wrong():
 
     with pytest.raises(RuntimeError, match="of the caller"):
         robosieve.signals("/a", "MyBot", headers=broken())
+    with pytest.raises(TypeError, match="headers of a response"):
+        robosieve.signals(type("Response", (), {"headers": None, "url": "/"})(), "MyBot")
     response = type("Response", (), {"headers": {}, "url": "/", "content": b""})()
     with pytest.raises(TypeError, match="its own headers"):
         robosieve.signals(response, "MyBot", headers=[])
@@ -342,3 +344,41 @@ def test_any_content_has_an_answer_that_allows_nothing_by_itself():
         found = robosieve.signals(url, "MyBot", headers=allowed, robots="User-agent: *\nDisallow: /", tdmrep="[")
         assert set(found["uses"].values()) <= {"no", "unsaid"}
         assert json.dumps(found).isascii()
+
+
+def test_a_gate_says_what_may_be_done_with_a_page_that_came():
+    """[python.gate-signals] [gate.signals]"""
+    from robosieve.gate import AsyncGate, Gate, Response
+
+    robots = b"User-agent: *\nDisallow: /x\nContent-Signal: ai-train=no\n"
+    url, page = "https://e.example/a", {"headers": LINES, "html": PAGE, "tdmrep": "[]"}
+    expected = robosieve.signals(url, "Googlebot", robots=robots, time=0, **page)
+    core = robosieve.GateCore("Googlebot")
+    unknown = core.observe(url, 200, **page)
+    assert set(unknown["uses"].values()) == {"no"} and "not known" in unknown["decided_by"]["index"]["text"]
+    core.learn(core.permits(url), 200, {}, robots)
+    found = core.observe(url, 200, **page)
+    assert (found["uses"], found["limits"]) == (expected["uses"], expected["limits"])
+    assert set(core.observe("https://e.example/x", 200, headers=[])["uses"].values()) == {"no"}
+    assert core.observe(url, 200) is None and core.observe(url) is None and core.observe("no url") is None
+    for wrong in ["no url", b"\xff", "", "ftp://e.example/", "\ud800"]:
+        assert set(core.observe(wrong, 200, headers=[("X-Robots-Tag", "all")])["uses"].values()) == {"no"}
+    for arguments in [{"headers": 5}, {"html": 5}, {"headers": [("a", None)]}, {"tdmrep": {}}]:
+        with pytest.raises(TypeError):
+            core.observe(url, 200, **arguments)
+
+    def fetch(*_):
+        return Response(200, {}, robots)
+
+    async def of_async():
+        async def fetched(*_):
+            return fetch()
+
+        async with AsyncGate("Googlebot", fetch=fetched) as gate:
+            assert await gate.permits(url)
+            return await gate.observe(url, 200, **page)
+
+    gate = Gate("Googlebot", fetch=fetch)
+    assert gate.permits(url)
+    for answer in [gate.observe(url, 200, **page), asyncio.run(of_async())]:
+        assert answer["uses"] == found["uses"]

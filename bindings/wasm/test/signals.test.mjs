@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import test from "node:test";
 import { unpack, Refused, robotsParser } from "robosieve";
 import { signals } from "robosieve/signals";
 import { command, ROOT } from "./expected.mjs";
+import { BUN, DENO, FOLDER, withTool } from "./shared.mjs";
 
 const VECTORS = readFileSync(join(ROOT, "crates/signals/data/vectors.ndjson"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
 const SOURCES = ["url", "headers", "robots", "tdmrep"];
@@ -131,4 +132,30 @@ test("what is huge, endless or broken allows nothing [js.total] [signals.bounds]
     assert.equal(index({ html }), expected);
   }
   assert.ok(Object.values(signals({ url: "no url", robots: "User-agent: *\nDisallow: /", headers: [allowed], tdmrep: "[" }, mine).uses).every((one) => one !== "yes"));
+});
+
+/** Asks once, in a program of its own. */
+const PROGRAM = `signals({ url: "/a", headers: [["X-Robots-Tag", "noindex"]] }, { agents: "MyBot" }).uses.index`;
+
+test("the entry of browsers says that it has to be loaded, and loads [js.platforms]", () => {
+  const program = `
+    import { readFileSync } from "node:fs";
+    import { init, signals } from "./npm/signals-browser.js";
+    let said = "nothing";
+    try { ${PROGRAM} } catch (error) { said = error.message; }
+    await init(readFileSync("npm/signals.wasm"));
+    console.log(JSON.stringify([said, ${PROGRAM}]));`;
+  const run = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: FOLDER, encoding: "utf8" });
+  const [said, found] = JSON.parse(run);
+  assert.match(said, /call `await init\(\)` first/);
+  assert.equal(found, "no");
+});
+
+test("Deno and Bun have it ready at import [js.platforms]", (context) => {
+  const path = join(FOLDER, "target/signals-once.mjs");
+  writeFileSync(path, `import { signals } from "robosieve/signals";\nconsole.log(${PROGRAM});\n`);
+  for (const run of [[DENO, "run", "--no-config", "--allow-read", "--node-modules-dir=manual"], [BUN, "run"]]) {
+    if (!withTool(run[0], context)) continue;
+    assert.equal(execFileSync(run[0], [...run.slice(1), path], { cwd: FOLDER, encoding: "utf8" }).trim(), "no");
+  }
 });

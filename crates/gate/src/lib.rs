@@ -67,6 +67,7 @@
 //! | `sqlite` (default) | `SqliteStore`: sites in a file. SQLite is compiled in |
 //! | `async` | `AsyncGate`, over tokio; with a client of your own in a closure |
 //! | `redis` | `RedisStore`: sites in a server that machines share |
+//! | `signals` | `GateCore::signals`: what may be done with a page, by its headers, its HTML and robots.txt |
 //! | `tracing` | events and spans: answers, retrievals, attempts |
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]

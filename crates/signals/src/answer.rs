@@ -15,7 +15,7 @@ use crate::across;
 use crate::date;
 use crate::finding::Finding;
 use crate::record::Record;
-use crate::robots;
+use crate::robots::{self, Robots};
 use crate::statement::{License, Place, Said, Source, Statement};
 use crate::uses::{Allowed, Amount, Use};
 
@@ -24,7 +24,7 @@ use crate::uses::{Allowed, Amount, Use};
 pub struct Signals<'p> {
     url: Cow<'p, [u8]>,
     record: Record,
-    robots: Option<Cow<'p, [u8]>>,
+    robots: Option<Robots<'p>>,
     has_page: bool,
     options: Cow<'p, Options>,
 }
@@ -97,11 +97,11 @@ impl<'p> Signals<'p> {
     pub(crate) fn new(
         url: &'p [u8],
         record: Record,
-        robots: Option<&'p [u8]>,
+        robots: Option<Robots<'p>>,
         has_page: bool,
         options: &'p Options,
     ) -> Self {
-        let (url, robots, options) = (Cow::Borrowed(url), robots.map(Cow::Borrowed), Cow::Borrowed(options));
+        let (url, options) = (Cow::Borrowed(url), Cow::Borrowed(options));
         Self { url, record, robots, has_page, options }
     }
 
@@ -111,7 +111,7 @@ impl<'p> Signals<'p> {
         Signals {
             url: Cow::Owned(self.url.into_owned()),
             record: self.record,
-            robots: self.robots.map(|robots| Cow::Owned(robots.into_owned())),
+            robots: self.robots.map(Robots::into_owned),
             has_page: self.has_page,
             options: Cow::Owned(self.options.into_owned()),
         }

@@ -13,6 +13,7 @@ use crate::finding::FindingKind;
 use crate::limits::Limits;
 use crate::preference;
 use crate::record::Record;
+use crate::robots::Robots;
 use crate::statement::{Place, Source};
 use crate::{head, link, response, robots_tag, tdm};
 
@@ -39,7 +40,7 @@ pub struct Page<'p> {
     url: Bytes<'p>,
     headers: Vec<Given<'p>>,
     html: Option<Bytes<'p>>,
-    robots: Option<Bytes<'p>>,
+    robots: Option<Robots<'p>>,
     tdmrep: Option<Bytes<'p>>,
     options: Options,
     limits: Limits,
@@ -102,8 +103,41 @@ impl<'p> Page<'p> {
 
     /// Sets the robots.txt of its host.
     pub fn robots<T: AsRef<[u8]> + ?Sized>(mut self, robots: &'p T) -> Self {
-        self.robots = Some(bytes(robots));
+        self.robots = Some(Robots::File(bytes(robots)));
         self
+    }
+
+    /// The same for a text from which something was left out, as a program may keep it: what it forbids counts, and
+    /// nothing is allowed.
+    ///
+    /// ```
+    /// use robosieve_explain::Names;
+    /// use robosieve_signals::{Allowed, Page, Use};
+    /// let page = Page::new("/a").header("X-Robots-Tag", "index").part_of_robots("User-agent: *\nDisallow: /b\n");
+    /// assert_eq!(page.signals().answer(Names::Known.groups(["MyBot"]), 0).of(Use::Index), Allowed::Unsaid);
+    /// ```
+    pub fn part_of_robots<T: AsRef<[u8]> + ?Sized>(mut self, robots: &'p T) -> Self {
+        self.robots = Some(Robots::Part(bytes(robots)));
+        self
+    }
+
+    /// Says that the page's site is closed, and why, in words: its server answers with an error, for example.
+    ///
+    /// ```
+    /// use robosieve_explain::Names;
+    /// use robosieve_signals::{Allowed, Page, Use};
+    /// let page = Page::new("/a").header("X-Robots-Tag", "index").closed("robots.txt returned status 503");
+    /// assert_eq!(page.signals().answer(Names::Known.groups(["MyBot"]), 0).of(Use::Index), Allowed::No);
+    /// ```
+    pub fn closed(mut self, why: &'p str) -> Self {
+        self.robots = Some(Robots::Closed(Cow::Borrowed(why)));
+        self
+    }
+
+    /// Its URL, as it was given.
+    #[must_use]
+    pub fn url(&self) -> &[u8] {
+        &self.url
     }
 
     /// Sets `/.well-known/tdmrep.json` of its host.
@@ -140,7 +174,7 @@ impl<'p> Page<'p> {
             }
         }
         let has_page = self.html.is_some() || !self.headers.is_empty();
-        Signals::new(&self.url, record, self.robots.as_deref(), has_page, &self.options)
+        Signals::new(&self.url, record, self.robots.as_ref().map(Robots::lent), has_page, &self.options)
     }
 
     fn read_headers(&self, record: &mut Record) {

@@ -3,6 +3,8 @@
 //! Invariant: the library says which lines are for the crawler and the page. What its report calls lost puts the file
 //! in doubt, and a line that cannot be read forbids what its words forbid.
 
+use std::borrow::Cow;
+
 use robosieve::agent::Interest;
 use robosieve::line::{FileLines, LineMeaning};
 use robosieve::policy::{Parser, Selection};
@@ -17,12 +19,56 @@ use crate::record::{Record, Words};
 use crate::statement::{Place, Said, Source};
 use crate::uses::Use;
 
+/// What is known of robots.txt.
+#[derive(Clone, Debug)]
+pub(crate) enum Robots<'p> {
+    File(Cow<'p, [u8]>),
+    /// Something was left out of it.
+    Part(Cow<'p, [u8]>),
+    /// It closes the site, for this reason.
+    Closed(Cow<'p, str>),
+}
+
+impl Robots<'_> {
+    pub(crate) fn into_owned(self) -> Robots<'static> {
+        match self {
+            Self::File(bytes) => Robots::File(Cow::Owned(bytes.into_owned())),
+            Self::Part(bytes) => Robots::Part(Cow::Owned(bytes.into_owned())),
+            Self::Closed(why) => Robots::Closed(Cow::Owned(why.into_owned())),
+        }
+    }
+
+    pub(crate) fn lent(&self) -> Robots<'_> {
+        match self {
+            Self::File(bytes) => Robots::File(Cow::Borrowed(bytes)),
+            Self::Part(bytes) => Robots::Part(Cow::Borrowed(bytes)),
+            Self::Closed(why) => Robots::Closed(Cow::Borrowed(why)),
+        }
+    }
+}
+
 const fn place(line: u32) -> Place {
     Place { source: Source::RobotsTxt, place: line }
 }
 
-/// Adds what robots.txt says. Whether the page may be fetched.
-pub(crate) fn read(robots: &[u8], url: &[u8], options: &Options, groups: &Groups, record: &mut Record) -> bool {
+/// Adds what is known of robots.txt. Whether the page may be fetched.
+pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &Groups, record: &mut Record) -> bool {
+    match robots {
+        Robots::File(file) => of_file(file, url, options, groups, record),
+        Robots::Part(file) => {
+            let is_open = of_file(file, url, options, groups, record);
+            record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
+            is_open
+        }
+        Robots::Closed(why) => {
+            let words = Words { at: place(0), may_allow: false, is_preference: false, text: why.as_bytes() };
+            record.say_always(words, Said::No(Use::Fetch));
+            false
+        }
+    }
+}
+
+fn of_file(robots: &[u8], url: &[u8], options: &Options, groups: &Groups, record: &mut Record) -> bool {
     let found = Usage::new(robots, options, groups, url);
     record.add_room();
     let (at, why) = (place(found.answer.line.unwrap_or(0)), found.answer.words());

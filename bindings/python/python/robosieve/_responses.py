@@ -30,7 +30,10 @@ def _lines(response: Any) -> list[tuple[Any, Any]]:
         if isinstance(found, (list, tuple)):
             return list(found)
     original = getattr(getattr(response, "raw", None), "headers", None)  # requests, over urllib3
-    return list((headers if original is None else original).items())
+    found = headers if original is None else original
+    if not hasattr(found, "items"):
+        raise TypeError(f"the headers of a response must be a mapping, not {type(found).__name__}")
+    return list(found.items())
 
 
 def _bytes(text: Any) -> Any:

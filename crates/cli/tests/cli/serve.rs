@@ -359,12 +359,46 @@ fn a_page_that_is_done_counts() {
         assert_eq!(status(&done(wrong)), "400", "{wrong}");
     }
     let page = format!("{{\"url\":\"{url}\",\"status\":429,\"retry_after\":60}}");
-    for (length, code) in [(65_535, "200"), (65_536, "200"), (65_537, "413")] {
+    for (length, code) in [(1_048_575, "200"), (1_048_576, "200"), (1_048_577, "413")] {
         let padded = format!("{page}{}", " ".repeat(length - page.len()));
         assert_eq!(status(&done(&padded)), code, "{length}");
     }
     let wait = check()["wait_ms"].as_u64().unwrap();
     assert!((50_000..=60_000).contains(&wait), "{wait}");
+}
+
+/// [serve.done] [gate.signals] What a page says is joined with what is known of its site; of an unknown site nothing is
+/// allowed, and nothing is retrieved.
+#[test]
+fn a_page_that_is_done_has_its_signals() {
+    let site = Site::good();
+    let service = Service::new(&[]);
+    let done = |path: &str, words: &str| {
+        let reply = service.post("/v1/done", &format!("{{\"url\":\"{}\",\"status\":200,{words}}}", site.url(path)));
+        assert_eq!(status(&reply), "200", "{words}");
+        body(&reply)["signals"].clone()
+    };
+    let headers = "\"headers\":[[\"X-Robots-Tag\",\"follow, noarchive\"],[\"Content-Type\",\"text/html\"]]";
+    let unknown = done("/a", headers);
+    assert_eq!((&unknown["uses"]["fetch"], &unknown["uses"]["follow"]), (&"no".into(), &"no".into()));
+    assert!(site.requests().is_empty());
+    service.get(&format!("/v1/check?url={}", site.url("/a")));
+    let html = "\"html\":\"<meta name=robots content=noindex>\"";
+    for (path, words, expected) in [
+        ("/a", headers, ["yes", "unsaid", "yes", "no"]),
+        ("/a", html, ["yes", "no", "unsaid", "unsaid"]),
+        ("/a", "\"html_b64\":\"PG1ldGEgbmFtZT1yb2JvdHMgY29udGVudD1ub2luZGV4Pg==\"", ["yes", "no", "unsaid", "unsaid"]),
+        ("/a", "\"headers\":[]", ["yes", "unsaid", "unsaid", "unsaid"]),
+        ("/a", "\"tdmrep\":\"[\",\"headers\":[[\"x-robots-tag\",\"all\"]]", ["yes", "yes", "yes", "unsaid"]),
+        ("/a", "\"headers\":[[\"X-Robots-Tag\",\"index\\u0000\"]]", ["yes", "unsaid", "unsaid", "unsaid"]),
+        ("/private/a", headers, ["no", "no", "no", "no"]),
+    ] {
+        let found = done(path, words);
+        let uses = ["fetch", "index", "follow", "archive"].map(|name| found["uses"][name].as_str().unwrap().to_owned());
+        assert_eq!(uses, expected, "{path} {words}: {found}");
+    }
+    assert!(done("/a", "\"headers\":null,\"html\":null").is_null());
+    assert_eq!(site.requests().len(), 1);
 }
 
 /// [serve.many] Many URLs have their answers in order, with one retrieval a site; what is no list is refused.
@@ -564,7 +598,7 @@ fn odd_bodies_are_refused() {
     assert_eq!(status(&service.send(&format!("{head}Content-Length: 9\r\n\r\n{{"))), "408");
     let time = start.elapsed();
     assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
-    let chunks = format!("8000\r\n{}\r\n", " ".repeat(0x8000)).repeat(3);
+    let chunks = format!("8000\r\n{}\r\n", " ".repeat(0x8000)).repeat(33);
     assert_eq!(status(&service.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunks}"))), "413");
     assert_eq!(status(&service.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\nx\r\n"))), "400");
     let deep = "[".repeat(60_000);

@@ -182,6 +182,12 @@ impl Reader {
         self.parser.parse(text.as_bytes()).into_owned()
     }
 
+    /// How stored texts are read, and how files as they came are.
+    #[cfg(feature = "signals")]
+    pub(crate) const fn readings(&self) -> [&Options; 2] {
+        [self.parser.options(), self.of_files.options()]
+    }
+
     /// A tester with the rules of a file as it came. Its lines are the file's own.
     pub(crate) fn tester_of_file(&self, raw: &[u8]) -> Tester<'static> {
         let set = self.of_files.parse(raw).into_owned();

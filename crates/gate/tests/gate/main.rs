@@ -38,6 +38,8 @@ mod properties;
 mod retrieval;
 mod robots_slots;
 mod rooms;
+#[cfg(feature = "signals")]
+mod signals;
 mod site;
 mod store;
 #[cfg(feature = "sqlite")]

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use robosieve::agent::{Agent, Agents};
+use robosieve_batch::requests::decode;
 use robosieve_gate::pace::Page;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -59,7 +60,7 @@ fn object<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
 type IsRight = fn(&Value) -> bool;
 
 /// The fields of bodies, with what each has to be. What may be null may also be left out.
-const FIELDS: [(&str, &str, IsRight); 7] = [
+const FIELDS: [(&str, &str, IsRight); 11] = [
     ("urls", "a list of strings", |value| value.as_array().is_some_and(|urls| urls.iter().all(Value::is_string))),
     ("agent", "a string", |value| value.is_string() || value.is_null()),
     ("url", "a string", Value::is_string),
@@ -69,6 +70,14 @@ const FIELDS: [(&str, &str, IsRight); 7] = [
     ("seconds", "a number", Value::is_number),
     ("bytes", "a whole number that is not negative", Value::is_u64),
     ("retry_after", "a number of seconds", |value| value.is_number() || value.is_null()),
+    ("headers", "a list of pairs of strings", |value| {
+        let is_pair =
+            |pair: &Value| pair.as_array().is_some_and(|two| two.len() == 2 && two.iter().all(Value::is_string));
+        value.is_null() || value.as_array().is_some_and(|pairs| pairs.iter().all(is_pair))
+    }),
+    ("html", "a string", |value| value.is_string() || value.is_null()),
+    ("html_b64", "a string", |value| value.is_string() || value.is_null()),
+    ("tdmrep", "a string", |value| value.is_string() || value.is_null()),
 ];
 
 /// The first field of a body whose value is of another kind. The reader of JSON does not name it.
@@ -90,17 +99,36 @@ struct Done {
     #[serde(default)]
     bytes: u64,
     retry_after: Option<f64>,
+    headers: Option<Vec<(String, String)>>,
+    html: Option<String>,
+    html_b64: Option<String>,
+    tdmrep: Option<String>,
 }
 
-/// The URL of a page and how it ended.
-pub(super) fn page_of(body: &[u8]) -> Result<(String, Page), String> {
-    let Done { url, status, seconds, bytes, retry_after } = object(body)?;
+/// What a page says of itself.
+#[derive(Default)]
+pub(super) struct Words {
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) html: Option<Vec<u8>>,
+    pub(super) tdmrep: Option<String>,
+}
+
+/// The URL of a page, how it ended, and what it says of itself, if that is given.
+pub(super) fn page_of(body: &[u8]) -> Result<(String, Page, Option<Words>), String> {
+    let Done { url, status, seconds, bytes, retry_after, headers, html, html_b64, tdmrep } = object(body)?;
+    let html = match (html, html_b64) {
+        (Some(_), Some(_)) => return Err("give html or html_b64, not both".into()),
+        (html, None) => html.map(String::into_bytes),
+        (None, Some(text)) => Some(decode("html_b64", &text).map_err(|problem| problem.message)?),
+    };
+    let is_given = headers.is_some() || html.is_some() || tdmrep.is_some();
+    let words = is_given.then(|| Words { headers: headers.unwrap_or_default(), html, tdmrep });
     let time = |name: &str, seconds: f64| {
         Duration::try_from_secs_f64(seconds).map_err(|_| format!("{name} is negative, or too long"))
     };
     let took = time("seconds", seconds)?;
     let retry_after = retry_after.map(|seconds| time("retry_after", seconds)).transpose()?;
-    Ok((url, Page { took, bytes, status, retry_after }))
+    Ok((url, Page { took, bytes, status, retry_after }, words))
 }
 
 /// The URLs of a body.
@@ -174,6 +202,13 @@ mod tests {
             ("\"url\":\"a\",\"bytes\":1.5", "bytes has to be a whole number"),
             ("\"url\":\"a\",\"retry_after\":\"60\"", "retry_after has to be a number of seconds"),
             ("\"url\":\"a\",\"retry_after\":-1", "retry_after is negative, or too long"),
+            ("\"url\":\"a\",\"headers\":{}", "headers has to be a list of pairs of strings"),
+            ("\"url\":\"a\",\"headers\":[[\"a\"]]", "headers has to be a list of pairs of strings"),
+            ("\"url\":\"a\",\"headers\":[[\"a\",1]]", "headers has to be a list of pairs of strings"),
+            ("\"url\":\"a\",\"html\":1", "html has to be a string"),
+            ("\"url\":\"a\",\"html\":\"\",\"html_b64\":\"\"", "not both"),
+            ("\"url\":\"a\",\"html_b64\":\"?\"", "html_b64 is not base64"),
+            ("\"url\":\"a\",\"tdmrep\":[]", "tdmrep has to be a string"),
             ("\"url\":\"a\",\"x\":1", "unknown field `x`"),
         ] {
             let body = format!("{{{fields}}}");

@@ -8,7 +8,10 @@ use std::time::Instant;
 use hyper::body::{Bytes, Incoming};
 use hyper::{Method, Request, StatusCode};
 use robosieve::agent::Agents;
-use robosieve_gate::{GateError, Moment, Origin};
+use robosieve_batch::json;
+use robosieve_gate::{GateCore, GateError, Moment, Origin};
+use robosieve_signals::{Answer, Page};
+use serde::Serialize;
 
 use super::super::http::guard::Guard;
 use super::super::http::replies::{self, Reply, fine, only, refused};
@@ -17,10 +20,12 @@ use super::super::site;
 use super::checks::Checks;
 use super::files::{Files, Wanted};
 use super::metrics;
-use super::questions::{page_of, url_of, urls_of};
+use super::questions::{Words, page_of, url_of, urls_of};
 
 /// The bytes of a body without a file. Our choice: as a head.
 const MAX_BODY: usize = 64 << 10;
+/// The bytes of a body with a page. Our choice: twice what is read of its HTML.
+const MAX_PAGE: usize = 1 << 20;
 const PATHS: &str = "ask for /v1/check, /v1/done, /v1/site, /v1/sieve, /v1/test, /openapi.json, /metrics or /healthz";
 
 pub(super) struct Service {
@@ -65,8 +70,8 @@ impl Service {
                     refused(StatusCode::BAD_REQUEST, &why, &then)
                 }
             },
-            (&Method::POST, "/v1/check") => with(request, |body| self.many(body)).await,
-            (&Method::POST, "/v1/done") => with(request, |body| self.done(body)).await,
+            (&Method::POST, "/v1/check") => with(request, MAX_BODY, |body| self.many(body)).await,
+            (&Method::POST, "/v1/done") => with(request, MAX_PAGE, |body| self.done(body)).await,
             (&Method::POST, "/v1/sieve") => self.files.reply(Wanted::Text, request.into_body()).await,
             (&Method::POST, "/v1/test") => self.files.reply(Wanted::Verdicts, request.into_body()).await,
             (_, "/v1/check") => only("GET, POST"),
@@ -93,13 +98,22 @@ impl Service {
 
     async fn done(&self, body: Bytes) -> Reply {
         let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}";
-        let (url, page) = match page_of(&body) {
+        let (url, page, words) = match page_of(&body) {
             Ok(done) => done,
             Err(why) => return refused(StatusCode::BAD_REQUEST, &why, form),
         };
         let gate = Arc::clone(&self.checks.gate);
-        match tokio::task::spawn_blocking(move || gate.observe(&url, &page, Moment::now())).await {
-            Ok(Ok(())) => fine(),
+        let work = move || {
+            let now = Moment::now();
+            gate.observe(&url, &page, now)?;
+            words.map(|words| said(&gate, &url, &words, now)).transpose()
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(Ok(None)) => fine(),
+            Ok(Ok(Some(signals))) => match json::line(&Done { v: 1, ok: true, signals }) {
+                Ok(line) => replies::json(StatusCode::OK, line),
+                Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, "there is no answer", "nothing is allowed"),
+            },
             Ok(Err(GateError::Url(error))) => refused(StatusCode::BAD_REQUEST, &error.to_string(), form),
             _ => {
                 refused(StatusCode::INTERNAL_SERVER_ERROR, "it was not stored", "slow down by yourself; send it again")
@@ -126,9 +140,29 @@ impl Service {
     }
 }
 
+/// That a page counts, and what may be done with it.
+#[derive(Serialize)]
+struct Done {
+    v: u8,
+    ok: bool,
+    signals: Answer,
+}
+
+/// What may be done with a page, by its own words and by what is remembered of its site.
+fn said(gate: &GateCore, url: &str, words: &Words, now: Moment) -> Result<Answer, GateError> {
+    let page = words.headers.iter().fold(Page::new(url), |page, (name, value)| page.header(name, value));
+    let page = if let Some(html) = &words.html { page.html(html) } else { page };
+    let page = if let Some(tdmrep) = &words.tdmrep { page.tdmrep(tdmrep) } else { page };
+    gate.signals(&page, now)
+}
+
 /// A response to the body of a request.
-async fn with<F: Future<Output = Reply>>(request: Request<Incoming>, answer: impl FnOnce(Bytes) -> F) -> Reply {
-    match bodies::read(request.into_body(), MAX_BODY).await {
+async fn with<F: Future<Output = Reply>>(
+    request: Request<Incoming>,
+    most: usize,
+    answer: impl FnOnce(Bytes) -> F,
+) -> Reply {
+    match bodies::read(request.into_body(), most).await {
         Ok(body) => answer(body).await,
         Err(refused) => refused,
     }

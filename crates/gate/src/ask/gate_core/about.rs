@@ -199,7 +199,7 @@ impl GateCore {
     }
 
     /// The snapshot, if its rules are valid now.
-    fn said<'k>(&self, origin: &Origin, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
+    pub(super) fn said<'k>(&self, origin: &Origin, known: &'k Known, now: Moment) -> Option<&'k Snapshot> {
         let terms = self.terms.of(origin);
         match known.record.standing(now, &terms.policy, &terms.lifetimes) {
             Standing::Said { snapshot, .. } if snapshot.access == SiteAccess::Rules => Some(snapshot),

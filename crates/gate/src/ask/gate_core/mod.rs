@@ -8,6 +8,8 @@ mod about;
 mod judge;
 mod learn;
 mod settings;
+#[cfg(feature = "signals")]
+mod signals;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
