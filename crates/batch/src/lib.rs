@@ -66,8 +66,8 @@ struct Readme;
 
 #[cfg(feature = "archives")]
 pub use archives::{
-    Archived, Batch, Checked, Different, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome,
-    Output, Policy, Record, Redirected, Slow, Start, Summary, Table, warc,
+    Archived, ArchivedPage, Batch, Checked, Different, Done, Error, Filter, Findings, Form, Inputs, Item, Items,
+    Observer, Outcome, Output, Pages, Policy, Record, Redirected, SiteFile, Slow, Start, Summary, Table, warc,
 };
 pub use problem::Problem;
 pub use robosieve_explain::Who;

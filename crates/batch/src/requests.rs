@@ -110,6 +110,40 @@ pub struct RequestAgents {
 }
 
 impl RequestAgents {
+    /// The agents that the fields of a request name, if they name some.
+    ///
+    /// # Errors
+    /// If a name is empty or a browser's, or there are both `agent` and `agents`, or too many.
+    pub fn of(
+        agent: Option<String>,
+        agents: Option<Vec<String>>,
+        user_agent: Option<String>,
+    ) -> Result<Option<Self>, Problem> {
+        let names = match (agent, agents) {
+            (Some(agent), None) => Some(vec![agent]),
+            (None, agents) => agents,
+            (Some(_), Some(_)) => return Err(Problem::request("give agent or agents, not both")),
+        };
+        if names.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Problem::request("agents is empty: name one, or leave it out"));
+        }
+        if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
+            return Err(Problem::request(format!("more than {MAX_AGENTS} agents: use several requests")));
+        }
+        let names: Vec<String> = names.into_iter().flatten().chain(user_agent).collect();
+        // Otherwise an unset variable of the caller would select the group for `*`.
+        if names.iter().any(|name| name.trim_ascii().is_empty()) {
+            return Err(Problem::request(format!("an agent is empty: {NAME_OF_CRAWLER}")));
+        }
+        let has_some = !names.is_empty();
+        let agents = Self { names };
+        if let Some(agent) = agents.agents().iter().find(|agent| agent.is_browser()) {
+            let name = escape(agent.as_bstr());
+            return Err(Problem::request(format!("`{name}` names no crawler but a browser: {NAME_OF_CRAWLER}")));
+        }
+        Ok(has_some.then_some(agents))
+    }
+
     /// The agents, most preferred first.
     #[must_use]
     pub fn agents(&self) -> Agents {
@@ -153,29 +187,7 @@ impl<O: DeserializeOwned + Default> Request<'_, O> {
     /// # Errors
     /// If a name is empty, or the request has both `agent` and `agents`.
     pub fn take_agents(&mut self) -> Result<Option<RequestAgents>, Problem> {
-        let names = match (self.agent.take(), self.agents.take()) {
-            (Some(agent), None) => Some(vec![agent]),
-            (None, agents) => agents,
-            (Some(_), Some(_)) => return Err(Problem::request("give agent or agents, not both")),
-        };
-        if names.as_ref().is_some_and(Vec::is_empty) {
-            return Err(Problem::request("agents is empty: name one, or leave it out"));
-        }
-        if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
-            return Err(Problem::request(format!("more than {MAX_AGENTS} agents: use several requests")));
-        }
-        let names: Vec<String> = names.into_iter().flatten().chain(self.user_agent.take()).collect();
-        // Otherwise an unset variable of the caller would select the group for `*`.
-        if names.iter().any(|name| name.trim_ascii().is_empty()) {
-            return Err(Problem::request(format!("an agent is empty: {NAME_OF_CRAWLER}")));
-        }
-        let has_some = !names.is_empty();
-        let agents = RequestAgents { names };
-        if let Some(agent) = agents.agents().iter().find(|agent| agent.is_browser()) {
-            let name = escape(agent.as_bstr());
-            return Err(Problem::request(format!("`{name}` names no crawler but a browser: {NAME_OF_CRAWLER}")));
-        }
-        Ok(has_some.then_some(agents))
+        RequestAgents::of(self.agent.take(), self.agents.take(), self.user_agent.take())
     }
 
     /// Takes the options; the default if the request has none.
@@ -265,9 +277,21 @@ struct ErrorBody {
 /// # Errors
 /// If the lines cannot be read, or an answer cannot be written.
 pub fn serve<O, A: Serialize>(
+    lines: Lines<impl Read>,
+    out: impl Write,
+    mut answer: impl FnMut(Request<'_, O>) -> Result<A, Problem>,
+) -> Result<(), ServeError> {
+    serve_lines(lines, out, |line| reply(line, &mut answer))
+}
+
+/// The same for requests of any kind: `answer` makes the reply to a line, with [`reply`] or [`reply_to`].
+///
+/// # Errors
+/// As for [`serve`].
+pub fn serve_lines(
     mut lines: Lines<impl Read>,
     mut out: impl Write,
-    mut answer: impl FnMut(Request<'_, O>) -> Result<A, Problem>,
+    mut answer: impl FnMut(&[u8]) -> io::Result<Replied>,
 ) -> Result<(), ServeError> {
     loop {
         let reply = match lines.next_line().map_err(ServeError::Read)? {
@@ -277,12 +301,30 @@ pub fn serve<O, A: Serialize>(
                 error_line(None, Problem::new("line-too-long", message))
             }
             Next::Line(line) if line.trim_ascii().is_empty() => Ok(Vec::new()),
-            Next::Line(line) => reply(line, &mut answer).map(|replied| replied.line),
+            Next::Line(line) => answer(line).map(|replied| replied.line),
         };
         let written = reply.and_then(|reply| out.write_all(&reply));
         written.and_then(|()| if lines.pauses() { out.flush() } else { Ok(()) }).map_err(ServeError::Write)?;
     }
     out.flush().map_err(ServeError::Write)
+}
+
+/// A request of any kind.
+pub trait Numbered<'a>: Deserialize<'a> {
+    /// The version that it says.
+    fn version(&self) -> Option<u64>;
+    /// Its id.
+    fn id(&self) -> Option<Id<'a>>;
+}
+
+impl<'a, O> Numbered<'a> for Request<'a, O> {
+    fn version(&self) -> Option<u64> {
+        self.v
+    }
+
+    fn id(&self) -> Option<Id<'a>> {
+        self.id
+    }
 }
 
 /// The reply to a request.
@@ -302,8 +344,19 @@ pub fn reply<O, A: Serialize>(
     request: &[u8],
     answer: impl FnOnce(Request<'_, O>) -> Result<A, Problem>,
 ) -> io::Result<Replied> {
-    let (id, answer) = match read::<Request<'_, O>>(request) {
-        Ok(request) => (request.id, expect_version(request.v).and_then(|()| answer(request))),
+    reply_to(request, answer)
+}
+
+/// The same for a request of any kind.
+///
+/// # Errors
+/// If the answer is no JSON.
+pub fn reply_to<'a, R: Numbered<'a>, A: Serialize>(
+    request: &'a [u8],
+    answer: impl FnOnce(R) -> Result<A, Problem>,
+) -> io::Result<Replied> {
+    let (id, answer) = match read::<R>(request) {
+        Ok(request) => (request.id(), expect_version(request.version()).and_then(|()| answer(request))),
         Err((id, problem)) => (id, Err(problem)),
     };
     let is_problem = answer.is_err();

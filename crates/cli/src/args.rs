@@ -345,6 +345,10 @@ pub(crate) struct LintArgs {
     /// Print what --fix would change, as a patch; the exit code is 1 if there is anything
     #[arg(long)]
     pub(crate) diff: bool,
+    /// A sitemap of the site, also packed with gzip; may be repeated. Lines that close its URLs are reported. Sitemaps that
+    /// an index names are read if they are next to it
+    #[arg(long = "sitemap", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["fix", "diff"])]
+    pub(crate) sitemaps: Vec<PathBuf>,
     /// URL of the file or its site, to resolve a relative Sitemap
     #[arg(hide_short_help = true, long, value_name = "URL")]
     pub(crate) base_url: Option<HttpUrl>,

@@ -1,6 +1,8 @@
 //! `batch`: starts a run of [`robosieve_batch`] and prints its messages and its summary.
 
 mod args;
+#[cfg(feature = "signals")]
+mod pages;
 mod progress;
 mod words;
 
@@ -21,6 +23,10 @@ use crate::who::{tell_known, tell_readers};
 use crate::{input, output};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
+    #[cfg(feature = "signals")]
+    if args.pages.signals {
+        return pages::run(args);
+    }
     let agents = args.agents.given();
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());

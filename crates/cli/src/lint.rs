@@ -7,6 +7,7 @@ mod characters;
 mod fix;
 mod human;
 mod machine;
+mod sitemaps;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     };
     let files = input::or_stdin(&args.files)?;
     input::expect_there(&files, Folders::Taken)?;
+    sitemaps::expect_one(args, &files)?;
     let wanted = args.names.wanted()?;
     let mut found = None;
     if args.fix || args.diff {
@@ -114,13 +116,16 @@ impl Run<'_> {
         let mut found = Code::Fine;
         let done = input::read_whole(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
-            let linted = self.linter.lint(&input.bytes);
+            let mut linted = self.linter.lint(&input.bytes);
+            if !self.args.sitemaps.is_empty() {
+                found = sitemaps::add(self.args, &input, &mut linted)?;
+            }
             let heard = self.filter.apply(&linted, &input.bytes);
             for (line, words) in &heard.bad_comments {
                 exit::tell(&format!("{}: line {line}: {words}", input.name));
             }
             if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
-                found = Code::Disallowed.known();
+                found = found.and(Code::Disallowed.known());
             }
             self.printer.file(&input.name, &linted, &heard).map_err(|error| Failure::stdout(&error))
         });

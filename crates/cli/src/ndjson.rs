@@ -90,7 +90,11 @@ pub(crate) trait Server {
 
 /// Answers all requests of the standard input.
 pub(crate) fn serve(mut server: impl Server) -> Result<Code, Failure> {
-    let done = requests::serve(lines::of_stdin(), output::stdout(), |request| server.answer(request));
+    end(requests::serve(lines::of_stdin(), output::stdout(), |request| server.answer(request)))
+}
+
+/// What a command that has answered all requests ends with.
+pub(crate) fn end(done: Result<(), requests::ServeError>) -> Result<Code, Failure> {
     done.map(|()| Code::Fine).map_err(|error| match error {
         requests::ServeError::Read(error) => Failure::stdin(&error),
         requests::ServeError::Write(error) => Failure::stdout(&error),

@@ -85,6 +85,7 @@ pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, 
 pub use lint::silence::{HeardLints, LintFilter, lint_kind};
 pub use lint::{
     Columns, CountedLints, Edit, Fix, FixChange, Fixed, Fixes, Lint, LintKind, Linted, Linter, ReadAs, Severity,
+    SitemapUrls,
 };
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};

@@ -21,6 +21,7 @@ mod proof;
 mod quick;
 mod rules;
 pub(crate) mod silence;
+mod sitemap;
 mod values;
 mod words;
 
@@ -37,6 +38,7 @@ pub use fixed::{Fixed, Fixes};
 pub use kind::{LintKind, Severity};
 pub use place::Columns;
 pub use proof::ReadAs;
+pub use sitemap::SitemapUrls;
 
 use advice::Site;
 use drafts::Drafts;

@@ -22,8 +22,8 @@ enum Reading {
     Text,
 }
 
-/// Reads what the head says. Where there are two readings, what either forbids counts, and what both allow.
-pub(crate) fn read(html: &[u8], limits: &Limits, record: &mut Record) {
+/// Reads what the head says. `is_part`: whether the rest of the page is missing. Where there are two readings, what either forbids counts, and what both allow.
+pub(crate) fn read(html: &[u8], is_part: bool, limits: &Limits, record: &mut Record) {
     let front = html.get(..limits.max_html_bytes).unwrap_or(html);
     let text = ascii_based(front);
     let start = record.length();
@@ -37,7 +37,7 @@ pub(crate) fn read(html: &[u8], limits: &Limits, record: &mut Record) {
         has_body &= head.has_body;
         record.add_reading(start, other);
     }
-    if !has_body && front.len() < html.len() {
+    if !has_body && (is_part || front.len() < html.len()) {
         record.cut(Place::new(Source::Html, 0), b"html");
     }
 }
@@ -79,6 +79,13 @@ fn is_almost_robots(name: &[u8]) -> bool {
         && broken::words(name).any(|word| robots_tag::is_robots(word) || !is_one && is_bot(word))
 }
 
+/// Where the last tag that may be a `meta` begins. 0 if there is none.
+fn last_meta(text: &[u8]) -> usize {
+    let is_meta = |rest: &[u8]| rest.get(1..5).is_some_and(|name| name.eq_ignore_ascii_case(b"meta"));
+    let mut starts = text.iter().enumerate().rev().filter(|(_, byte)| **byte == b'<').map(|(at, _)| at);
+    starts.find(|at| text.get(*at..).is_some_and(is_meta)).unwrap_or(0)
+}
+
 /// The elements that a head can have. Another one ends it.
 const IN_HEAD: [&[u8]; 14] = [
     b"base",
@@ -115,6 +122,8 @@ struct Head<'h> {
     raw: Option<(Vec<u8>, usize)>,
     /// How many `svg` and `math` are open.
     images: usize,
+    /// Where the last `<meta` begins, if that is known.
+    last_meta: Option<usize>,
 }
 
 impl<'h> Head<'h> {
@@ -131,6 +140,7 @@ impl<'h> Head<'h> {
             aside: None,
             raw: None,
             images: 0,
+            last_meta: None,
         }
     }
 
@@ -148,6 +158,9 @@ impl<'h> Head<'h> {
                         tokenizer.set_state(state);
                     }
                     self.start(&tag);
+                    if self.is_all(tag.at) {
+                        return;
+                    }
                 }
                 Token::End(name) => self.end(&name),
                 Token::Text => self.is_over |= self.aside.is_none() && self.raw.is_none(),
@@ -162,6 +175,15 @@ impl<'h> Head<'h> {
         if let Some((name, at)) = self.raw.take() {
             self.unclosed(at, &name);
         }
+    }
+
+    /// Whether nothing after this tag matters: of a body only `meta` does, and none begins there. A `template` that is
+    /// open may end, and then what is in it says nothing.
+    fn is_all(&mut self, at: usize) -> bool {
+        if !self.has_body || self.aside.is_some() {
+            return false;
+        }
+        *self.last_meta.get_or_insert_with(|| last_meta(self.text)) <= at
     }
 
     /// How the text in an element is read, by this reading.

@@ -37,6 +37,8 @@ mod record;
 mod response;
 mod robots;
 mod robots_tag;
+#[cfg(feature = "archives")]
+mod rows;
 mod statement;
 mod tags;
 mod tdm;
@@ -48,6 +50,8 @@ pub use directives::{Directive, Forbidden, Meaning};
 pub use finding::{Finding, FindingKind};
 pub use limits::Limits;
 pub use page::Page;
+#[cfg(feature = "archives")]
+pub use rows::PageRows;
 pub use statement::{License, Place, Said, Source, Statement};
 pub use uses::{Allowed, Amount, Use};
 

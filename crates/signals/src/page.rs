@@ -40,6 +40,8 @@ pub struct Page<'p> {
     url: Bytes<'p>,
     headers: Vec<Given<'p>>,
     html: Option<Bytes<'p>>,
+    /// Whether the rest of it is missing.
+    is_part: bool,
     robots: Option<Robots<'p>>,
     tdmrep: Option<Bytes<'p>>,
     options: Options,
@@ -66,6 +68,7 @@ impl<'p> Page<'p> {
             url: bytes(url),
             headers: Vec::new(),
             html: None,
+            is_part: false,
             robots: None,
             tdmrep: None,
             options: Options::default(),
@@ -99,6 +102,18 @@ impl<'p> Page<'p> {
     pub fn html<T: AsRef<[u8]> + ?Sized>(mut self, html: &'p T) -> Self {
         self.html = Some(bytes(html));
         self
+    }
+
+    /// The same, if the rest of the page is missing: then nothing is allowed, unless the body begins before that.
+    ///
+    /// ```
+    /// use robosieve_signals::Page;
+    /// let is_cut = |html| Page::new("/").html_part(html).signals().is_cut();
+    /// assert!(is_cut("<meta name=robots content=index>") && !is_cut("<meta name=robots content=index><body>"));
+    /// ```
+    pub fn html_part<T: AsRef<[u8]> + ?Sized>(mut self, html: &'p T) -> Self {
+        self.is_part = true;
+        self.html(html)
     }
 
     /// Sets the robots.txt of its host.
@@ -164,7 +179,7 @@ impl<'p> Page<'p> {
         let mut record = Record::new(self.limits);
         self.read_headers(&mut record);
         if let Some(html) = &self.html {
-            head::read(html, &self.limits, &mut record);
+            head::read(html, self.is_part, &self.limits, &mut record);
         }
         if let Some(json) = &self.tdmrep {
             if json.len() > self.limits.max_tdmrep_bytes {

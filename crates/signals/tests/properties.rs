@@ -343,3 +343,45 @@ fn a_head_is_read_as_it_is_written() {
     assert_eq!((&json["uses"]["index"], &json["uses"]["archive"]), (&"no".into(), &"unsaid".into()));
     assert_eq!(json["decided_by"]["index"]["source"], "html");
 }
+
+/// A body is left as soon as no `meta` follows: one at its end that says nothing, so that all is read, changes nothing.
+/// [signals.head]
+#[test]
+fn a_body_without_meta_says_nothing_more() {
+    const PIECES: [&str; 18] = [
+        "<meta name=robots content=noindex>",
+        "<META name=robots content=nofollow>",
+        "<body>",
+        "</body>",
+        "<noscript>",
+        "</noscript>",
+        "<template>",
+        "</template>",
+        "<svg>",
+        "</svg>",
+        "<style>",
+        "</style>",
+        "<script><!--",
+        "</script>",
+        "<!-- ",
+        "-->",
+        "text",
+        "<link rel=license href=/l>",
+    ];
+    let mut numbers = Numbers(3);
+    for _ in 0..20_000 {
+        let mut piece = |most: usize| (0..numbers.below(most)).map(|_| PIECES[numbers.below(PIECES.len())]).collect();
+        let (head, body): (String, String) = (piece(4), piece(9));
+        let html = format!("<head>{head}</head><body>{body}");
+        let longer = format!("{html}<meta itemprop=a>");
+        let of = |html: &str| {
+            let page = Page::new("/").html(html);
+            let signals = page.signals();
+            (signals.statements().to_vec(), signals.findings().to_vec())
+        };
+        // Where the head hides the body, there is none.
+        if of(&format!("<head>{head}</head><body>")).1.iter().all(|one| one.kind != FindingKind::Unclosed) {
+            assert_eq!(of(&html), of(&longer), "{html}");
+        }
+    }
+}

@@ -27,8 +27,10 @@ use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::{Items, other_archive};
 use super::line;
+use super::pages::{NO_ARCHIVE, Pages};
 use super::record::{Outcome, Policy, Record};
 use super::request;
+use super::sites::{Joining, Keeper};
 use super::steps::is_robots_txt;
 use super::table::{Asking, Table};
 use super::warc;
@@ -63,6 +65,8 @@ pub struct Filter {
     fail_on: Vec<FindingClass>,
     /// What is made instead of texts.
     table: Option<Arc<dyn Table>>,
+    /// What is made of the pages of archives instead.
+    pages: Option<Arc<dyn Pages>>,
     /// How files are read for verdicts.
     verdicts: Options,
     /// What each file is asked.
@@ -113,6 +117,7 @@ impl Filter {
             all_urls: false,
             fail_on: Vec::new(),
             table: None,
+            pages: None,
             verdicts: Options::default().for_verdicts(),
             asking: None,
             decided: Default::default(),
@@ -225,6 +230,38 @@ impl Filter {
         self
     }
 
+    /// Makes the rows of the pages of archives instead: [`Record::rows`] has them. A robots.txt has none: it is joined
+    /// with the pages after it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use robosieve_batch::{ArchivedPage, Filter, Pages, Record};
+    ///
+    /// #[derive(Debug)]
+    /// struct Heads;
+    /// impl Pages for Heads {
+    ///     fn head(&self) -> Vec<u8> {
+    ///         Vec::new()
+    ///     }
+    ///     fn max_html_bytes(&self) -> usize {
+    ///         0
+    ///     }
+    ///     fn add(&self, _: &Record, page: Option<&ArchivedPage<'_>>, out: &mut Vec<u8>) {
+    ///         out.extend_from_slice(page.map_or(b"failed", |page| page.head));
+    ///     }
+    /// }
+    ///
+    /// let archive: &[u8] = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/a\r\n\
+    ///     Content-Length: 21\r\n\r\nHTTP/1.1 200 OK\r\n\r\na\n\r\n\r\n";
+    /// let done = Filter::new(["MyBot"]).pages(Arc::new(Heads)).archive("e.warc", archive).next().unwrap();
+    /// assert_eq!(done.into_record().unwrap().rows.unwrap(), b"HTTP/1.1 200 OK\r\n\r\n");
+    /// ```
+    #[must_use]
+    pub fn pages(mut self, pages: Arc<dyn Pages>) -> Self {
+        self.pages = Some(pages);
+        self
+    }
+
     /// Whether files are asked about URLs.
     pub(crate) const fn asks(&self) -> bool {
         self.asking.is_some()
@@ -232,6 +269,9 @@ impl Filter {
 
     /// What stands before the first record.
     pub(crate) fn head(&self) -> Vec<u8> {
+        if let Some(pages) = &self.pages {
+            return pages.head();
+        }
         match (&self.table, &self.asking) {
             (Some(table), _) => table.head(),
             (None, Some(asking)) if asking.is_table => Asking::head(),
@@ -246,6 +286,13 @@ impl Filter {
         {
             let mut rows = line::buffer();
             asking.rows(record, &mut rows);
+            record.rows = Some(rows);
+        }
+        if let (Some(pages), What::Record(record)) = (&self.pages, &mut done.what)
+            && record.rows.is_none()
+        {
+            let mut rows = line::buffer();
+            pages.add(record, None, &mut rows);
             record.rows = Some(rows);
         }
         if let (Some(table), What::Record(record)) = (&self.table, &mut done.what)
@@ -264,9 +311,20 @@ impl Filter {
         self.max_bytes
     }
 
-    /// Whether redirects of archives are joined: for rows, not for texts, which belong to the URL that has them.
-    pub(crate) const fn joins(&self) -> bool {
-        self.table.is_some()
+    /// The filter that reads the robots.txt files for pages.
+    pub(super) fn reader(&self) -> Option<Self> {
+        let table: Option<Arc<dyn Table>> = Some(Arc::new(Keeper));
+        let is_one = self.pages.is_some();
+        is_one.then(|| Self { pages: None, table, all_urls: false, fail_on: Vec::new(), ..self.clone() })
+    }
+
+    /// What is joined in archives: for rows, not for texts, which belong to the URL that has them.
+    pub(crate) fn joining(&self) -> Joining {
+        match self.reader() {
+            Some(reader) => Joining::Pages(Arc::new(reader)),
+            None if self.table.is_some() => Joining::Redirects,
+            None => Joining::Nothing,
+        }
     }
 
     /// The items of a stream, read within the bounds of this filter. `name` is the name of the stream in records.
@@ -294,6 +352,10 @@ impl Filter {
     }
 
     fn load(&self, record: Record, load: Load) -> Result<Record, &'static str> {
+        let is_file = matches!(load, Load::File { .. } | Load::Bytes(_) | Load::Line(_));
+        if self.pages.is_some() && is_file {
+            return Ok(record.failed("archive", NO_ARCHIVE));
+        }
         Ok(match load {
             Load::Skipped(kind) => return Err(kind),
             Load::End => return Err("end"),
@@ -329,15 +391,15 @@ impl Filter {
     }
 
     /// The record of an archive's record, or why there is none.
-    fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
-        let field = |name: &str| found.head.field(name).map(|value| String::from_utf8_lossy(value).into_owned());
+    pub(super) fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
+        if let Some(pages) = &self.pages {
+            return self.page(record, found, &**pages);
+        }
         if let warc::Kind::Other(name) = found.kind {
             return if found.is_short { Ok(record.failed("bad-record", warc::Damage::Ends.text())) } else { Err(name) };
         }
-        // Some writers put the URL in angle brackets, as WARC 1.0 has it.
-        let url = field("WARC-Target-URI");
-        record.url = url.map(|url| url.trim_start_matches('<').trim_end_matches('>').to_owned());
-        record.time = field("WARC-Date");
+        record.url = found.head.url().map(Cow::into_owned);
+        record.time = found.head.text("WARC-Date");
         record.redirected.clone_from(&found.redirected);
         record.is_elsewhere = !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt);
         if record.is_elsewhere && record.redirected.is_empty() {
@@ -355,7 +417,7 @@ impl Filter {
         let truncated = truncated(found);
         Ok(match found.kind {
             warc::Kind::Revisit => {
-                Record { outcome: Outcome::Revisit, location: field("WARC-Refers-To-Target-URI"), ..record }
+                Record { outcome: Outcome::Revisit, location: found.head.text("WARC-Refers-To-Target-URI"), ..record }
             }
             warc::Kind::Response => self.sent(record, found, truncated),
             _ => self.response(record, Response { status: None, location: None, truncated, body: Ok(&found.block) }),
@@ -369,11 +431,8 @@ impl Filter {
             Err(message) => return Record { truncated, ..record.failed("bad-http", message) },
         };
         record.status = Some(sent.status);
+        let truncated = truncated.or(sent.truncated(found.is_cut, self.max_bytes));
         record.mime = sent.mime;
-        let has_all = sent.body.as_ref().is_ok_and(|body| body.len() > self.max_bytes);
-        let cut = (found.is_cut && !has_all).then_some("block");
-        let truncated = truncated.or(cut).or(sent.is_broken.then_some("encoding"));
-        let truncated = truncated.or((sent.is_short && !found.is_cut).then_some("content-length"));
         let (status, location) = (Some(sent.status), sent.location);
         self.response(record, Response { status, location, truncated, body: sent.body.as_deref() })
     }
@@ -554,10 +613,10 @@ fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Re
     Done { place, input, took: started.elapsed(), what }
 }
 
-const SPOILT: &str = "the compressed stream is damaged directly after it, so nothing confirms its bytes";
+pub(super) const SPOILT: &str = "the compressed stream is damaged directly after it, so nothing confirms its bytes";
 
 /// Why a record is incomplete: a word of `WARC-Truncated` or one of ours.
-fn truncated(record: &warc::Record) -> Option<&'static str> {
+pub(super) fn truncated(record: &warc::Record) -> Option<&'static str> {
     const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
     if record.is_short {
         return Some("archive");

@@ -24,6 +24,8 @@ const BUFFER: usize = 1 << 13;
 /// A server's response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Response<'b> {
+    /// The head, with the blank line.
+    pub(crate) head: &'b [u8],
     pub(crate) status: u16,
     pub(crate) location: Option<String>,
     /// The media type, in small letters, without its parameters.
@@ -34,6 +36,17 @@ pub(crate) struct Response<'b> {
     pub(crate) is_broken: bool,
     /// Whether the body is shorter than its length.
     pub(crate) is_short: bool,
+}
+
+impl Response<'_> {
+    /// Why the body is not all there, if it is not. `is_cut`: whether the block is longer than what is kept of it.
+    /// `most`: the number of bytes that matter.
+    pub(crate) fn truncated(&self, is_cut: bool, most: usize) -> Option<&'static str> {
+        let has_all = self.body.as_ref().is_ok_and(|body| body.len() > most);
+        let cut = (is_cut && !has_all).then_some("block");
+        let cut = cut.or(self.is_broken.then_some("encoding"));
+        cut.or((self.is_short && !is_cut).then_some("content-length"))
+    }
 }
 
 /// Reads the head, and `max_body` bytes of the body.
@@ -49,7 +62,7 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     // The version may have been shorter than the one that replaced it.
     let start = length.saturating_add(front.len()).saturating_sub(known.len());
     // An empty body would allow everything, so a missing one is an error.
-    let body = block.get(start..).ok_or("the HTTP response ends within its head")?;
+    let (head_bytes, body) = block.split_at_checked(start).ok_or("the HTTP response ends within its head")?;
     let status = head.code.ok_or("the HTTP response has no status")?;
     let location = value(head.headers, "Location").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let mime = value(head.headers, "Content-Type").and_then(|value| value.split(|byte| *byte == b';').next());
@@ -62,7 +75,7 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
         Ok((body, is_whole)) => (Ok(body), is_whole),
         Err(error) => (Err(error.to_string()), true),
     };
-    Ok(Response { status, location, mime, body, is_broken: !is_whole || !is_known, is_short })
+    Ok(Response { head: head_bytes, status, location, mime, body, is_broken: !is_whole || !is_known, is_short })
 }
 
 /// Whether one of the forms of a response's body is what is looked for: as it was stored, without its chunks, without

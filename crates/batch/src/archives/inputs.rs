@@ -21,6 +21,7 @@ use super::items::Items;
 use super::past::{self, Past};
 use super::pool::{self, Feed};
 use super::proven::Check;
+use super::sites::Joining;
 use crate::files::Apart;
 use crate::lines::{Lines, Next, listed};
 use crate::stream::Counted;
@@ -45,7 +46,7 @@ pub struct Inputs {
     /// How many bytes of a file matter.
     pub(crate) max_bytes: usize,
     /// Whether redirects of archives are joined.
-    pub(crate) joins: bool,
+    pub(crate) joining: Joining,
     /// What an earlier run has read.
     pub(crate) past: Past,
     /// What is written at the same time.
@@ -90,7 +91,7 @@ impl Default for Inputs {
             lists: Vec::new(),
             form: Form::Auto,
             max_bytes: Filter::MAX_BYTES,
-            joins: false,
+            joining: Joining::Nothing,
             past: Past::default(),
             apart: Apart::default(),
             read: Arc::default(),
@@ -163,7 +164,7 @@ impl Inputs {
     /// ```
     pub fn filtered(mut self, filter: Filter, jobs: usize) -> impl Iterator<Item = Result<Done, Error>> {
         self.max_bytes = filter.max_bytes();
-        self.joins = filter.joins();
+        self.joining = filter.joining();
         let results = pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results();
         results.filter(|done| !matches!(done, Ok(Done { what: What::End, .. })))
     }
@@ -431,7 +432,8 @@ impl Reading<'_> {
     }
 
     fn items(&mut self, input: &Arc<Input>, items: Items) {
-        let mut items = items.max_bytes(self.inputs.max_bytes).joins(self.inputs.joins).hands(self.feed.hands());
+        let mut items =
+            items.max_bytes(self.inputs.max_bytes).joining(self.inputs.joining.clone()).hands(self.feed.hands());
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }

@@ -18,6 +18,7 @@ use super::http;
 use super::item::{Form, Input, Item, Load, Place};
 use super::pool::Hands;
 use super::proven::{Check, Proven, Sure};
+use super::sites::Joining;
 use super::steps::Steps;
 use crate::lines::{Lines, Next};
 use crate::stream::{BEYOND, Opened, gather, opened};
@@ -54,7 +55,7 @@ pub struct Items {
     max_bytes: usize,
     /// If the stream is one file, the path of its text in a directory of texts.
     mirror: Option<PathBuf>,
-    joins: bool,
+    joining: Joining,
     hands: Option<Hands>,
     check: Check,
     state: State,
@@ -83,7 +84,7 @@ impl Items {
             is_trusted: true,
             max_bytes: crate::Filter::MAX_BYTES,
             mirror: None,
-            joins: false,
+            joining: Joining::Nothing,
             hands: None,
             check: Check::default(),
             state: State::New(reader),
@@ -112,9 +113,9 @@ impl Items {
         self
     }
 
-    /// Whether redirects of an archive are joined.
-    pub(crate) const fn joins(mut self, joins: bool) -> Self {
-        self.joins = joins;
+    /// What is joined in an archive.
+    pub(crate) fn joining(mut self, joining: Joining) -> Self {
+        self.joining = joining;
         self
     }
 
@@ -180,7 +181,8 @@ impl Items {
             return self.open(opened(stream)?);
         }
         let (hands, check) = (self.hands.take(), mem::take(&mut self.check));
-        self.state = State::Records(Steps::new(stream, self.max_raw(), hands, check)?.joined(self.joins));
+        self.state =
+            State::Records(Steps::new(stream, self.max_raw(), hands, check)?.joined(mem::take(&mut self.joining)));
         Ok(None)
     }
 
@@ -212,7 +214,8 @@ impl Items {
             (Form::Ndjson, Opened::Packed(parts)) => Box::new(Sure::new(Proven::after(held, failed, parts), check)),
             (Form::Warc, Opened::Packed(parts)) => {
                 let stream = Box::new(Proven::after(held, failed, parts));
-                self.state = State::Records(Steps::of_unpacked(stream, max, check).joined(self.joins));
+                self.state =
+                    State::Records(Steps::of_unpacked(stream, max, check).joined(mem::take(&mut self.joining)));
                 return Ok(None);
             }
             (_, reader) => Box::new(io::Cursor::new(held).chain(http::Fails(failed)).chain(reader)),
@@ -220,7 +223,9 @@ impl Items {
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, max)),
             Form::Warc => {
-                self.state = State::Records(Steps::of_unpacked(stream, max, Check::default()).joined(self.joins));
+                self.state = State::Records(
+                    Steps::of_unpacked(stream, max, Check::default()).joined(mem::take(&mut self.joining)),
+                );
             }
             Form::Auto | Form::Robots => {
                 let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;

@@ -4,6 +4,7 @@
 //! joins the same. A chain has at most [`MAX_HOPS`] redirects, and each limit has a name. What is beyond one is not
 //! joined.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use robosieve::value::HttpUrl;
@@ -40,10 +41,7 @@ impl Joins {
         if self.waiting.is_empty() && !is_redirect {
             return;
         }
-        let Some(said) = record.head.field("WARC-Target-URI").and_then(|url| std::str::from_utf8(url).ok()) else {
-            return;
-        };
-        let said = said.trim_start_matches('<').trim_end_matches('>');
+        let Some(Cow::Borrowed(said)) = record.head.url() else { return };
         let Some(url) = HttpUrl::read(said) else { return };
         let mut sites = self.waiting.remove(url.as_str()).map(|(_, sites)| sites).unwrap_or_default();
         if !is_redirect {

@@ -40,6 +40,8 @@ pub enum Outcome {
     Refused,
     /// It could not be read.
     Failed,
+    /// It is a page, with rows of its own: see [`Pages`](crate::Pages).
+    Page,
 }
 
 impl Outcome {
@@ -56,6 +58,7 @@ impl Outcome {
             Self::Revisit => "revisit",
             Self::Refused => "refused",
             Self::Failed => "failed",
+            Self::Page => "page",
         }
     }
 

@@ -117,7 +117,7 @@ impl Batch {
         settings.add("the names of the inputs", &inputs.settings().join("\n"));
         inputs.apart = places.expect_apart(&inputs, apart)?;
         inputs.max_bytes = filter.max_bytes();
-        inputs.joins = filter.joins();
+        inputs.joining = filter.joining();
         Ok(Checked { filter, inputs, places, settings, jobs, start, checkpoint })
     }
 

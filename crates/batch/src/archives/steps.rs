@@ -4,11 +4,11 @@
 
 use std::io::{self, Read};
 
-use super::joins::Joins;
 use super::piece::Packing;
 use super::pieces::Pieces;
 use super::pool::Hands;
 use super::proven::{Check, Proven};
+use super::sites::{Joining, Sites};
 use super::warc::{Archive, Step};
 use crate::stream::{Format, Opened, opened, with_format};
 
@@ -17,8 +17,7 @@ type Stream = Box<dyn Read + Send>;
 /// Reads an archive record by record.
 pub(super) struct Steps {
     reader: Reader,
-    /// Joins redirects, if that is asked for.
-    joins: Option<Joins>,
+    sites: Box<Sites>,
 }
 
 enum Reader {
@@ -42,17 +41,17 @@ impl Steps {
             }
         };
         let reader = Reader::Pieces(Box::new(Pieces::new(Box::new(stream), packing, max_block, hands, check)));
-        Ok(Self { reader, joins: None })
+        Ok(Self { reader, sites: Box::default() })
     }
 
     /// The same for an archive that is not packed, or [`Proven`].
     pub(super) fn of_unpacked(stream: Stream, max_block: usize, check: Check) -> Self {
-        Self { reader: Reader::Whole(Archive::proven(stream, max_block, check)), joins: None }
+        Self { reader: Reader::Whole(Archive::proven(stream, max_block, check)), sites: Box::default() }
     }
 
-    /// Joins redirects.
-    pub(super) fn joined(self, joins: bool) -> Self {
-        Self { joins: joins.then(Joins::default), ..self }
+    /// Joins records.
+    pub(super) fn joined(self, joining: Joining) -> Self {
+        Self { sites: Box::new(Sites::new(joining)), ..self }
     }
 
     pub(super) fn next_step(&mut self) -> io::Result<Option<Step>> {
@@ -60,8 +59,8 @@ impl Steps {
             Reader::Whole(archive) => archive.next_step(),
             Reader::Pieces(pieces) => pieces.next_step(),
         };
-        if let (Some(joins), Ok(Some(Step::Record(record)))) = (&mut self.joins, &mut step) {
-            joins.join(record, is_robots_txt);
+        if let Ok(Some(step)) = &mut step {
+            self.sites.join(step);
         }
         step
     }

@@ -9,14 +9,17 @@
 //! length into memory. `fastwarc` limits heads, but accepts a block that is cut by the end of the archive, or whose
 //! length is not a number, as complete, and depends on crates that are no longer maintained.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memmem;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::proven::{Check, Worth};
+use super::sites::SiteFile;
 use crate::window::{Window, is_between};
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
@@ -69,6 +72,8 @@ pub struct Record {
     pub spoilt: Option<Damage>,
     /// The sites whose robots.txt led to it by redirects, if these are joined.
     pub redirected: Vec<Redirected>,
+    /// The robots.txt of its site, if pages are joined with it.
+    pub(crate) site: Option<Arc<SiteFile>>,
 }
 
 /// A site whose robots.txt led to a file by redirects.
@@ -122,6 +127,20 @@ impl Head {
             return self.lines.get(self.place(at)?);
         }
         self.fields(name).next()
+    }
+
+    /// The value of a field as text.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        self.field(name).map(|value| String::from_utf8_lossy(value).into_owned())
+    }
+
+    /// The URL that the record is of. Some writers put it in angle brackets, as WARC 1.0 has it.
+    pub(crate) fn url(&self) -> Option<Cow<'_, str>> {
+        let url = self.field("WARC-Target-URI")?;
+        let from = url.iter().take_while(|byte| **byte == b'<').count();
+        let url = url.get(from..)?;
+        let after = url.iter().rev().take_while(|byte| **byte == b'>').count();
+        url.get(..url.len().saturating_sub(after)).map(String::from_utf8_lossy)
     }
 
     /// The values of all fields of this name.
@@ -358,7 +377,7 @@ impl<R: Read> Archive<R> {
         let is_cut = length > u64::try_from(max_block).unwrap_or(u64::MAX);
         let is_short = rest > 0;
         let spoilt = if is_short { None } else { self.expect_record()? };
-        Ok(Some(Record { kind, head, block, is_cut, is_short, spoilt, redirected: Vec::new() }))
+        Ok(Some(Record { kind, head, block, is_cut, is_short, spoilt, redirected: Vec::new(), site: None }))
     }
 
     /// Skips the line ends between records.

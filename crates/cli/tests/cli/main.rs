@@ -20,6 +20,8 @@ mod batch_groups;
 mod batch_inputs;
 #[cfg(feature = "batch")]
 mod batch_resume;
+#[cfg(all(feature = "batch", feature = "signals"))]
+mod batch_signals;
 #[cfg(feature = "batch")]
 mod batch_warc;
 #[cfg(feature = "batch")]
@@ -52,6 +54,7 @@ mod input;
 mod inspect;
 mod limits;
 mod lint;
+mod lint_sitemap;
 mod many;
 mod named;
 mod names;

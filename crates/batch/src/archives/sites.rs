@@ -1,0 +1,193 @@
+//! The robots.txt files of an archive, for the pages after them.
+//!
+//! Invariant: what a page is joined with depends on the records before it, so a run that reads an archive again from its
+//! beginning joins the same. At most [`MAX_BYTES`] are kept, and the oldest file goes first.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use robosieve::report::InputKind;
+use robosieve::value::HttpUrl;
+
+use super::filter::Filter;
+use super::joins::Joins;
+use super::record::{Outcome, Record};
+use super::steps::is_robots_txt;
+use super::table::Table;
+use super::warc::{self, Step};
+
+/// The bytes of files that are kept. Our choice: 64 MiB, of 100,000 files of the usual size.
+const MAX_BYTES: usize = 64 << 20;
+/// What a file takes besides its bytes and its name. Our choice: more than it is.
+const OVERHEAD: usize = 512;
+/// The length of a URL whose site is kept. Our choice: the longest that browsers and sitemaps take.
+const MAX_URL: usize = 2_048;
+
+/// What an archive has of the robots.txt of a page's site, before the page.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SiteFile {
+    /// The number of its record in the archive, from 1.
+    pub record: u64,
+    /// What came of it: its rules, or what its status or its damage means.
+    pub outcome: Outcome,
+    /// The number of redirects that led to it.
+    pub redirects: u8,
+    /// Its bytes, if it has rules.
+    pub bytes: Vec<u8>,
+    /// Whether they are all of it. If not, what is missing may forbid.
+    pub is_whole: bool,
+}
+
+/// Its digest, if the archive says it: a later record can refer to it.
+type Digest = Option<Vec<u8>>;
+
+/// What the reader of an archive joins.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Joining {
+    /// Nothing: texts belong to the URL that has them.
+    #[default]
+    Nothing,
+    /// Redirects of robots.txt files.
+    Redirects,
+    /// The same, and pages with the files, which this filter reads.
+    Pages(Arc<Filter>),
+}
+
+/// Joins the records of an archive, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Sites {
+    joining: Joining,
+    redirects: Joins,
+    /// The number of the record.
+    number: u64,
+    kept: HashMap<String, Kept>,
+    order: VecDeque<(u64, String)>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    since: u64,
+    digest: Digest,
+    file: Arc<SiteFile>,
+}
+
+impl Sites {
+    pub(super) fn new(joining: Joining) -> Self {
+        Self { joining, ..Self::default() }
+    }
+
+    /// Gives a record what it is joined with.
+    pub(super) fn join(&mut self, step: &mut Step) {
+        self.number = self.number.saturating_add(1);
+        let Step::Record(record) = step else { return };
+        match &self.joining {
+            Joining::Nothing => {}
+            Joining::Redirects => self.redirects.join(record, is_robots_txt),
+            Joining::Pages(reader) => {
+                self.redirects.join(record, is_robots_txt);
+                let reader = Arc::clone(reader);
+                self.join_page(record, &reader);
+            }
+        }
+    }
+
+    fn join_page(&mut self, record: &mut warc::Record, reader: &Filter) {
+        let Some(Cow::Borrowed(said)) = record.head.url() else { return };
+        let Some(site) = site(said).filter(|_| said.len() <= MAX_URL) else { return };
+        let own = is_robots_txt(said).then(|| (site.clone(), 0));
+        let others = record.redirected.iter().filter_map(|one| Some((self::site(&one.url)?, one.hops)));
+        let of: Vec<(String, u8)> = own.into_iter().chain(others).collect();
+        if !of.is_empty() && !matches!(record.kind, warc::Kind::Other(_)) {
+            let made = read(reader, record);
+            for (site, redirects) in of {
+                self.note(site, redirects, &made, record);
+            }
+        }
+        record.site = self.kept.get(&site).map(|kept| Arc::clone(&kept.file));
+    }
+
+    /// Keeps what was found of a site's file, the newest.
+    fn note(&mut self, site: String, redirects: u8, made: &Record, record: &warc::Record) {
+        let digest = record.head.field("WARC-Payload-Digest").map(<[u8]>::to_vec);
+        let before = self.kept.get(&site);
+        let stays = match made.outcome {
+            // The crawler has it already.
+            Outcome::NotModified => true,
+            // It is that of another record, perhaps of another archive.
+            Outcome::Revisit => digest.is_some() && before.is_some_and(|kept| kept.digest == digest),
+            _ => false,
+        };
+        if stays {
+            return;
+        }
+        self.forget(&site);
+        if matches!(made.outcome, Outcome::Redirect | Outcome::Revisit) {
+            return;
+        }
+        let file = SiteFile {
+            record: self.number,
+            outcome: made.outcome,
+            redirects,
+            bytes: made.rows.clone().unwrap_or_default(),
+            is_whole: made.outcome != Outcome::Failed && made.truncated.is_none(),
+        };
+        self.bytes = self.bytes.saturating_add(size(&site, &file));
+        self.order.push_back((self.number, site.clone()));
+        self.kept.insert(site, Kept { since: self.number, digest, file: Arc::new(file) });
+        while self.bytes > MAX_BYTES
+            && let Some((since, oldest)) = self.order.pop_front()
+        {
+            // It may have been replaced by a newer one.
+            if self.kept.get(&oldest).is_some_and(|kept| kept.since == since) {
+                self.forget(&oldest);
+            }
+        }
+        if self.order.len() > self.kept.len().saturating_mul(2).saturating_add(16) {
+            self.order.retain(|(since, site)| self.kept.get(site).is_some_and(|kept| kept.since == *since));
+        }
+    }
+
+    fn forget(&mut self, site: &str) {
+        if let Some(kept) = self.kept.remove(site) {
+            self.bytes = self.bytes.saturating_sub(size(site, &kept.file));
+        }
+    }
+}
+
+/// What a file takes in memory, at most.
+const fn size(site: &str, file: &SiteFile) -> usize {
+    file.bytes.len().saturating_add(site.len().saturating_mul(2)).saturating_add(OVERHEAD)
+}
+
+/// The site of a URL: its scheme, host and port.
+fn site(url: &str) -> Option<String> {
+    let site = HttpUrl::read(url)?.robots_txt();
+    let site = site.as_str();
+    let bare = site.strip_suffix("/robots.txt").unwrap_or(site);
+    let usual = if bare.starts_with("https:") { ":443" } else { ":80" };
+    Some(bare.strip_suffix(usual).unwrap_or(bare).to_owned())
+}
+
+/// What an archive's record says of its robots.txt. `reader` has [`Keeper`] for a table.
+pub(super) fn read(reader: &Filter, record: &warc::Record) -> Record {
+    let fresh = || Record::new("".into(), None);
+    reader.archived(fresh(), record).unwrap_or_else(|_| fresh())
+}
+
+/// Gives the bytes of a file instead of rows.
+#[derive(Debug)]
+pub(super) struct Keeper;
+
+impl Table for Keeper {
+    fn head(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn add(&self, _: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind> {
+        out.extend_from_slice(bytes.map_or(&[], |(bytes, _)| bytes));
+        None
+    }
+}
