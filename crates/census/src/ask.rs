@@ -4,9 +4,9 @@
 //! the texts cannot say is not known, and never allowed.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 #[cfg(feature = "parquet")]
 use std::collections::HashSet;
-use std::collections::HashMap;
 use std::io;
 
 use robosieve::Tester;
@@ -95,7 +95,11 @@ impl Asker {
     ///
     /// # Errors
     /// If something cannot be read, or there are more observations than are held.
-    pub fn read<'q>(&self, stored: &[Stored], questions: impl Iterator<Item = &'q Question>) -> io::Result<Observations> {
+    pub fn read<'q>(
+        &self,
+        stored: &[Stored],
+        questions: impl Iterator<Item = &'q Question>,
+    ) -> io::Result<Observations> {
         let mut found = Observations::default();
         for question in questions {
             let site = site_of(&question.url);
@@ -108,7 +112,8 @@ impl Asker {
                 found.prefixes.insert(site.to_owned(), place);
             }
             if let Some(agent) = (!found.agents.contains_key(&question.agent)).then_some(&question.agent) {
-                let asked = if agent == "*" { Asked::everyone() } else { Asked::new(agent.as_bytes(), None, self.names) };
+                let asked =
+                    if agent == "*" { Asked::everyone() } else { Asked::new(agent.as_bytes(), None, self.names) };
                 found.agents.insert(agent.clone(), asked);
             }
         }
@@ -149,7 +154,9 @@ impl Asker {
         let Some(observed) = place.and_then(|place| found.observed.get_mut(place)) else { return Ok(()) };
         if found.count >= self.most {
             let most = self.most;
-            return Err(io::Error::other(format!("more than {most} files of the sites: ask about fewer sites at once")));
+            return Err(io::Error::other(format!(
+                "more than {most} files of the sites: ask about fewer sites at once"
+            )));
         }
         found.count = found.count.saturating_add(1);
         texts.append(&mut entry.texts);

@@ -103,7 +103,8 @@ impl Names {
             let row = policies.row(entry, one, *found, (0, answers));
             let is_found = entry.found(&places, one).is_some_and(|view| {
                 let policy = entry.policy(row.policy);
-                let same = (view.group.as_deref(), view.named, view.line) == (row.group.as_deref(), row.named, row.line);
+                let same =
+                    (view.group.as_deref(), view.named, view.line) == (row.group.as_deref(), row.named, row.line);
                 same && policy.is_some_and(|policy| view.policy.says(policy))
             });
             if !is_found {
@@ -125,7 +126,13 @@ struct Policies {
 }
 
 impl Policies {
-    fn row(&mut self, entry: &mut Entry, one: &Asked, found: Answered, (from, answers): (usize, &[PolicyRow])) -> NameRow {
+    fn row(
+        &mut self,
+        entry: &mut Entry,
+        one: &Asked,
+        found: Answered,
+        (from, answers): (usize, &[PolicyRow]),
+    ) -> NameRow {
         let slot = self.known.get_mut(from).and_then(|known| known.get_mut(found.answer));
         let policy = slot.as_deref().copied().flatten().unwrap_or_else(|| {
             let answer = answers.get(found.answer).cloned().unwrap_or_default();

@@ -3,7 +3,6 @@
 //! Invariant: the structs here are the tables. Their fields are the columns, in this order, in NDJSON, CSV, Parquet and
 //! the JSON Schema, and nothing else lists them.
 
-
 use serde::Deserialize;
 
 use crate::cells::{Cell, Form, Value};
@@ -231,4 +230,3 @@ pub(crate) fn line<R: Row>(front: &[(&str, Cell<'_>)], row: &R, form: Form, out:
     });
     form.end(out);
 }
-

@@ -213,9 +213,9 @@ impl Cursor {
         }
         let nullable = self.nullable;
         match &mut self.column {
-            Typed::Texts(column) => some(column, nullable, |text| {
-                Held::Text(String::from_utf8_lossy(text.data()).into_owned())
-            }),
+            Typed::Texts(column) => {
+                some(column, nullable, |text| Held::Text(String::from_utf8_lossy(text.data()).into_owned()))
+            }
             Typed::Counts(column) => some(column, nullable, |count| Held::Count(u64::try_from(count).unwrap_or(0))),
             Typed::Seconds(column) => some(column, nullable, Held::Seconds),
             Typed::Flags(column) => some(column, nullable, Held::Flag),

@@ -138,7 +138,10 @@ impl Crawl {
                 unread = unread.saturating_add(1);
                 Code::Refused.known();
                 if unread <= MAX_TOLD {
-                    exit::tell(&format!("{}:{number}: is no line that `robosieve census` writes for a file", self.name));
+                    exit::tell(&format!(
+                        "{}:{number}: is no line that `robosieve census` writes for a file",
+                        self.name
+                    ));
                 }
                 Ok(())
             }

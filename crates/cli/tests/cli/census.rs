@@ -43,7 +43,10 @@ fn each_file_and_crawler_has_a_row() {
     let plain = ["--agents", "Googlebot-Image", "robots.txt"];
     dir.write("robots.txt", "User-agent: Googlebot\nDisallow: /");
     assert_eq!(statuses(&expanded(&dir, &plain).ok().json()), ["Googlebot-Image all"]);
-    assert_eq!(statuses(&expanded(&dir, &[&plain[..], &["--plain-names"]].concat()).ok().json()), ["Googlebot-Image none"]);
+    assert_eq!(
+        statuses(&expanded(&dir, &[&plain[..], &["--plain-names"]].concat()).ok().json()),
+        ["Googlebot-Image none"]
+    );
 }
 
 /// [census.columns] [census.table]
@@ -271,7 +274,8 @@ mod tables {
             let found = dir.run(&[&["census", "expand"], &agents[..], &[stored]].concat());
             assert!(found.ok().out() == rows, "{stored}");
         }
-        let csv = dir.run(&["census", "expand", "--format", "csv", "--agents", "GPTBot", "crawls"]).ok().out().to_owned();
+        let csv =
+            dir.run(&["census", "expand", "--format", "csv", "--agents", "GPTBot", "crawls"]).ok().out().to_owned();
         assert_eq!(csv, expanded(&dir, &["--format", "csv", "--agents", "GPTBot", "a.warc"]).ok().out());
         // A part that is there is replaced only if that is asked for; another one comes next to it.
         let again = ["a.warc", "-o", "crawls", "--crawl", "one"];
@@ -280,7 +284,10 @@ mod tables {
         let ran = dir.run(&[&["census"], &again[..], &["--part", "1"]].concat()).ok().err().to_owned();
         assert!(ran.contains(", 0 texts that were not there before"), "{ran}");
         let twice = dir.run(&["census", "expand", "--agents", "*", "crawls"]).ok().json();
-        assert_eq!(twice.len(), 2 * dir.run(&["census", "expand", "--agents", "*", "crawl.ndjson.zst"]).ok().json().len());
+        assert_eq!(
+            twice.len(),
+            2 * dir.run(&["census", "expand", "--agents", "*", "crawl.ndjson.zst"]).ok().json().len()
+        );
         for (args, word) in [(["--part", "4194304"], "0..4194304"), (["--crawl", "../x"], "letters")] {
             run(&dir, &[&["a.warc", "-o", "more"], &args[..]].concat()).fails(2, &[word]);
         }

@@ -55,7 +55,8 @@ fn changes(lines: &[Value]) -> Vec<String> {
     let one = |line: &Value| {
         let crawls =
             format!("{}>{}", line["before"]["crawl"].as_str().unwrap(), line["after"]["crawl"].as_str().unwrap());
-        let agents: Vec<&str> = line["agents"].as_array().unwrap().iter().map(|agent| agent.as_str().unwrap()).collect();
+        let agents: Vec<&str> =
+            line["agents"].as_array().unwrap().iter().map(|agent| agent.as_str().unwrap()).collect();
         let [site, rest @ ..] = ["site", "change", "from", "to"].map(|name| word(line, name));
         format!("{site} {} {} {crawls}", agents.join(","), rest.join(" "))
     };
