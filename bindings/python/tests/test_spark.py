@@ -403,7 +403,7 @@ def test_a_census_has_the_rows_of_the_command(spark, functions, command, tmp_pat
         path.write_bytes(packed(record(number, body % (number % 7, number % 5)) for number in range(4_000)))
         paths.append(str(path))
     agents = "*,GPTBot,Googlebot-Image"
-    told = subprocess.run([command, "census", "-q", "--agents", agents, *paths], capture_output=True, check=True).stdout
+    told = subprocess.run([command, "census", "-q", "--expand", "--agents", agents, *paths], capture_output=True, check=True).stdout
     told = [json.loads(line) for line in told.splitlines()]
     assert len(told) == 36_000
     found = functions.census(spark, paths, agents).orderBy("source", "record").toArrow().to_pylist()
