@@ -139,6 +139,7 @@ def site():
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *_: None  # Some clients close what they have not read.
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -207,6 +208,15 @@ def test_responses_of_each_client_answer_as_their_parts(site, client):
     image, _ = client(f"{site}/image", False)
     assert robosieve.signals(image, "Googlebot")["uses"]["archive"] == "unsaid"
     assert robosieve.Signals(image).answer("Googlebot")["uses"]["index"] == "no"
+
+
+def test_a_response_of_scrapy():
+    """[python.responses]"""
+    http = pytest.importorskip("scrapy.http")
+    headers = {"X-Robots-Tag": ["googlebot: noindex", "otherbot: nofollow"], "Content-Type": "text/html"}
+    response = http.HtmlResponse("https://e.example/a", headers=headers, body=PAGE)
+    found = robosieve.signals(response, "Googlebot", robots="User-agent: *\nDisallow: /b")
+    assert [found["uses"][use] for use in ("fetch", "index", "follow", "archive")] == ["yes", "no", "unsaid", "no"]
 
 
 def test_joined_lines_are_read_the_stricter_way():
