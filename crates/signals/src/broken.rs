@@ -63,6 +63,22 @@ fn amount(meaning: Meaning, word: &[u8], found: &mut Vec<Forbids>) {
     found.retain(|(said, _)| !said.allows());
 }
 
+/// The text of the library for a value, in which each byte that is not printable ASCII is `%XX`: such a byte is of no
+/// word.
+pub(crate) fn without_escapes(text: &str) -> Vec<u8> {
+    let mut out = text.as_bytes().to_vec();
+    let mut from = 0;
+    while let Some(at) = out.get(from..).and_then(|rest| rest.iter().position(|byte| *byte == b'%')) {
+        let at = from.saturating_add(at);
+        from = at.saturating_add(1);
+        let escape = out.get_mut(at..at.saturating_add(3)).unwrap_or_default();
+        if escape.iter().skip(1).all(u8::is_ascii_hexdigit) {
+            escape.fill(b' ');
+        }
+    }
+    out
+}
+
 /// What the labels of Content-Usage and Content-Signal forbid in a text: those with a word for no after them, up to the
 /// next label. Such a word before the first label is for all of them.
 pub(crate) fn labels(text: &[u8]) -> Vec<Said> {

@@ -41,7 +41,7 @@ fn line(directive: Directive, (at, text): Line<'_>, record: &mut Record) -> bool
     if let Some(found) = value(directive, text) {
         return said(directive, &found, at, "", record);
     }
-    broken(at, text, record);
+    broken(at, text, text, record);
     false
 }
 
@@ -56,10 +56,10 @@ pub(crate) fn read_value(directive: Directive, text: &[u8]) -> Option<ContentUse
     if directive == Directive::ContentUsage { ContentUse::read_usage(text) } else { ContentUse::read_signal(text) }
 }
 
-/// Notes what a text forbids that cannot be read.
-pub(crate) fn broken(at: Place, text: &[u8], record: &mut Record) {
+/// Notes what a text forbids that cannot be read. `bare`: the text for its words.
+pub(crate) fn broken(at: Place, text: &[u8], bare: &[u8], record: &mut Record) {
     record.find(FindingKind::Malformed, at, text);
-    for said in broken::labels(text) {
+    for said in broken::labels(bare) {
         record.say(Words { at, may_allow: false, is_preference: true, text }, said);
     }
 }
@@ -74,15 +74,16 @@ pub(crate) fn said(directive: Directive, found: &ContentUse, at: Place, front: &
             continue;
         }
         let text = format!("{front}{one}");
+        let bare = broken::without_escapes(&text);
         let label = Label::find(directive, &one.name);
         let rank = label.and_then(|label| label.rank(&one.value));
         let is_broken = !broken::labels(one.parameters.as_bytes()).is_empty()
-            || if label.is_some() { rank.is_none() } else { !broken::labels(text.as_bytes()).is_empty() };
+            || if label.is_some() { rank.is_none() } else { !broken::labels(&bare).is_empty() };
         if let (Some(said), false) = (label.zip(rank).and_then(|(label, rank)| broken::said(label, rank)), is_broken) {
             record.say(Words { at, may_allow: true, is_preference: true, text: text.as_bytes() }, said);
         }
         if is_broken {
-            broken(at, text.as_bytes(), record);
+            broken(at, text.as_bytes(), &bare, record);
             is_whole = false;
         }
         has_unknown |= label.is_none() && !is_broken;

@@ -127,7 +127,8 @@ fn unread(directive: Directive, file: &FileLines<'_>, report: &Report, record: &
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
         if line.meaning() == LineMeaning::Extension(directive) && preference::read_value(directive, value).is_none() {
             let name: &[u8] = line.name().map(|name| &**name).unwrap_or_default();
-            preference::broken(place(line.number()), &[name, b": ", value].concat(), record);
+            let text = [name, b": ", value].concat();
+            preference::broken(place(line.number()), &text, &text, record);
             is_whole = false;
         }
     }

@@ -27,11 +27,12 @@ use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::{Items, other_archive};
 use super::line;
-use super::pages::{NO_ARCHIVE, Pages};
-use super::record::{Outcome, Policy, Record};
+use super::outcome::Outcome;
+use super::pages::{self, Keeper, NO_ARCHIVE, Pages};
+use super::record::{Policy, Record};
 use super::request;
-use super::sites::{Joining, Keeper};
-use super::steps::is_robots_txt;
+use super::site::is_robots_txt;
+use super::sites::{Joining, ReadsFiles};
 use super::table::{Asking, Table};
 use super::warc;
 use crate::problem::Problem;
@@ -312,7 +313,7 @@ impl Filter {
     }
 
     /// The filter that reads the robots.txt files for pages.
-    pub(super) fn reader(&self) -> Option<Self> {
+    fn reader(&self) -> Option<Self> {
         let table: Option<Arc<dyn Table>> = Some(Arc::new(Keeper));
         let is_one = self.pages.is_some();
         is_one.then(|| Self { pages: None, table, all_urls: false, fail_on: Vec::new(), ..self.clone() })
@@ -391,9 +392,10 @@ impl Filter {
     }
 
     /// The record of an archive's record, or why there is none.
-    pub(super) fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
+    fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
         if let Some(pages) = &self.pages {
-            return self.page(record, found, &**pages);
+            let of_site = |found: &_| self.reader().map(|reader| reader.read(found));
+            return pages::page(record, found, &**pages, of_site);
         }
         if let warc::Kind::Other(name) = found.kind {
             return if found.is_short { Ok(record.failed("bad-record", warc::Damage::Ends.text())) } else { Err(name) };
@@ -412,9 +414,9 @@ impl Filter {
             return Ok(record.failed("bad-digest", wrong.text()));
         }
         if found.spoilt == Some(warc::Damage::Stream) {
-            return Ok(record.failed("bad-record", SPOILT));
+            return Ok(record.failed("bad-record", warc::SPOILT));
         }
-        let truncated = truncated(found);
+        let truncated = found.truncated();
         Ok(match found.kind {
             warc::Kind::Revisit => {
                 Record { outcome: Outcome::Revisit, location: found.head.text("WARC-Refers-To-Target-URI"), ..record }
@@ -592,6 +594,13 @@ impl Filter {
     }
 }
 
+impl ReadsFiles for Filter {
+    fn read(&self, record: &warc::Record) -> Record {
+        let fresh = || Record::new("".into(), None);
+        self.archived(fresh(), record).unwrap_or_else(|_| fresh())
+    }
+}
+
 thread_local! {
     /// Each thread filters its files with the same memory.
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new());
@@ -611,24 +620,6 @@ fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Re
     });
     let what = made.map_or_else(What::Skipped, |record| What::Record(Box::new(record)));
     Done { place, input, took: started.elapsed(), what }
-}
-
-pub(super) const SPOILT: &str = "the compressed stream is damaged directly after it, so nothing confirms its bytes";
-
-/// Why a record is incomplete: a word of `WARC-Truncated` or one of ours.
-pub(super) fn truncated(record: &warc::Record) -> Option<&'static str> {
-    const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
-    if record.is_short {
-        return Some("archive");
-    }
-    if record.spoilt.is_some() {
-        return Some("damage");
-    }
-    if record.head.field("WARC-Segment-Number").is_some() {
-        return Some("segment");
-    }
-    let reason = record.head.field("WARC-Truncated")?;
-    REASONS.into_iter().find(|known| reason.eq_ignore_ascii_case(known.as_bytes())).or(Some("unspecified"))
 }
 
 #[cfg(test)]

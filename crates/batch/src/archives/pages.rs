@@ -6,10 +6,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::filter::{Filter, truncated};
-use super::record::{Outcome, Record};
-use super::sites::{SiteFile, read};
-use super::steps::is_robots_txt;
+use robosieve::report::InputKind;
+
+use super::outcome::Outcome;
+use super::record::Record;
+use super::site::{SiteFile, is_robots_txt};
+use super::table::Table;
 use super::{digest, http, line, warc};
 
 /// Makes the rows of pages. `Debug` shows everything that the rows depend on: a run that continues another one compares
@@ -43,71 +45,84 @@ pub struct ArchivedPage<'p> {
 pub(super) const NO_ARCHIVE: &str = "it is no WARC archive, and only archives have pages: name .warc or .warc.gz files, \
                                      or say what it holds";
 
-impl Filter {
-    /// The record of a page, with its rows; or why there is none.
-    pub(super) fn page(
-        &self,
-        mut record: Record,
-        found: &warc::Record,
-        pages: &dyn Pages,
-    ) -> Result<Record, &'static str> {
-        record.url = found.head.url().map(Cow::into_owned);
-        record.time = found.head.text("WARC-Date");
-        let url = record.url.as_deref().unwrap_or_default();
-        let (is_robots, is_web) = (is_robots_txt(url), is_web(url));
-        let ends = || found.is_short.then(|| record.clone().failed("bad-record", warc::Damage::Ends.text()));
-        if let warc::Kind::Other(name) = found.kind {
-            return ends().ok_or(name);
-        }
-        if is_robots {
-            // Its pages have it. Only what is wrong with it has rows.
-            let made = self.reader().map(|reader| read(&reader, found));
-            let error = made.filter(|made| made.outcome == Outcome::Failed).and_then(|made| made.error);
-            return error.map(|error| record.failed(error.kind, error.message)).ok_or("robots-txt");
-        }
-        if found.kind != warc::Kind::Response || !is_web {
-            return ends().ok_or(match found.kind {
-                warc::Kind::Resource => "resource",
-                warc::Kind::Revisit => "revisit",
-                _ => "other-url",
-            });
-        }
-        if let Err(wrong) = digest::check(found) {
-            return Ok(record.failed("bad-digest", wrong.text()));
-        }
-        if found.spoilt == Some(warc::Damage::Stream) {
-            return Ok(record.failed("bad-record", super::filter::SPOILT));
-        }
-        let most = pages.max_html_bytes();
-        let sent = match http::read(&found.block, most.saturating_add(1)) {
-            Ok(sent) => sent,
-            Err(message) => return Ok(record.failed("bad-http", message)),
-        };
-        record.status = Some(sent.status);
-        if !(200..300).contains(&sent.status) {
-            return Err("other-status");
-        }
-        let partial = (sent.status == 206).then_some("partial");
-        record.truncated = truncated(found).or(sent.truncated(found.is_cut, most)).or(partial);
-        let is_html = sent.mime.as_deref().map(|mime| matches!(mime, "text/html" | "application/xhtml+xml"));
-        record.mime = sent.mime;
-        let body = match sent.body {
-            Ok(body) => body,
-            Err(why) => return Ok(record.failed("unreadable", why)),
-        };
-        let is_html = is_html.unwrap_or_else(|| body.trim_ascii_start().starts_with(b"<"));
-        (record.outcome, record.bytes) = (Outcome::Page, Some(body.len()));
-        let is_whole = record.truncated.is_none();
-        let html = is_html.then_some(body);
-        let page = ArchivedPage { head: sent.head, html, is_whole, robots: found.site.as_deref() };
-        let mut rows = line::buffer();
-        pages.add(&record, Some(&page), &mut rows);
-        Ok(Record { rows: Some(rows), ..record })
+/// The record of a page, with its rows; or why there is none. `of_site` reads a robots.txt.
+pub(super) fn page(
+    mut record: Record,
+    found: &warc::Record,
+    pages: &dyn Pages,
+    of_site: impl Fn(&warc::Record) -> Option<Record>,
+) -> Result<Record, &'static str> {
+    record.url = found.head.url().map(Cow::into_owned);
+    record.time = found.head.text("WARC-Date");
+    let url = record.url.as_deref().unwrap_or_default();
+    let (is_robots, is_web) = (is_robots_txt(url), is_web(url));
+    let ends = || found.is_short.then(|| record.clone().failed("bad-record", warc::Damage::Ends.text()));
+    if let warc::Kind::Other(name) = found.kind {
+        return ends().ok_or(name);
     }
+    if is_robots {
+        // Its pages have it. Only what is wrong with it has rows.
+        let made = of_site(found);
+        let error = made.filter(|made| made.outcome == Outcome::Failed).and_then(|made| made.error);
+        return error.map(|error| record.failed(error.kind, error.message)).ok_or("robots-txt");
+    }
+    if found.kind != warc::Kind::Response || !is_web {
+        return ends().ok_or(match found.kind {
+            warc::Kind::Resource => "resource",
+            warc::Kind::Revisit => "revisit",
+            _ => "other-url",
+        });
+    }
+    if let Err(wrong) = digest::check(found) {
+        return Ok(record.failed("bad-digest", wrong.text()));
+    }
+    if found.spoilt == Some(warc::Damage::Stream) {
+        return Ok(record.failed("bad-record", warc::SPOILT));
+    }
+    let most = pages.max_html_bytes();
+    let sent = match http::read(&found.block, most.saturating_add(1)) {
+        Ok(sent) => sent,
+        Err(message) => return Ok(record.failed("bad-http", message)),
+    };
+    record.status = Some(sent.status);
+    if !(200..300).contains(&sent.status) {
+        return Err("other-status");
+    }
+    let partial = (sent.status == 206).then_some("partial");
+    record.truncated = found.truncated().or(sent.truncated(found.is_cut, most)).or(partial);
+    let is_html = sent.mime.as_deref().map(|mime| matches!(mime, "text/html" | "application/xhtml+xml"));
+    record.mime = sent.mime;
+    let body = match sent.body {
+        Ok(body) => body,
+        Err(why) => return Ok(record.failed("unreadable", why)),
+    };
+    let is_html = is_html.unwrap_or_else(|| body.trim_ascii_start().starts_with(b"<"));
+    (record.outcome, record.bytes) = (Outcome::Page, Some(body.len()));
+    let is_whole = record.truncated.is_none();
+    let html = is_html.then_some(body);
+    let page = ArchivedPage { head: sent.head, html, is_whole, robots: found.site.as_deref() };
+    let mut rows = line::buffer();
+    pages.add(&record, Some(&page), &mut rows);
+    Ok(Record { rows: Some(rows), ..record })
 }
 
 /// Whether it is the URL of a page: archives also have what name servers said.
 fn is_web(url: &str) -> bool {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme).unwrap_or_default();
     ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
+}
+
+/// Gives the bytes of a file instead of rows.
+#[derive(Debug)]
+pub(super) struct Keeper;
+
+impl Table for Keeper {
+    fn head(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn add(&self, _: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind> {
+        out.extend_from_slice(bytes.map_or(&[], |(bytes, _)| bytes));
+        None
+    }
 }

@@ -9,65 +9,14 @@ use std::sync::Arc;
 use robosieve::printable::name_of;
 use robosieve::report::{InputKind, Report};
 use robosieve_explain::{FileGroups, Tested, Who};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::names::hex;
-use super::warc::Redirected;
+use super::outcome::Outcome;
+use super::site::Redirected;
 use crate::json::Id;
 use crate::problem::Problem;
-
-/// The result of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Outcome {
-    /// The file contains the rules.
-    Rules,
-    /// The file is not whole, and ends before any rule for one of the agents. The text disallows everything for it.
-    Incomplete,
-    /// The status allows the whole site.
-    AllowAll,
-    /// The status disallows the whole site.
-    DisallowAll,
-    /// A redirect: the rules are elsewhere.
-    Redirect,
-    /// The rules have not changed since an earlier retrieval.
-    NotModified,
-    /// Another record of the archive contains the rules.
-    Revisit,
-    /// The options refuse it: it exceeds a limit, or it has findings that are configured to fail.
-    Refused,
-    /// It could not be read.
-    Failed,
-    /// It is a page, with rows of its own: see [`Pages`](crate::Pages).
-    Page,
-}
-
-impl Outcome {
-    /// The name of the outcome in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rules => "rules",
-            Self::Incomplete => "incomplete",
-            Self::AllowAll => "allow-all",
-            Self::DisallowAll => "disallow-all",
-            Self::Redirect => "redirect",
-            Self::NotModified => "not-modified",
-            Self::Revisit => "revisit",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-            Self::Page => "page",
-        }
-    }
-
-    /// Whether the file could not be used, or its rules are not known.
-    #[must_use]
-    pub const fn is_failure(self) -> bool {
-        matches!(self, Self::Incomplete | Self::Refused | Self::Failed)
-    }
-}
 
 /// The result of an item.
 ///

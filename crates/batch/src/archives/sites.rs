@@ -5,16 +5,13 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
+use std::fmt;
 use std::sync::Arc;
 
-use robosieve::report::InputKind;
-use robosieve::value::HttpUrl;
-
-use super::filter::Filter;
 use super::joins::Joins;
-use super::record::{Outcome, Record};
-use super::steps::is_robots_txt;
-use super::table::Table;
+use super::outcome::Outcome;
+use super::record::Record;
+use super::site::{SiteFile, is_robots_txt, site_of};
 use super::warc::{self, Step};
 
 /// The bytes of files that are kept. Our choice: 64 MiB, of 100,000 files of the usual size.
@@ -24,20 +21,9 @@ const OVERHEAD: usize = 512;
 /// The length of a URL whose site is kept. Our choice: the longest that browsers and sitemaps take.
 const MAX_URL: usize = 2_048;
 
-/// What an archive has of the robots.txt of a page's site, before the page.
-#[derive(Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SiteFile {
-    /// The number of its record in the archive, from 1.
-    pub record: u64,
-    /// What came of it: its rules, or what its status or its damage means.
-    pub outcome: Outcome,
-    /// The number of redirects that led to it.
-    pub redirects: u8,
-    /// Its bytes, if it has rules.
-    pub bytes: Vec<u8>,
-    /// Whether they are all of it. If not, what is missing may forbid.
-    pub is_whole: bool,
+/// Reads the robots.txt of an archive's record: its bytes instead of rows.
+pub(crate) trait ReadsFiles: fmt::Debug + Send + Sync {
+    fn read(&self, record: &warc::Record) -> Record;
 }
 
 /// Its digest, if the archive says it: a later record can refer to it.
@@ -51,8 +37,8 @@ pub(crate) enum Joining {
     Nothing,
     /// Redirects of robots.txt files.
     Redirects,
-    /// The same, and pages with the files, which this filter reads.
-    Pages(Arc<Filter>),
+    /// The same, and pages with the files.
+    Pages(Arc<dyn ReadsFiles>),
 }
 
 /// Joins the records of an archive, in their order.
@@ -89,19 +75,19 @@ impl Sites {
             Joining::Pages(reader) => {
                 self.redirects.join(record, is_robots_txt);
                 let reader = Arc::clone(reader);
-                self.join_page(record, &reader);
+                self.join_page(record, &*reader);
             }
         }
     }
 
-    fn join_page(&mut self, record: &mut warc::Record, reader: &Filter) {
+    fn join_page(&mut self, record: &mut warc::Record, reader: &dyn ReadsFiles) {
         let Some(Cow::Borrowed(said)) = record.head.url() else { return };
-        let Some(site) = site(said).filter(|_| said.len() <= MAX_URL) else { return };
+        let Some(site) = site_of(said).filter(|_| said.len() <= MAX_URL) else { return };
         let own = is_robots_txt(said).then(|| (site.clone(), 0));
-        let others = record.redirected.iter().filter_map(|one| Some((self::site(&one.url)?, one.hops)));
+        let others = record.redirected.iter().filter_map(|one| Some((site_of(&one.url)?, one.hops)));
         let of: Vec<(String, u8)> = own.into_iter().chain(others).collect();
         if !of.is_empty() && !matches!(record.kind, warc::Kind::Other(_)) {
-            let made = read(reader, record);
+            let made = reader.read(record);
             for (site, redirects) in of {
                 self.note(site, redirects, &made, record);
             }
@@ -160,34 +146,4 @@ impl Sites {
 /// What a file takes in memory, at most.
 const fn size(site: &str, file: &SiteFile) -> usize {
     file.bytes.len().saturating_add(site.len().saturating_mul(2)).saturating_add(OVERHEAD)
-}
-
-/// The site of a URL: its scheme, host and port.
-fn site(url: &str) -> Option<String> {
-    let site = HttpUrl::read(url)?.robots_txt();
-    let site = site.as_str();
-    let bare = site.strip_suffix("/robots.txt").unwrap_or(site);
-    let usual = if bare.starts_with("https:") { ":443" } else { ":80" };
-    Some(bare.strip_suffix(usual).unwrap_or(bare).to_owned())
-}
-
-/// What an archive's record says of its robots.txt. `reader` has [`Keeper`] for a table.
-pub(super) fn read(reader: &Filter, record: &warc::Record) -> Record {
-    let fresh = || Record::new("".into(), None);
-    reader.archived(fresh(), record).unwrap_or_else(|_| fresh())
-}
-
-/// Gives the bytes of a file instead of rows.
-#[derive(Debug)]
-pub(super) struct Keeper;
-
-impl Table for Keeper {
-    fn head(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn add(&self, _: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind> {
-        out.extend_from_slice(bytes.map_or(&[], |(bytes, _)| bytes));
-        None
-    }
 }

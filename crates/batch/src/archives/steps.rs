@@ -65,10 +65,3 @@ impl Steps {
         step
     }
 }
-
-/// Whether the URL's path is `/robots.txt`.
-pub(super) fn is_robots_txt(url: &str) -> bool {
-    let after = url.split_once("://").map_or("", |(_, rest)| rest);
-    let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or_default();
-    path.split(['?', '#']).next() == Some("/robots.txt")
-}

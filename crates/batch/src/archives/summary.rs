@@ -9,7 +9,8 @@ use robosieve::report::{Effect, FindingClass, FindingKind, Report};
 use serde::{Deserialize, Serialize};
 
 use super::done::{Done, What};
-use super::record::{Outcome, Record};
+use super::outcome::Outcome;
+use super::record::Record;
 
 /// The number of slowest items that are kept.
 const SLOWEST: usize = 5;

@@ -19,7 +19,8 @@ use memchr::memmem;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::proven::{Check, Worth};
-use super::sites::SiteFile;
+pub use super::site::Redirected;
+use super::site::SiteFile;
 use crate::window::{Window, is_between};
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
@@ -76,17 +77,26 @@ pub struct Record {
     pub(crate) site: Option<Arc<SiteFile>>,
 }
 
-/// A site whose robots.txt led to a file by redirects.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Redirected {
-    /// The URL of its robots.txt.
-    pub url: String,
-    /// The number of redirects, from 1 to 5.
-    pub hops: u8,
-}
+/// Why a record fails whose compressed stream is damaged directly after it.
+pub(crate) const SPOILT: &str = "the compressed stream is damaged directly after it, so nothing confirms its bytes";
 
 impl Record {
+    /// Why it is incomplete: a word of `WARC-Truncated` or one of ours.
+    pub(crate) fn truncated(&self) -> Option<&'static str> {
+        const REASONS: [&str; 4] = ["length", "time", "disconnect", "unspecified"];
+        if self.is_short {
+            return Some("archive");
+        }
+        if self.spoilt.is_some() {
+            return Some("damage");
+        }
+        if self.head.field("WARC-Segment-Number").is_some() {
+            return Some("segment");
+        }
+        let reason = self.head.field("WARC-Truncated")?;
+        REASONS.into_iter().find(|known| reason.eq_ignore_ascii_case(known.as_bytes())).or(Some("unspecified"))
+    }
+
     /// What is known of it, in eight bytes.
     pub(crate) fn print(&self) -> u64 {
         let ends = format!("{} {} {}", self.is_cut, self.is_short, self.spoilt.map_or("", Damage::text));
