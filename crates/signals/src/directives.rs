@@ -55,6 +55,8 @@ const BING_CHAT: &str = "https://blogs.bing.com/webmaster/september-2023/\
     Announcing-new-options-for-webmasters-to-control-usage-of-their-content-in-Bing-Chat";
 const NOAI: &str =
     "https://www.deviantart.com/team/journal/UPDATE-All-Deviations-Are-Opted-Out-of-AI-Datasets-934500371";
+const YAHOO: &str = "https://searchengineland.com/\
+    yahoo-provides-noydir-opt-out-of-yahoo-directory-titles-descriptions-10631";
 const READ: &str = "2026-11-27";
 
 const TRAINING: Use = Use::Of(Purpose::AiTraining);
@@ -104,7 +106,7 @@ const DIRECTIVES: &[Directive] = {
         row("indexifembedded", Nothing, GOOGLE, READ),
         row("nositelinkssearchbox", Nothing, GOOGLE, READ),
         row("noodp", Nothing, BING, READ),
-        row("noydir", Nothing, BING, READ),
+        row("noydir", Nothing, YAHOO, "2007-02-28"),
         // The images of a page are a part of it, so that a page with `noimageai` is none to train with.
         row("noai", Forbids(&[to_all(TRAINING)]), NOAI, "2022-11-11"),
         row("noimageai", Forbids(&[to_all(TRAINING)]), NOAI, "2022-11-11"),

@@ -1,5 +1,12 @@
 //! The rows of the pages of archives.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    reason = "a test may fail"
+)]
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -249,4 +256,45 @@ fn a_continued_run_joins_the_same() {
             && read("parts.ndjson").matches("\"fetch\":\"no\"").count() == 1_500
     );
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Archives with changed bytes: each row is a line of JSON, and what failed has no answer. [batch.pages] [signals.rows]
+#[test]
+fn any_bytes_have_rows() {
+    let html = "<meta name=robots content=index>";
+    let whole = [
+        robots("e.com", "301 Moved\r\nLocation: /r.txt", ""),
+        sent("http://e.com/r.txt", "200 OK\r\nContent-Length: 29", "User-agent: *\nDisallow: /b\n\n\n"),
+        sent(
+            "http://e.com/a",
+            "200 OK\r\nTransfer-Encoding: chunked",
+            &format!("{:x}\r\n{html}\r\n0\r\n\r\n", html.len()),
+        ),
+        page("e.com", html),
+    ];
+    let whole = whole.concat().into_bytes();
+    let mut state = 7_u64;
+    let mut below = |most: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % most
+    };
+    for _ in 0..4_000 {
+        let mut bytes = whole.clone();
+        for _ in 0..=below(3) {
+            let at = below(bytes.len());
+            match below(4) {
+                0 => bytes.truncate(at + 1),
+                1 => drop(bytes.drain(at..(at + below(60)).min(bytes.len()))),
+                2 => bytes.insert(at, u8::try_from(below(256)).unwrap()),
+                _ => bytes[at] ^= 1 << below(8),
+            }
+        }
+        for record in filter(&["A"]).archive("a", Cursor::new(bytes)).filter_map(Done::into_record) {
+            let rows = record.rows.unwrap();
+            assert!(rows.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n')));
+            let row: Value = serde_json::from_slice(&rows).unwrap();
+            assert_eq!(row["uses"].is_object(), row["outcome"] == "page", "{row}");
+            assert_eq!(row["error"].is_object(), row["outcome"] == "failed", "{row}");
+        }
+    }
 }

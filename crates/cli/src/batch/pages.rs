@@ -21,11 +21,11 @@ use crate::who::expect_names;
 
 #[derive(Debug, Args)]
 pub(crate) struct PageArgs {
-    /// Read the pages of archives; instead of robots.txt files: a row for each page and crawler says what its headers and
-    /// its HTML say of its use, joined with its site's robots.txt
+    /// Read the pages of archives: instead of records of robots.txt files, a row for each page and crawler has what its
+    /// headers and its HTML say of its use, joined with its site's robots.txt
     #[arg(long, group = "Rows", conflicts_with_all = ["urls", "all_agents", "records", "dedup", "all_urls"])]
     pub(crate) signals: bool,
-    /// Crawlers that have rows, with --signals; separated by commas
+    /// With --signals, the crawlers that have rows; separated by commas
     #[arg(id = "crawlers", long = "agents", value_name = "NAME,...", value_delimiter = ',', requires = "signals")]
     #[arg(conflicts_with_all = ["agents", "user_agent"])]
     crawlers: Vec<String>,

@@ -51,19 +51,19 @@ def words_of(text):
 
 
 class Said:
-    """Statements: what, yes/no/amount, for whom, from when on."""
+    """Statements: what, yes/no/amount, for whom, from when on, where."""
 
     def __init__(self):
-        self.all, self.unsure, self.closed = [], False, None
+        self.all, self.unsure, self.closed, self.place = [], False, None, None
 
     def no(self, what, agents=(), only=None, since=None):
-        self.all.append(("no", what, None, tuple(agents), only, since))
+        self.all.append(("no", what, None, tuple(agents), only, since, self.place))
 
     def yes(self, what, agents=()):
-        self.all.append(("yes", what, None, tuple(agents), None, None))
+        self.all.append(("yes", what, None, tuple(agents), None, None, self.place))
 
     def most(self, what, number, agents=()):
-        self.all.append(("most", what, number, tuple(agents), None, None))
+        self.all.append(("most", what, number, tuple(agents), None, None, self.place))
 
     def forbid_only(self, since):
         self.all[since:] = [one for one in self.all[since:] if not allows(one)]
@@ -395,6 +395,7 @@ def reading(text, said, as_text):
                 over |= name not in IN_HEAD
             if name == "meta":
                 pairs = token["data"]
+                said.place = tokenizer.stream.position()
                 meta(dict(reversed(list(pairs))) if isinstance(pairs, list) else pairs, not over and not aside, said)
         elif kind == 4:
             raw = None
