@@ -23,7 +23,7 @@ use crate::exit::{Code, Failure};
 use crate::input;
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct CensusArgs {
     #[cfg(feature = "parquet")]
     #[command(subcommand)]
