@@ -3,6 +3,7 @@
 //! Invariant: both give the same entries in the same order, crawl by crawl. Tables have no texts in their entries:
 //! [`Stored::texts`] gives those.
 
+#[cfg(feature = "parquet")]
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
@@ -11,9 +12,9 @@ use std::path::{Path, PathBuf};
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::stream;
 
-use crate::normal::{Entry, TextRow};
+use crate::normal::Entry;
 #[cfg(feature = "parquet")]
-use crate::normal::{FileRow, NameRow, PolicyRow, Row, VERSION};
+use crate::normal::{FileRow, NameRow, PolicyRow, Row, TextRow, VERSION};
 #[cfg(feature = "parquet")]
 use crate::parquet::Reader;
 #[cfg(feature = "parquet")]

@@ -56,7 +56,16 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
             "{name} is of an interrupted run: give --resume to continue it, or --start-over to begin again"
         )));
     }
-    if let Some(there) = tables.there().first().filter(|_| !is_read && !args.run.start_over) {
+    let is_begun = is_read || folder.join(format!("part-{}.{LINES}.journal", args.part)).exists();
+    let there = tables.there();
+    let there = there.first().filter(|_| !args.run.start_over && !(args.run.resume && is_begun));
+    if let Some(there) = there {
+        if args.run.resume {
+            if !args.run.quiet {
+                exit::tell(&format!("{} is there: this part is complete", name_of(there)));
+            }
+            return Ok(Code::Fine);
+        }
         return Err(Failure::Usage(format!(
             "{}: is there already: name another folder or another --part, or give --start-over to replace it",
             name_of(there)
