@@ -13,7 +13,9 @@ use robosieve::printable::escape;
 use robosieve_explain::{Crawler, CrawlerList, Groups, Names};
 
 use crate::cells::{Cell, Form, MAX_TEXT, text};
-use crate::view::NOBODY;
+
+/// The name of those that no group names, and that do not obey `*`.
+pub(crate) const NOBODY: &str = "";
 
 /// A crawler that is asked about.
 #[derive(Clone, Debug)]

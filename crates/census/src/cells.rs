@@ -9,7 +9,6 @@ use robosieve::printable::escape;
 use robosieve_batch::json;
 
 use crate::columns::Type;
-use crate::normal::Held;
 
 /// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
 /// URL that browsers and sitemaps take.
@@ -50,6 +49,22 @@ pub enum Cell<'c> {
     List(&'c [String]),
     /// Numbers by name: an object, or in CSV `name=number` with blanks between.
     Counts(&'c [(String, u64)]),
+}
+
+/// A cell that was read.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Held {
+    /// Nothing.
+    Null,
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Count(u64),
+    /// Seconds.
+    Seconds(f64),
+    /// True or false.
+    Flag(bool),
 }
 
 /// What a field of a row can hold.

@@ -19,7 +19,7 @@ use crate::answer::Nature;
 use crate::cells::{Cell, Form, text};
 use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
 use crate::file_row;
-use crate::groups::{Answered, Group, Index};
+use crate::groups::{Answered, Answers, Group, Index};
 use crate::names;
 use crate::normal::{Entry, FileRow, PolicyRow};
 
@@ -151,13 +151,14 @@ impl Census {
             Rows::Files => {
                 let everyone = [Asked::everyone()];
                 let index = Index::new(&everyone, false);
-                let (_, answers) = index.answers(&set, &everyone, nature, &mut work, None);
+                let mut answers = Answers::new(&set, nature, &mut work, false);
+                index.answers(&everyone, &mut answers);
                 let unknown = PolicyRow::without_rules("unknown", None);
                 let options = Options { base_url: seen.url.and_then(|url| url.parse().ok()), ..self.options.clone() };
                 let reading = Options { complete: is_whole, ..options.clone().for_verdicts() };
                 let sieve = Sieve::all_agents().options(Options { complete: is_whole, ..options });
                 out.extend_from_slice(&self.head(&file));
-                let answer = answers.first().unwrap_or(&unknown);
+                let answer = answers.made.first().unwrap_or(&unknown);
                 file_row::write(answer, (&Parser::new(reading), &sieve), Some(bytes), self.form, out);
                 self.form.end(out);
             }
@@ -175,15 +176,16 @@ impl Census {
     }
 
     fn add_agents(&self, head: &[u8], set: &RecordSet<'_>, nature: Nature, work: &mut usize, out: &mut Vec<u8>) {
-        let (answered, answers) = self.index.answers(set, &self.list.asked, nature, work, None);
-        self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers, out);
+        let mut answers = Answers::new(set, nature, work, false);
+        let answered = self.index.answers(&self.list.asked, &mut answers);
+        self.add_rows(head, (&self.list.asked, &self.cells), &answered, &answers.made, out);
         if self.list.named {
             let names = file_row::short_names(set).filter(|name| !self.list.has(name)).take(AgentList::MAX_NAMED);
             let asked: Vec<Asked> = names.map(|name| Asked::new(name, None, self.list.names)).collect();
             let index = Index::new(&asked, set.reading().union_of_agents);
-            let (answered, answers) = index.answers(set, &asked, nature, work, None);
+            let answered = index.answers(&asked, &mut answers);
             let cells: Vec<Vec<u8>> = asked.iter().map(|one| one.cells(self.form)).collect();
-            self.add_rows(head, (&asked, &cells), &answered, &answers, out);
+            self.add_rows(head, (&asked, &cells), &answered, &answers.made, out);
         }
     }
 

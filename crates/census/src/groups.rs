@@ -19,7 +19,7 @@ pub(crate) struct Index {
     /// For each name in small letters: the places of the crawlers, and that of the name in each one's order of
     /// preference.
     places: HashMap<Vec<u8>, Vec<(u32, u32)>>,
-    /// Crawlers that could mean several groups at once, and are asked about one by one.
+    /// Crawlers that could mean several groups at once. If a line names one, it is asked about alone.
     alone: Vec<u32>,
 }
 
@@ -63,7 +63,6 @@ impl Index {
             let is_alone = agents().any(|agent| agent.names().len() > 1) || is_union && agents().count() > 1;
             if is_alone {
                 index.alone.push(place);
-                continue;
             }
             for (preference, agent) in (0..).zip(agents()) {
                 let tokens = agent.names().map(|token| token.as_str().as_bytes());
@@ -84,28 +83,19 @@ impl Index {
     }
 
     /// Answers for the crawlers that the index was made of. Cost: looks up each user-agent line, and reads the file's
-    /// groups once for each answer.
-    pub(crate) fn answers(
-        &self,
-        set: &RecordSet<'_>,
-        asked: &[Asked],
-        nature: Nature,
-        work: &mut usize,
-        texts: Option<&mut Vec<TextRow>>,
-    ) -> (Vec<Answered>, Vec<PolicyRow>) {
-        let (made, known) = (Vec::new(), HashMap::new());
-        let mut answers = Answers { set, nature, work, texts, made, known, everyones: None, nobodys: None };
-        let mut named = self.named(set, asked);
+    /// groups once for each answer that is not there yet.
+    pub(crate) fn answers(&self, asked: &[Asked], answers: &mut Answers<'_, '_, '_>) -> Vec<Answered> {
+        let mut named = self.named(answers.set, asked);
         named.sort_unstable();
         let mut rest = &*named;
         let answered = (0..).zip(asked).map(|(place, one)| {
             let of_it = rest.iter().take_while(|named| named.place == place).count();
             let (own, others) = rest.split_at(of_it.min(rest.len()));
             rest = others;
-            if self.alone.binary_search(&place).is_ok() { answers.alone(one) } else { answers.answer(one, own) }
+            let is_alone = !own.is_empty() && self.alone.binary_search(&place).is_ok();
+            if is_alone { answers.alone(one) } else { answers.answer(one, own) }
         });
-        let answered = answered.collect();
-        (answered, answers.made)
+        answered.collect()
     }
 
     fn named(&self, set: &RecordSet<'_>, asked: &[Asked]) -> Vec<Named> {
@@ -158,20 +148,27 @@ pub(crate) fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
 /// The groups, and the lines if not all of their lines are for all their agents.
 type Key = (Vec<u32>, Vec<u32>);
 
-struct Answers<'s, 'a, 'w> {
+/// The answers of a file. Crawlers of several lists share them.
+pub(crate) struct Answers<'s, 'a, 'w> {
     set: &'s RecordSet<'a>,
     nature: Nature,
     work: &'w mut usize,
     /// The canonical texts of the answers, if they are wanted.
-    texts: Option<&'w mut Vec<TextRow>>,
-    made: Vec<PolicyRow>,
+    pub(crate) texts: Option<Vec<TextRow>>,
+    pub(crate) made: Vec<PolicyRow>,
     known: HashMap<Key, usize>,
     /// The answers for those that no line names: by the groups for `*`, and without them.
     everyones: Option<Answered>,
     nobodys: Option<Answered>,
 }
 
-impl Answers<'_, '_, '_> {
+impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
+    /// `has_texts`: whether canonical texts are made.
+    pub(crate) fn new(set: &'s RecordSet<'a>, nature: Nature, work: &'w mut usize, has_texts: bool) -> Self {
+        let (made, known, texts) = (Vec::new(), HashMap::new(), has_texts.then(Vec::new));
+        Self { set, nature, work, texts, made, known, everyones: None, nobodys: None }
+    }
+
     /// The answer for a crawler that these lines name.
     fn answer(&mut self, one: &Asked, named: &[Named]) -> Answered {
         let Some(first) = named.first() else { return self.unnamed(one) };

@@ -48,7 +48,7 @@ mod view;
 
 pub use agents::{AgentList, AgentsError};
 pub use ask::{Answer, Asker, Observations, Question};
-pub use cells::{Cell, Form};
+pub use cells::{Cell, Form, Held};
 pub use census::{Census, Rows, Seen};
 pub use normal::Entry;
 pub use stored::{Read, Stored};

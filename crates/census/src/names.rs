@@ -12,7 +12,7 @@ use robosieve::report::{FindingClass, FindingKind};
 use crate::agents::{AgentList, Asked};
 use crate::answer::Nature;
 use crate::file_row;
-use crate::groups::{Answered, Group, Index, lengths};
+use crate::groups::{Answered, Answers, Group, Index, lengths};
 use crate::normal::{Entry, FileRow, NameRow, PolicyRow, VERSION};
 
 /// The number of names that have a row. Our choice: of two views of a file, each has the first 1,000 names that are none
@@ -43,8 +43,8 @@ impl Names {
         work: &mut usize,
     ) -> Entry {
         let mut entry = Entry { v: VERSION, file: counted(file, bytes, set), ..Entry::default() };
-        let mut texts = Vec::new();
-        let (answered, answers) = self.index.answers(set, &self.asked, nature, work, Some(&mut texts));
+        let mut answers = Answers::new(set, nature, work, true);
+        let answered = self.index.answers(&self.asked, &mut answers);
         let names = names_of(set);
         let others: Vec<Asked> = names
             .iter()
@@ -52,12 +52,12 @@ impl Names {
             .map(|(name, _)| Asked::new(name, None, list.names))
             .collect();
         let index = Index::new(&others, self.is_union);
-        let (of_others, other_answers) = index.answers(set, &others, nature, work, Some(&mut texts));
-        entry.texts = texts;
-        let mut policies = Policies { known: [vec![None; answers.len()], vec![None; other_answers.len()]] };
+        let of_others = index.answers(&others, &mut answers);
+        entry.texts = answers.texts.take().unwrap_or_default();
+        let mut policies = Policies { answers: &answers.made, known: vec![None; answers.made.len()] };
 
         if let (Some(one), Some(found)) = (self.asked.last(), answered.last()) {
-            let row = policies.row(&mut entry, one, *found, (0, &answers));
+            let row = policies.row(&mut entry, one, *found);
             let of = usize::try_from(row.policy).ok().and_then(|at| entry.policies.get(at));
             if let Some(policy) = of {
                 (entry.file.status, entry.file.root) = (policy.status.clone(), policy.root);
@@ -67,22 +67,21 @@ impl Names {
         let mut others = others.iter().zip(&of_others);
         for (name, listed) in &names {
             let row = match list.place(name) {
-                Some(place) => self.asked.get(place).zip(answered.get(place)).map(|(one, found)| (one, found, 0)),
-                None => others.next().map(|(one, found)| (one, found, 1)),
+                Some(place) => self.asked.get(place).zip(answered.get(place)),
+                None => others.next(),
             };
-            let Some((one, found, from)) = row else { continue };
-            let answers = if from == 0 { &answers } else { &other_answers };
-            let row = policies.row(&mut entry, one, *found, (from, answers));
+            let Some((one, found)) = row else { continue };
+            let row = policies.row(&mut entry, one, *found);
             entry.names.push(NameRow { agent: escape(name), listed: *listed, ..row });
         }
-        self.complete(&mut entry, &answered, &answers, &mut policies);
+        self.complete(&mut entry, &answered, &mut policies);
         entry.texts.retain(|text| entry.policies.iter().any(|policy| policy.hash == text.hash));
         entry
     }
 
     /// Adds rows for crawlers of the list whose answer does not follow from the names: for all of them, if the file has
     /// more names than are listed.
-    fn complete(&self, entry: &mut Entry, answered: &[Answered], answers: &[PolicyRow], policies: &mut Policies) {
+    fn complete(&self, entry: &mut Entry, answered: &[Answered], policies: &mut Policies<'_>) {
         let mut places = entry.places();
         let own = (0..).zip(answered).filter(|(_, found)| matches!(found.group, Group::Own(_)));
         let mut candidates: Vec<usize> = own.map(|(place, _)| place).collect();
@@ -100,7 +99,7 @@ impl Names {
         candidates.dedup();
         for place in candidates {
             let (Some(one), Some(found)) = (self.asked.get(place), answered.get(place)) else { continue };
-            let row = policies.row(entry, one, *found, (0, answers));
+            let row = policies.row(entry, one, *found);
             let is_found = entry.found(&places, one).is_some_and(|view| {
                 let policy = entry.policy(row.policy);
                 let same =
@@ -121,24 +120,19 @@ impl Names {
 }
 
 /// The policies that answers became.
-struct Policies {
-    known: [Vec<Option<u64>>; 2],
+struct Policies<'a> {
+    answers: &'a [PolicyRow],
+    known: Vec<Option<u64>>,
 }
 
-impl Policies {
-    fn row(
-        &mut self,
-        entry: &mut Entry,
-        one: &Asked,
-        found: Answered,
-        (from, answers): (usize, &[PolicyRow]),
-    ) -> NameRow {
-        let slot = self.known.get_mut(from).and_then(|known| known.get_mut(found.answer));
-        let policy = slot.as_deref().copied().flatten().unwrap_or_else(|| {
-            let answer = answers.get(found.answer).cloned().unwrap_or_default();
+impl Policies<'_> {
+    fn row(&mut self, entry: &mut Entry, one: &Asked, found: Answered) -> NameRow {
+        let known = self.known.get(found.answer).copied().flatten();
+        let policy = known.unwrap_or_else(|| {
+            let answer = self.answers.get(found.answer).cloned().unwrap_or_default();
             place_of(entry, answer)
         });
-        if let Some(slot) = slot {
+        if let Some(slot) = self.known.get_mut(found.answer) {
             *slot = Some(policy);
         }
         let group = match found.group {

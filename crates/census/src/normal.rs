@@ -5,8 +5,8 @@
 
 use serde::Deserialize;
 
-use crate::cells::{Cell, Form, Value};
-use crate::columns::Column;
+use crate::cells::{Cell, Form, Held, Value};
+use crate::columns::{Column, Type};
 
 /// The version of the normal form. A change that breaks readers will have another number.
 pub const VERSION: u64 = 2;
@@ -21,22 +21,6 @@ pub trait Row: Sized {
 
     /// Makes a row of cells, which come in the order of the columns. None if one of them has another type.
     fn of(next: &mut dyn FnMut() -> Option<Held>) -> Option<Self>;
-}
-
-/// A cell that was read.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Held {
-    /// Nothing.
-    Null,
-    /// A text.
-    Text(String),
-    /// A whole number.
-    Count(u64),
-    /// Seconds.
-    Seconds(f64),
-    /// True or false.
-    Flag(bool),
 }
 
 macro_rules! table {
@@ -139,6 +123,22 @@ table! {
         hash: String, "its SHA-256", "FIPS 180-4";
         text: String, "the canonical text of a policy, for `*`", "HOUSE text";
     }
+}
+
+/// The column that rows of several tables have in common.
+pub const FILE: Column = Column {
+    name: "file",
+    holds: Type::Count,
+    nullable: false,
+    meaning: "the number of the file: the same in `files`, `policies` and `names` of a crawl",
+    source: "HOUSE",
+    values: &[],
+};
+
+/// The columns of a table: those of its rows, and the number of the file, if they are of one.
+#[must_use]
+pub fn columns<R: Row>(of_file: bool) -> Vec<Column> {
+    of_file.then_some(FILE).into_iter().chain(R::COLUMNS.iter().copied()).collect()
 }
 
 /// A file in the normal form.

@@ -18,9 +18,9 @@ use parquet::file::reader::{FileReader as _, RowGroupReader, SerializedFileReade
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type as Node};
 
-use crate::cells::Cell;
+use crate::cells::{Cell, Held};
 use crate::columns::{Column, Type};
-use crate::normal::{Held, Row, VERSION};
+use crate::normal::{Row, VERSION};
 
 /// The number of rows in a group. Our choice: some 50 MB of memory, and readers skip by groups.
 const GROUP: usize = 1 << 17;

@@ -3,7 +3,10 @@
 //! Invariant: both give the same entries in the same order, crawl by crawl. Tables have no texts in their entries:
 //! [`Stored::texts`] gives those.
 
+#[cfg(feature = "parquet")]
 use std::collections::HashSet;
+#[cfg(feature = "parquet")]
+use std::fs;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,13 +14,11 @@ use std::path::{Path, PathBuf};
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::stream;
 
-use crate::normal::{Entry, TextRow};
+use crate::normal::Entry;
 #[cfg(feature = "parquet")]
-use crate::normal::{FileRow, NameRow, PolicyRow, Row, VERSION};
+use crate::normal::{FileRow, NameRow, PolicyRow, Row, TextRow, VERSION, columns};
 #[cfg(feature = "parquet")]
 use crate::parquet::Reader;
-#[cfg(feature = "parquet")]
-use crate::tables::{columns, parts};
 
 /// The length of a line of the normal form in bytes. Our choice: a file of 500 KiB whose every group is a policy.
 pub(crate) const MAX_LINE: usize = 1 << 26;
@@ -150,4 +151,26 @@ impl<R: Row> Ahead<R> {
         }
         Ok(rows)
     }
+}
+
+#[cfg(feature = "parquet")]
+/// The folders in a folder, by name.
+pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = found.filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
+#[cfg(feature = "parquet")]
+/// The Parquet files of a table, by crawl and part.
+pub(crate) fn parts(table: &Path) -> Vec<PathBuf> {
+    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    let of = |folder: PathBuf| {
+        let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut found: Vec<PathBuf> = found.filter(is_part).collect();
+        found.sort();
+        found
+    };
+    folders(table).into_iter().flat_map(of).collect()
 }

@@ -12,26 +12,16 @@ use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::stream;
 use serde::Serialize;
 
-use crate::cells::{Cell, Form};
-use crate::columns::{Column, Type};
-use crate::normal::{Entry, FileRow, NameRow, PolicyRow, Row, TextRow, line};
+use crate::cells::{Cell, Form, Held};
+use crate::columns::Column;
+use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::{Reader, Writer};
-use crate::stored::{MAX_LINE, TABLES, key};
+use crate::stored::{MAX_LINE, TABLES, folders, key, parts};
 
 /// The number of crawls in one run. Our choice: each has four files that are open.
 pub const MAX_CRAWLS: usize = 200;
 /// The number of a part is less than this: the rest of a file's number is its place in the part.
 pub const MAX_PARTS: u32 = 1 << 22;
-
-/// The column that rows of several tables have in common.
-pub const FILE: Column = Column {
-    name: "file",
-    holds: Type::Count,
-    nullable: false,
-    meaning: "the number of the file: the same in `files`, `policies` and `names` of a crawl",
-    source: "HOUSE",
-    values: &[],
-};
 
 /// The form of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,12 +42,6 @@ impl TableForm {
             Self::Lines(Form::Csv) => "csv",
         }
     }
-}
-
-/// The columns of a table: those of its rows, and the number of the file, if they are of one.
-#[must_use]
-pub fn columns<R: Row>(of_file: bool) -> Vec<Column> {
-    of_file.then_some(FILE).into_iter().chain(R::COLUMNS.iter().copied()).collect()
 }
 
 /// A table that is written.
@@ -280,9 +264,9 @@ impl Row for Hash {
         each(Cell::Text(&self.hash));
     }
 
-    fn of(next: &mut dyn FnMut() -> Option<crate::normal::Held>) -> Option<Self> {
+    fn of(next: &mut dyn FnMut() -> Option<Held>) -> Option<Self> {
         match next()? {
-            crate::normal::Held::Text(hash) => Some(Self { hash }),
+            Held::Text(hash) => Some(Self { hash }),
             _ => None,
         }
     }
@@ -329,24 +313,4 @@ fn crawl_in(source: &str) -> Option<&str> {
         });
         fits.then_some(name)
     })
-}
-
-/// The folders in a folder, by name.
-pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
-    let found = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = found.filter(|path| path.is_dir()).collect();
-    found.sort();
-    found
-}
-
-/// The Parquet files of a table, by crawl and part.
-pub(crate) fn parts(table: &Path) -> Vec<PathBuf> {
-    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    let of = |folder: PathBuf| {
-        let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut found: Vec<PathBuf> = found.filter(is_part).collect();
-        found.sort();
-        found
-    };
-    folders(table).into_iter().flat_map(of).collect()
 }

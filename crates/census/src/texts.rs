@@ -28,6 +28,7 @@ pub(crate) fn text_of(set: &RecordSet<'_>, interest: &Interest, selection: &Sele
     }
     // The lines of the file as a whole come after an empty line.
     let text = text.as_str();
-    let own = text.find("\n\n").and_then(|at| text.get(..at.saturating_add(1))).unwrap_or(text);
+    let mut ends = text.match_indices('\n').map(|(at, _)| at.saturating_add(1));
+    let own = ends.find(|at| text.as_bytes().get(*at) == Some(&b'\n')).and_then(|at| text.get(..at)).unwrap_or(text);
     (row(own), is_exact)
 }

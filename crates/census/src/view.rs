@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::agents::{AgentList, Asked};
+use crate::agents::{AgentList, Asked, NOBODY};
 use crate::cells::{Cell, Form};
 use crate::normal::{Entry, FileRow, NameRow, PolicyRow, Row as _};
 
@@ -34,9 +34,6 @@ pub struct Said<'e> {
     /// What it says.
     pub policy: Cow<'e, PolicyRow>,
 }
-
-/// The name of those that no group names, and that do not obey `*`.
-pub(crate) const NOBODY: &str = "";
 
 impl Entry {
     /// The places of its names. The last of two that are the same is that of a crawler of the list.

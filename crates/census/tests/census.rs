@@ -563,7 +563,7 @@ fn line_of(source: &str, url: &str, file: &str) -> Vec<u8> {
 #[test]
 fn names_are_bounded() {
     for (count, expected) in [(1_999, "none"), (2_000, "none"), (2_001, "unknown")] {
-        let letter = |number: usize| char::from(b'a' + (number % 26) as u8);
+        let letter = |number: usize| ('a'..='z').nth(number % 26).unwrap();
         let names: String = (0..count)
             .map(|number| format!("User-agent: x{}{}{}\n", letter(number / 676), letter(number / 26), letter(number)))
             .collect();
@@ -611,8 +611,8 @@ fn observations_are_bounded() {
     fs::remove_file(path).unwrap();
 }
 
-/// [census.tables]
 #[cfg(feature = "parquet")]
+/// [census.tables]
 #[test]
 fn crawls_of_a_run_are_bounded() {
     use robosieve_census::{Tables, tables};

@@ -19,13 +19,13 @@ use crate::input::{self, Folders};
 use crate::output;
 use crate::text::{counted, escape, name_of};
 
-/// The number of questions that are answered at once, and the bytes of their lines. Our choice: some 1 GB.
+/// The number of questions that are answered in a round, and the bytes of their lines. Our choice: some 1 GB of memory.
 const MAX_QUESTIONS: usize = 1 << 22;
 const MAX_ROUND: usize = 1 << 29;
 /// The length of a question in bytes. Our choice: the longest URL that browsers and sitemaps take, escaped.
 const MAX_QUESTION: usize = 1 << 14;
 
-/// What is done with a census.
+// What is done with a census. A doc comment would be the words about `census`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CensusCommand {
     /// Say whether crawlers may fetch pages, by a census
@@ -199,8 +199,8 @@ fn cells(line: &Line<'_>) -> [String; 10] {
     let answer = &line.answer;
     [
         line.v.to_string(),
-        escape(line.url.as_bytes()).to_string(),
-        escape(line.agent.as_bytes()).to_string(),
+        escape(line.url.as_bytes()),
+        escape(line.agent.as_bytes()),
         text(line.time),
         answer.allowed.map(|allowed| allowed.to_string()).unwrap_or_default(),
         answer.line.map(|line| line.to_string()).unwrap_or_default(),

@@ -56,7 +56,16 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
             "{name} is of an interrupted run: give --resume to continue it, or --start-over to begin again"
         )));
     }
-    if let Some(there) = tables.there().first().filter(|_| !is_read && !args.run.start_over) {
+    let is_begun = is_read || folder.join(format!("part-{}.{LINES}.journal", args.part)).exists();
+    let there = tables.there();
+    let there = there.first().filter(|_| !(args.run.start_over || args.run.resume && is_begun));
+    if let Some(there) = there {
+        if args.run.resume {
+            if !args.run.quiet {
+                exit::tell(&format!("{} is there: this part is complete", name_of(there)));
+            }
+            return Ok(Code::Fine);
+        }
         return Err(Failure::Usage(format!(
             "{}: is there already: name another folder or another --part, or give --start-over to replace it",
             name_of(there)
@@ -119,7 +128,7 @@ struct Field {
 
 /// Writes what the tables are, next to them.
 fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failure> {
-    use robosieve_census::normal::{FileRow, NameRow, PolicyRow, TextRow, VERSION};
+    use robosieve_census::normal::{FileRow, NameRow, PolicyRow, TextRow, VERSION, columns};
     let fields = |columns: Vec<robosieve_census::columns::Column>| -> Vec<Field> {
         let field = |column: &robosieve_census::columns::Column| {
             let (name, meaning, source) = (column.name, column.meaning, column.source);
@@ -127,11 +136,11 @@ fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failu
         };
         columns.iter().map(field).collect()
     };
-    let columns = BTreeMap::from([
-        ("files", fields(tables::columns::<FileRow>(true))),
-        ("policies", fields(tables::columns::<PolicyRow>(true))),
-        ("names", fields(tables::columns::<NameRow>(true))),
-        ("texts", fields(tables::columns::<TextRow>(false))),
+    let all = BTreeMap::from([
+        ("files", fields(columns::<FileRow>(true))),
+        ("policies", fields(columns::<PolicyRow>(true))),
+        ("names", fields(columns::<NameRow>(true))),
+        ("texts", fields(columns::<TextRow>(false))),
     ]);
     let card = Card {
         v: VERSION,
@@ -140,7 +149,7 @@ fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failu
         crawlers: robosieve_explain::Crawler::every().count(),
         arguments: &args.words.0,
         rows: written,
-        columns,
+        columns: all,
         lost: [
             "texts of the input with more than 2,048 bytes are left out",
             "names of a file after the first 2,000 have no row, unless they are asked about: agents_count counts them",

@@ -1,6 +1,6 @@
 //! The policy for a page at a time.
 //!
-//! Invariant: it is that of the last observation at or before the time. What the rows do not say of a path is not
+//! Invariant: it is that of the last observation at or before the time. What a census does not say of a path is not
 //! guessed.
 
 use std::collections::BTreeMap;
@@ -174,7 +174,7 @@ fn print<'l>(form: Form, lines: impl Iterator<Item = Line<'l>>) -> Result<(), Fa
                         (None, _) => "not known: nothing was seen before",
                         (_, Some(true)) => "allowed",
                         (_, Some(false)) => "disallowed",
-                        _ => "some paths disallowed: the rows do not say which",
+                        _ => "some paths disallowed: the census does not say which",
                     };
                     let seen = |crawl: Option<&str>, time: Option<&str>| match (crawl, time) {
                         (Some(crawl), Some(time)) => format!("{crawl} ({time})"),

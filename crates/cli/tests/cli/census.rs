@@ -208,7 +208,7 @@ fn a_killed_run_is_continued() {
     assert!(killed > 0 && whole == fs::read(dir.path("c.csv")).unwrap());
 }
 
-/// The normal form is the default, and no table in CSV. [census.normal]
+/// The normal form is the default, and no table in CSV. [census.normal] [census.policies]
 #[test]
 fn each_file_is_a_line() {
     let dir = Dir::with(FILE);
@@ -280,7 +280,11 @@ mod tables {
         // A part that is there is replaced only if that is asked for; another one comes next to it.
         let again = ["a.warc", "-o", "crawls", "--crawl", "one"];
         run(&dir, &again).fails(2, &["--part", "--start-over"]);
+        let before = fs::read(dir.path("crawls/files/crawl=one/00000.parquet")).unwrap();
+        let ran = dir.run(&[&["census"], &again[..], &["--resume"]].concat()).ok();
+        assert!(ran.err().contains("is complete"), "{}", ran.err());
         run(&dir, &[&again[..], &["--start-over"]].concat()).ok();
+        assert_eq!(before, fs::read(dir.path("crawls/files/crawl=one/00000.parquet")).unwrap());
         let ran = dir.run(&[&["census"], &again[..], &["--part", "1"]].concat()).ok().err().to_owned();
         assert!(ran.contains(", 0 texts that were not there before"), "{ran}");
         let twice = dir.run(&["census", "expand", "--agents", "*", "crawls"]).ok().json();
@@ -295,7 +299,7 @@ mod tables {
         // The lines and rows of tables in other forms are the same.
         run(&dir, &["--agents", "*", "a.warc", "-o", "lines/", "--format", "ndjson"]).ok();
         let policies = dir.read("lines/policies/crawl=none/00000.ndjson");
-        assert!(policies.starts_with("{\"v\":2,\"file\":0,\"policy\":0,\"status\":\"some\""), "{policies}");
+        assert!(policies.starts_with("{\"v\":2,\"file\":1,\"policy\":0,\"status\":\"some\""));
         run(&dir, &["--agents", "*", "a.warc", "-o", "csv/", "--format", "csv"]).ok();
         assert_eq!(dir.read("csv/policies/crawl=none/00000.csv").lines().count(), policies.lines().count() + 1);
     }
