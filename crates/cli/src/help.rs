@@ -127,7 +127,7 @@ pub(crate) const FEATURES: [(&str, bool, &[&str]); 3] = [
 ];
 
 /// Joins the lines of each paragraph, so that clap wraps it. Indented lines keep their shape.
-fn shaped(text: &str) -> String {
+pub(crate) fn shaped(text: &str) -> String {
     let mut out = String::new();
     let mut is_open = false;
     for line in text.lines() {
@@ -181,7 +181,7 @@ macro_rules! text {
     };
 }
 
-#[cfg(feature = "gate")]
+#[cfg(any(feature = "gate", feature = "parquet"))]
 pub(crate) use text;
 
 /// The text of each command: what it does, and then its examples and notes.

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::{ReadWhole, plan};
 use crate::choices::Flags;
 use crate::exit::{self, Code, Failure};
+use crate::help;
 use crate::input::{self, Folders};
 use crate::output;
 use crate::text::{counted, escape, name_of};
@@ -29,8 +30,10 @@ const MAX_QUESTION: usize = 1 << 14;
 #[derive(Debug, Subcommand)]
 pub(crate) enum CensusCommand {
     /// Say whether crawlers may fetch pages, by a census
+    #[command(after_long_help = help::shaped(help::text!("census-ask")))]
     Ask(AskArgs),
     /// Print a row for each file and crawler of a census
+    #[command(after_long_help = help::shaped(help::text!("census-expand")))]
     Expand(ExpandArgs),
 }
 
