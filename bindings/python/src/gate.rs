@@ -259,11 +259,13 @@ impl GateCore {
         let is_asked = headers.is_some() || html.is_some() || tdmrep.is_some();
         let url = bytes_of("a URL", url)?;
         let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
-        let ended = Page { took: seconds("took", took)?, bytes, status, retry_after };
         let headers = Given::read(headers)?;
+        let took = seconds("took", took)?;
         let html = html.map(|html| bytes_of("html", html)).transpose()?;
         let tdmrep = tdmrep.map(|tdmrep| bytes_of("tdmrep", tdmrep)).transpose()?;
         let now = self.now(py)?;
+        let retry_after = retry_after.or_else(|| headers.retry_after(status, now));
+        let ended = Page { took, bytes, status, retry_after };
         let work = || {
             if let Ok(url) = str::from_utf8(&url)
                 && let Err(error @ GateError::Store(_)) = self.core.observe(url, &ended, now)

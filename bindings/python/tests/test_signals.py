@@ -371,6 +371,12 @@ def test_a_gate_says_what_may_be_done_with_a_page_that_came():
     assert (found["uses"], found["limits"]) == (expected["uses"], expected["limits"])
     assert set(core.observe("https://e.example/x", 200, headers=[])["uses"].values()) == {"no"}
     assert core.observe(url, 200) is None and core.observe(url) is None and core.observe("no url") is None
+    # A wait among the headers holds the site.
+    for number, headers in enumerate([{"Retry-After": "50"}, [("retry-after", "50")], b"HTTP/1.1 503 x\r\nRetry-After: 50\r\n"]):
+        other = f"https://e{number}.example/a"
+        core.learn(core.permits(other), 200, {}, b"")
+        core.observe(other, 503, headers=headers)
+        assert 40 < core.ask(other).wait <= 51, headers
     for wrong in ["no url", b"\xff", "", "ftp://e.example/", "\ud800"]:
         assert set(core.observe(wrong, 200, headers=[("X-Robots-Tag", "all")])["uses"].values()) == {"no"}
     for arguments in [{"headers": 5}, {"html": 5}, {"headers": [("a", None)]}, {"tdmrep": {}}]:

@@ -26,7 +26,9 @@ pub(crate) fn check<'u>(urls: impl IntoIterator<Item = &'u OsString>) -> Result<
         let Err(message) = target::check(url.as_encoded_bytes()) else { continue };
         let shown = text::escape(url.as_encoded_bytes());
         return Err(Failure::Usage(if Path::new(url).is_file() {
-            format!("{shown} is a file, not a URL: name only one robots.txt file, before the URLs")
+            format!(
+                "{shown} is a file, not a URL: only one robots.txt file is named, before the URLs, and by signals with --robots"
+            )
         } else {
             format!("`{shown}` cannot be tested as a URL: {message}")
         }));

@@ -34,7 +34,8 @@ pub(crate) fn code_of(mut error: Error) -> ExitCode {
     }
     // What is left to end a line is clap's own.
     for line in with_quotes_escaped(error).render().to_string().lines() {
-        let _ = writeln!(io::stderr().lock(), "{}", harmless(line));
+        let line = line.replace("invalid digit found in string", "write a whole number, for example 10");
+        let _ = writeln!(io::stderr().lock(), "{}", harmless(&line));
     }
     exit::code_of(Ok(Code::Failed))
 }
@@ -50,7 +51,9 @@ fn advice(error: &Error) -> Option<String> {
     }
     let mut root = help::command(Some(Length::Long));
     root.build();
-    let command = std::env::args().skip(1).find_map(|word| root.find_subcommand(word))?;
+    // The innermost, as in `census ask`.
+    let inner = |command, word: String| Command::find_subcommand(command, word).unwrap_or(command);
+    let command = std::env::args().skip(1).take_while(|word| word != flag).fold(&root, inner);
     instead_of_flag(command, flag).map(|advice| format!("{}: {advice}", escape(flag.as_bytes())))
 }
 
@@ -86,7 +89,7 @@ fn instead_of_flag(command: &Command, flag: &str) -> Option<String> {
     let word = flag.trim_start_matches('-');
     if word == flag {
         let list =
-            find("files-from").map(|_| "this command takes no names: write `--files-from` before that of a list");
+            find("files-from").map(|_| "this command takes no names: write `--files-from` before that of a list (`robosieve check` takes URLs)");
         return list.map(Into::into);
     }
     if word.starts_with(|first: char| first.is_ascii_digit()) {
@@ -97,6 +100,8 @@ fn instead_of_flag(command: &Command, flag: &str) -> Option<String> {
         "a" | "agent" if find("agents").is_some() => {
             return Some("this command takes a list of crawlers: write `--agents GPTBot,CCBot`".into());
         }
+        "a" | "agent" | "agents" if name == "ask" => return Some("agents stand in the questions".into()),
+        "port" if find("listen").is_some() => return Some("write `--listen 127.0.0.1:PORT`".into()),
         "V" | "version" => return Some("the version is that of all commands: `robosieve --version`".into()),
         "url" | "urls" if command.get_positionals().any(|arg| arg.get_id() == "urls") => {
             return Some("URLs are written without a flag, after the file if there is one".into());
@@ -115,12 +120,13 @@ fn instead_of_flag(command: &Command, flag: &str) -> Option<String> {
     if values.contains(&wanted) {
         return Some(format!("write {wanted}"));
     }
-    let flags = FORMS.iter().filter(|form| **form != "format" && find(form).is_some());
+    let is_form = |arg: &Arg| !arg.get_action().takes_values();
+    let flags = FORMS.iter().filter(|form| **form != "format" && find(form).is_some_and(is_form));
     let forms: Vec<String> = flags.map(|form| format!("`--{form}`")).chain(values).collect();
     Some(if forms.is_empty() {
         "this command has one form of output, text".into()
     } else {
-        format!("the forms of this command's output are text, and by {}", forms.join(", "))
+        format!("the forms of this command's output have {}", forms.join(", "))
     })
 }
 

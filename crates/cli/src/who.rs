@@ -17,6 +17,9 @@ use crate::text::listed;
 /// stand.
 pub(crate) fn expect_names<'n>(names: impl Iterator<Item = &'n str> + Clone, instead: &str) -> Result<(), Failure> {
     for name in names.clone() {
+        if name.trim().is_empty() {
+            return Err(Failure::Usage(format!("--agents: a name is empty: {instead}")));
+        }
         let no_name = if LISTS.contains(&name) { Some(format!("`{name}` is a list")) } else { None };
         if let Some(why) = no_name.or_else(|| Crawler::no_name(name, &LISTS)) {
             return Err(Failure::Usage(format!("--agents: {why}: {instead}")));

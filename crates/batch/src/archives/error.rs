@@ -187,8 +187,8 @@ impl fmt::Display for Error {
                 let name = name_of(path);
                 write!(
                     f,
-                    "{name}: is it a file or a directory? Call a file of records .ndjson (also .ndjson.gz or .ndjson.zst); write \
-                     {name}/ for a directory of texts"
+                    "{name}: is it a file or a directory? Call a file of records .ndjson (also .ndjson.gz or .ndjson.zst), and \
+                     a table of answers .csv, with --url or --signals; write {name}/ for a directory of texts"
                 )
             }
             Self::NotATable { path } => {

@@ -17,6 +17,7 @@ use robosieve_signals::PageRows;
 use super::{BatchArgs, RowForm, expect_inputs, finish, inputs};
 use crate::exit::{Code, Failure};
 use crate::input;
+use crate::text::name_of;
 use crate::who::expect_names;
 
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     }
     let plan = Plan::new(&settings)?;
     let rows = PageRows::new(crawlers(args, &plan)?).options(plan.verdicts.clone());
-    let is_csv = RowForm::of(args.format, args.output.as_deref()) == RowForm::Csv;
+    let is_csv = RowForm::agreed(args.format, args.output.as_deref())? == RowForm::Csv;
     let rows = if is_csv { rows.csv() } else { rows };
     let filter = Filter::all_agents().options(plan.verdicts).statuses(plan.statuses).pages(Arc::new(rows));
     let output = match &args.output {
@@ -50,6 +51,12 @@ pub(super) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         _ => Output::stream(io::stdout()),
     };
     let paths = expect_inputs(&args.inputs)?;
+    if let Some(folder) = paths.iter().find(|path| path.is_dir()) {
+        let name = name_of(folder);
+        return Err(Failure::Usage(format!(
+            "{name}: is a directory, and --signals reads archives: write {name}/*.warc.gz"
+        )));
+    }
     let batch = Batch::new(filter, inputs(&args.inputs, &paths), output).arguments(args.words.0.clone());
     finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), args.output.as_deref())
 }
@@ -74,5 +81,7 @@ fn crawlers(args: &BatchArgs, plan: &Plan) -> Result<Vec<(Vec<u8>, Groups)>, Fai
         let message = format!("--signals needs the crawlers, 1 to {MAX_CRAWLERS}: write --agents GPTBot,CCBot");
         return Err(Failure::Usage(message));
     }
-    Ok(names.iter().map(|name| of([Agent::new(name.trim())].into_iter().collect())).collect())
+    let is_first = |at: usize, name: &str| !names.iter().take(at).any(|other| other.trim().eq_ignore_ascii_case(name));
+    let once = names.iter().map(|name| name.trim()).enumerate().filter(|(at, name)| is_first(*at, name));
+    Ok(once.map(|(_, name)| of([Agent::new(name)].into_iter().collect())).collect())
 }

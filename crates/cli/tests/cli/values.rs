@@ -281,8 +281,8 @@ fn what_other_programs_have_is_answered_with_what_to_write_here() {
     dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
     for (line, advice) in [
         ("lint --json robots.txt", "--json: write `--format json`"),
-        ("diff --csv a b", "by `--json`, `--html`"),
-        ("inspect --format csv robots.txt", "by `--json`"),
+        ("diff --csv a b", "have `--json`, `--html`"),
+        ("inspect --format csv robots.txt", "have `--json`"),
         ("test --agent A robots.txt --url /x", "--url: URLs are written without a flag"),
         ("lint --agent A robots.txt", "lint looks at all crawlers"),
         ("census --agent A robots.txt", "`--agents GPTBot,CCBot`"),
@@ -298,6 +298,12 @@ fn what_other_programs_have_is_answered_with_what_to_write_here() {
         ("crawl-check --agent A urls.txt", "write `--files-from`"),
         ("fetch http://127.0.0.1/", "--allow-private or --allow-net"),
         ("page --url http://127.0.0.1/", "--allow-private or --allow-net"),
+        ("signals --agent A --csv /", "have `--json`"),
+        ("batch --agent A --checkpoint x robots.txt", "write a whole number"),
+        ("serve --agent A --port 8118", "`--listen 127.0.0.1:PORT`"),
+        ("batch --signals --agents GPTBot, a.warc", "a name is empty"),
+        ("batch --signals --agents GPTBot .", "/*.warc.gz"),
+        ("batch --signals --agents GPTBot --format csv -o x.ndjson a.warc", "leave --format out"),
         ("lint --force robots.txt", "--force is for --fix and --diff"),
         ("lint --stdin-filename x robots.txt", "write `-` as FILE"),
         ("test --agent A --stdin-filename x robots.txt /a", "write `-` as FILE"),

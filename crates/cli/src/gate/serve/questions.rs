@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use robosieve::agent::{Agent, Agents};
 use robosieve_batch::requests::decode;
+use robosieve_gate::Moment;
 use robosieve_gate::pace::Page;
+use robosieve_gate::retrieve::Head;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -113,8 +115,9 @@ pub(super) struct Words {
     pub(super) tdmrep: Option<String>,
 }
 
-/// The URL of a page, how it ended, and what it says of itself, if that is given.
-pub(super) fn page_of(body: &[u8]) -> Result<(String, Page, Option<Words>), String> {
+/// The URL of a page, how it ended, and what it says of itself, if that is given. A Retry-After among its headers counts
+/// as if it were named.
+pub(super) fn page_of(body: &[u8], now: Moment) -> Result<(String, Page, Option<Words>), String> {
     let Done { url, status, seconds, bytes, retry_after, headers, html, html_b64, tdmrep } = object(body)?;
     let html = match (html, html_b64) {
         (Some(_), Some(_)) => return Err("give html or html_b64, not both".into()),
@@ -122,12 +125,20 @@ pub(super) fn page_of(body: &[u8]) -> Result<(String, Page, Option<Words>), Stri
         (None, Some(text)) => Some(decode("html_b64", &text).map_err(|problem| problem.message)?),
     };
     let is_given = headers.is_some() || html.is_some() || tdmrep.is_some();
-    let words = is_given.then(|| Words { headers: headers.unwrap_or_default(), html, tdmrep });
     let time = |name: &str, seconds: f64| {
         Duration::try_from_secs_f64(seconds).map_err(|_| format!("{name} is negative, or too long"))
     };
     let took = time("seconds", seconds)?;
-    let retry_after = retry_after.map(|seconds| time("retry_after", seconds)).transpose()?;
+    let said = |headers: &Vec<(String, String)>| {
+        let head = Head::new(status.unwrap_or(503));
+        let head = headers.iter().fold(head, |head, (name, value)| head.header(name, value.as_bytes()));
+        head.retry_after_from(now)
+    };
+    let retry_after = match retry_after {
+        Some(seconds) => Some(time("retry_after", seconds)?),
+        None => headers.as_ref().and_then(said),
+    };
+    let words = is_given.then(|| Words { headers: headers.unwrap_or_default(), html, tdmrep });
     Ok((url, Page { took, bytes, status, retry_after }, words))
 }
 
@@ -170,11 +181,26 @@ mod tests {
         }
     }
 
+    /// [serve.done]
+    #[test]
+    fn a_wait_among_the_headers_counts() {
+        let now = Moment::from_millis(784_111_777_000);
+        let wait = |rest: &str| {
+            let body = format!("{{\"url\":\"http://a/\",\"status\":503{rest}}}");
+            page_of(body.as_bytes(), now).unwrap().1.retry_after.map(|wait| wait.as_secs())
+        };
+        let header = |value: &str| format!(",\"headers\":[[\"A\",\"b\"],[\"retry-after\",\"{value}\"]]");
+        assert_eq!(wait(&header("50")), Some(50));
+        assert_eq!(wait(&header("Sun, 06 Nov 1994 08:50:37 GMT")), Some(60));
+        assert_eq!(wait(&format!("{},\"retry_after\":7", header("50"))), Some(7));
+        assert_eq!((wait(&header("soon")), wait(",\"headers\":[]"), wait("")), (None, None, None));
+    }
+
     /// What is no object, and which field is wrong: [serve.many] [cmd.serve]
     #[test]
     fn errors_name_what_is_wrong() {
         let urls = |body: &str| urls_of(body.as_bytes(), &Agents::default()).unwrap_err();
-        let page = |body: &str| page_of(body.as_bytes()).err().unwrap();
+        let page = |body: &str| page_of(body.as_bytes(), Moment::now()).err().unwrap();
         for body in ["[[\"http://a/\"],null]", "[]", "null", "\"x\"", "1"] {
             assert_eq!((urls(body), page(body)), (page(body), "the body is not a JSON object".into()), "{body}");
         }

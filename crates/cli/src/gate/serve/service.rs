@@ -97,8 +97,9 @@ impl Service {
     }
 
     async fn done(&self, body: Bytes) -> Reply {
-        let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}";
-        let (url, page, words) = match page_of(&body) {
+        let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"bytes\": 1000, \"retry_after\": 60}, and to \
+                    know what may be done with the page \"headers\": [[NAME, VALUE], …], \"html\" and \"tdmrep\"";
+        let (url, page, words) = match page_of(&body, Moment::now()) {
             Ok(done) => done,
             Err(why) => return refused(StatusCode::BAD_REQUEST, &why, form),
         };
