@@ -240,7 +240,7 @@ mod tests {
             let body = format!("{{{fields}}}");
             assert!(page(&body).contains(why), "{body}: {}", page(&body));
         }
-        assert!(page_of(b" {\"url\":\"a\",\"status\":null,\"bytes\":18446744073709551615}").is_ok());
+        assert!(page_of(b" {\"url\":\"a\",\"status\":null,\"bytes\":18446744073709551615}", Moment::now()).is_ok());
     }
 
     #[test]
