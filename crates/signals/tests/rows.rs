@@ -127,9 +127,40 @@ fn a_page_is_joined_with_the_file_before_it() {
     assert_eq!(of(&[robots("e.com", ok, ""), bad], "e.com"), some("no", 2, "failed"));
     let short = robots("e.com", "200 OK\r\nContent-Length: 90", "User-agent: *\n");
     assert_eq!(of(&[short], "e.com"), some("no", 1, "rules"));
+    // Another URL is a page, whatever it says.
+    for other in
+        ["http://e.com/robots.txt?y", "http://e.com/robots.txt#y", "http://x@e.com/robots.txt", "http://e.com/"]
+    {
+        for answer in ["404 No", "200 OK", "301 Moved\r\nLocation: /open.txt"] {
+            let before = [robots("e.com", ok, CLOSED), sent(other, answer, ""), sent("http://e.com/open.txt", ok, "")];
+            assert_eq!(of(&before, "e.com"), some("no", 1, "rules"), "{other} {answer}");
+        }
+        let (rows, _) = read(&["A"], &[robots("e.com", ok, CLOSED), sent(other, ok, "")]);
+        assert_eq!(rows[0]["robots"]["record"], 1, "{other}");
+    }
     // A request is no file.
     let asked = warc("request", "http://e.com/robots.txt", "", "GET / HTTP/1.1\r\n\r\n");
     assert_eq!(of(&[robots("e.com", ok, CLOSED), asked], "e.com"), some("no", 1, "rules"));
+}
+
+/// [batch.sites]
+#[test]
+fn a_page_with_any_url_is_joined() {
+    let closed = robots("e.com", "200 OK", "User-agent: *\nDisallow: /\n").into_bytes();
+    let joined = |url: &[u8]| {
+        let mut page = page("e.com", "").into_bytes();
+        let at = page.windows(14).position(|part| part == b"http://e.com/a").unwrap();
+        page.splice(at..at + 14, url.iter().copied());
+        let records = filter(&["A"]).archive("a", Cursor::new([&*closed, &page].concat()));
+        let rows = records.filter_map(Done::into_record).last().unwrap().rows.unwrap();
+        let row: Value = serde_json::from_slice(&rows).unwrap();
+        assert_eq!(fetch(&row), ("no", 1, "rules"), "{row}");
+    };
+    for length in [2_047, 2_048, 2_049, 60_000] {
+        joined(format!("http://e.com/{}", "x".repeat(length - "http://e.com/".len())).as_bytes());
+    }
+    joined(b"http://e.com/\xe9");
+    joined(b"<http://u@E.com:080?\xe9>");
 }
 
 /// A crawler that obeys no group for `*` is closed out by a status, too. [signals.rows]

@@ -10,7 +10,7 @@ use robosieve::report::InputKind;
 
 use super::outcome::Outcome;
 use super::record::Record;
-use super::site::{SiteFile, is_robots_txt};
+use super::site::{SiteFile, is_of_site};
 use super::table::Table;
 use super::{digest, http, line, warc};
 
@@ -55,7 +55,7 @@ pub(super) fn page(
     record.url = found.head.url().map(Cow::into_owned);
     record.time = found.head.text("WARC-Date");
     let url = record.url.as_deref().unwrap_or_default();
-    let (is_robots, is_web) = (is_robots_txt(url), is_web(url));
+    let (is_robots, is_web) = (is_of_site(url), is_web(url));
     let ends = || found.is_short.then(|| record.clone().failed("bad-record", warc::Damage::Ends.text()));
     if let warc::Kind::Other(name) = found.kind {
         return ends().ok_or(name);
