@@ -87,7 +87,7 @@ impl Pages for PageRows {
         head
     }
 
-    fn max_html_bytes(&self) -> usize {
+    fn max_body_bytes(&self) -> usize {
         Limits::DEFAULT.max_html_bytes
     }
 
@@ -98,10 +98,10 @@ impl Pages for PageRows {
         let at = record.time.as_deref().and_then(time).unwrap_or(i64::MAX);
         let made = page.map(|page| {
             let made = Page::new(url).head(page.head);
-            match &page.html {
-                Some(html) if page.is_whole => made.html(&**html),
-                Some(html) => made.html_part(&**html),
-                None => made,
+            match (made.may_be_html(), page.is_whole) {
+                (true, true) => made.html(&*page.body),
+                (true, false) => made.html_part(&*page.body),
+                (false, _) => made,
             }
         });
         let shared = made.clone().map(|made| joined(made, site, &self.options, None));

@@ -89,6 +89,41 @@ fn a_page_has_a_row_for_each_crawler() {
     assert_eq!(json!(summary.outcomes), json!({"page": 3}));
 }
 
+/// [batch.pages] [signals.html]
+#[test]
+fn a_body_is_html_in_doubt() {
+    let html = "<meta name=robots content=noindex>";
+    let utf_16: String = html.chars().flat_map(|letter| [letter, '\0']).collect();
+    let index = |lines: &str, body: &[u8]| {
+        let block = [format!("HTTP/1.1 200 OK\r\n{lines}\r\n").as_bytes(), body].concat();
+        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://e.com/a\r\nContent-Length: ";
+        let archive = [format!("{head}{}\r\n\r\n", block.len()).as_bytes(), &block, b"\r\n\r\n"].concat();
+        let records = filter(&["A"]).archive("a", Cursor::new(archive));
+        let rows = records.filter_map(Done::into_record).last().unwrap().rows.unwrap();
+        let row: Value = serde_json::from_slice(&rows).unwrap();
+        row["uses"]["index"].as_str().unwrap().to_owned()
+    };
+    for lines in [
+        "Content-Type: text/html\r\n",
+        "content-type : application/xhtml+xml\r\n",
+        "Content-Type: text/html, text/html\r\n",
+        "Content-Type: html\r\n",
+        "Content-Type: */*\r\n",
+        "Content-Type: unknown/unknown\r\n",
+        "Content-Type: application/vnd.wap.xhtml+xml\r\n",
+        "Content-Type: text/plain\r\nContent-Type: text/html\r\n",
+        "Content-Type:\r\n",
+        "",
+    ] {
+        assert_eq!(index(lines, html.as_bytes()), "no", "{lines}");
+    }
+    for body in [&[b"\xef\xbb\xbf", html.as_bytes()].concat(), &[b"\xff\xfe", utf_16.as_bytes()].concat()] {
+        assert_eq!(index("", body), "no", "{body:?}");
+    }
+    assert_eq!(index("", format!("a {html}").as_bytes()), "no");
+    assert_eq!(index("Content-Type: text/plain\r\n", html.as_bytes()), "unsaid");
+}
+
 /// [batch.sites]
 #[test]
 fn a_page_is_joined_with_the_file_before_it() {
