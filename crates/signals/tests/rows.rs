@@ -272,6 +272,52 @@ fn files_are_kept_up_to_a_limit() {
     assert_eq!(fetch(&rows[0]), ("yes", 1, "rules"));
 }
 
+/// What is kept of the files of other pages changes no row. [signals.kept]
+#[test]
+fn a_row_does_not_depend_on_the_pages_before() {
+    let long = "User-agent: *\nDisallow: /b\n".repeat(500);
+    let files = [
+        ("200 OK", "User-agent: A\nDisallow: /a\nUser-agent: *\nContent-Usage: train-ai=y\nLicense: http://e.com/l\n"),
+        ("200 OK", "User-agent: *\nContent-Signal: ai-train=no, search=yes\nContent-Usage: train-ai\u{e9}=n\n"),
+        ("200 OK\r\nContent-Length: 999", "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"),
+        ("200 OK", "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"),
+        ("200 OK", &long),
+        ("200 OK", ""),
+        ("404 No", ""),
+        ("503 No", ""),
+        ("200 OK\r\nContent-Encoding: gzip", "\u{1f}\u{8b}"),
+    ];
+    let agents = ["A", "B", "AdsBot-Google"];
+    let answers = |(rows, _): (Vec<Value>, Summary)| -> Vec<Value> {
+        rows.into_iter()
+            .filter(|row| row["outcome"] == "page")
+            .map(|mut row| {
+                row["record"].take();
+                row["robots"]["record"].take();
+                row
+            })
+            .collect()
+    };
+    let html = "<meta name=robots content=noarchive>";
+    let of = |(host, (status, body)): (usize, &(&str, &str))| {
+        let host = format!("e{host}.com");
+        [robots(&host, status, body), page(&host, html)]
+    };
+    let alone: Vec<Value> = files.iter().enumerate().flat_map(|one| answers(read(&agents, &of(one)))).collect();
+    let before: Vec<String> = files
+        .iter()
+        .enumerate()
+        .flat_map(|one| {
+            let [file, page] = of(one);
+            [file, page.clone(), page]
+        })
+        .collect();
+    let pages: Vec<String> = (0..files.len()).map(|host| page(&format!("e{host}.com"), html)).collect();
+    let together = answers(read(&agents, &[before, pages].concat()));
+    assert_eq!(alone.len(), 27);
+    assert_eq!(together[together.len() - 27..], alone);
+}
+
 /// [signals.rows]
 #[test]
 fn a_table_has_the_same() {
