@@ -219,6 +219,32 @@ def test_a_response_of_scrapy():
     assert [found["uses"][use] for use in ("fetch", "index", "follow", "archive")] == ["yes", "no", "unsaid", "no"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "index"),
+    [
+        ("text/html, text/html", "no"),
+        ("text/plain; charset=x, text/html", "no"),
+        ("application/vnd.wap.xhtml+xml", "no"),
+        ("unknown/unknown", "no"),
+        ("*/*", "no"),
+        ("html", "no"),
+        ("text/plain,", "no"),
+        (["text/plain", "text/html"], "no"),
+        ("text/plain", "unsaid"),
+        ("image/png, application/pdf", "unsaid"),
+    ],
+)
+def test_a_body_is_html_in_doubt(kind, index):
+    """[python.responses] [signals.html]"""
+
+    class Response:
+        url = "/a"
+        headers = {"Content-Type": kind}
+        content = b"<meta name=robots content=noindex>"
+
+    assert robosieve.signals(Response(), "MyBot")["uses"]["index"] == index
+
+
 def test_joined_lines_are_read_the_stricter_way():
     """[python.responses] [signals.ambiguous] A client that joins lines with one name allows no more."""
 

@@ -17,8 +17,14 @@ const MAX_LINES = 10_001;
 
 const FIELDS = ["url", "response", "headers", "html", "robots", "tdmrep"];
 
-/** Media types that say nothing: browsers look into the body (WHATWG MIME Sniffing, 7). */
+/** Media types that say nothing: browsers look into the body (WHATWG MIME Sniffing, 7). The rule is [signals.html]. */
 const UNKNOWN = ["unknown/unknown", "application/unknown", "*/*"];
+
+/** Whether a part of Content-Type leaves it open that the body is HTML. */
+function mayBeHtml(part) {
+  const kind = part.split(";")[0].trim().toLowerCase();
+  return kind.includes("html") || !kind.includes("/") || UNKNOWN.includes(kind);
+}
 
 /** What may be done with a page. */
 export function signals(page, options) {
@@ -55,8 +61,7 @@ function partsOf(response, { headers, html, url }) {
     throw new TypeError(`response must be a Response, not ${kindOf(response)}`);
   }
   if (headers !== undefined) throw new TypeError("a response has its own headers: give response or headers, not both");
-  const kind = String(response.headers.get?.("content-type") ?? "").split(";")[0].trim().toLowerCase();
-  const isHtml = kind.includes("html") || !kind.includes("/") || UNKNOWN.includes(kind);
+  const isHtml = String(response.headers.get?.("content-type") ?? "").split(",").some(mayBeHtml);
   if (html === undefined && isHtml) {
     throw new TypeError('the response may be HTML, and has to be read: give html: await response.text(), or html: "" for none');
   }

@@ -70,6 +70,9 @@ test("a response of fetch, whose body is read before [js.signals]", async (conte
   assert.deepEqual([signals({ response: image }, mine).uses["ai-training"], image.bodyUsed], ["no", false]);
   assert.throws(() => signals({ response, headers: [], html: "" }, mine), TypeError);
   assert.throws(() => signals({ response: new Response("", { headers: { "content-type": "text/plain" } }) }, mine), /url is missing/);
+  for (const kind of ["text/plain; charset=x, text/html", "text/html, text/html", "html", "*/*", "text/plain,", "application/vnd.wap.xhtml+xml"]) {
+    assert.throws(() => signals({ response: new Response("", { headers: { "content-type": kind } }) }, mine), /has to be read/);
+  }
 });
 
 test("robots.txt is read as elsewhere [js.signals] [js.unpack]", () => {

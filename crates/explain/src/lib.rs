@@ -95,6 +95,6 @@ pub use page_line::PageLine;
 pub use report::{ExplainedFinding, FileSummary, ReportSummary, exactness, refusal, report_lines};
 pub use svg::svg;
 pub use tree::{Tree, TreeNode, TreeRule};
-pub use usage::{AnsweredUse, Usage, UseLine, name_without_standard};
+pub use usage::{AnsweredUse, Usage, UsageFile, UseLine, name_without_standard};
 pub use who::Who;
 pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};

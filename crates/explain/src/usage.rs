@@ -5,17 +5,18 @@
 
 use std::collections::BTreeSet;
 
+use robosieve::Tester;
 use robosieve::agent::AgentLine;
 use robosieve::line::{LineMeaning, LogicalLine};
 use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::settings::Options;
 use robosieve::syntax::{Directive, nearest_directive};
-use robosieve::value::{ContentUse, ExtensionLine, Label, Purpose};
+use robosieve::value::{AgentValues, ContentUse, ExtensionLine, Label, Purpose};
 
 use crate::answer::Answer;
 use crate::names::Groups;
 use crate::printable::{escape, escape_short};
-use crate::who::{answering, records};
+use crate::who::{Who, answering, records};
 
 /// What the content of a URL may be used for.
 ///
@@ -88,30 +89,11 @@ impl Usage {
     /// The number of lines that are listed for a use, and as ignored. All count.
     pub const MAX_LINES: usize = 20;
 
-    /// Looks at one URL. Cost: reads the file once, and compares the URL with each line.
+    /// Looks at one URL. Cost: reads the file once, and compares the URL with each line. [`UsageFile`] reads it for
+    /// many.
     #[must_use]
     pub fn new(input: &[u8], options: &Options, groups: impl Into<Groups>, url: impl AsRef<[u8]>) -> Self {
-        let (groups, url) = (&groups.into(), url.as_ref());
-        let options = &groups.options(options.clone());
-        let set = records(input, options, groups);
-        let selection = Selection::of(&set, groups);
-        let (tester, who) = answering(&selection, groups);
-        let answer = Answer::new(&tester.test(url), &who);
-        let mut found = Self {
-            url: escape(url),
-            answer,
-            uses: Vec::new(),
-            ignored: Vec::new(),
-            more_ignored: 0,
-            meant: Vec::new(),
-        };
-        if found.answer.allowed {
-            found.meant = meant(input, options, &set);
-            let values = selection.values();
-            let of = |directive| values.uses_of(directive, url);
-            found.add(&of(Directive::ContentUsage), &of(Directive::ContentSignal));
-        }
-        found
+        UsageFile::read(input, options, groups).of(url)
     }
 
     fn add(&mut self, usage: &[(&ExtensionLine<'_>, ContentUse)], signals: &[(&ExtensionLine<'_>, ContentUse)]) {
@@ -149,6 +131,82 @@ impl Usage {
                 }
             }
         }
+    }
+}
+
+/// A file that is asked what the content of many URLs may be used for: it is read once.
+///
+/// ```
+/// use robosieve::agent::Interest;
+/// use robosieve::settings::Options;
+/// use robosieve_explain::UsageFile;
+///
+/// let input = b"User-agent: *\nDisallow: /b\nContent-Usage: train-ai=n\n";
+/// let file = UsageFile::read(input, &Options::default(), Interest::new(["MyBot"]));
+/// assert_eq!((file.of("/a").uses[0].allowed, file.of("/b").answer.allowed), (Some(false), false));
+/// ```
+#[derive(Clone, Debug)]
+pub struct UsageFile<'a> {
+    tester: Tester<'a>,
+    who: Who,
+    meant: Vec<UseLine>,
+}
+
+impl<'a> UsageFile<'a> {
+    /// Reads a file for the agents of these groups.
+    #[must_use]
+    pub fn read(input: &'a [u8], options: &Options, groups: impl Into<Groups>) -> Self {
+        let groups = &groups.into();
+        let options = &groups.options(options.clone());
+        let set = records(input, options, groups);
+        let (tester, who) = answering(&Selection::of(&set, groups), groups);
+        Self { tester, who, meant: meant(input, options, &set) }
+    }
+
+    /// What the content of a URL may be used for. Cost: compares the URL with each line.
+    #[must_use]
+    pub fn of(&self, url: impl AsRef<[u8]>) -> Usage {
+        let url = url.as_ref();
+        let answer = self.answer(url);
+        let mut found = Usage {
+            url: escape(url),
+            answer,
+            uses: Vec::new(),
+            ignored: Vec::new(),
+            more_ignored: 0,
+            meant: Vec::new(),
+        };
+        if found.answer.allowed {
+            found.meant.clone_from(&self.meant);
+            let values = self.values();
+            let of = |directive| values.uses_of(directive, url);
+            found.add(&of(Directive::ContentUsage), &of(Directive::ContentSignal));
+        }
+        found
+    }
+
+    /// Whether a URL may be fetched.
+    #[must_use]
+    pub fn answer(&self, url: impl AsRef<[u8]>) -> Answer {
+        Answer::new(&self.tester.test(url), &self.who)
+    }
+
+    /// The lines that may hold for a URL, and others for the agents.
+    #[must_use]
+    pub fn values(&self) -> AgentValues<'_, 'a> {
+        self.tester.values()
+    }
+
+    /// What [`Usage::meant`] is for a URL that may be fetched.
+    #[must_use]
+    pub fn meant(&self) -> &[UseLine] {
+        &self.meant
+    }
+
+    /// The same, with its own copy of what it borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> UsageFile<'static> {
+        UsageFile { tester: self.tester.into_owned(), who: self.who, meant: self.meant }
     }
 }
 

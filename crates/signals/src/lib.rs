@@ -29,6 +29,8 @@ mod date;
 mod directives;
 mod finding;
 mod head;
+#[cfg(feature = "archives")]
+mod kept;
 mod limits;
 mod link;
 mod page;

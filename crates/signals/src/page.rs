@@ -149,6 +149,31 @@ impl<'p> Page<'p> {
         self
     }
 
+    /// Whether the body of its response may be HTML, as its headers say. In doubt it is.
+    ///
+    /// ```
+    /// use robosieve_signals::Page;
+    /// let may_be = |kind| Page::new("/a").header("Content-Type", kind).may_be_html();
+    /// assert!(may_be("text/html; charset=utf-8") && may_be("*/*") && may_be("text/plain, text/html"));
+    /// assert!(!may_be("image/png") && Page::new("/a").may_be_html());
+    /// ```
+    #[must_use]
+    pub fn may_be_html(&self) -> bool {
+        let is_type = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"content-type");
+        let mut types: Vec<Bytes<'_>> = Vec::new();
+        for given in self.headers.iter().take(self.limits.max_lines) {
+            match given {
+                Given::Line(name, value) => types.extend(is_type(name).then(|| bytes(&**value))),
+                Given::Head(text) => {
+                    let front = ascii_based(text.get(..self.limits.max_head_bytes).unwrap_or(text));
+                    let fields = response::lines(&front).into_iter().filter_map(|line| line.field);
+                    types.extend(fields.filter(|(name, _)| is_type(name)).map(|(_, value)| value.into_owned().into()));
+                }
+            }
+        }
+        types.is_empty() || types.iter().any(|value| response::may_be_html(value))
+    }
+
     /// Its URL, as it was given.
     #[must_use]
     pub fn url(&self) -> &[u8] {

@@ -65,9 +65,54 @@ fn is_status(line: &[u8]) -> bool {
     front.eq_ignore_ascii_case(b"HTTP/") && is_number(words.next(), b".") && is_number(words.next(), b"")
 }
 
+/// Media types that say nothing: browsers look into the body (WHATWG MIME Sniffing, 7).
+const UNKNOWN: [&[u8]; 3] = [b"unknown/unknown", b"application/unknown", b"*/*"];
+
+/// Whether a value of Content-Type leaves it open that the body is HTML. Python and JavaScript decide the same of what
+/// their clients have.
+pub(crate) fn may_be_html(value: &[u8]) -> bool {
+    // Lines with one name are one list (RFC 9110 5.3).
+    value.split(|byte| *byte == b',').any(|one| {
+        let kind = one.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
+        kind.windows(4).any(|part| part == b"html") || !kind.contains(&b'/') || UNKNOWN.contains(&&*kind)
+    })
+}
+
 /// Whether a text can be the name of a header (RFC 9110 5.6.2). Blanks before the colon are left out by some servers'
 /// readers, and here.
 pub(crate) fn is_name(name: &[u8]) -> bool {
     let name = name.trim_ascii_end();
     !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [signals.html]
+    #[test]
+    fn a_type_is_html_unless_it_says_another() {
+        for value in [
+            "text/html",
+            "Text/HTML ;charset=x",
+            "application/xhtml+xml",
+            "application/vnd.wap.xhtml+xml",
+            "text/html, text/html",
+            "text/plain, text/html",
+            "text/plain; charset=x, text/html",
+            "html",
+            "",
+            " ",
+            "; charset=utf-8",
+            "text/plain,",
+            "*/*",
+            "unknown/unknown",
+            "Application/Unknown",
+        ] {
+            assert!(may_be_html(value.as_bytes()), "{value}");
+        }
+        for value in ["text/plain", "image/png; a=html", "application/pdf, text/css", "application/unknown2"] {
+            assert!(!may_be_html(value.as_bytes()), "{value}");
+        }
+    }
 }

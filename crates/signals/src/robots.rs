@@ -11,7 +11,7 @@ use robosieve::policy::{Parser, Selection};
 use robosieve::report::{FindingKind as Reported, Report};
 use robosieve::settings::Options;
 use robosieve::syntax::Directive;
-use robosieve_explain::{Groups, Usage};
+use robosieve_explain::{Groups, UsageFile};
 
 use crate::finding::FindingKind;
 use crate::preference;
@@ -54,9 +54,9 @@ const fn place(line: u32) -> Place {
 /// Adds what is known of robots.txt. Whether the page may be fetched.
 pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &Groups, record: &mut Record) -> bool {
     match robots {
-        Robots::File(file) => of_file(file, url, options, groups, record),
+        Robots::File(file) => Rules::read(file, options, groups).add(url, record),
         Robots::Part(file) => {
-            let is_open = of_file(file, url, options, groups, record);
+            let is_open = Rules::read(file, options, groups).add(url, record);
             record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
             is_open
         }
@@ -68,69 +68,129 @@ pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &
     }
 }
 
-fn of_file(robots: &[u8], url: &[u8], options: &Options, groups: &Groups, record: &mut Record) -> bool {
-    let found = Usage::new(robots, options, groups, url);
-    record.add_room();
-    let (at, why) = (place(found.answer.line.unwrap_or(0)), found.answer.words());
-    let words = Words { at, may_allow: true, is_preference: false, text: why.as_bytes() };
-    let said = if found.answer.allowed { Said::Yes } else { Said::No };
-    record.say_always(words, said(Use::Fetch));
+/// A file, read for a crawler: it answers for each page of its site.
+#[derive(Debug)]
+pub(crate) struct Rules<'f> {
+    usage: UsageFile<'f>,
+    /// The first loss of the library.
+    loss: Option<(FindingKind, u32)>,
+    /// The lines of which the library left something out: the directive, the line, and its text.
+    unread: Vec<(Directive, u32, Vec<u8>)>,
+    /// Whether there are more of them.
+    has_more_unread: bool,
+    /// The licences, with their lines.
+    licenses: Vec<(u32, Vec<u8>)>,
+    #[cfg_attr(not(feature = "archives"), expect(dead_code, reason = "only rows of archives keep files"))]
+    size: usize,
+}
 
-    let parser = Parser::new(groups.options(options.clone())).for_agents(Interest::clone(groups));
-    let file = parser.parse_lines(robots);
-    let selection = Selection::of(file.records(), groups);
-    let report = selection.report();
-    if let Some(loss) = report.first_loss() {
+/// The lines that say what a page may be used for.
+const OF_USES: [Directive; 2] = [Directive::ContentUsage, Directive::ContentSignal];
+/// What a rule, or another line, takes besides its text, with its place in an index. Our choice: more than it is.
+const OVERHEAD: usize = 256;
+
+impl<'f> Rules<'f> {
+    pub(crate) fn read(robots: &'f [u8], options: &Options, groups: &Groups) -> Self {
+        let usage = UsageFile::read(robots, options, groups.clone());
+        let parser = Parser::new(groups.options(options.clone())).for_agents(Interest::clone(groups));
+        let file = parser.parse_lines(robots);
+        let selection = Selection::of(file.records(), groups);
+        let report = selection.report();
         let kind = if report.count(Reported::InputCut) > 0 { FindingKind::Cut } else { FindingKind::Malformed };
-        record.doubt(kind, place(loss.line), b"robots.txt");
+        let (unread, has_more_unread) = unread(&file, report);
+        let of_file = file.records().file_lines();
+        let named = of_file.iter().filter(|line| line.directive() == Directive::License);
+        let licenses: Vec<_> = named.map(|line| (line.line(), line.value().to_vec())).collect();
+        let rules = selection.rules().map(|rule| rule.pattern().as_bytes().len().saturating_mul(2));
+        let lines = selection.extensions().chain(of_file).map(|line| line.value().len());
+        let lines = lines.chain(unread.iter().map(|(_, _, text)| text.len()));
+        let texts = rules.chain(lines.map(|length| length.saturating_mul(2)));
+        let size = texts.fold(4 * OVERHEAD, |size, text| size.saturating_add(text).saturating_add(OVERHEAD));
+        let loss = report.first_loss().map(|loss| (kind, loss.line));
+        Self { usage, loss, unread, has_more_unread, licenses, size }
     }
-    if found.answer.allowed {
-        for directive in [Directive::ContentUsage, Directive::ContentSignal] {
-            let start = record.length();
-            let is_read = uses(directive, &selection, url, record);
-            if !unread(directive, &file, report, record) || !is_read {
-                record.allow_nothing_since(start);
+
+    /// Adds what the file says of a page. Whether it may be fetched. Cost: compares the URL with each line.
+    pub(crate) fn add(&self, url: &[u8], record: &mut Record) -> bool {
+        let answer = self.usage.answer(url);
+        record.add_room();
+        let (at, why) = (place(answer.line.unwrap_or(0)), answer.words());
+        let words = Words { at, may_allow: true, is_preference: false, text: why.as_bytes() };
+        let said = if answer.allowed { Said::Yes } else { Said::No };
+        record.say_always(words, said(Use::Fetch));
+        if let Some((kind, line)) = self.loss {
+            record.doubt(kind, place(line), b"robots.txt");
+        }
+        if answer.allowed {
+            for directive in OF_USES {
+                let start = record.length();
+                let is_read = self.uses(directive, url, record);
+                if !self.add_unread(directive, record) || !is_read {
+                    record.allow_nothing_since(start);
+                }
+            }
+            for line in self.usage.meant() {
+                record.find(FindingKind::Unknown, place(line.line), line.text.as_bytes());
             }
         }
+        for (line, value) in &self.licenses {
+            record.license(place(*line), value, None);
+        }
+        answer.allowed
     }
-    for line in &found.meant {
-        record.find(FindingKind::Unknown, place(line.line), line.text.as_bytes());
+
+    /// The lines that hold for the page. Whether all of them are well written.
+    fn uses(&self, directive: Directive, url: &[u8], record: &mut Record) -> bool {
+        let mut is_whole = true;
+        for (line, value) in self.usage.values().uses_of(directive, url) {
+            let between = if value.path.is_empty() { "" } else { " " };
+            let front = format!("{}: {}{between}", line.name(), value.path);
+            is_whole &= preference::said(directive, &value, place(line.line()), &front, record);
+        }
+        is_whole
     }
-    for line in file.records().file_lines().iter().filter(|line| line.directive() == Directive::License) {
-        record.license(place(line.line()), line.value(), None);
+
+    /// Whether the library left nothing out of these lines.
+    fn add_unread(&self, directive: Directive, record: &mut Record) -> bool {
+        if self.has_more_unread {
+            record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
+        }
+        let mut is_whole = true;
+        for (_, line, text) in self.unread.iter().filter(|(of, _, _)| *of == directive) {
+            preference::broken(place(*line), text, text, record);
+            is_whole = false;
+        }
+        is_whole
     }
-    found.answer.allowed
+
+    /// What it takes in memory, at most.
+    #[cfg(feature = "archives")]
+    pub(crate) const fn size(&self) -> usize {
+        self.size
+    }
+
+    #[cfg(feature = "archives")]
+    pub(crate) fn into_owned(self) -> Rules<'static> {
+        let Self { usage, loss, unread, has_more_unread, licenses, size } = self;
+        Rules { usage: usage.into_owned(), loss, unread, has_more_unread, licenses, size }
+    }
 }
 
-/// The lines that hold for the page. Whether all of them are well written.
-fn uses(directive: Directive, selection: &Selection<'_, '_>, url: &[u8], record: &mut Record) -> bool {
-    let mut is_whole = true;
-    for (line, value) in selection.values().uses_of(directive, url) {
-        let between = if value.path.is_empty() { "" } else { " " };
-        let front = format!("{}: {}{between}", line.name(), value.path);
-        is_whole &= preference::said(directive, &value, place(line.line()), &front, record);
-    }
-    is_whole
-}
-
-/// The lines of which the library left something out. Whether there are none.
-fn unread(directive: Directive, file: &FileLines<'_>, report: &Report, record: &mut Record) -> bool {
+/// The lines of which the library left something out, and whether its report does not list all.
+fn unread(file: &FileLines<'_>, report: &Report) -> (Vec<(Directive, u32, Vec<u8>)>, bool) {
     let is_one = |kind| matches!(kind, Reported::InvalidValue | Reported::RepairedValue);
     let mut details = report.details().iter().filter(|one| is_one(one.kind));
     let listed = details.clone().count();
     let counted = report.count(Reported::InvalidValue).saturating_add(report.count(Reported::RepairedValue));
-    if u64::try_from(listed).is_ok_and(|listed| listed < counted) {
-        record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
-    }
-    let mut is_whole = true;
+    let has_more = u64::try_from(listed).is_ok_and(|listed| listed < counted);
+    let mut found = Vec::new();
     while let Some(line) = details.next().and_then(|one| file.line_at(one.line)) {
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
-        if line.meaning() == LineMeaning::Extension(directive) && preference::read_value(directive, value).is_none() {
+        let LineMeaning::Extension(directive) = line.meaning() else { continue };
+        if OF_USES.contains(&directive) && preference::read_value(directive, value).is_none() {
             let name: &[u8] = line.name().map(|name| &**name).unwrap_or_default();
-            let text = [name, b": ", value].concat();
-            preference::broken(place(line.number()), &text, &text, record);
-            is_whole = false;
+            found.push((directive, line.number(), [name, b": ", value].concat()));
         }
     }
-    is_whole
+    (found, has_more)
 }

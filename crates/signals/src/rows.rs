@@ -12,8 +12,10 @@ use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::date::time;
+use crate::kept::{KeptFiles, Key};
 use crate::limits::Limits;
 use crate::page::Page;
+use crate::robots::Rules;
 use crate::uses::Use;
 
 /// Makes a row for each page and crawler.
@@ -36,6 +38,7 @@ pub struct PageRows {
     agents: Vec<(String, Groups)>,
     options: Options,
     is_csv: bool,
+    files: KeptFiles,
 }
 
 impl PageRows {
@@ -43,13 +46,13 @@ impl PageRows {
     #[must_use]
     pub fn new<N: AsRef<[u8]>>(agents: impl IntoIterator<Item = (N, Groups)>) -> Self {
         let agents = agents.into_iter().map(|(name, groups)| (escape(name.as_ref()), groups)).collect();
-        Self { agents, options: Options::default(), is_csv: false }
+        Self { agents, options: Options::default(), is_csv: false, files: KeptFiles::default() }
     }
 
     /// How robots.txt files are read.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
+        (self.options, self.files) = (options, KeptFiles::default());
         self
     }
 
@@ -87,7 +90,7 @@ impl Pages for PageRows {
         head
     }
 
-    fn max_html_bytes(&self) -> usize {
+    fn max_body_bytes(&self) -> usize {
         Limits::DEFAULT.max_html_bytes
     }
 
@@ -98,39 +101,41 @@ impl Pages for PageRows {
         let at = record.time.as_deref().and_then(time).unwrap_or(i64::MAX);
         let made = page.map(|page| {
             let made = Page::new(url).head(page.head);
-            match &page.html {
-                Some(html) if page.is_whole => made.html(&**html),
-                Some(html) => made.html_part(&**html),
-                None => made,
+            let made = site.into_iter().fold(made, |made, site| made.robots(&site.bytes));
+            match (made.may_be_html(), page.is_whole) {
+                (true, true) => made.html(&*page.body),
+                (true, false) => made.html_part(&*page.body),
+                (false, _) => made,
             }
         });
-        let shared = made.clone().map(|made| joined(made, site, &self.options, None));
-        let signals = shared.as_ref().map(Page::signals);
-        for (name, groups) in &self.agents {
-            let closed =
-                site.filter(|site| site.outcome == Outcome::DisallowAll).map(|_| closed(groups, &self.options));
-            let answer = match (&closed, &made) {
-                (Some(file), Some(made)) => {
-                    let made = joined(made.clone(), site, &self.options, Some(file));
-                    Some(made.signals().answer(groups.clone(), at))
-                }
-                _ => signals.as_ref().map(|signals| signals.answer(groups.clone(), at)),
-            };
+        let options =
+            Options { complete: self.options.complete && site.is_none_or(|it| it.is_whole), ..self.options.clone() };
+        let signals = made.as_ref().map(Page::signals);
+        let kept = site.filter(|_| signals.is_some()).map(|site| {
+            let is_closed = site.outcome == Outcome::DisallowAll;
+            let key = Key { bytes: &site.bytes, is_complete: options.complete, is_closed };
+            self.files.get(key, &self.agents, |(_, groups)| rules(site, &options, groups))
+        });
+        for (place, (name, groups)) in self.agents.iter().enumerate() {
+            let answer = signals.as_ref().map(|signals| match (site, &kept) {
+                (Some(site), Some(kept)) => match kept.rules.get(place) {
+                    Some(rules) => signals.answer_of(rules, groups, at),
+                    None => signals.answer_of(&rules(site, &options, groups), groups, at),
+                },
+                _ => signals.answer(groups.clone(), at),
+            });
             self.write(record, site, (name, answer.as_ref()), out);
         }
     }
 }
 
-/// The page with its site's robots.txt. A status that opens the site is an empty file. One that could not be read is a
-/// part of a file of which nothing is known.
-fn joined<'p>(page: Page<'p>, site: Option<&'p SiteFile>, options: &Options, closed: Option<&'p String>) -> Page<'p> {
-    let Some(site) = site else { return page };
-    let complete = options.complete && site.is_whole;
-    let page = page.options(Options { complete, ..options.clone() });
-    match closed {
-        Some(file) => page.robots(file),
-        None => page.robots(&site.bytes),
+/// What a site's robots.txt says to a crawler. A status that opens the site is an empty file. One that could not be read
+/// is a part of a file of which nothing is known.
+fn rules(site: &SiteFile, options: &Options, groups: &Groups) -> Rules<'static> {
+    if site.outcome == Outcome::DisallowAll {
+        return Rules::read(closed(groups, options).as_bytes(), options, groups).into_owned();
     }
+    Rules::read(&site.bytes, options, groups).into_owned()
 }
 
 /// A file that closes a site to a crawler: groups for `*` may not apply to it.

@@ -89,6 +89,41 @@ fn a_page_has_a_row_for_each_crawler() {
     assert_eq!(json!(summary.outcomes), json!({"page": 3}));
 }
 
+/// [batch.pages] [signals.html]
+#[test]
+fn a_body_is_html_in_doubt() {
+    let html = "<meta name=robots content=noindex>";
+    let utf_16: String = html.chars().flat_map(|letter| [letter, '\0']).collect();
+    let index = |lines: &str, body: &[u8]| {
+        let block = [format!("HTTP/1.1 200 OK\r\n{lines}\r\n").as_bytes(), body].concat();
+        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://e.com/a\r\nContent-Length: ";
+        let archive = [format!("{head}{}\r\n\r\n", block.len()).as_bytes(), &block, b"\r\n\r\n"].concat();
+        let records = filter(&["A"]).archive("a", Cursor::new(archive));
+        let rows = records.filter_map(Done::into_record).last().unwrap().rows.unwrap();
+        let row: Value = serde_json::from_slice(&rows).unwrap();
+        row["uses"]["index"].as_str().unwrap().to_owned()
+    };
+    for lines in [
+        "Content-Type: text/html\r\n",
+        "content-type : application/xhtml+xml\r\n",
+        "Content-Type: text/html, text/html\r\n",
+        "Content-Type: html\r\n",
+        "Content-Type: */*\r\n",
+        "Content-Type: unknown/unknown\r\n",
+        "Content-Type: application/vnd.wap.xhtml+xml\r\n",
+        "Content-Type: text/plain\r\nContent-Type: text/html\r\n",
+        "Content-Type:\r\n",
+        "",
+    ] {
+        assert_eq!(index(lines, html.as_bytes()), "no", "{lines}");
+    }
+    for body in [&[b"\xef\xbb\xbf", html.as_bytes()].concat(), &[b"\xff\xfe", utf_16.as_bytes()].concat()] {
+        assert_eq!(index("", body), "no", "{body:?}");
+    }
+    assert_eq!(index("", format!("a {html}").as_bytes()), "no");
+    assert_eq!(index("Content-Type: text/plain\r\n", html.as_bytes()), "unsaid");
+}
+
 /// [batch.sites]
 #[test]
 fn a_page_is_joined_with_the_file_before_it() {
@@ -127,9 +162,40 @@ fn a_page_is_joined_with_the_file_before_it() {
     assert_eq!(of(&[robots("e.com", ok, ""), bad], "e.com"), some("no", 2, "failed"));
     let short = robots("e.com", "200 OK\r\nContent-Length: 90", "User-agent: *\n");
     assert_eq!(of(&[short], "e.com"), some("no", 1, "rules"));
+    // Another URL is a page, whatever it says.
+    for other in
+        ["http://e.com/robots.txt?y", "http://e.com/robots.txt#y", "http://x@e.com/robots.txt", "http://e.com/"]
+    {
+        for answer in ["404 No", "200 OK", "301 Moved\r\nLocation: /open.txt"] {
+            let before = [robots("e.com", ok, CLOSED), sent(other, answer, ""), sent("http://e.com/open.txt", ok, "")];
+            assert_eq!(of(&before, "e.com"), some("no", 1, "rules"), "{other} {answer}");
+        }
+        let (rows, _) = read(&["A"], &[robots("e.com", ok, CLOSED), sent(other, ok, "")]);
+        assert_eq!(rows[0]["robots"]["record"], 1, "{other}");
+    }
     // A request is no file.
     let asked = warc("request", "http://e.com/robots.txt", "", "GET / HTTP/1.1\r\n\r\n");
     assert_eq!(of(&[robots("e.com", ok, CLOSED), asked], "e.com"), some("no", 1, "rules"));
+}
+
+/// [batch.sites]
+#[test]
+fn a_page_with_any_url_is_joined() {
+    let closed = robots("e.com", "200 OK", "User-agent: *\nDisallow: /\n").into_bytes();
+    let joined = |url: &[u8]| {
+        let mut page = page("e.com", "").into_bytes();
+        let at = page.windows(14).position(|part| part == b"http://e.com/a").unwrap();
+        page.splice(at..at + 14, url.iter().copied());
+        let records = filter(&["A"]).archive("a", Cursor::new([&*closed, &page].concat()));
+        let rows = records.filter_map(Done::into_record).last().unwrap().rows.unwrap();
+        let row: Value = serde_json::from_slice(&rows).unwrap();
+        assert_eq!(fetch(&row), ("no", 1, "rules"), "{row}");
+    };
+    for length in [2_047, 2_048, 2_049, 60_000] {
+        joined(format!("http://e.com/{}", "x".repeat(length - "http://e.com/".len())).as_bytes());
+    }
+    joined(b"http://e.com/\xe9");
+    joined(b"<http://u@E.com:080?\xe9>");
 }
 
 /// A crawler that obeys no group for `*` is closed out by a status, too. [signals.rows]
@@ -204,6 +270,52 @@ fn files_are_kept_up_to_a_limit() {
     archive.push(page("f000.com", ""));
     let (rows, _) = read(&["A"], &archive);
     assert_eq!(fetch(&rows[0]), ("yes", 1, "rules"));
+}
+
+/// What is kept of the files of other pages changes no row. [signals.kept]
+#[test]
+fn a_row_does_not_depend_on_the_pages_before() {
+    let long = "User-agent: *\nDisallow: /b\n".repeat(500);
+    let files = [
+        ("200 OK", "User-agent: A\nDisallow: /a\nUser-agent: *\nContent-Usage: train-ai=y\nLicense: http://e.com/l\n"),
+        ("200 OK", "User-agent: *\nContent-Signal: ai-train=no, search=yes\nContent-Usage: train-ai\u{e9}=n\n"),
+        ("200 OK\r\nContent-Length: 999", "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"),
+        ("200 OK", "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"),
+        ("200 OK", &long),
+        ("200 OK", ""),
+        ("404 No", ""),
+        ("503 No", ""),
+        ("200 OK\r\nContent-Encoding: gzip", "\u{1f}\u{8b}"),
+    ];
+    let agents = ["A", "B", "AdsBot-Google"];
+    let answers = |(rows, _): (Vec<Value>, Summary)| -> Vec<Value> {
+        rows.into_iter()
+            .filter(|row| row["outcome"] == "page")
+            .map(|mut row| {
+                row["record"].take();
+                row["robots"]["record"].take();
+                row
+            })
+            .collect()
+    };
+    let html = "<meta name=robots content=noarchive>";
+    let of = |(host, (status, body)): (usize, &(&str, &str))| {
+        let host = format!("e{host}.com");
+        [robots(&host, status, body), page(&host, html)]
+    };
+    let alone: Vec<Value> = files.iter().enumerate().flat_map(|one| answers(read(&agents, &of(one)))).collect();
+    let before: Vec<String> = files
+        .iter()
+        .enumerate()
+        .flat_map(|one| {
+            let [file, page] = of(one);
+            [file, page.clone(), page]
+        })
+        .collect();
+    let pages: Vec<String> = (0..files.len()).map(|host| page(&format!("e{host}.com"), html)).collect();
+    let together = answers(read(&agents, &[before, pages].concat()));
+    assert_eq!(alone.len(), 27);
+    assert_eq!(together[together.len() - 27..], alone);
 }
 
 /// [signals.rows]

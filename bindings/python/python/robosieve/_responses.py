@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Types that say nothing: browsers look into the body (WHATWG MIME Sniffing, 7).
+#: Types that say nothing: browsers look into the body (WHATWG MIME Sniffing, 7). The rule is [signals.html].
 _UNKNOWN = ("unknown/unknown", "application/unknown", "*/*")
 
 
@@ -50,7 +50,8 @@ def _is_html(lines: list[tuple[Any, Any]]) -> bool:
     """Whether the body may be HTML: it is said, or nothing is."""
     kinds = [value for name, value in lines if isinstance(name, bytes) and name.lower() == b"content-type"]
     kinds = [one for value in kinds for one in (value if isinstance(value, list) else [value])]
-    said = [bytes(kind).split(b";")[0].strip().lower().decode("latin-1") for kind in kinds if isinstance(kind, bytes)]
+    parts = [part for kind in kinds if isinstance(kind, bytes) for part in kind.split(b",")]
+    said = [part.split(b";")[0].strip().lower().decode("latin-1") for part in parts]
     return not said or any("html" in kind or "/" not in kind or kind in _UNKNOWN for kind in said)
 
 

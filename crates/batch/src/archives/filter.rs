@@ -244,7 +244,7 @@ impl Filter {
     ///     fn head(&self) -> Vec<u8> {
     ///         Vec::new()
     ///     }
-    ///     fn max_html_bytes(&self) -> usize {
+    ///     fn max_body_bytes(&self) -> usize {
     ///         0
     ///     }
     ///     fn add(&self, _: &Record, page: Option<&ArchivedPage<'_>>, out: &mut Vec<u8>) {

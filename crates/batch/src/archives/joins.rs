@@ -31,9 +31,9 @@ pub(super) struct Joins {
 }
 
 impl Joins {
-    /// Gives a record the sites that it belongs to, or waits for the target of a redirect. `is_robots_txt` says whose
+    /// Gives a record the sites that it belongs to, or waits for the target of a redirect. `is_of_site` says whose
     /// redirects begin a chain.
-    pub(super) fn join(&mut self, record: &mut Record, is_robots_txt: impl Fn(&str) -> bool) {
+    pub(super) fn join(&mut self, record: &mut Record, is_of_site: impl Fn(&str) -> bool) {
         if matches!(record.kind, Kind::Other(_)) {
             return;
         }
@@ -49,7 +49,7 @@ impl Joins {
             return;
         }
         let Some(target) = target(record, &url) else { return };
-        if is_robots_txt(said) && said.len() <= MAX_URL {
+        if is_of_site(said) && said.len() <= MAX_URL {
             sites.push(Redirected { url: said.to_owned(), hops: 0 });
         }
         for site in &mut sites {

@@ -10,7 +10,7 @@ use robosieve::report::InputKind;
 
 use super::outcome::Outcome;
 use super::record::Record;
-use super::site::{SiteFile, is_robots_txt};
+use super::site::{SiteFile, is_of_site};
 use super::table::Table;
 use super::{digest, http, line, warc};
 
@@ -20,8 +20,8 @@ pub trait Pages: fmt::Debug + Send + Sync {
     /// What stands before the first row.
     fn head(&self) -> Vec<u8>;
 
-    /// The number of bytes of a page's HTML that matter.
-    fn max_html_bytes(&self) -> usize;
+    /// The number of bytes of a page's body that matter.
+    fn max_body_bytes(&self) -> usize;
 
     /// Adds the rows of a page. None: it failed, and the record says why.
     fn add(&self, record: &Record, page: Option<&ArchivedPage<'_>>, out: &mut Vec<u8>);
@@ -33,8 +33,8 @@ pub trait Pages: fmt::Debug + Send + Sync {
 pub struct ArchivedPage<'p> {
     /// The head of the response, from the status line to the blank line.
     pub head: &'p [u8],
-    /// The body, if it is HTML: as many bytes as matter, and one more if there are more.
-    pub html: Option<Cow<'p, [u8]>>,
+    /// The body, of any media type: as many bytes as matter, and one more if there are more.
+    pub body: Cow<'p, [u8]>,
     /// Whether the body is all there.
     pub is_whole: bool,
     /// The robots.txt of its site, if the archive has it before the page.
@@ -55,7 +55,7 @@ pub(super) fn page(
     record.url = found.head.url().map(Cow::into_owned);
     record.time = found.head.text("WARC-Date");
     let url = record.url.as_deref().unwrap_or_default();
-    let (is_robots, is_web) = (is_robots_txt(url), is_web(url));
+    let (is_robots, is_web) = (is_of_site(url), is_web(url));
     let ends = || found.is_short.then(|| record.clone().failed("bad-record", warc::Damage::Ends.text()));
     if let warc::Kind::Other(name) = found.kind {
         return ends().ok_or(name);
@@ -79,7 +79,7 @@ pub(super) fn page(
     if found.spoilt == Some(warc::Damage::Stream) {
         return Ok(record.failed("bad-record", warc::SPOILT));
     }
-    let most = pages.max_html_bytes();
+    let most = pages.max_body_bytes();
     let sent = match http::read(&found.block, most.saturating_add(1)) {
         Ok(sent) => sent,
         Err(message) => return Ok(record.failed("bad-http", message)),
@@ -90,17 +90,14 @@ pub(super) fn page(
     }
     let partial = (sent.status == 206).then_some("partial");
     record.truncated = found.truncated().or(sent.truncated(found.is_cut, most)).or(partial);
-    let is_html = sent.mime.as_deref().map(|mime| matches!(mime, "text/html" | "application/xhtml+xml"));
     record.mime = sent.mime;
     let body = match sent.body {
         Ok(body) => body,
         Err(why) => return Ok(record.failed("unreadable", why)),
     };
-    let is_html = is_html.unwrap_or_else(|| body.trim_ascii_start().starts_with(b"<"));
     (record.outcome, record.bytes) = (Outcome::Page, Some(body.len()));
     let is_whole = record.truncated.is_none();
-    let html = is_html.then_some(body);
-    let page = ArchivedPage { head: sent.head, html, is_whole, robots: found.site.as_deref() };
+    let page = ArchivedPage { head: sent.head, body, is_whole, robots: found.site.as_deref() };
     let mut rows = line::buffer();
     pages.add(&record, Some(&page), &mut rows);
     Ok(Record { rows: Some(rows), ..record })

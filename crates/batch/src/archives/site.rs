@@ -1,6 +1,7 @@
 //! What an archive has of a site: its robots.txt, and what leads to it.
 //!
-//! Invariant: a site is a scheme, a host and a port.
+//! Invariant: a site is a scheme, a host and a port, and has one robots.txt, whose URL has nothing besides the site and
+//! the path `/robots.txt`.
 
 use robosieve::value::HttpUrl;
 
@@ -32,18 +33,91 @@ pub struct SiteFile {
     pub is_whole: bool,
 }
 
-/// Whether the URL's path is `/robots.txt`.
+/// Whether the URL's path is `/robots.txt`, with or without a query.
 pub(super) fn is_robots_txt(url: &str) -> bool {
     let after = url.split_once("://").map_or("", |(_, rest)| rest);
     let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or_default();
     path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
-/// The site of a URL: its scheme, host and port.
+/// Whether this is the URL of a site's robots.txt: no query, fragment or user stands in it.
+pub(super) fn is_of_site(url: &str) -> bool {
+    url.ends_with("/robots.txt") && HttpUrl::read(url).is_some_and(|read| read == read.robots_txt())
+}
+
+/// The site of a URL: its scheme, host and port. The rest of the URL may have any length, the host as many bytes as a
+/// host can have.
 pub(super) fn site_of(url: &str) -> Option<String> {
-    let site = HttpUrl::read(url)?.robots_txt();
+    let start = url.find("://")?.saturating_add(3);
+    let end = url.get(start..)?.find(['/', '?', '#']).map_or(url.len(), |length| start.saturating_add(length));
+    let site = HttpUrl::read(url.get(..end)?)?.robots_txt();
     let site = site.as_str();
     let bare = site.strip_suffix("/robots.txt").unwrap_or(site);
-    let usual = if bare.starts_with("https:") { ":443" } else { ":80" };
-    Some(bare.strip_suffix(usual).unwrap_or(bare).to_owned())
+    // The colons of an IPv6 address are in brackets.
+    let Some((name, port)) = bare.rsplit_once(':').filter(|(_, port)| !port.contains([']', '/'])) else {
+        return Some(bare.to_owned());
+    };
+    let usual = if bare.starts_with("https:") { "443" } else { "80" };
+    let port = port.trim_start_matches('0');
+    Some(if port.is_empty() || port == usual { name.to_owned() } else { format!("{name}:{port}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [batch.sites]
+    #[test]
+    fn only_robots_txt_itself_is_that_of_a_site() {
+        for url in ["http://e.com/robots.txt", "HTTPS://E.com:8080/robots.txt", "http://e.com:/robots.txt"] {
+            assert!(is_of_site(url), "{url}");
+        }
+        for url in [
+            "http://e.com/robots.txt?",
+            "http://e.com/robots.txt?lang=de",
+            "http://e.com/robots.txt#a",
+            "http://x@e.com/robots.txt",
+            "http://e.com/a/robots.txt",
+            "http://e.com//robots.txt",
+            "http://e.com/./robots.txt",
+            "http://e.com/%72obots.txt",
+            "http://e.com/ROBOTS.TXT",
+            "http://e.com?/robots.txt",
+            "http://e.com#/robots.txt",
+            "http://e.com\\a/robots.txt",
+            "http:///robots.txt",
+            "ftp://e.com/robots.txt",
+            "/robots.txt",
+            "",
+        ] {
+            assert!(!is_of_site(url), "{url}");
+        }
+    }
+
+    /// [batch.sites] [batch.bounds]
+    #[test]
+    fn a_site_is_a_scheme_a_host_and_a_port() {
+        let is = |url: &str, site: Option<&str>| assert_eq!(site_of(url).as_deref(), site, "{url}");
+        for url in ["http://E.com", "http://e.com:80/a", "http://e.com:/", "http://u@e.com:0080?a", "http://e.com#a/b"]
+        {
+            is(url, Some("http://e.com"));
+        }
+        is("https://e.com:80/", Some("https://e.com:80"));
+        is("https://e.com:0443/", Some("https://e.com"));
+        is("http://[::1]/", Some("http://[::1]"));
+        is("http://[::1]:080/", Some("http://[::1]"));
+        is("http://e.com/\u{fffd} \n", Some("http://e.com"));
+        for url in
+            ["", "/a", "dns:e.com", "ftp://e.com/", "http://", "http:///a", "http://\u{fffd}.com/", "http://a b/"]
+        {
+            is(url, None);
+        }
+        for length in [2_047, 2_048, 2_049, 60_000] {
+            is(&format!("http://e.com/{}", "x".repeat(length - "http://e.com/".len())), Some("http://e.com"));
+        }
+        for (length, has_site) in [(252, true), (253, true), (254, false)] {
+            let host = format!("{}{}", "x.".repeat(120), "y".repeat(length - 240));
+            assert_eq!(site_of(&format!("http://{host}/")).is_some(), has_site, "{length}");
+        }
+    }
 }

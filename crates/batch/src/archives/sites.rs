@@ -3,7 +3,6 @@
 //! Invariant: what a page is joined with depends on the records before it, so a run that reads an archive again from its
 //! beginning joins the same. At most [`MAX_BYTES`] are kept, and the oldest file goes first.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
@@ -11,15 +10,13 @@ use std::sync::Arc;
 use super::joins::Joins;
 use super::outcome::Outcome;
 use super::record::Record;
-use super::site::{SiteFile, is_robots_txt, site_of};
+use super::site::{SiteFile, is_of_site, site_of};
 use super::warc::{self, Step};
 
 /// The bytes of files that are kept. Our choice: 64 MiB, of 100,000 files of the usual size.
 const MAX_BYTES: usize = 64 << 20;
 /// What a file takes besides its bytes and its name. Our choice: more than it is.
 const OVERHEAD: usize = 512;
-/// The length of a URL whose site is kept. Our choice: the longest that browsers and sitemaps take.
-const MAX_URL: usize = 2_048;
 
 /// Reads the robots.txt of an archive's record: its bytes instead of rows.
 pub(crate) trait ReadsFiles: fmt::Debug + Send + Sync {
@@ -71,9 +68,9 @@ impl Sites {
         let Step::Record(record) = step else { return };
         match &self.joining {
             Joining::Nothing => {}
-            Joining::Redirects => self.redirects.join(record, is_robots_txt),
+            Joining::Redirects => self.redirects.join(record, is_of_site),
             Joining::Pages(reader) => {
-                self.redirects.join(record, is_robots_txt);
+                self.redirects.join(record, is_of_site);
                 let reader = Arc::clone(reader);
                 self.join_page(record, &*reader);
             }
@@ -81,9 +78,10 @@ impl Sites {
     }
 
     fn join_page(&mut self, record: &mut warc::Record, reader: &dyn ReadsFiles) {
-        let Some(Cow::Borrowed(said)) = record.head.url() else { return };
-        let Some(site) = site_of(said).filter(|_| said.len() <= MAX_URL) else { return };
-        let own = is_robots_txt(said).then(|| (site.clone(), 0));
+        let Some((site, is_file)) = record.head.url().and_then(|url| Some((site_of(&url)?, is_of_site(&url)))) else {
+            return;
+        };
+        let own = is_file.then(|| (site.clone(), 0));
         let others = record.redirected.iter().filter_map(|one| Some((site_of(&one.url)?, one.hops)));
         let of: Vec<(String, u8)> = own.into_iter().chain(others).collect();
         if !of.is_empty() && !matches!(record.kind, warc::Kind::Other(_)) {
