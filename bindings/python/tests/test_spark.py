@@ -480,9 +480,10 @@ def test_lines_are_counted_over_all_archives(spark, functions, tmp_path, capsys)
     assert {tuple(row["key"]): row["cnt"] for row in written.collect()} == expected
     summary = json.loads(capsys.readouterr().out)["summary"]
     assert summary["counts"] == {"(ruleset)": 12_000, "disallow": 24_000, "user-agent": 12_000}
-    # Without rulesets, and with an archive that is not there.
+    # Without rulesets, and with an archive of a list that is not there.
     run[run.index(str(out))] = str(tmp_path / "other")
-    assert main(["commoncrawl", str(tmp_path / "none.warc"), *run[1:]]) == 3
+    (tmp_path / "list").write_text(f"{tmp_path}/none.warc\n")
+    assert main([*run, "--files-from", str(tmp_path / "list")]) == 3
     counts = json.loads(capsys.readouterr().out)["summary"]["counts"]
     assert counts == {"(failed record)": 1, "disallow": 24_000, "user-agent": 12_000}
     assert main(run) == 2 and "exists already" in capsys.readouterr().err
