@@ -47,7 +47,7 @@ fn an_invalid_url_is_an_error_with_help() {
         ("http://", "host"),
         ("# c", "comment"),
         ("", "`/` for the front page"),
-        ("other.txt", "is a file, not a URL: name only one robots.txt file"),
+        ("other.txt", "is a file, not a URL: only one robots.txt file is named"),
     ] {
         // Nothing is answered, not even the URL before it.
         for json in [&[][..], &["--json"], &["-q"], &["--status", "404"]] {
