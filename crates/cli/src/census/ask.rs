@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::{ReadWhole, plan};
 use crate::choices::Flags;
-use crate::exit::{self, Code, Failure};
+use crate::exit::{self, Code, Failure, Stopped};
 use crate::help;
 use crate::input::{self, Folders};
 use crate::output;
@@ -125,15 +125,6 @@ fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
     }
     out.write_all(&rows).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))?;
     Ok(of_unread(unread, &first))
-}
-
-/// What stops the reading of a census.
-struct Stopped(Failure);
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self(Failure::Io(error.to_string()))
-    }
 }
 
 /// Reports lines that are none of the normal form: the first of them, and their number.

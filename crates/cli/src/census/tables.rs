@@ -93,6 +93,10 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
             name_of(there)
         )));
     }
+    if card.exists() && !is_begun && !args.run.start_over {
+        let name = name_of(&card);
+        return Err(Failure::Usage(format!("{name} is of other tables: name another folder or another --part")));
+    }
     let failed = |path: &Path, error: &std::io::Error| Failure::file(path, error, "check that it can be written");
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let code = if is_read && args.run.resume {
