@@ -1,13 +1,14 @@
 //! Answers for URLs, crawlers and times, from the normal form.
 //!
-//! Invariant: an answer is that of the last observation of the site at or before the time. A text is parsed once. What
-//! the texts cannot say is not known, and never allowed.
+//! Invariant: an answer is that of the last observation of the site at or before the time; of several that could be the
+//! last, that of the strictest. A text is parsed once. What the texts cannot say is not known, and never allowed. What is
+//! held is counted in bytes.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-#[cfg(feature = "parquet")]
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use robosieve::Tester;
 use robosieve::agent::Interest;
@@ -15,27 +16,15 @@ use robosieve::policy::Parser;
 use robosieve::settings::Options;
 use robosieve::value::HttpUrl;
 use robosieve_explain::Names;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::agents::Asked;
-use crate::normal::{Entry, TextRow};
+use crate::columns::STATUSES;
+use crate::normal::{Entry, PolicyRow, TextRow};
+use crate::question::{Question, page_of, site_of};
 use crate::stored::{Read, Stored, key};
-use crate::time::{digits, is_later};
-use crate::view::Places;
-
-/// A page, a crawler and a time.
-#[derive(Clone, Debug, Deserialize)]
-#[non_exhaustive]
-pub struct Question {
-    /// The page.
-    pub url: String,
-    /// The crawler's product token, or `*`.
-    pub agent: String,
-    /// When it was fetched, as `2026`, `2026-01`, `2026-01-31` or `2026-01-31T12:00:00Z`. A part means its end. Without
-    /// one, the last observation answers.
-    #[serde(default)]
-    pub time: Option<String>,
-}
+use crate::texts::{CLOSED, OPEN};
+use crate::time::{WHOLE, digits, is_later, is_surely_later};
 
 /// What a question is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -55,13 +44,72 @@ pub struct Answer<'a> {
     pub seen: Option<&'a str>,
 }
 
-/// A file of a site that is asked about.
+impl Answer<'_> {
+    /// From what is closed to what is open. What is not known is between them.
+    const fn openness(&self) -> u8 {
+        match self.allowed {
+            Some(false) => 0,
+            None => 1,
+            Some(true) => 2,
+        }
+    }
+}
+
+/// What a file says to a crawler.
+struct Said {
+    /// The place of the crawler.
+    agent: usize,
+    status: &'static str,
+    by: By,
+}
+
+enum By {
+    /// The text with this key, and whether it answers as the file does.
+    Text(u128, bool),
+    /// All pages have this answer, if it is known.
+    All(Option<bool>),
+}
+
+/// An observation of a site that is asked about.
 struct Observed {
     /// The digits of its time.
-    digits: Option<String>,
-    entry: Entry,
-    places: Places,
-    crawl: String,
+    digits: Option<Box<str>>,
+    seen: Option<Box<str>>,
+    crawl: Arc<str>,
+    /// What it says to the crawlers that are asked about for this site, in the order of their places.
+    says: Vec<Said>,
+}
+
+/// A site that is asked about.
+#[derive(Default)]
+struct Site {
+    /// The places of the crawlers.
+    agents: Vec<usize>,
+    observed: Vec<Observed>,
+}
+
+impl Site {
+    /// The observations that could be the last at or before a time. None if nothing is surely before it.
+    fn last(&self, most: Option<&str>) -> impl Iterator<Item = &Observed> {
+        let is_before = move |digits: &str| most.is_none_or(|most| !is_later(digits, most));
+        let dated = self.observed.iter().filter_map(|one| one.digits.as_deref());
+        let newest = dated.filter(|digits| is_before(digits)).max();
+        let could_be = move |digits: &str| {
+            if is_before(digits) {
+                newest.is_none_or(|newest| !is_surely_later(newest, digits))
+            } else {
+                most.is_some_and(|most| !is_surely_later(digits, most))
+            }
+        };
+        let is_known = most.is_none() || newest.is_some();
+        self.observed.iter().filter(move |one| is_known && one.digits.as_deref().is_none_or(could_be))
+    }
+}
+
+/// A text that policies have.
+struct Text {
+    hash: Box<str>,
+    tester: Option<Tester<'static>>,
 }
 
 /// Answers questions.
@@ -69,179 +117,267 @@ struct Observed {
 pub struct Asker {
     names: Names,
     options: Options,
-    most: usize,
+    most: u64,
 }
 
 impl Asker {
-    /// The number of observations that are held: files of the sites that are asked about. Our choice: some 4 GB.
-    pub const MAX_OBSERVED: usize = 1 << 22;
+    /// What is held of the sites that are asked about, in bytes: observations and texts. Our choice.
+    pub const MAX_HELD: u64 = 1 << 32;
+    /// The bytes that an observation is counted as, apart from its time, and what a crawler adds.
+    const OF_OBSERVED: u64 = 160;
+    const OF_SAID: u64 = 64;
+    /// The bytes that a text is counted as, for one of its own.
+    const OF_TEXT: u64 = 16;
 
     /// Reads texts with these options, which must be those that the census was made with.
     #[must_use]
     pub fn new(names: Names, options: Options) -> Self {
         let options = Options { complete: true, max_details: 0, ..options.for_verdicts() };
-        Self { names, options, most: Self::MAX_OBSERVED }
+        Self { names, options, most: Self::MAX_HELD }
     }
 
-    /// Another number of observations than [`Asker::MAX_OBSERVED`].
+    /// Another number of bytes than [`Asker::MAX_HELD`].
     #[must_use]
-    pub const fn most(mut self, most: usize) -> Self {
+    pub const fn most(mut self, most: u64) -> Self {
         self.most = most;
         self
     }
 
-    /// Reads what is stored of the sites that the questions are about. Cost: reads all files, and holds the observations
-    /// of these sites and their texts.
+    /// Reads what is stored of the sites that the questions are about. Cost: reads all files, and holds what the
+    /// observations of these sites say to the crawlers that are asked about, and these texts.
     ///
     /// # Errors
-    /// If something cannot be read, or there are more observations than are held.
+    /// If something cannot be read, or more than [`Asker::MAX_HELD`] would be held.
     pub fn read<'q>(
         &self,
         stored: &[Stored],
         questions: impl Iterator<Item = &'q Question>,
     ) -> io::Result<Observations> {
-        let mut found = Observations::default();
+        let mut found = Observations {
+            sites: HashMap::new(),
+            places: HashMap::new(),
+            agents: Vec::new(),
+            crawls: HashSet::new(),
+            texts: HashMap::new(),
+            all: [self.tester(OPEN), self.tester(CLOSED)],
+            held: 0,
+            observed: 0,
+            undated: 0,
+            unread: 0,
+            first_unread: Vec::new(),
+        };
         for question in questions {
-            let site = site_of(&question.url);
-            if !found.prefixes.contains_key(site) {
-                let robots_txt = HttpUrl::read(format!("{site}/")).map(|url| url.robots_txt().as_str().to_owned());
-                let place = robots_txt.map(|url| {
-                    let next = found.sites.len();
-                    *found.sites.entry(url).or_insert(next)
-                });
-                found.prefixes.insert(site.to_owned(), place);
+            let Some(page) = page_of(question.url()) else { continue };
+            let next = found.agents.len();
+            let agent = *found.places.entry(question.agent().to_owned()).or_insert(next);
+            if agent == next {
+                let name = question.agent();
+                let asked = || Asked::new(name.as_bytes(), None, self.names);
+                found.agents.push(if name == "*" { Asked::everyone() } else { asked() });
             }
-            if let Some(agent) = (!found.agents.contains_key(&question.agent)).then_some(&question.agent) {
-                let asked =
-                    if agent == "*" { Asked::everyone() } else { Asked::new(agent.as_bytes(), None, self.names) };
-                found.agents.insert(agent.clone(), asked);
-            }
+            found.sites.entry(site_of(&page)).or_default().agents.push(agent);
         }
-        found.observed.resize_with(found.sites.len(), Vec::new);
-        let mut texts = Vec::new();
+        for site in found.sites.values_mut() {
+            site.agents.sort_unstable();
+            site.agents.dedup();
+        }
         for one in stored {
-            one.each(&mut |read| self.add(read, &mut found, &mut texts))?;
-        }
-        for texts in texts {
-            self.parse(&texts, &mut found.testers);
+            one.each(&mut |read| self.add(read, one, &mut found))?;
         }
         #[cfg(feature = "parquet")]
         {
-            let policies = found.observed.iter().flatten().flat_map(|one| &one.entry.policies);
-            let wanted: HashSet<u128> = policies.map(|policy| key(&policy.hash)).collect();
+            let wanted = found.texts.iter().filter(|(_, text)| text.tester.is_none()).map(|(key, _)| *key).collect();
             for one in stored {
-                one.texts(&wanted, &mut |text| self.parse(&text, &mut found.testers))?;
+                one.texts(&wanted, &mut |text| self.parse(&text, &mut found))?;
             }
         }
-        for observed in &mut found.observed {
+        for site in found.sites.values_mut() {
             // Those of one time keep their order.
-            observed.sort_by(|one, other| one.digits.cmp(&other.digits));
+            site.observed.sort_by(|one, other| one.digits.cmp(&other.digits));
+            let known: HashSet<Box<str>> = {
+                let is_known = |one: &&Observed| one.says.iter().any(|said| !matches!(said.by, By::All(None)));
+                site.observed.iter().filter(is_known).filter_map(|one| one.digits.clone()).collect()
+            };
+            // A redirect leads to what was seen in the same second.
+            site.observed.retain(|one| {
+                let is_known = one.says.iter().any(|said| !matches!(said.by, By::All(None)));
+                let whole = one.digits.as_ref().filter(|digits| digits.len() == WHOLE);
+                is_known || whole.is_none_or(|digits| !known.contains(digits))
+            });
         }
         Ok(found)
     }
 
-    fn add(&self, read: Read<'_>, found: &mut Observations, texts: &mut Vec<TextRow>) -> io::Result<()> {
-        let Read::Entry(mut entry, crawl) = read else {
-            found.unread = found.unread.saturating_add(1);
-            return Ok(());
+    fn add(&self, read: Read<'_>, stored: &Stored, found: &mut Observations) -> io::Result<()> {
+        let (entry, crawl) = match read {
+            Read::Entry(entry, crawl) => (entry, crawl),
+            Read::Unread(number) => {
+                found.unread = found.unread.saturating_add(1);
+                if found.first_unread.len() < Observations::MAX_UNREAD {
+                    found.first_unread.push((stored.path().to_owned(), number));
+                }
+                return Ok(());
+            }
         };
-        if !matches!(entry.file.outcome.as_str(), "rules" | "allow-all" | "disallow-all") {
-            return Ok(());
+        let Some(site) = entry.file.url.as_deref().and_then(site_of_robots_txt) else { return Ok(()) };
+        let Some(site) = found.sites.get_mut(&site) else { return Ok(()) };
+        let places = entry.places();
+        let says: Vec<Said> = site
+            .agents
+            .iter()
+            .filter_map(|agent| found.agents.get(*agent).map(|asked| said(*agent, &entry, entry.found(&places, asked))))
+            .collect();
+        let seen = entry.file.time.as_deref();
+        let digits = seen.and_then(digits).map(String::into_boxed_str);
+        let crawl = crawl.unwrap_or(&entry.file.source);
+        let is_new = !found.crawls.contains(crawl);
+        if is_new {
+            found.crawls.insert(crawl.into());
         }
-        let Some(url) = entry.file.url.as_deref() else { return Ok(()) };
-        let known = |url: &str| found.sites.get(url).copied();
-        let place = known(url).or_else(|| known(HttpUrl::read(url)?.robots_txt().as_str()));
-        let Some(observed) = place.and_then(|place| found.observed.get_mut(place)) else { return Ok(()) };
-        if found.count >= self.most {
-            let most = self.most;
-            return Err(io::Error::other(format!(
-                "more than {most} files of the sites: ask about fewer sites at once"
-            )));
+        let bytes =
+            [seen.map_or(0, str::len), if is_new { crawl.len() } else { 0 }].iter().map(|len| u64_of(*len)).sum();
+        let held = Self::OF_SAID.saturating_mul(u64_of(says.len())).saturating_add(Self::OF_OBSERVED);
+        let keys: Vec<u128> = says.iter().filter_map(Said::text).collect();
+        found.undated = found.undated.saturating_add(digits.is_none().into());
+        found.observed = found.observed.saturating_add(1);
+        let crawl = found.crawls.get(crawl).map_or_else(|| crawl.into(), Arc::clone);
+        site.observed.push(Observed { digits, seen: seen.map(Into::into), crawl, says });
+        self.hold(held.saturating_add(bytes), found)?;
+        for key in keys {
+            if let Some(policy) = entry.policies.iter().find(|policy| self::key(&policy.hash) == Some(key)) {
+                let text = || Text { hash: policy.hash.as_str().into(), tester: None };
+                found.texts.entry(key).or_insert_with(text);
+            }
+            if let Some(text) = entry.texts.iter().find(|text| self::key(&text.hash) == Some(key)) {
+                self.parse(text, found)?;
+            }
         }
-        found.count = found.count.saturating_add(1);
-        texts.append(&mut entry.texts);
-        observed.push(Observed {
-            digits: entry.file.time.as_deref().and_then(digits),
-            places: entry.places(),
-            crawl: crawl.unwrap_or(&entry.file.source).to_owned(),
-            entry: *entry,
-        });
         Ok(())
     }
 
-    fn parse(&self, text: &TextRow, testers: &mut HashMap<u128, Tester<'static>>) {
-        testers.entry(key(&text.hash)).or_insert_with(|| {
-            let set = Parser::new(self.options.clone()).parse(text.text.as_bytes());
-            Tester::new(&set, &Interest::everyone()).into_owned()
-        });
+    /// Parses a text that a policy has, if it is not parsed yet.
+    fn parse(&self, text: &TextRow, found: &mut Observations) -> io::Result<()> {
+        let Some(known) = key(&text.hash).and_then(|key| found.texts.get_mut(&key)) else { return Ok(()) };
+        if known.tester.is_some() {
+            return Ok(());
+        }
+        known.tester = Some(self.tester(&text.text));
+        self.hold(Self::OF_TEXT.saturating_mul(u64_of(text.text.len())), found)
     }
+
+    fn tester(&self, text: &str) -> Tester<'static> {
+        let set = Parser::new(self.options.clone()).parse(text.as_bytes());
+        Tester::new(&set, &Interest::everyone()).into_owned()
+    }
+
+    fn hold(&self, bytes: u64, found: &mut Observations) -> io::Result<()> {
+        found.held = found.held.saturating_add(bytes);
+        if found.held <= self.most {
+            return Ok(());
+        }
+        let most = self.most;
+        Err(io::Error::other(format!(
+            "what is stored of the sites takes more than {most} bytes: ask about fewer at once"
+        )))
+    }
+}
+
+impl Said {
+    const fn text(&self) -> Option<u128> {
+        match self.by {
+            By::Text(key, _) => Some(key),
+            By::All(_) => None,
+        }
+    }
+}
+
+/// What a file says to a crawler, in short.
+fn said(agent: usize, entry: &Entry, found: Option<crate::view::Found<'_>>) -> Said {
+    let word = |status: &str| STATUSES.iter().find(|known| **known == status).copied().unwrap_or("unknown");
+    let Some(found) = found else {
+        // The HTTP status decided. After 429 and in a redirect, nobody knows.
+        let file = &entry.file;
+        let is_known = file.root == Some(false) || file.http_status != Some(429);
+        return Said { agent, status: word(&file.status), by: By::All(file.root.filter(|_| is_known)) };
+    };
+    let by = match &found.policy {
+        Cow::Borrowed(PolicyRow { hash, exact, .. }) => key(hash).map_or(By::All(None), |key| By::Text(key, *exact)),
+        // No rule is for the crawler, or its name is one of those that are not listed.
+        Cow::Owned(policy) => By::All(policy.root),
+    };
+    Said { agent, status: word(&found.policy.status), by }
+}
+
+/// The site whose robots.txt has this URL. None of a URL with anything else in it.
+fn site_of_robots_txt(url: &str) -> Option<String> {
+    let url = HttpUrl::read(url).filter(|_| !url.contains('#'))?;
+    (url.robots_txt() == url).then(|| site_of(&url))
+}
+
+fn u64_of(len: usize) -> u64 {
+    u64::try_from(len).unwrap_or(u64::MAX)
 }
 
 /// What is known of the sites that are asked about.
-#[derive(Default)]
 pub struct Observations {
-    /// The site of each beginning of a URL. None if it is no URL of a site.
-    prefixes: HashMap<String, Option<usize>>,
-    /// By the URL of robots.txt.
-    sites: HashMap<String, usize>,
-    agents: HashMap<String, Asked>,
-    observed: Vec<Vec<Observed>>,
-    testers: HashMap<u128, Tester<'static>>,
-    count: usize,
+    sites: HashMap<String, Site>,
+    /// The places of the crawlers, by name.
+    places: HashMap<String, usize>,
+    agents: Vec<Asked>,
+    crawls: HashSet<Arc<str>>,
+    texts: HashMap<u128, Text>,
+    /// What allows everything, and what allows nothing.
+    all: [Tester<'static>; 2],
+    /// What is held, in bytes, as it is counted.
+    pub held: u64,
+    /// The number of observations.
+    pub observed: u64,
+    /// The number of observations without a time that can be read. Each of them could be the last.
+    pub undated: u64,
     /// The number of lines that were none of the normal form.
     pub unread: u64,
+    /// The first of them, at most [`Observations::MAX_UNREAD`]: the file, and the number of the line.
+    pub first_unread: Vec<(PathBuf, u64)>,
 }
 
 impl Observations {
-    /// The number of files, and of distinct texts.
-    #[must_use]
-    pub fn counts(&self) -> (usize, usize) {
-        (self.count, self.testers.len())
-    }
+    /// The number of lines that are named because they are none of the normal form. Our choice.
+    pub const MAX_UNREAD: usize = 10;
 
-    /// The answer to a question: one of those that these were read for, or else nothing is known. Cost: the match of the
-    /// URL, and some look-ups.
+    /// The answer to a question: one of those that these were read for, or else nothing is known. Cost: some look-ups,
+    /// and the match of the URL for each observation that could be the last.
     #[must_use]
     pub fn answer(&self, question: &Question) -> Answer<'_> {
         self.known(question).unwrap_or_default()
     }
 
     fn known(&self, question: &Question) -> Option<Answer<'_>> {
-        let site = site_of(&question.url);
-        let observed = self.observed.get((*self.prefixes.get(site)?)?)?;
-        let one = match &question.time {
-            None => observed.last(),
-            Some(time) => {
-                let most = digits(time)?;
-                let is_before = |one: &&Observed| one.digits.as_deref().is_some_and(|digits| !is_later(digits, &most));
-                observed.iter().rev().find(is_before)
-            }
-        }?;
-        let file = &one.entry.file;
-        let answer = Answer { crawl: Some(&one.crawl), seen: file.time.as_deref(), ..Answer::default() };
-        let asked = self.agents.get(&question.agent)?;
-        let Some(found) = one.entry.found(&one.places, asked) else {
-            // The HTTP status decided.
-            return Some(Answer { allowed: file.root, status: Some(&file.status), ..answer });
-        };
-        let Cow::Borrowed(policy) = found.policy else {
-            // No rule is for the crawler, or its name is one of those that are not listed.
-            let status = if found.policy.root == Some(true) { "none" } else { "unknown" };
-            return Some(Answer { allowed: found.policy.root, status: Some(status), ..answer });
-        };
-        let answer = Answer { status: Some(&policy.status), hash: Some(&policy.hash), ..answer };
-        let Some(tester) = self.testers.get(&key(&policy.hash)) else { return Some(answer) };
-        let path = question.url.get(site.len()..).filter(|path| path.starts_with(['/', '?'])).unwrap_or("/");
-        let verdict = tester.test(path);
-        // What the text leaves out could close the page.
-        let allowed = Some(verdict.allowed()).filter(|allowed| !allowed || policy.exact);
-        Some(Answer { allowed, line: verdict.line(), ..answer })
+        let site = self.sites.get(&site_of(&page_of(question.url())?))?;
+        let agent = *self.places.get(question.agent())?;
+        let most = question.time().and_then(digits);
+        let answers = site.last(most.as_deref()).filter_map(|one| self.said(one, agent, question.url()));
+        answers.reduce(|one, later| if later.openness() <= one.openness() { later } else { one })
     }
-}
 
-/// The scheme and the authority of a URL.
-fn site_of(url: &str) -> &str {
-    let Some(start) = url.find("://").map(|at| at.saturating_add(3)) else { return url };
-    let end = url.get(start..).and_then(|rest| rest.find(['/', '?', '#']));
-    end.and_then(|end| url.get(..start.saturating_add(end))).unwrap_or(url)
+    fn said<'a>(&'a self, one: &'a Observed, agent: usize, url: &str) -> Option<Answer<'a>> {
+        let place = one.says.binary_search_by_key(&agent, |said| said.agent).ok()?;
+        let said = one.says.get(place)?;
+        let (status, crawl, seen) = (Some(said.status), Some(&*one.crawl), one.seen.as_deref());
+        let answer = Answer { status, crawl, seen, ..Answer::default() };
+        Some(match said.by {
+            By::All(all) => {
+                let [open, closed] = &self.all;
+                Answer { allowed: all.map(|all| if all { open } else { closed }.is_allowed(url)), ..answer }
+            }
+            By::Text(key, is_exact) => {
+                let text = self.texts.get(&key)?;
+                let answer = Answer { hash: Some(&text.hash), ..answer };
+                let Some(tester) = &text.tester else { return Some(answer) };
+                let verdict = tester.test(url);
+                // What the text leaves out could close the page.
+                let allowed = Some(verdict.allowed()).filter(|allowed| !allowed || is_exact);
+                Answer { allowed, line: verdict.line(), ..answer }
+            }
+        })
+    }
 }

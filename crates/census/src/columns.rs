@@ -67,7 +67,8 @@ const fn of(column: Column, values: &'static [&'static str]) -> Column {
     Column { values, ..column }
 }
 
-const STATUSES: &[&str] = &["none", "some", "all", "empty", "no-file", "not-robots", "incomplete", "unknown"];
+pub(crate) const STATUSES: &[&str] =
+    &["none", "some", "all", "empty", "no-file", "not-robots", "incomplete", "unknown"];
 const OUTCOMES: &[&str] =
     &["rules", "allow-all", "disallow-all", "redirect", "not-modified", "revisit", "refused", "failed"];
 const YES_NO: &[&str] = &["yes", "no"];

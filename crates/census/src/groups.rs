@@ -10,8 +10,8 @@ use robosieve::policy::{RecordSet, Selection};
 
 use crate::agents::Asked;
 use crate::answer::Nature;
-use crate::normal::{PolicyRow, TextRow};
-use crate::texts;
+use crate::normal::PolicyRow;
+use crate::texts::Texts;
 
 /// Finds the crawlers that a user-agent line may name.
 #[derive(Clone, Debug, Default)]
@@ -154,7 +154,7 @@ pub(crate) struct Answers<'s, 'a, 'w> {
     nature: Nature,
     work: &'w mut usize,
     /// The canonical texts of the answers, if they are wanted.
-    pub(crate) texts: Option<Vec<TextRow>>,
+    pub(crate) texts: Option<Texts>,
     pub(crate) made: Vec<PolicyRow>,
     known: HashMap<Key, usize>,
     /// The answers for those that no line names: by the groups for `*`, and without them.
@@ -165,7 +165,7 @@ pub(crate) struct Answers<'s, 'a, 'w> {
 impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
     /// `has_texts`: whether canonical texts are made.
     pub(crate) fn new(set: &'s RecordSet<'a>, nature: Nature, work: &'w mut usize, has_texts: bool) -> Self {
-        let (made, known, texts) = (Vec::new(), HashMap::new(), has_texts.then(Vec::new));
+        let (made, known, texts) = (Vec::new(), HashMap::new(), has_texts.then(Texts::default));
         Self { set, nature, work, texts, made, known, everyones: None, nobodys: None }
     }
 
@@ -218,12 +218,7 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
     fn add(&mut self, selection: &Selection<'_, '_>, interest: &Interest) -> usize {
         let mut answer = PolicyRow::answer(selection, self.nature, self.work);
         if let Some(texts) = &mut self.texts {
-            let text;
-            (text, answer.exact) = texts::text_of(self.set, interest, selection);
-            answer.hash.clone_from(&text.hash);
-            if !texts.iter().any(|known| known.hash == text.hash) {
-                texts.push(text);
-            }
+            (answer.hash, answer.exact) = texts.add(self.set, interest, selection);
         }
         self.made.push(answer);
         self.made.len().saturating_sub(1)

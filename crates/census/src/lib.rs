@@ -39,6 +39,7 @@ mod names;
 pub mod normal;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod question;
 mod stored;
 #[cfg(feature = "parquet")]
 pub mod tables;
@@ -47,10 +48,11 @@ mod time;
 mod view;
 
 pub use agents::{AgentList, AgentsError};
-pub use ask::{Answer, Asker, Observations, Question};
+pub use ask::{Answer, Asker, Observations};
 pub use cells::{Cell, Form, Held};
 pub use census::{Census, Rows, Seen};
 pub use normal::Entry;
+pub use question::Question;
 pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]
 pub use tables::{TableForm, Tables, Written};

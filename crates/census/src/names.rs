@@ -3,6 +3,7 @@
 //! Invariant: what the [view](crate::View) finds for a crawler of the list is what the crawler is answered: where a name
 //! of the file does not say it, the crawler has a row of its own.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use robosieve::policy::RecordSet;
@@ -53,7 +54,7 @@ impl Names {
             .collect();
         let index = Index::new(&others, self.is_union);
         let of_others = index.answers(&others, &mut answers);
-        entry.texts = answers.texts.take().unwrap_or_default();
+        entry.texts = answers.texts.take().unwrap_or_default().rows;
         let mut policies = Policies { answers: &answers.made, known: vec![None; answers.made.len()] };
 
         if let (Some(one), Some(found)) = (self.asked.last(), answered.last()) {
@@ -104,7 +105,11 @@ impl Names {
                 let policy = entry.policy(row.policy);
                 let same =
                     (view.group.as_deref(), view.named, view.line) == (row.group.as_deref(), row.named, row.line);
-                same && policy.is_some_and(|policy| view.policy.says(policy))
+                // The texts are the same, too.
+                same && policy.is_some_and(|policy| match &view.policy {
+                    Cow::Borrowed(found) => found.policy == policy.policy,
+                    Cow::Owned(found) => policy.exact && found.says(policy),
+                })
             });
             if !is_found {
                 places.insert(row.agent.to_ascii_lowercase(), entry.names.len());
@@ -147,7 +152,10 @@ impl Policies<'_> {
 
 /// The number of a policy. Two that are the same are one.
 fn place_of(entry: &mut Entry, answer: PolicyRow) -> u64 {
-    let same = entry.policies.iter().find(|known| known.hash == answer.hash && known.says(&answer));
+    let same = entry
+        .policies
+        .iter()
+        .find(|known| known.exact == answer.exact && known.hash == answer.hash && known.says(&answer));
     if let Some(known) = same {
         return known.policy;
     }

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use robosieve::printable::name_of;
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::stream;
 
@@ -26,10 +27,10 @@ pub(crate) const MAX_LINE: usize = 1 << 26;
 /// The names of the tables, which are those of their folders.
 pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
 
-/// 16 bytes of a hash. It is practically impossible that two texts have the same.
-pub(crate) fn key(hash: &str) -> u128 {
+/// 16 bytes of a hash. It is practically impossible that two texts have the same. None if there is no text.
+pub(crate) fn key(hash: &str) -> Option<u128> {
     let digits = hash.strip_prefix("sha256:").and_then(|hex| hex.get(..32));
-    digits.and_then(|digits| u128::from_str_radix(digits, 16).ok()).unwrap_or_default()
+    digits.and_then(|digits| u128::from_str_radix(digits, 16).ok())
 }
 
 /// Lines of the normal form, or a folder with its tables.
@@ -63,20 +64,36 @@ impl Stored {
         TABLES.iter().take(3).all(|table| path.join(table).is_dir())
     }
 
+    /// The file, or the folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What cannot be read, and why.
+    fn failed(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", name_of(&self.path)))
+    }
+
     /// Gives all files. Cost: one entry, and of tables a group of rows of each.
     ///
     /// # Errors
-    /// If something cannot be read, or `each` fails.
+    /// If something cannot be read, with its name, or `each` fails.
     pub fn each<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
         if self.is_folder { self.of_tables(each) } else { self.of_lines(each) }
     }
 
     fn of_lines<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
-        let mut lines = Lines::new(stream::unpacked(Box::new(File::open(&self.path)?))?, MAX_LINE);
+        if self.path.is_dir() {
+            let why = "has no tables of a census: name the folder that `robosieve census -o FOLDER` wrote";
+            return Err(self.failed(&io::Error::other(why)).into());
+        }
+        let file = File::open(&self.path).and_then(|file| stream::unpacked(Box::new(file)));
+        let mut lines = Lines::new(file.map_err(|error| self.failed(&error))?, MAX_LINE);
         let mut number = 0_u64;
         loop {
             number = number.saturating_add(1);
-            let entry = match lines.next_line()? {
+            let entry = match lines.next_line().map_err(|error| self.failed(&error))? {
                 Next::End => return Ok(()),
                 Next::Line(line) if line.trim_ascii().is_empty() => continue,
                 Next::Line(line) => Entry::read(line),
@@ -88,24 +105,23 @@ impl Stored {
 
     #[cfg(not(feature = "parquet"))]
     fn of_tables<E: From<io::Error>>(&self, _: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
-        Err(io::Error::other("this program reads no tables: build it with the feature `parquet`").into())
+        let why = "this program reads no tables: build it with the feature `parquet`";
+        Err(self.failed(&io::Error::other(why)).into())
     }
 
     #[cfg(feature = "parquet")]
     fn of_tables<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
-        for files in parts(&self.path.join("files")) {
+        let found = parts(&self.path.join("files"));
+        if found.is_empty() {
+            let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
+            return Err(self.failed(&io::Error::other(why)).into());
+        }
+        for files in found {
             let below = files.strip_prefix(self.path.join("files")).unwrap_or(&files).to_owned();
             let crawl = below.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
             let crawl = crawl.strip_prefix("crawl=").unwrap_or(&crawl);
-            let mut files = Reader::open(&files, columns::<FileRow>(true))?;
-            let mut policies = Ahead::<PolicyRow>::open(&self.path.join("policies").join(&below))?;
-            let mut names = Ahead::<NameRow>::open(&self.path.join("names").join(&below))?;
-            while let Some((number, file)) = files.next::<FileRow>(true)? {
-                let (policies, names) = (policies.of(number)?, names.of(number)?);
-                let entry = Entry { v: VERSION, file, policies, names, texts: Vec::new() };
-                if !entry.is_sound() {
-                    return Err(io::Error::other(format!("file {number} has a name without a policy")).into());
-                }
+            let mut part = Part::open(&self.path, &below).map_err(|error| self.failed(&error))?;
+            while let Some(entry) = part.next_entry().map_err(|error| self.failed(&error))? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }
         }
@@ -114,16 +130,51 @@ impl Stored {
 
     /// Gives the texts of tables with these hashes: 16 bytes of each.
     #[cfg(feature = "parquet")]
-    pub(crate) fn texts(&self, wanted: &HashSet<u128>, each: &mut dyn FnMut(TextRow)) -> io::Result<()> {
+    pub(crate) fn texts(
+        &self,
+        wanted: &HashSet<u128>,
+        each: &mut dyn FnMut(TextRow) -> io::Result<()>,
+    ) -> io::Result<()> {
         for path in parts(&self.path.join("texts")) {
-            let mut texts = Reader::open(&path, columns::<TextRow>(false))?;
-            while let Some((_, text)) = texts.next::<TextRow>(false)? {
-                if wanted.contains(&key(&text.hash)) {
-                    each(text);
+            let failed = |error| self.failed(&error);
+            let mut texts = Reader::open(&path, columns::<TextRow>(false)).map_err(failed)?;
+            while let Some((_, text)) = texts.next::<TextRow>(false).map_err(failed)? {
+                if key(&text.hash).is_some_and(|key| wanted.contains(&key)) {
+                    each(text)?;
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// The tables of a part.
+#[cfg(feature = "parquet")]
+struct Part {
+    files: Reader,
+    policies: Ahead<PolicyRow>,
+    names: Ahead<NameRow>,
+}
+
+#[cfg(feature = "parquet")]
+impl Part {
+    /// The tables below a folder with this path below their own.
+    fn open(folder: &Path, below: &Path) -> io::Result<Self> {
+        Ok(Self {
+            files: Reader::open(&folder.join("files").join(below), columns::<FileRow>(true))?,
+            policies: Ahead::open(&folder.join("policies").join(below))?,
+            names: Ahead::open(&folder.join("names").join(below))?,
+        })
+    }
+
+    fn next_entry(&mut self) -> io::Result<Option<Entry>> {
+        let Some((number, file)) = self.files.next::<FileRow>(true)? else { return Ok(None) };
+        let (policies, names) = (self.policies.of(number)?, self.names.of(number)?);
+        let entry = Entry { v: VERSION, file, policies, names, texts: Vec::new() };
+        if entry.is_sound() {
+            return Ok(Some(entry));
+        }
+        Err(io::Error::other(format!("file {number} has a name without a policy")))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Writes the tables of the normal form, and the store of texts, from its lines.
 //!
-//! Invariant: a table has its name only when all tables are complete, and its bytes depend on the lines alone. Memory
-//! holds one group of rows for each table, and 16 bytes for each distinct text.
+//! Invariant: a table has its name only when all tables are complete, `files` last, and its bytes depend on the lines
+//! alone. Runs that write other parts, or other crawls by name, have nothing in common. Memory holds one group of rows
+//! for each table, and 16 bytes for each text.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
@@ -12,11 +13,11 @@ use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::stream;
 use serde::Serialize;
 
-use crate::cells::{Cell, Form, Held};
+use crate::cells::{Cell, Form};
 use crate::columns::Column;
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
-use crate::parquet::{Reader, Writer};
-use crate::stored::{MAX_LINE, TABLES, folders, key, parts};
+use crate::parquet::Writer;
+use crate::stored::{MAX_LINE, TABLES, folders, key};
 
 /// The number of crawls in one run. Our choice: each has four files that are open.
 pub const MAX_CRAWLS: usize = 200;
@@ -89,6 +90,8 @@ struct Crawl {
     policies: Table,
     names: Table,
     texts: Table,
+    /// The texts that are written.
+    known: HashSet<u128>,
     /// The number of the next file.
     next: u64,
 }
@@ -105,7 +108,7 @@ pub struct Written {
     pub policies: u64,
     /// Rows of `names`.
     pub names: u64,
-    /// Texts that were not there before.
+    /// Rows of `texts`: distinct texts of each crawl.
     pub texts: u64,
     /// Files that are not whole.
     pub truncated: u64,
@@ -159,6 +162,20 @@ impl Tables {
         format!("{:05}.{}", self.part, self.form.extension())
     }
 
+    /// Where this part is written before it is complete.
+    fn aside(&self) -> PathBuf {
+        let crawl = self.crawl.as_ref().map(|crawl| format!("{crawl}-")).unwrap_or_default();
+        self.folder.join(format!(".part-{crawl}{}.new", self.part))
+    }
+
+    /// A table in the folder that has another form, if there is one: readers would not see both.
+    #[must_use]
+    pub fn other_form(&self) -> Option<PathBuf> {
+        let found = folders(&self.folder.join("files")).into_iter().flat_map(|folder| entries(&folder));
+        let mut found = found.flatten();
+        found.find(|path| path.extension().is_some_and(|extension| extension != self.form.extension()))
+    }
+
     /// The files of this part that are there already.
     #[must_use]
     pub fn there(&self) -> Vec<PathBuf> {
@@ -170,16 +187,15 @@ impl Tables {
         own.map(|folder| folder.join(self.name())).filter(|path| path.exists()).collect()
     }
 
-    /// Writes the tables of these lines. Cost: memory for a group of rows of each crawl, and for each distinct text 16
-    /// bytes, also for those of earlier parts and crawls.
+    /// Writes the tables of these lines. Cost: memory for a group of rows of each crawl, and for each of its texts 16
+    /// bytes.
     ///
     /// # Errors
-    /// If the lines cannot be read, the tables cannot be written, or there are more crawls than [`MAX_CRAWLS`]. No table
-    /// of this part has its name then.
+    /// If the lines cannot be read, the tables cannot be written, there are more crawls than [`MAX_CRAWLS`], or the
+    /// folder in which they are made has something else. `files` has no part of this number then.
     pub fn write(&self, lines: impl Read + Send) -> io::Result<Written> {
-        let aside = self.folder.join(".new");
-        let _ = fs::remove_dir_all(&aside);
-        let mut known = self.known()?;
+        let aside = self.aside();
+        clear(&aside, &self.name())?;
         let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);
         let (mut crawls, mut written) = (BTreeMap::<String, Crawl>::new(), Written::default());
         loop {
@@ -200,7 +216,7 @@ impl Tables {
                 crawls.insert(name.to_owned(), self.open(&aside, name)?);
             }
             if let Some(crawl) = crawls.get_mut(name) {
-                crawl.add(&entry, &mut known, &mut written)?;
+                crawl.add(&entry, &mut written)?;
             }
             add(written.files.entry(name.to_owned()).or_default(), 1);
         }
@@ -209,7 +225,7 @@ impl Tables {
                 table.finish()?;
             }
         }
-        self.give_names(&aside)?;
+        self.give_names(&aside, written.files.keys())?;
         Ok(written)
     }
 
@@ -221,59 +237,69 @@ impl Tables {
             policies: Table::new(&policies, &columns::<PolicyRow>(true), self.form)?,
             names: Table::new(&names, &columns::<NameRow>(true), self.form)?,
             texts: Table::new(&texts, &columns::<TextRow>(false), self.form)?,
+            known: HashSet::new(),
             next: u64::from(self.part) << 40,
         })
     }
 
-    /// The hashes of the texts that are there, apart from those of this part.
-    fn known(&self) -> io::Result<HashSet<u128>> {
-        let mut known = HashSet::new();
-        if self.form != TableForm::Parquet {
-            return Ok(known);
-        }
-        for path in parts(&self.folder.join("texts")).into_iter().filter(|path| !path.ends_with(self.name())) {
-            let mut reader = Reader::open(&path, vec![TextRow::COLUMNS.first().copied().unwrap_or(FILE)])?;
-            while let Some((_, Hash { hash })) = reader.next(false)? {
-                known.insert(key(&hash));
-            }
-        }
-        Ok(known)
-    }
-
-    fn give_names(&self, aside: &Path) -> io::Result<()> {
-        for table in TABLES {
-            for folder in folders(&aside.join(table)) {
-                let to = self.folder.join(table).join(folder.file_name().unwrap_or_default());
+    /// Gives the tables of these crawls their names. A reader follows `files`, so a part of it comes last.
+    fn give_names<'c>(&self, aside: &Path, crawls: impl Iterator<Item = &'c String>) -> io::Result<()> {
+        let name = self.name();
+        for crawl in crawls.map(|crawl| format!("crawl={crawl}")) {
+            let old = self.folder.join("files").join(&crawl).join(&name);
+            fs::remove_file(old).or_else(|error| if is_missing(&error) { Ok(()) } else { Err(error) })?;
+            for table in TABLES.iter().rev() {
+                let to = self.folder.join(table).join(&crawl);
                 fs::create_dir_all(&to)?;
-                fs::rename(folder.join(self.name()), to.join(self.name()))?;
+                fs::rename(aside.join(table).join(&crawl).join(&name), to.join(&name))?;
             }
         }
-        fs::remove_dir_all(aside).or_else(|error| if aside.exists() { Err(error) } else { Ok(()) })
+        clear(aside, &name)
     }
 }
 
-/// Only the hash of a text.
-struct Hash {
-    hash: String,
+fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
 }
 
-impl Row for Hash {
-    const COLUMNS: &'static [Column] = TextRow::COLUMNS;
-
-    fn cells<'r>(&'r self, each: &mut dyn FnMut(Cell<'r>)) {
-        each(Cell::Text(&self.hash));
+/// What is in a folder. Nothing if there is none.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Ok(found) => found.map(|entry| entry.map(|entry| entry.path())).collect(),
+        Err(error) if is_missing(&error) => Ok(Vec::new()),
+        Err(error) => Err(error),
     }
+}
 
-    fn of(next: &mut dyn FnMut() -> Option<Held>) -> Option<Self> {
-        match next()? {
-            Held::Text(hash) => Some(Self { hash }),
-            _ => None,
+/// Removes what a run that ended early left of a part. Only that: its tables, with this name.
+fn clear(aside: &Path, name: &str) -> io::Result<()> {
+    let is_ours = |path: &Path, is_one: &dyn Fn(&str) -> bool, is_folder: bool| {
+        let found = fs::symlink_metadata(path)?;
+        let own = path.file_name().is_some_and(|own| own.to_str().is_some_and(is_one));
+        if own && found.is_dir() == is_folder && found.is_file() != is_folder {
+            return Ok(());
+        }
+        let path = robosieve::printable::name_of(path);
+        Err(io::Error::other(format!("{path}: is of no run of a census: move it away")))
+    };
+    if let Err(error) = fs::symlink_metadata(aside) {
+        return if is_missing(&error) { Ok(()) } else { Err(error) };
+    }
+    is_ours(aside, &|_| true, true)?;
+    for table in entries(aside)? {
+        is_ours(&table, &|own| TABLES.contains(&own), true)?;
+        for crawl in entries(&table)? {
+            is_ours(&crawl, &|own| own.starts_with("crawl="), true)?;
+            for part in entries(&crawl)? {
+                is_ours(&part, &|own| own == name, false)?;
+            }
         }
     }
+    fs::remove_dir_all(aside)
 }
 
 impl Crawl {
-    fn add(&mut self, entry: &Entry, known: &mut HashSet<u128>, written: &mut Written) -> io::Result<()> {
+    fn add(&mut self, entry: &Entry, written: &mut Written) -> io::Result<()> {
         let file = Some(self.next);
         self.next = self.next.saturating_add(1);
         self.files.push(file, &entry.file)?;
@@ -289,7 +315,7 @@ impl Crawl {
             add(&mut written.names, 1);
         }
         for text in &entry.texts {
-            if known.insert(key(&text.hash)) {
+            if key(&text.hash).is_none_or(|key| self.known.insert(key)) {
                 self.texts.push(None, text)?;
                 add(&mut written.texts, 1);
             }

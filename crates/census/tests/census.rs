@@ -590,25 +590,26 @@ fn a_line_of_another_form_is_none() {
     }
 }
 
-/// [census.ask-bounds]
+/// [census.texts-bounds]
 #[test]
-fn observations_are_bounded() {
-    use robosieve_census::{Asker, Question, Stored};
-    let path = std::env::temp_dir().join(format!("census-{}.ndjson", std::process::id()));
-    let url = "http://e.com/robots.txt";
-    let lines =
-        [line_of("1", url, "User-agent: *\nDisallow: /a"), line_of("2", url, ""), line_of("3", url, "")].concat();
-    fs::write(&path, [lines, line_of("4", "http://other.com/robots.txt", "")].concat()).unwrap();
-    let question: Question = serde_json::from_str(r#"{"url":"http://e.com/a","agent":"GPTBot"}"#).unwrap();
-    for (most, fits) in [(2, false), (3, true), (4, true)] {
-        let asker = Asker::new(Names::Known, Options::default()).most(most);
-        let read = asker.read(&[Stored::new(&path)], [&question].into_iter());
-        assert_eq!(read.is_ok(), fits, "{most}");
-        if let Ok(known) = read {
-            assert_eq!((known.answer(&question).allowed, known.answer(&question).crawl), (Some(true), Some("3")));
-        }
+fn the_texts_of_a_file_are_bounded() {
+    const MOST: usize = 1 << 22;
+    let front = "User-agent: *\n";
+    let rule = |number: usize| format!("Disallow: /{number:07}/{}\n", "x".repeat(980));
+    let rules: String = (0..(MOST - front.len() - 12) / rule(0).len()).map(rule).collect();
+    let rest = MOST - front.len() - rules.len() - "Disallow: /\n".len();
+    for (more, has_text) in [(-1, true), (0, true), (1, false)] {
+        let last = "y".repeat(rest.checked_add_signed(more).unwrap());
+        let file = format!("{front}{rules}Disallow: /{last}\n\nUser-agent: b\nDisallow: /b\n");
+        let limits = robosieve::settings::Limits { max_bytes: usize::MAX, ..Options::default().limits };
+        let census = Census::new(list("*")).options(Options { limits, ..Options::default() });
+        let entry = census.entry(&Seen::default(), file.as_bytes(), true);
+        let star = &entry.policies[0];
+        assert_eq!((star.exact, !star.hash.is_empty()), (has_text, has_text), "{more}");
+        assert!(entry.texts.iter().map(|text| text.text.len()).sum::<usize>() <= MOST);
+        // What is said stays the same.
+        assert!((&*star.status, star.disallows) == ("some", rules.lines().count() as u64 + 1));
     }
-    fs::remove_file(path).unwrap();
 }
 
 #[cfg(feature = "parquet")]
@@ -630,5 +631,32 @@ fn crawls_of_a_run_are_bounded() {
             assert_eq!((written.files.len(), written.files["CC-MAIN-2000-00"]), (count, 1));
         }
     }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[cfg(feature = "parquet")]
+/// Runs for two parts have nothing in common. [census.tables]
+#[test]
+fn parts_are_written_at_the_same_time() {
+    use robosieve_census::Tables;
+    let folder = std::env::temp_dir().join(format!("census-parts-{}", std::process::id()));
+    let lines = line_of("s", "http://e.com/robots.txt", "User-agent: *\nDisallow: /x").repeat(500);
+    std::thread::scope(|scope| {
+        for part in 0..4 {
+            let (folder, lines) = (&folder, &*lines);
+            scope.spawn(move || {
+                for crawl in ["a", "b"] {
+                    let tables = Tables::new(folder).part(part).crawl(Some(crawl.to_owned()));
+                    assert_eq!(tables.write(lines).unwrap().texts, 1);
+                }
+            });
+        }
+    });
+    for table in ["files", "policies", "names", "texts"] {
+        for crawl in ["a", "b"] {
+            assert_eq!(fs::read_dir(folder.join(table).join(format!("crawl={crawl}"))).unwrap().count(), 4);
+        }
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 4);
     fs::remove_dir_all(folder).unwrap();
 }

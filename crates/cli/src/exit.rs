@@ -145,6 +145,17 @@ impl Failure {
     }
 }
 
+/// What stops the reading of a census: a failure of who reads it, or an error that names the file.
+#[cfg(feature = "batch")]
+pub(crate) struct Stopped(pub(crate) Failure);
+
+#[cfg(feature = "batch")]
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self(Failure::Io(error.to_string()))
+    }
+}
+
 /// Whether a word of the command line is the URL of a site.
 pub(crate) fn is_url(word: &str) -> bool {
     let begins = |scheme: &str| word.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));

@@ -8,13 +8,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use robosieve_batch::lines::{Lines, Next};
-use robosieve_batch::{csv, json, stream};
-use robosieve_census::{AgentList, Answer, Asker, Form, Question, Read, Stored, View};
+use robosieve_batch::{Problem, csv, json, stream};
+use robosieve_census::{AgentList, Answer, Asker, Form, Observations, Question, Read, Stored, View};
 use serde::Serialize;
 
 use super::{ReadWhole, plan};
 use crate::choices::Flags;
-use crate::exit::{self, Code, Failure};
+use crate::exit::{self, Code, Failure, Stopped};
 use crate::help;
 use crate::input::{self, Folders};
 use crate::output;
@@ -23,8 +23,6 @@ use crate::text::{counted, escape, name_of};
 /// The number of questions that are answered in a round, and the bytes of their lines. Our choice: some 1 GB of memory.
 const MAX_QUESTIONS: usize = 1 << 22;
 const MAX_ROUND: usize = 1 << 29;
-/// The length of a question in bytes. Our choice: the longest URL that browsers and sitemaps take, escaped.
-const MAX_QUESTION: usize = 1 << 14;
 
 // What is done with a census. A doc comment would be the words about `census`.
 #[derive(Debug, Subcommand)]
@@ -85,6 +83,13 @@ struct Line<'l> {
     answer: Answer<'l>,
 }
 
+/// The line for a question that cannot be answered.
+#[derive(Serialize)]
+struct Bad<'l> {
+    v: u8,
+    error: &'l Problem,
+}
+
 pub(super) fn run(command: &CensusCommand) -> Result<Code, Failure> {
     match command {
         CensusCommand::Ask(args) => ask(args),
@@ -98,12 +103,19 @@ fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     input::expect_there(&args.stored, Folders::Taken)?;
     let view = View::new(list, if args.format == AnswerForm::Csv { Form::Csv } else { Form::Ndjson });
-    let (mut out, mut rows, mut unread) = (output::stdout(), view.head(), 0_u64);
+    let (mut out, mut rows) = (output::stdout(), view.head());
+    let (mut unread, mut first) = (0_u64, Vec::new());
     for path in &args.stored {
         let read = Stored::new(path).each(&mut |read| {
             match read {
                 Read::Entry(entry, _) => view.expand(&entry, &mut rows),
-                _ => unread = unread.saturating_add(1),
+                Read::Unread(number) => {
+                    unread = unread.saturating_add(1);
+                    if first.len() < Observations::MAX_UNREAD {
+                        first.push((path.clone(), number));
+                    }
+                }
+                _ => {}
             }
             let written = out.write_all(&rows).map_err(|error| Stopped(Failure::stdout(&error)));
             rows.clear();
@@ -112,24 +124,21 @@ fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
         read.map_err(|Stopped(failure)| failure)?;
     }
     out.write_all(&rows).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))?;
-    Ok(of_unread(unread))
+    Ok(of_unread(unread, &first))
 }
 
-/// What stops the reading of a census.
-struct Stopped(Failure);
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self(Failure::Io(error.to_string()))
-    }
-}
-
-fn of_unread(unread: u64) -> Code {
+/// Reports lines that are none of the normal form: the first of them, and their number.
+fn of_unread(unread: u64, first: &[(PathBuf, u64)]) -> Code {
     if unread == 0 {
         return Code::Fine;
     }
-    let lines = counted(unread, "line", "lines");
-    exit::tell(&format!("{lines} of the census: not of the normal form"));
+    for (path, number) in first {
+        exit::tell(&format!("{}:{number}: is no line that `robosieve census` writes for a file", name_of(path)));
+    }
+    let more = unread.saturating_sub(u64::try_from(first.len()).unwrap_or(u64::MAX));
+    if more > 0 {
+        exit::tell(&format!("{} are none", counted(more, "more line", "more lines")));
+    }
     Code::Refused.known()
 }
 
@@ -145,20 +154,14 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
     } else {
         Box::new(std::fs::File::open(&args.questions).map_err(failed)?)
     };
-    let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, MAX_QUESTION);
-    let (mut out, mut code, mut number) = (output::stdout(), Code::Fine, 0_u64);
-    let mut write = |form: AnswerForm, line: &Line<'_>| match form {
-        AnswerForm::Ndjson => json::write(&mut out, line).and_then(|()| out.write_all(b"\n")),
-        AnswerForm::Csv => csv::row(&mut out, cells(line)),
-    };
+    let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, Question::MAX_BYTES);
+    let (mut out, mut code, mut is_first) = (output::stdout(), Code::Fine, true);
     if args.format == AnswerForm::Csv {
-        let names = ["v", "url", "agent", "time", "allowed", "line", "status", "hash", "crawl", "seen"];
-        io::stdout().lock().write_all(format!("{}\n", names.join(",")).as_bytes()).map_err(|e| Failure::stdout(&e))?;
+        csv::row(&mut out, NAMES).map_err(|error| Failure::stdout(&error))?;
     }
     loop {
         let (mut round, mut bytes, mut is_over) = (Vec::new(), 0_usize, false);
         while round.len() < MAX_QUESTIONS && bytes < MAX_ROUND {
-            number = number.saturating_add(1);
             let question = match lines.next_line().map_err(failed)? {
                 Next::End => {
                     is_over = true;
@@ -167,27 +170,43 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
                 Next::Line(line) if line.trim_ascii().is_empty() => continue,
                 Next::Line(line) => {
                     bytes = bytes.saturating_add(line.len());
-                    serde_json::from_slice::<Question>(line).map_err(|error| error.to_string())
+                    Question::read(line)
                 }
-                Next::TooLong => Err(format!("it has more than {MAX_QUESTION} bytes")),
+                Next::TooLong => Err(Question::too_long()),
             };
-            match question {
-                Ok(question) => round.push(question),
-                Err(why) => {
-                    let name = name_of(&args.questions);
-                    return Err(Failure::Usage(format!(
-                        "{name}:{number}: is no question ({why}): write {{\"url\":\"https://e.com/a\",\"agent\":\"GPTBot\"}}"
-                    )));
-                }
-            }
+            round.push(question);
         }
-        let known = asker.read(&stored, round.iter()).map_err(|error| Failure::Io(error.to_string()))?;
-        code = code.and(of_unread(known.unread));
+        if round.is_empty() && !is_first {
+            break;
+        }
+        let questions = round.iter().filter_map(|question| question.as_ref().ok());
+        let known = asker.read(&stored, questions).map_err(|error| Failure::Io(error.to_string()))?;
+        // Each round reads the same lines.
+        if is_first {
+            code = code.and(of_unread(known.unread, &known.first_unread));
+            is_first = false;
+        }
+        if known.undated > 0 {
+            let files = counted(known.undated, "file", "files");
+            exit::tell(&format!("{files} of these sites: no time that can be read, so each could be the last"));
+        }
         for question in &round {
-            let Question { url, agent, time, .. } = question;
-            let answer = known.answer(question);
-            let line = Line { v: 1, url, agent, time: time.as_deref(), answer };
-            write(args.format, &line).map_err(|error| Failure::stdout(&error))?;
+            let line = question.as_ref().map(|question| Line {
+                v: 1,
+                url: question.url(),
+                agent: question.agent(),
+                time: question.time(),
+                answer: known.answer(question),
+            });
+            let written = match args.format {
+                AnswerForm::Ndjson => match &line {
+                    Ok(line) => json::write(&mut out, line),
+                    Err(error) => json::write(&mut out, &Bad { v: 1, error }),
+                }
+                .and_then(|()| out.write_all(b"\n")),
+                AnswerForm::Csv => csv::row(&mut out, cells(&line)),
+            };
+            written.map_err(|error| Failure::stdout(&error))?;
         }
         if is_over {
             break;
@@ -197,8 +216,18 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
-fn cells(line: &Line<'_>) -> [String; 10] {
+/// The columns of a CSV table.
+const NAMES: [&str; 11] = ["v", "url", "agent", "time", "allowed", "line", "status", "hash", "crawl", "seen", "error"];
+
+fn cells(line: &Result<Line<'_>, &Problem>) -> [String; 11] {
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let error = line.as_ref().err().map(|problem| format!("{}: {problem}", problem.kind)).unwrap_or_default();
+    let Ok(line) = line else {
+        let mut cells = [const { String::new() }; 11];
+        let [v, .., last] = &mut cells;
+        (*v, *last) = ("1".to_owned(), escape(error.as_bytes()));
+        return cells;
+    };
     let answer = &line.answer;
     [
         line.v.to_string(),
@@ -211,5 +240,6 @@ fn cells(line: &Line<'_>) -> [String; 10] {
         text(answer.hash),
         text(answer.crawl),
         text(answer.seen),
+        error,
     ]
 }

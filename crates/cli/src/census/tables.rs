@@ -5,20 +5,38 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use robosieve_census::{Form, Rows, TableForm, Tables, Written, tables};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{CensusArgs, CensusForm, rows_of, run_to};
 use crate::exit::{self, Code, Failure};
 use crate::text::{counted, name_of};
 use crate::{batch, output};
 
-/// The lines of a run that has no tables yet, and its arguments.
-const LINES: &str = "lines.ndjson.zst";
-const ARGUMENTS: &str = "arguments.json";
+/// The lines of a run that has no tables yet, its arguments, and what the tables are. Runs of other parts, and of other
+/// crawls by name, have others.
+struct Names {
+    lines: PathBuf,
+    journal: PathBuf,
+    arguments: PathBuf,
+    card: PathBuf,
+}
+
+impl Names {
+    fn new(args: &CensusArgs, folder: &Path) -> Self {
+        let crawl = args.crawl.as_ref().map(|crawl| format!("{crawl}-")).unwrap_or_default();
+        let part = format!("part-{crawl}{}", args.part);
+        Self {
+            lines: folder.join(format!("{part}.lines.ndjson.zst")),
+            journal: folder.join(format!("{part}.lines.ndjson.zst.journal")),
+            arguments: folder.join(format!("{part}.arguments.json")),
+            card: folder.join(format!("card-{crawl}{:05}.json", args.part)),
+        }
+    }
+}
 
 /// A name that is a part of a path, and of no other.
 pub(super) fn crawl_name(text: &str) -> Result<String, String> {
@@ -47,8 +65,11 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
         CensusForm::Csv => TableForm::Lines(Form::Csv),
     };
     let tables = Tables::new(folder).form(form).crawl(args.crawl.clone()).part(args.part);
-    let lines = folder.join(format!("part-{}.{LINES}", args.part));
-    let arguments = folder.join(format!("part-{}.{ARGUMENTS}", args.part));
+    if let Some(other) = tables.other_form() {
+        let name = name_of(&other);
+        return Err(Failure::Usage(format!("{name} has another form: give the same --format, or name another folder")));
+    }
+    let Names { lines, journal, arguments, card } = Names::new(args, folder);
     let is_read = lines.exists();
     if is_read && !args.run.resume && !args.run.start_over {
         let name = name_of(&lines);
@@ -56,11 +77,12 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
             "{name} is of an interrupted run: give --resume to continue it, or --start-over to begin again"
         )));
     }
-    let is_begun = is_read || folder.join(format!("part-{}.{LINES}.journal", args.part)).exists();
+    let is_begun = is_read || journal.exists();
     let there = tables.there();
     let there = there.first().filter(|_| !(args.run.start_over || args.run.resume && is_begun));
     if let Some(there) = there {
         if args.run.resume {
+            expect_same(&card, &args.words.0)?;
             if !args.run.quiet {
                 exit::tell(&format!("{} is there: this part is complete", name_of(there)));
             }
@@ -71,6 +93,10 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
             name_of(there)
         )));
     }
+    if card.exists() && !is_begun && !args.run.start_over {
+        let name = name_of(&card);
+        return Err(Failure::Usage(format!("{name} is of other tables: name another folder or another --part")));
+    }
     let failed = |path: &Path, error: &std::io::Error| Failure::file(path, error, "check that it can be written");
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let code = if is_read && args.run.resume {
@@ -80,11 +106,15 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
         let _ = fs::remove_file(&lines);
         let said = serde_json::to_vec(&args.words.0).map_err(|error| Failure::Io(error.to_string()))?;
         output::replace(&arguments, &said)?;
-        run_to(args, Some(&lines), Form::Ndjson)?
+        run_to(args, Some(&lines), Form::Ndjson).inspect_err(|_| {
+            if !lines.exists() && !journal.exists() {
+                let _ = fs::remove_file(&arguments);
+            }
+        })?
     };
     let file = File::open(&lines).map_err(|error| failed(&lines, &error))?;
     let written = tables.write(file).map_err(|error| failed(folder, &error))?;
-    card(args, folder, &written)?;
+    write_card(args, &card, &written)?;
     for path in [&lines, &arguments] {
         fs::remove_file(path).map_err(|error| failed(path, &error))?;
     }
@@ -94,15 +124,26 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     Ok(if written.unread > 0 { Code::Refused } else { code })
 }
 
-/// The lines are complete, so only the arguments can differ.
+/// The arguments of a run, or of its card.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Then {
+    Card { arguments: BTreeMap<String, String> },
+    Run(BTreeMap<String, String>),
+}
+
+/// The lines or the tables are complete, so only the arguments can differ.
 fn expect_same(path: &Path, now: &BTreeMap<String, String>) -> Result<(), Failure> {
     let bytes = fs::read(path).map_err(|error| Failure::file(path, &error, "begin again with --start-over"))?;
-    let then: BTreeMap<String, String> = serde_json::from_slice(&bytes).unwrap_or_default();
+    let then = match serde_json::from_slice(&bytes) {
+        Ok(Then::Card { arguments: then } | Then::Run(then)) => then,
+        Err(_) => BTreeMap::new(),
+    };
     let differs = |name: &&String| then.get(*name) != now.get(*name);
     let Some(name) = then.keys().chain(now.keys()).find(differs) else { return Ok(()) };
     let name = batch::Words::name_of(name);
     Err(Failure::Usage(format!(
-        "{name} is not as in the interrupted run; give the same arguments, or begin again with --start-over"
+        "{name} is not as in the earlier run; give the same arguments, or begin again with --start-over"
     )))
 }
 
@@ -127,7 +168,7 @@ struct Field {
 }
 
 /// Writes what the tables are, next to them.
-fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failure> {
+fn write_card(args: &CensusArgs, path: &Path, written: &Written) -> Result<(), Failure> {
     use robosieve_census::normal::{FileRow, NameRow, PolicyRow, TextRow, VERSION, columns};
     let fields = |columns: Vec<robosieve_census::columns::Column>| -> Vec<Field> {
         let field = |column: &robosieve_census::columns::Column| {
@@ -159,14 +200,14 @@ fn card(args: &CensusArgs, folder: &Path, written: &Written) -> Result<(), Failu
     };
     let mut bytes = serde_json::to_vec_pretty(&card).map_err(|error| Failure::Io(error.to_string()))?;
     bytes.push(b'\n');
-    output::replace(&folder.join(format!("card-{:05}.json", args.part)), &bytes)
+    output::replace(path, &bytes)
 }
 
 fn in_words(written: &Written) -> String {
     let files = written.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more));
     let crawls = u64::try_from(written.files.len()).unwrap_or(u64::MAX);
     format!(
-        "{} of {}: {}, {}, {} that were not there before",
+        "{} of {}: {}, {}, {}",
         counted(files, "file", "files"),
         counted(crawls, "crawl", "crawls"),
         counted(written.policies, "policy", "policies"),

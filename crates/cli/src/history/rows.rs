@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use robosieve::value::HttpUrl;
@@ -12,7 +11,7 @@ use robosieve_ask::Plan;
 use robosieve_batch::Form;
 use robosieve_census::{Census, Entry, Read, Seen, Stored, View};
 
-use crate::exit::{self, Code, Failure};
+use crate::exit::{self, Code, Failure, Stopped};
 use crate::files::{self, Wanted};
 use crate::input::{self, Input};
 use crate::text;
@@ -120,13 +119,6 @@ impl Crawl {
     }
 
     fn each_entry(&self, mut each: impl FnMut(Found<'_>) -> Result<(), Failure>) -> Result<Code, Failure> {
-        /// What stops the reading.
-        struct Stopped(Failure);
-        impl From<io::Error> for Stopped {
-            fn from(error: io::Error) -> Self {
-                Self(Failure::Io(error.to_string()))
-            }
-        }
         let mut unread = 0_u64;
         let read = Stored::new(&self.path).each(&mut |read| match read {
             Read::Entry(entry, _) => {
@@ -147,10 +139,7 @@ impl Crawl {
             }
             _ => Ok(()),
         });
-        read.map_err(|Stopped(failure)| match failure {
-            Failure::Io(why) => Failure::Io(format!("{}: {why}", self.name)),
-            failure => failure,
-        })?;
+        read.map_err(|Stopped(failure)| failure)?;
         if unread > MAX_TOLD {
             exit::tell(&format!("{}: {} more lines are none", self.name, unread.saturating_sub(MAX_TOLD)));
         }

@@ -278,15 +278,31 @@ mod tables {
             dir.run(&["census", "expand", "--format", "csv", "--agents", "GPTBot", "crawls"]).ok().out().to_owned();
         assert_eq!(csv, expanded(&dir, &["--format", "csv", "--agents", "GPTBot", "a.warc"]).ok().out());
         // A part that is there is replaced only if that is asked for; another one comes next to it.
-        let again = ["a.warc", "-o", "crawls", "--crawl", "one"];
+        let again = ["--agents", "*", "a.warc", "-o", "crawls/", "--crawl", "one"];
         run(&dir, &again).fails(2, &["--part", "--start-over"]);
         let before = fs::read(dir.path("crawls/files/crawl=one/00000.parquet")).unwrap();
         let ran = dir.run(&[&["census"], &again[..], &["--resume"]].concat()).ok();
         assert!(ran.err().contains("is complete"), "{}", ran.err());
+        // Over other inputs it is another run.
+        let other = ["--agents", "*", "b.warc", "-o", "crawls/", "--crawl", "one", "--resume"];
+        dir.write("b.warc", archive(3));
+        run(&dir, &other).fails(2, &["--start-over"]);
+        run(&dir, &["a.warc", "-o", "crawls/", "--format", "csv"]).fails(2, &["another form"]);
         run(&dir, &[&again[..], &["--start-over"]].concat()).ok();
         assert_eq!(before, fs::read(dir.path("crawls/files/crawl=one/00000.parquet")).unwrap());
-        let ran = dir.run(&[&["census"], &again[..], &["--part", "1"]].concat()).ok().err().to_owned();
-        assert!(ran.contains(", 0 texts that were not there before"), "{ran}");
+        dir.run(&[&["census"], &again[..], &["--part", "1"]].concat()).ok();
+        // Each part has its texts, and nothing that was there before is removed.
+        let texts = |part: &str| fs::read(dir.path(&format!("crawls/texts/crawl=one/{part}.parquet"))).unwrap();
+        assert!(texts("00000") == texts("00001"));
+        fs::create_dir_all(dir.path("crawls/.part-one-2.new/mine")).unwrap();
+        dir.run(&[&["census"], &again[..], &["--part", "2"]].concat()).fails(2, &["mine", "move it away"]);
+        assert!(dir.path("crawls/.part-one-2.new/mine").exists());
+        for name in [".part-one-2.new", "part-one-2.lines.ndjson.zst", "part-one-2.arguments.json"] {
+            let path = dir.path(&format!("crawls/{name}"));
+            fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path)).unwrap();
+        }
+        run(&dir, &["nothing.warc", "-o", "absent/"]).fails(2, &["nothing.warc"]);
+        assert_eq!(fs::read_dir(dir.path("absent")).unwrap().count(), 0);
         let twice = dir.run(&["census", "expand", "--agents", "*", "crawls"]).ok().json();
         assert_eq!(
             twice.len(),
@@ -361,8 +377,9 @@ mod tables {
             ("https://e.com/y", "GPTBot", Some("2025"), "null null null"),
             ("http://e.com/y", "GPTBot", None, "null null null"),
             ("http://gone.com/y", "GPTBot", Some("2026-01-01"), "true null no-file"),
-            ("http://moved.com/y", "GPTBot", None, "null null null"),
-            ("nonsense", "GPTBot", None, "null null null"),
+            ("http://moved.com/y", "GPTBot", None, "null null unknown"),
+            ("https://e.com:443/x", "MyBot", Some("2026-02"), "false 2 some"),
+            ("https://e.com//f/y", "GPTBot", Some("2026-02"), "false 2 all"),
         ];
         let questions = expected.iter().map(|(url, agent, time, _)| {
             serde_json::json!({"url": url, "agent": agent, "time": time}).to_string() + "\n"
@@ -379,9 +396,28 @@ mod tables {
         }
         let csv = dir.run(&["census", "ask", "tables", "-q", "q.ndjson", "--format", "csv"]).ok().out().to_owned();
         assert!(csv.contains("\n1,https://e.com/x,MyBot,2026-02,false,2,some,sha256:"), "{csv}");
-        dir.write("bad.ndjson", "{\"url\":1}\n");
-        dir.run(&["census", "ask", "tables", "-q", "bad.ndjson"]).fails(2, &["bad.ndjson:1", "agent"]);
+        // A bad question has a line of its own.
+        let long = format!("{{\"url\":\"https://e.com/{}\",\"agent\":\"*\"}}\n", "x".repeat(1 << 14));
+        let bad = "{\"url\":1}\n{\"url\":\"https://e.com/y\",\"agent\":\"*\",\"date\":\"2026\"}\n";
+        dir.write("bad.ndjson", [bad, &long, "{\"url\":\"https://e.com/y\",\"agent\":\"*\"}\n"].concat());
+        let answers = dir.run(&["census", "ask", "tables", "-q", "bad.ndjson"]).ok().json();
+        let kinds: Vec<_> = answers.iter().map(|line| line["error"]["kind"].as_str()).collect();
+        assert_eq!(kinds, [Some("bad-request"), Some("bad-request"), Some("bad-request"), None]);
+        assert_eq!((answers.len(), &answers[3]["allowed"]), (4, &false.into()));
+        let csv = dir.run(&["census", "ask", "tables", "-q", "bad.ndjson", "--format", "csv"]).ok().out().to_owned();
+        assert!(csv.lines().nth(1).unwrap().starts_with("1,,,,,,,,,,"), "{csv}");
         dir.run(&["census", "ask", "nothing", "-q", "bad.ndjson"]).fails(2, &["nothing"]);
+        // What is no census says so.
+        fs::create_dir(dir.path("other")).unwrap();
+        run(&dir, &["in.ndjson", "-o", "csv/", "--format", "csv"]).ok();
+        dir.run(&["census", "ask", "csv", "-q", "q.ndjson"]).fails(2, &["csv", "Parquet"]);
+        for command in ["ask", "expand"] {
+            dir.run_with(&["census", command, "other"], b"").fails(2, &["other", "census -o"]);
+        }
+        dir.write("broken.ndjson", "{}\n".repeat(12));
+        let ran = dir.run(&["census", "ask", "broken.ndjson", "-q", "q.ndjson"]).code(3);
+        assert!(ran.err().contains("broken.ndjson:10:") && !ran.err().contains("broken.ndjson:11:"), "{}", ran.err());
+        assert!(ran.err().contains("2 more lines"), "{}", ran.err());
     }
 }
 

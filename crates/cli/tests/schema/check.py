@@ -23,6 +23,17 @@ REQUESTS = [
 ]
 ANSWERED = b'{"robots":"User-agent: *\\nDisallow: /"}\n{"status":404}\n{"status":503}\n{"status":301}\n'
 
+SITES = b"""{"url":"https://e.com/robots.txt","robots":"User-agent: *\\nDisallow: /x"}
+{"url":"https://gone.com/robots.txt","status":404}
+"""
+QUESTIONS = b"""{"url":"https://e.com/x","agent":"GPTBot"}
+{"url":"https://e.com/y","agent":"*","time":null}
+{"url":"https://gone.com/y","agent":"*"}
+{"url":"https://other.com/y","agent":"*","time":"2026-01"}
+{"url":"/y","agent":"*"}
+{}
+"""
+
 # Each vector without its answer, and a line that is no request.
 ANSWER = ("source", "date", "uses", "limits", "findings", "licenses")
 VECTORS = (ROOT / "crates/signals/data/vectors.ndjson").read_text(encoding="utf-8").splitlines()
@@ -93,9 +104,12 @@ def everything():
     with (
         tempfile.NamedTemporaryFile("w", suffix=".txt") as expected,
         tempfile.NamedTemporaryFile("w", suffix="-2026-01-01.txt") as dated,
+        tempfile.NamedTemporaryFile("wb", suffix=".ndjson") as stored,
     ):
         expected.write("Googlebot allow /\n* disallow /checkout\n")
         expected.flush()
+        stored.write(run("census", "-q", "--input", "ndjson", "-", stdin=SITES))
+        stored.flush()
         done = {
             check_options(),
             check("filter-report", b"".join(run("filter", *me, "--report", "json", file, stream="stderr") for file in small[:20])),
@@ -124,6 +138,7 @@ def everything():
             check("census", run("census", "-q", "--expand", "--agents", "*,GPTBot,named", corpus), 500),
             check("census", run("census", "-q", "--expand", "--input", "ndjson", "-", stdin=requests), 500),
             check("census-normal", run("census", "-q", "--agents", "*,GPTBot", corpus), 100),
+            check("census-ask", run("census", "ask", stored.name, stdin=QUESTIONS), 6),
             check("census-files", run("census", "-q", "--rows", "files", corpus), 100),
             check("history", run("history", "--format", "ndjson", "examples/robots.txt", extensions)),
             check("history-shares", run("history", "--shares", "--format", "ndjson", plain, wild), 100),

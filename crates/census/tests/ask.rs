@@ -1,0 +1,320 @@
+//! Questions: against the tester of the file itself, and about observations of which the last is not sure.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test may fail"
+)]
+
+#[path = "../../../tests/families/corpus.rs"]
+mod corpus;
+
+use std::fs;
+use std::path::PathBuf;
+
+use robosieve::Tester;
+use robosieve::agent::{Agent, Interest};
+use robosieve::policy::{Parser, Selection};
+use robosieve::settings::Options;
+use robosieve_batch::Outcome;
+use robosieve_census::{AgentList, Asker, Census, Entry, Observations, Question, Seen, Stored};
+use robosieve_explain::Names;
+
+/// A file of lines that is removed.
+struct Lines(PathBuf);
+
+impl Lines {
+    fn new(name: &str, lines: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("census-{name}-{}.ndjson", std::process::id()));
+        fs::write(&path, lines).unwrap();
+        Self(path)
+    }
+
+    fn ask(&self, questions: &[Question]) -> Observations {
+        Asker::new(Names::Known, Options::default()).read(&[Stored::new(&self.0)], questions.iter()).unwrap()
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn census() -> Census {
+    Census::new(AgentList::read("GPTBot").unwrap())
+}
+
+fn line(seen: &Seen<'_>, file: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    census().add(seen, file.as_bytes(), true, &mut out);
+    out
+}
+
+/// What the tester of the file says.
+fn tested(file: &[u8], is_whole: bool, agent: &str, url: &str) -> bool {
+    let groups = match agent {
+        "*" => Interest::everyone().into(),
+        _ => Names::Known.groups(Agent::new(agent)),
+    };
+    let options = Options { complete: is_whole, ..Options::default().for_verdicts() };
+    let set = Parser::new(groups.options(options)).parse(file);
+    let groups = groups.within(&set);
+    Tester::of(&Selection::of(&set, &groups)).is_allowed(url)
+}
+
+/// A file of lines as they are in the wild.
+fn wild(seed: u64) -> Vec<u8> {
+    const LINES: [&str; 26] = [
+        "User-agent: *",
+        "User-agent: GPTBot",
+        "User-agent: gptbot/1.0",
+        "User-agent: Googlebot",
+        "User-agent: MJ12bot",
+        "User-agent: MJ12",
+        "User-agent: foo123",
+        "user-agent:Bot, Other",
+        "User-agent: ",
+        "Useragent: a.b1",
+        "Disallow: /",
+        "Disallow:",
+        "Disallow: /public",
+        "Allow: /public",
+        "Allow: /",
+        "Disallow: /*?",
+        "Disallow: //x",
+        "Allow: /a$",
+        "Disallow: /a%2Fb",
+        "Disallow: /\u{fc}",
+        "Allow: /*.php",
+        "Disalow: /b",
+        "Crawl-delay: 5",
+        "Sitemap: https://e.com/s.xml",
+        "",
+        "# x",
+    ];
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = |most: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % most
+    };
+    let count = 1 + next(16);
+    let lines: Vec<&str> = (0..count).map(|_| LINES[next(LINES.len())]).collect();
+    lines.join(["\n", "\r\n", "\n\n"][next(3)]).into_bytes()
+}
+
+const AGENTS: [&str; 12] = [
+    "*",
+    "GPTBot",
+    "gptbot",
+    "Googlebot-Image",
+    "AdsBot-Google",
+    "MJ12bot",
+    "MJ12",
+    "MJ",
+    "foo",
+    "foo123",
+    "a.b1",
+    "Bot",
+];
+
+/// What comes after the host.
+const AFTER: [&str; 26] = [
+    "",
+    "/",
+    "/x",
+    "//evil/public",
+    "//public",
+    "//x/y",
+    "/public",
+    "/public//x",
+    "?",
+    "?q",
+    "/?",
+    "/a",
+    "/a?x",
+    "/a/b",
+    "/a%2Fb",
+    "/a%2fb",
+    "/%7ex",
+    "/\u{fc}",
+    "/x.php",
+    "/robots.txt",
+    "/robots.txt?x",
+    ":443",
+    ":443/public",
+    ":443//public",
+    "#f",
+    "/b#/public",
+];
+
+/// What `ask` allows, the tester of the file allows; and where the texts are exact, both say the same. [census.ask]
+#[test]
+fn what_is_allowed_is_what_the_tester_allows() {
+    let own = corpus::files().into_iter().map(|(_, file)| file).filter(|file| file.len() < 20_000);
+    let files: Vec<Vec<u8>> = own.chain((1..600).map(wild)).collect();
+    let (mut lines, mut questions, mut exact) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, file) in files.iter().enumerate() {
+        let url = format!("https://s{number}.com/robots.txt");
+        let is_whole = number % 5 != 0;
+        let seen = Seen { url: Some(&url), truncated: (!is_whole).then_some("length"), ..Seen::default() };
+        let mut line = Vec::new();
+        census().add(&seen, file, is_whole, &mut line);
+        let entry = Entry::read(&line).unwrap();
+        exact.push(entry.policies.iter().all(|policy| policy.exact));
+        lines.extend(line);
+        for after in AFTER {
+            for place in 0..3 {
+                let agent = AGENTS[(number + after.len() + place * 5) % AGENTS.len()];
+                let url = format!("https://S{number}.com{after}");
+                questions.push((number, Question::new(&url, agent, None).unwrap()));
+            }
+        }
+    }
+    let stored = Lines::new("tester", &lines);
+    let asked: Vec<Question> = questions.iter().map(|(_, question)| question.clone()).collect();
+    let known = stored.ask(&asked);
+    let mut counts = [0_usize; 3];
+    for (number, question) in &questions {
+        let found = known.answer(question).allowed;
+        let file = &files[*number];
+        let expected = tested(file, number % 5 != 0, question.agent(), question.url());
+        let said = || format!("{question:?} {}", String::from_utf8_lossy(file));
+        assert!(found != Some(true) || expected, "{}", said());
+        assert!(!exact[*number] || found == Some(expected), "{found:?} {}", said());
+        counts[match found {
+            Some(false) => 0,
+            None => 1,
+            Some(true) => 2,
+        }] += 1;
+    }
+    assert!(counts[0] > 5_000 && counts[2] > 5_000, "{counts:?}");
+}
+
+const OPEN: &str = "User-agent: *\nDisallow:";
+const CLOSED: &str = "User-agent: *\nDisallow: /";
+
+fn answers(name: &str, observed: &[(&str, Option<&str>, &str)], time: Option<&str>) -> (Option<bool>, Option<String>) {
+    let lines = observed
+        .iter()
+        .flat_map(|(url, time, file)| line(&Seen { url: Some(url), time: *time, ..Seen::default() }, file));
+    let stored = Lines::new(name, &lines.collect::<Vec<u8>>());
+    let question = Question::new("https://e.com/a", "GPTBot", time).unwrap();
+    let known = stored.ask(std::slice::from_ref(&question));
+    let answer = known.answer(&question);
+    (answer.allowed, answer.seen.map(ToOwned::to_owned))
+}
+
+/// [census.ask-last]
+#[test]
+fn what_could_be_the_last_closes() {
+    let url = "https://e.com/robots.txt";
+    for (number, (observed, time, allowed)) in [
+        // The order of the lines does not matter, and offsets do.
+        (vec![(Some("2026-02-01T00:00:00Z"), OPEN), (Some("2025-01-01T00:00:00Z"), CLOSED)], None, Some(true)),
+        (vec![(Some("2026-01-01T00:00:00+00:00"), CLOSED), (Some("2025-01-01T00:00:00Z"), OPEN)], None, Some(false)),
+        (vec![(Some("2026-01-01T00:00:00+02:00"), OPEN), (Some("2025-12-31T23:00:00Z"), CLOSED)], None, Some(false)),
+        (vec![(Some("20260101000000"), CLOSED), (Some("2025-01-01T00:00:00Z"), OPEN)], None, Some(false)),
+        // Without a time, a file could be the last: if it closes, it does, and it opens nothing.
+        (vec![(None, CLOSED), (Some("2025-01-01T00:00:00Z"), OPEN)], None, Some(false)),
+        (vec![(None, OPEN), (Some("2025-01-01T00:00:00Z"), CLOSED)], None, Some(false)),
+        (vec![(Some("yesterday"), CLOSED), (Some("2025-01-01T00:00:00Z"), OPEN)], None, Some(false)),
+        (vec![(None, OPEN), (None, OPEN)], None, Some(true)),
+        (vec![(Some("2026-01"), CLOSED), (Some("2026-01-15"), OPEN)], None, Some(false)),
+        (vec![(Some("2026-01"), OPEN), (Some("2026-01-15"), CLOSED)], None, Some(false)),
+        (vec![(Some("2026-01"), CLOSED), (Some("2026-02-15"), OPEN)], None, Some(true)),
+        // At a time, something must have been seen before.
+        (vec![(None, OPEN)], Some("2026"), None),
+        (vec![(Some("2026-01"), OPEN)], Some("2026-01-15"), None),
+        (vec![(Some("2026-01"), CLOSED), (Some("2025-01"), OPEN)], Some("2026-01-15"), Some(false)),
+        (vec![(Some("2026-02"), CLOSED), (Some("2025-01"), OPEN)], Some("2026-01-15"), Some(true)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let observed: Vec<_> = observed.into_iter().map(|(time, file)| (url, time, file)).collect();
+        let found = answers(&format!("last-{number}"), &observed, time);
+        assert_eq!(found.0, allowed, "{observed:?} {time:?}");
+    }
+}
+
+/// Only the robots.txt of a site is an observation of it. [census.ask]
+#[test]
+fn no_other_page_is_an_observation() {
+    let url = "https://e.com/robots.txt";
+    for (number, other) in [
+        "https://e.com/robots.txt?lang=de",
+        "https://e.com/sub/robots.txt",
+        "https://e.com/img.png",
+        "https://e.com/robots.txt#a",
+        "https://x@e.com/robots.txt",
+        "https://e.com//robots.txt",
+        "http://e.com/robots.txt",
+        "https://e.com:8443/robots.txt",
+        "https://www.e.com/robots.txt",
+        "https://e.com/",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let observed = [(url, Some("2025-01-01T00:00:00Z"), CLOSED), (other, Some("2026-01-01T00:00:00Z"), OPEN)];
+        let found = answers(&format!("other-{number}"), &observed, None);
+        assert_eq!(found, (Some(false), Some("2025-01-01T00:00:00Z".to_owned())), "{other}");
+    }
+    let observed = [("https://e.com:443/robots.txt", Some("2025-01-01T00:00:00Z"), CLOSED)];
+    assert_eq!(answers("port", &observed, None).0, Some(false));
+}
+
+/// [census.ask]
+#[test]
+fn what_has_no_file_says_what_is_known() {
+    let question = Question::new("https://e.com/a", "GPTBot", None).unwrap();
+    for (outcome, status, allowed) in [
+        (Outcome::AllowAll, 404, Some(true)),
+        (Outcome::DisallowAll, 503, Some(false)),
+        // Another command counts this as no observation.
+        (Outcome::AllowAll, 429, None),
+        (Outcome::DisallowAll, 429, Some(false)),
+        (Outcome::Redirect, 301, None),
+        (Outcome::Failed, 200, None),
+    ] {
+        let old = Seen { url: Some("https://e.com/robots.txt"), time: Some("2025-01-01T00:00:00Z"), ..Seen::default() };
+        let new = Seen { time: Some("2026-01-01T00:00:00Z"), http_status: Some(status), ..old };
+        let mut lines = line(&old, OPEN);
+        census().add_without(&new, outcome, &mut lines);
+        let stored = Lines::new("status", &lines);
+        let known = stored.ask(std::slice::from_ref(&question));
+        assert_eq!(known.answer(&question).allowed, allowed, "{outcome:?} {status}");
+        // What a redirect leads to in the same second is what is known.
+        let mut lines = Vec::new();
+        census().add_without(&new, Outcome::Redirect, &mut lines);
+        let stored = Lines::new("same", &[line(&Seen { http_status: None, ..new }, OPEN), lines].concat());
+        assert_eq!(stored.ask(std::slice::from_ref(&question)).answer(&question).allowed, Some(true));
+    }
+}
+
+/// [census.ask-bounds]
+#[test]
+fn what_is_held_is_bounded() {
+    let url = "http://e.com/robots.txt";
+    let of = |source, time, file| line(&Seen { source, url: Some(url), time: Some(time), ..Seen::default() }, file);
+    let lines =
+        [of("1", "2026-01", "User-agent: *\nDisallow: /a"), of("2", "2026-02", ""), of("3", "2026-03", "")].concat();
+    let other = line(&Seen { url: Some("http://other.com/robots.txt"), ..Seen::default() }, "");
+    let stored = Lines::new("held", &[lines, other, b"{}\n".to_vec()].concat());
+    let question = Question::new("http://e.com/a", "GPTBot", None).unwrap();
+    let held = stored.ask(std::slice::from_ref(&question));
+    assert_eq!((held.observed, held.undated, held.unread), (3, 0, 1));
+    assert_eq!(held.first_unread, [(stored.0.clone(), 5)]);
+    for (most, fits) in [(held.held - 1, false), (held.held, true), (held.held + 1, true)] {
+        let asker = Asker::new(Names::Known, Options::default()).most(most);
+        let read = asker.read(&[Stored::new(&stored.0)], [&question].into_iter());
+        assert_eq!(read.is_ok(), fits, "{most}");
+        if let Ok(known) = read {
+            assert_eq!((known.answer(&question).allowed, known.answer(&question).crawl), (Some(true), Some("3")));
+        }
+    }
+}
