@@ -56,7 +56,7 @@ pub(crate) struct AskArgs {
     #[arg(value_name = "CENSUS", required = true, value_hint = ValueHint::AnyPath)]
     stored: Vec<PathBuf>,
     /// File of questions; a JSON object on each line, with `url`, `agent` and perhaps `time`; `-` is the standard input
-    #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     questions: PathBuf,
     /// How answers are written
     #[arg(long, value_name = "FORM", default_value = "ndjson")]

@@ -82,7 +82,7 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     let there = there.first().filter(|_| !(args.run.start_over || args.run.resume && is_begun));
     if let Some(there) = there {
         if args.run.resume {
-            expect_same(&card, &args.words.0)?;
+            expect_same(&card, &flags(args))?;
             if !args.run.quiet {
                 exit::tell(&format!("{} is there: this part is complete", name_of(there)));
             }
@@ -100,11 +100,11 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     let failed = |path: &Path, error: &std::io::Error| Failure::file(path, error, "check that it can be written");
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let code = if is_read && args.run.resume {
-        expect_same(&arguments, &args.words.0)?;
+        expect_same(&arguments, &flags(args))?;
         Code::Fine
     } else {
         let _ = fs::remove_file(&lines);
-        let said = serde_json::to_vec(&args.words.0).map_err(|error| Failure::Io(error.to_string()))?;
+        let said = serde_json::to_vec(&flags(args)).map_err(|error| Failure::Io(error.to_string()))?;
         output::replace(&arguments, &said)?;
         run_to(args, Some(&lines), Form::Ndjson).inspect_err(|_| {
             if !lines.exists() && !journal.exists() {
@@ -124,6 +124,12 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     Ok(if written.unread > 0 { Code::Refused } else { code })
 }
 
+/// The arguments as they are written on the command line; without the switches that are not on it.
+fn flags(args: &CensusArgs) -> BTreeMap<String, String> {
+    let named = args.words.0.iter().map(|(id, value)| (batch::Words::name_of(id), value.clone()));
+    named.filter(|(name, value)| !(name.starts_with("--") && value == "false")).collect()
+}
+
 /// The arguments of a run, or of its card.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -141,7 +147,6 @@ fn expect_same(path: &Path, now: &BTreeMap<String, String>) -> Result<(), Failur
     };
     let differs = |name: &&String| then.get(*name) != now.get(*name);
     let Some(name) = then.keys().chain(now.keys()).find(differs) else { return Ok(()) };
-    let name = batch::Words::name_of(name);
     Err(Failure::Usage(format!(
         "{name} is not as in the earlier run; give the same arguments, or begin again with --start-over"
     )))
@@ -154,7 +159,7 @@ struct Card<'c> {
     part: u32,
     /// The number of crawlers in the table of known ones, and the version of the program has their date.
     crawlers: usize,
-    arguments: &'c BTreeMap<String, String>,
+    arguments: BTreeMap<String, String>,
     rows: &'c Written,
     columns: BTreeMap<&'static str, Vec<Field>>,
     lost: [&'static str; 4],
@@ -188,7 +193,7 @@ fn write_card(args: &CensusArgs, path: &Path, written: &Written) -> Result<(), F
         program: concat!("robosieve ", env!("CARGO_PKG_VERSION")),
         part: args.part,
         crawlers: robosieve_explain::Crawler::every().count(),
-        arguments: &args.words.0,
+        arguments: flags(args),
         rows: written,
         columns: all,
         lost: [

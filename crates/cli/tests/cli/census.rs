@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::{Dir, Ran};
 
@@ -320,6 +320,22 @@ mod tables {
         assert_eq!(dir.read("csv/policies/crawl=none/00000.csv").lines().count(), policies.lines().count() + 1);
     }
 
+    /// [census.tables]
+    #[test]
+    fn a_card_has_the_arguments_as_they_are_written() {
+        let dir = Dir::new();
+        dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
+        for (flags, expected) in [(&[][..], Value::Null), (&["--no-fold"], json!("true"))] {
+            run(&dir, &[&["robots.txt", "-o", "tables", "--start-over"], flags].concat()).ok();
+            let card: Value = serde_json::from_str(&dir.read("tables/card-00000.json")).unwrap();
+            assert_eq!(
+                (&card["arguments"]["--no-fold"], &card["arguments"]["INPUT"]),
+                (&expected, &json!("robots.txt"))
+            );
+            assert!(!card["arguments"].to_string().contains("false"), "{card}");
+        }
+    }
+
     /// [census.tables] [batch.resume]
     #[test]
     fn a_killed_run_has_the_same_tables() {
@@ -394,28 +410,30 @@ mod tables {
             assert_eq!(answers.len(), expected.len());
             assert_eq!(answers[0]["seen"], "2026-01-01T00:00:00Z");
         }
-        let csv = dir.run(&["census", "ask", "tables", "-q", "q.ndjson", "--format", "csv"]).ok().out().to_owned();
+        let csv =
+            dir.run(&["census", "ask", "tables", "--questions", "q.ndjson", "--format", "csv"]).ok().out().to_owned();
         assert!(csv.contains("\n1,https://e.com/x,MyBot,2026-02,false,2,some,sha256:"), "{csv}");
         // A bad question has a line of its own.
         let long = format!("{{\"url\":\"https://e.com/{}\",\"agent\":\"*\"}}\n", "x".repeat(1 << 14));
         let bad = "{\"url\":1}\n{\"url\":\"https://e.com/y\",\"agent\":\"*\",\"date\":\"2026\"}\n";
         dir.write("bad.ndjson", [bad, &long, "{\"url\":\"https://e.com/y\",\"agent\":\"*\"}\n"].concat());
-        let answers = dir.run(&["census", "ask", "tables", "-q", "bad.ndjson"]).ok().json();
+        let answers = dir.run(&["census", "ask", "tables", "--questions", "bad.ndjson"]).ok().json();
         let kinds: Vec<_> = answers.iter().map(|line| line["error"]["kind"].as_str()).collect();
         assert_eq!(kinds, [Some("bad-request"), Some("bad-request"), Some("bad-request"), None]);
         assert_eq!((answers.len(), &answers[3]["allowed"]), (4, &false.into()));
-        let csv = dir.run(&["census", "ask", "tables", "-q", "bad.ndjson", "--format", "csv"]).ok().out().to_owned();
+        let csv =
+            dir.run(&["census", "ask", "tables", "--questions", "bad.ndjson", "--format", "csv"]).ok().out().to_owned();
         assert!(csv.lines().nth(1).unwrap().starts_with("1,,,,,,,,,,"), "{csv}");
-        dir.run(&["census", "ask", "nothing", "-q", "bad.ndjson"]).fails(2, &["nothing"]);
+        dir.run(&["census", "ask", "nothing", "--questions", "bad.ndjson"]).fails(2, &["nothing"]);
         // What is no census says so.
         fs::create_dir(dir.path("other")).unwrap();
         run(&dir, &["in.ndjson", "-o", "csv/", "--format", "csv"]).ok();
-        dir.run(&["census", "ask", "csv", "-q", "q.ndjson"]).fails(2, &["csv", "Parquet"]);
+        dir.run(&["census", "ask", "csv", "--questions", "q.ndjson"]).fails(2, &["csv", "Parquet"]);
         for command in ["ask", "expand"] {
             dir.run_with(&["census", command, "other"], b"").fails(2, &["other", "census -o"]);
         }
         dir.write("broken.ndjson", "{}\n".repeat(12));
-        let ran = dir.run(&["census", "ask", "broken.ndjson", "-q", "q.ndjson"]).code(3);
+        let ran = dir.run(&["census", "ask", "broken.ndjson", "--questions", "q.ndjson"]).code(3);
         assert!(ran.err().contains("broken.ndjson:10:") && !ran.err().contains("broken.ndjson:11:"), "{}", ran.err());
         assert!(ran.err().contains("2 more lines"), "{}", ran.err());
     }
