@@ -166,14 +166,14 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
             "--format parquet writes tables to a folder: name one with -o, as `-o crawls/`".into(),
         ));
     }
-    if rows_of(args) == Rows::Normal && form(args) == Form::Csv {
+    if rows_of(args) == Rows::Normal && form(args)? == Form::Csv {
         return Err(Failure::Usage(
             "the normal form is no single table: give --expand for a row for each file and crawler, or name a folder \
              with -o"
                 .into(),
         ));
     }
-    run_to(args, args.output.as_deref(), form(args))
+    run_to(args, args.output.as_deref(), form(args)?)
 }
 
 /// Whether this is a folder of tables: no dot in its name, a slash at its end, or there already.
@@ -226,10 +226,10 @@ fn run_to(args: &CensusArgs, output: Option<&Path>, form: Form) -> Result<Code, 
 }
 
 /// The form of the rows.
-fn form(args: &CensusArgs) -> Form {
+fn form(args: &CensusArgs) -> Result<Form, Failure> {
     let given = args.format.and_then(CensusForm::of_rows);
-    match RowForm::of(given, args.output.as_deref()) {
+    Ok(match RowForm::agreed(given, args.output.as_deref())? {
         RowForm::Csv => Form::Csv,
         RowForm::Ndjson => Form::Ndjson,
-    }
+    })
 }
