@@ -14,14 +14,14 @@ use robosieve::Tester;
 use robosieve::agent::Interest;
 use robosieve::policy::Parser;
 use robosieve::settings::Options;
-use robosieve::value::HttpUrl;
+use robosieve_batch::{is_of_site, site_of};
 use robosieve_explain::Names;
 use serde::Serialize;
 
 use crate::agents::Asked;
 use crate::columns::STATUSES;
 use crate::normal::{Entry, PolicyRow, TextRow};
-use crate::question::{Question, page_of, site_of};
+use crate::question::{Question, page_of};
 use crate::stored::{Read, Stored, key};
 use crate::texts::{CLOSED, OPEN};
 use crate::time::{WHOLE, digits, is_later, is_surely_later};
@@ -175,7 +175,9 @@ impl Asker {
                 let asked = || Asked::new(name.as_bytes(), None, self.names);
                 found.agents.push(if name == "*" { Asked::everyone() } else { asked() });
             }
-            found.sites.entry(site_of(&page)).or_default().agents.push(agent);
+            if let Some(site) = site_of(page.as_str()) {
+                found.sites.entry(site).or_default().agents.push(agent);
+            }
         }
         for site in found.sites.values_mut() {
             site.agents.sort_unstable();
@@ -219,7 +221,8 @@ impl Asker {
                 return Ok(());
             }
         };
-        let Some(site) = entry.file.url.as_deref().and_then(site_of_robots_txt) else { return Ok(()) };
+        let url = entry.file.url.as_deref().filter(|url| is_of_site(url));
+        let Some(site) = url.and_then(site_of) else { return Ok(()) };
         let Some(site) = found.sites.get_mut(&site) else { return Ok(()) };
         let places = entry.places();
         let says: Vec<Said> = site
@@ -308,12 +311,6 @@ fn said(agent: usize, entry: &Entry, found: Option<crate::view::Found<'_>>) -> S
     Said { agent, status: word(&found.policy.status), by }
 }
 
-/// The site whose robots.txt has this URL. None of a URL with anything else in it.
-fn site_of_robots_txt(url: &str) -> Option<String> {
-    let url = HttpUrl::read(url).filter(|_| !url.contains('#'))?;
-    (url.robots_txt() == url).then(|| site_of(&url))
-}
-
 fn u64_of(len: usize) -> u64 {
     u64::try_from(len).unwrap_or(u64::MAX)
 }
@@ -352,7 +349,7 @@ impl Observations {
     }
 
     fn known(&self, question: &Question) -> Option<Answer<'_>> {
-        let site = self.sites.get(&site_of(&page_of(question.url())?))?;
+        let site = self.sites.get(&site_of(page_of(question.url())?.as_str())?)?;
         let agent = *self.places.get(question.agent())?;
         let most = question.time().and_then(digits);
         let answers = site.last(most.as_deref()).filter_map(|one| self.said(one, agent, question.url()));

@@ -130,23 +130,10 @@ pub(crate) fn page_of(url: &str) -> Option<HttpUrl> {
     HttpUrl::read(url.split('#').next().unwrap_or(url))
 }
 
-/// The site of a URL: its scheme, host and port, without the port that the scheme has anyway.
-pub(crate) fn site_of(url: &HttpUrl) -> String {
-    let robots_txt = url.robots_txt();
-    let site = robots_txt.as_str().strip_suffix("/robots.txt").unwrap_or(robots_txt.as_str());
-    // The colons of an IPv6 address are in brackets.
-    let Some((bare, port)) = site.rsplit_once(':').filter(|(_, port)| !port.contains(['/', ']'])) else {
-        return site.to_owned();
-    };
-    let usual = if site.starts_with("https:") { 443 } else { 80 };
-    match port.parse::<u16>() {
-        Ok(port) if port != usual => format!("{bare}:{port}"),
-        _ => bare.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use robosieve_batch::site_of;
+
     use super::*;
 
     /// [census.ask]
@@ -167,7 +154,7 @@ mod tests {
             ("e.com/a", None),
             ("", None),
         ] {
-            assert_eq!(page_of(url).map(|url| site_of(&url)).as_deref(), expected, "{url}");
+            assert_eq!(page_of(url).and_then(|url| site_of(url.as_str())).as_deref(), expected, "{url}");
         }
     }
 

@@ -40,14 +40,30 @@ pub(super) fn is_robots_txt(url: &str) -> bool {
     path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
-/// Whether this is the URL of a site's robots.txt: no query, fragment or user stands in it.
-pub(super) fn is_of_site(url: &str) -> bool {
-    url.ends_with("/robots.txt") && HttpUrl::read(url).is_some_and(|read| read == read.robots_txt())
+/// Whether this is the URL of a site's robots.txt: it has no query, no fragment and no user.
+///
+/// ```
+/// use robosieve_batch::is_of_site;
+/// assert!(is_of_site("https://e.com/robots.txt"));
+/// assert!(!is_of_site("https://e.com/robots.txt?a") && !is_of_site("https://e.com/robots.txt#/robots.txt"));
+/// ```
+#[must_use]
+pub fn is_of_site(url: &str) -> bool {
+    url.ends_with("/robots.txt")
+        && !url.contains('#')
+        && HttpUrl::read(url).is_some_and(|read| read == read.robots_txt())
 }
 
-/// The site of a URL: its scheme, host and port. The rest of the URL may have any length, the host as many bytes as a
-/// host can have.
-pub(super) fn site_of(url: &str) -> Option<String> {
+/// The site of a URL: its scheme and host, and its port if that is not the usual one. The rest of the URL may have any
+/// length, the host as many bytes as a host can have.
+///
+/// ```
+/// use robosieve_batch::site_of;
+/// assert_eq!(site_of("https://E.com:443/a?b").as_deref(), Some("https://e.com"));
+/// assert_eq!(site_of("e.com/a"), None);
+/// ```
+#[must_use]
+pub fn site_of(url: &str) -> Option<String> {
     let start = url.find("://")?.saturating_add(3);
     let end = url.get(start..)?.find(['/', '?', '#']).map_or(url.len(), |length| start.saturating_add(length));
     let site = HttpUrl::read(url.get(..end)?)?.robots_txt();
