@@ -24,7 +24,7 @@
 //! | [`Parser`] | bytes | [`RecordSet`]: records (groups), rules, extension lines, findings |
 //! | [`Parser::parse_lines`] | bytes | the same set, and [`line::FileLines`]: the logical lines of the file |
 //! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
-//! | [`policy::filter_for`], [`policy::filter_all`] | a set | a smaller set |
+//! | [`policy::filter_for`], [`policy::filter_selected`], [`policy::filter_all`] | a set | a smaller set |
 //! | [`RecordSet::to_text`] | a set | [`CanonicalText`] |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!

@@ -47,7 +47,29 @@ use crate::syntax::names::Directive;
 /// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    filter_into(TextBudget::new(&set.reading), set, interest)
+    filter_into(TextBudget::new(&set.reading), set, interest, Selection::of(set, interest))
+}
+
+/// The same from a selection that is there already: that of the set for these agents. It saves to select again.
+///
+/// # Errors
+/// As [`filter_for`].
+///
+/// ```
+/// use robosieve::agent::Interest;
+/// use robosieve::policy::{Parser, Selection, filter_for, filter_selected};
+/// let set = Parser::default().parse(b"User-agent: MyBot\nDisallow: /tmp\n");
+/// let interest = Interest::new(["MyBot"]);
+/// let (filtered, _) = filter_selected(&set, &interest, Selection::of(&set, &interest))?;
+/// assert_eq!(filtered, filter_for(&set, &interest)?.0);
+/// # Ok::<(), robosieve::settings::Refused>(())
+/// ```
+pub fn filter_selected<'a>(
+    set: &RecordSet<'a>,
+    interest: &Interest,
+    selection: Selection<'_, 'a>,
+) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
+    filter_into(TextBudget::new(&set.reading), set, interest, selection)
 }
 
 /// The same, for a text with this budget.
@@ -55,8 +77,8 @@ fn filter_into<'a>(
     mut budget: TextBudget,
     set: &RecordSet<'a>,
     interest: &Interest,
+    mut selection: Selection<'_, 'a>,
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    let mut selection = Selection::of(set, interest);
     let own = own_name(set, interest, selection.answered_by());
     budget = budget.or_shortest_with(own.as_ref());
     // The result does not matter: every text has space for one record.
@@ -92,7 +114,7 @@ pub(crate) fn filter_whole(
     let answered_by = who_answers(set, interest);
     let own = own_name(set, interest, answered_by);
     if !keeps_all(budget.or_shortest_with(own.as_ref()), own.as_ref(), set, interest, answered_by, bytes_read) {
-        let (filtered, answered_by) = filter_into(budget, set, interest)?;
+        let (filtered, answered_by) = filter_into(budget, set, interest, Selection::of(set, interest))?;
         buffers.give_back(&mut core::mem::replace(set, filtered));
         return Ok(answered_by);
     }

@@ -4,6 +4,7 @@
 //! crawlers.
 
 use std::fmt;
+use std::sync::Arc;
 
 use robosieve::Sieve;
 use robosieve::diff::Coverage;
@@ -13,6 +14,7 @@ use robosieve::settings::Options;
 use robosieve::value::HttpUrl;
 use robosieve_batch::{Outcome, Record, Table};
 use robosieve_explain::Names;
+use sha2::{Digest as _, Sha256};
 
 use crate::agents::{AgentList, Asked};
 use crate::answer::Nature;
@@ -21,7 +23,8 @@ use crate::columns::{Column, OF_AGENT, OF_FILE, OF_WHOLE_FILE};
 use crate::file_row;
 use crate::groups::{Answered, Answers, Group, Index};
 use crate::names;
-use crate::normal::{Entry, FileRow, PolicyRow};
+use crate::normal::{self, Entry, FileRow, PolicyRow};
+use crate::repeated::{Known, Repeated};
 
 /// Which table is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +90,8 @@ pub struct Census {
     rows: Rows,
     /// For each crawler, the cells that are the same in each of its rows.
     cells: Vec<Vec<u8>>,
+    /// Files that were read with these options, for the normal form.
+    repeated: Arc<Repeated>,
 }
 
 impl Census {
@@ -103,6 +108,7 @@ impl Census {
             form: Form::default(),
             rows: Rows::default(),
             cells: Vec::new(),
+            repeated: Arc::default(),
         };
         census.options(Options::default())
     }
@@ -116,6 +122,7 @@ impl Census {
         self.whole = Parser::new(Options { complete: true, ..verdicts.clone() });
         self.part = Parser::new(Options { complete: false, ..verdicts });
         self.options = options;
+        self.repeated = Arc::default();
         self.written()
     }
 
@@ -138,30 +145,32 @@ impl Census {
 
     /// Adds the rows of a file that has rules; `is_whole`: whether the bytes are all of it. Returns what it looks like.
     pub fn add(&self, seen: &Seen<'_>, bytes: &[u8], is_whole: bool, out: &mut Vec<u8>) -> InputKind {
-        let parser = if is_whole { &self.whole } else { &self.part };
-        let set = parser.parse(bytes);
-        let kind = set.report().input();
         let seen = Seen { bytes: Some(bytes.len()), ..*seen };
-        let file = file_of(&seen, "rules", Some(kind));
-        let nature = nature(&set, kind, bytes);
-        let mut work = Coverage::MAX_WORK;
-        match self.rows {
-            Rows::Normal => self.names.entry(&self.list, (file, bytes), &set, nature, &mut work).write(out),
-            Rows::Agents => self.add_agents(&self.head(&file), &set, nature, &mut work, out),
-            Rows::Files => {
-                let everyone = [Asked::everyone()];
-                let index = Index::new(&everyone, false);
-                let mut answers = Answers::new(&set, nature, &mut work, false);
-                index.answers(&everyone, &mut answers);
-                let unknown = PolicyRow::without_rules("unknown", None);
-                let options = Options { base_url: seen.url.and_then(|url| url.parse().ok()), ..self.options.clone() };
-                let reading = Options { complete: is_whole, ..options.clone().for_verdicts() };
-                let sieve = Sieve::all_agents().options(Options { complete: is_whole, ..options });
-                out.extend_from_slice(&self.head(&file));
-                let answer = answers.made.first().unwrap_or(&unknown);
-                file_row::write(answer, (&Parser::new(reading), &sieve), Some(bytes), self.form, out);
-                self.form.end(out);
-            }
+        if self.rows == Rows::Normal {
+            let known = self.known(bytes, is_whole);
+            normal::begin(&file_of(&seen, "rules", Some(known.kind), known.row.clone()), out);
+            out.extend_from_slice(&known.rest);
+            return known.kind;
+        }
+        let set = self.parser(is_whole).parse(bytes);
+        let kind = set.report().input();
+        let head = self.head(&file_of(&seen, "rules", Some(kind), FileRow::default()));
+        let (nature, mut work) = (nature(&set, kind, bytes), Coverage::MAX_WORK);
+        if self.rows == Rows::Files {
+            let everyone = [Asked::everyone()];
+            let index = Index::new(&everyone, false);
+            let mut answers = Answers::new(&set, nature, &mut work, false);
+            index.answers(&everyone, &mut answers);
+            let unknown = PolicyRow::without_rules("unknown", None);
+            let options = Options { base_url: seen.url.and_then(|url| url.parse().ok()), ..self.options.clone() };
+            let reading = Options { complete: is_whole, ..options.clone().for_verdicts() };
+            let sieve = Sieve::all_agents().options(Options { complete: is_whole, ..options });
+            out.extend_from_slice(&head);
+            let answer = answers.made.first().unwrap_or(&unknown);
+            file_row::write(answer, (&Parser::new(reading), &sieve), Some(bytes), self.form, out);
+            self.form.end(out);
+        } else {
+            self.add_agents(&head, &set, nature, &mut work, out);
         }
         kind
     }
@@ -169,10 +178,33 @@ impl Census {
     /// A file that has rules, in the normal form.
     #[must_use]
     pub fn entry(&self, seen: &Seen<'_>, bytes: &[u8], is_whole: bool) -> Entry {
-        let set = (if is_whole { &self.whole } else { &self.part }).parse(bytes);
+        let (mut entry, kind) = self.read(bytes, is_whole, file_row::hash(bytes));
+        entry.file = file_of(&Seen { bytes: Some(bytes.len()), ..*seen }, "rules", Some(kind), entry.file);
+        entry
+    }
+
+    /// What the bytes of a file say, from those that were read before if they are there.
+    fn known(&self, bytes: &[u8], is_whole: bool) -> Arc<Known> {
+        let hash = Sha256::digest(bytes);
+        self.repeated.get_or(hash.into(), is_whole, || {
+            let (entry, kind) = self.read(bytes, is_whole, file_row::hash_text(&hash));
+            let mut rest = Vec::new();
+            entry.write_rest(&mut rest);
+            Known { kind, row: entry.file, rest }
+        })
+    }
+
+    /// Reads a file. Its row has what depends on the bytes.
+    fn read(&self, bytes: &[u8], is_whole: bool, hash: String) -> (Entry, InputKind) {
+        let set = self.parser(is_whole).parse(bytes);
         let kind = set.report().input();
-        let file = file_of(&Seen { bytes: Some(bytes.len()), ..*seen }, "rules", Some(kind));
-        self.names.entry(&self.list, (file, bytes), &set, nature(&set, kind, bytes), &mut Coverage::MAX_WORK.clone())
+        let file = FileRow { hash: Some(hash), ..FileRow::default() };
+        let mut work = Coverage::MAX_WORK;
+        (self.names.entry(&self.list, file, &set, nature(&set, kind, bytes), &mut work), kind)
+    }
+
+    const fn parser(&self, is_whole: bool) -> &Parser {
+        if is_whole { &self.whole } else { &self.part }
     }
 
     fn add_agents(&self, head: &[u8], set: &RecordSet<'_>, nature: Nature, work: &mut usize, out: &mut Vec<u8>) {
@@ -235,7 +267,7 @@ impl Census {
 
     /// Adds the rows of a file without rules: the outcome decided.
     pub fn add_without(&self, seen: &Seen<'_>, outcome: Outcome, out: &mut Vec<u8>) {
-        let file = file_of(seen, outcome.as_str(), None);
+        let file = file_of(seen, outcome.as_str(), None, FileRow::default());
         let (status, root) = match outcome {
             Outcome::AllowAll => ("no-file", Some(true)),
             Outcome::DisallowAll => ("no-file", Some(false)),
@@ -275,8 +307,8 @@ impl Census {
     }
 }
 
-/// What is known of a file before it is read.
-fn file_of(seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>) -> FileRow {
+/// What is known of a file, with what its bytes say.
+fn file_of(seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>, said: FileRow) -> FileRow {
     let url = seen.url.and_then(text);
     let host = seen.url.filter(|_| url.is_some()).and_then(host);
     FileRow {
@@ -294,7 +326,7 @@ fn file_of(seen: &Seen<'_>, outcome: &str, kind: Option<InputKind>) -> FileRow {
         kind: kind.map(|kind| kind.as_str().to_owned()),
         bytes: seen.bytes.map(|bytes| u64::try_from(bytes).unwrap_or(u64::MAX)),
         truncated: seen.truncated.and_then(text),
-        ..FileRow::default()
+        ..said
     }
 }
 
@@ -373,7 +405,42 @@ fn domain(host: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use robosieve::settings::Limits;
+
     use super::*;
+    use crate::AgentsError;
+
+    /// [census.repeated]
+    #[test]
+    fn a_file_that_was_read_before_has_the_same_line() -> Result<(), AgentsError> {
+        let census = || AgentList::read("*,known:ai").map(|list| Census::new(list).rows(Rows::Normal));
+        let one = census()?;
+        let group = b"User-agent: GPTBot/1\nUser-agent: x\nDisallow: /\nCrawl-delay: 3\nContent-Signal: search=no\n";
+        let page = b"<!DOCTYPE html><html>";
+        for (record, bytes) in
+            (1..).zip([group, &group[..30], page, b"", b"#", group, page, b"", b"#"].iter().cycle().take(30))
+        {
+            for is_whole in [true, false] {
+                let url = format!("https://s{record}.example/robots.txt");
+                let seen = Seen { source: "a.warc", record: Some(record), url: Some(&url), ..Seen::default() };
+                let [mut line, mut alone] = [Vec::new(), Vec::new()];
+                let kind = one.add(&seen, bytes, is_whole, &mut line);
+                let fresh = census()?;
+                assert_eq!(fresh.add(&seen, bytes, is_whole, &mut alone), kind);
+                assert_eq!(line, alone, "{record}");
+                assert_eq!(Entry::read(&line), Some(one.entry(&seen, bytes, is_whole)), "{record}");
+            }
+        }
+        // Other options give other lines.
+        let mut lines = [Vec::new(), Vec::new()];
+        let [first, second] = &mut lines;
+        one.add(&Seen::default(), group, true, first);
+        let other =
+            one.options(Options { limits: Limits { max_bytes: 40, ..Limits::default() }, ..Options::default() });
+        other.add(&Seen::default(), group, true, second);
+        assert!(first != second);
+        Ok(())
+    }
 
     /// [census.row]
     #[test]

@@ -104,11 +104,16 @@ fn count(number: usize) -> u64 {
 
 /// SHA-256, as rows have it.
 pub(crate) fn hash(bytes: impl AsRef<[u8]>) -> String {
+    hash_text(&Sha256::digest(bytes))
+}
+
+/// A SHA-256, as rows have it.
+pub(crate) fn hash_text(digest: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| char::from(DIGITS.get(usize::from(half)).copied().unwrap_or_default());
     let mut text = String::with_capacity(71);
     text.push_str("sha256:");
-    for byte in Sha256::digest(bytes) {
+    for byte in digest {
         text.extend([digit(byte >> 4), digit(byte & 15)]);
     }
     text

@@ -190,7 +190,7 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
             let everyone = Interest::everyone().fallback(fallback);
             let line = if fallback { self.line_of_everyone() } else { None };
             let group = if line.is_some() { Group::Everyone } else { Group::Nobody };
-            Answered { group, named: false, line, answer: self.add(&Selection::of(self.set, &everyone), &everyone) }
+            Answered { group, named: false, line, answer: self.add(Selection::of(self.set, &everyone), &everyone) }
         });
         *(if fallback { &mut self.everyones } else { &mut self.nobodys }) = Some(answered);
         Answered { named: one.is_everyone && answered.line.is_some(), ..answered }
@@ -212,11 +212,11 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
             AnsweredBy::Everyone => (Group::Everyone, false, self.line_of_everyone()),
             AnsweredBy::Nobody => (Group::Nobody, false, None),
         };
-        Answered { group, named, line, answer: self.add(&selection, &groups) }
+        Answered { group, named, line, answer: self.add(selection, &groups) }
     }
 
-    fn add(&mut self, selection: &Selection<'_, '_>, interest: &Interest) -> usize {
-        let mut answer = PolicyRow::answer(selection, self.nature, self.work);
+    fn add(&mut self, selection: Selection<'s, 'a>, interest: &Interest) -> usize {
+        let mut answer = PolicyRow::answer(&selection, self.nature, self.work);
         if let Some(texts) = &mut self.texts {
             (answer.hash, answer.exact) = texts.add(self.set, interest, selection);
         }
@@ -228,7 +228,7 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let place = self.add(&Selection::of(self.set, interest), interest);
+        let place = self.add(Selection::of(self.set, interest), interest);
         self.known.insert(key, place);
         place
     }

@@ -40,6 +40,7 @@ pub mod normal;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod question;
+mod repeated;
 mod stored;
 #[cfg(feature = "parquet")]
 pub mod tables;

@@ -38,12 +38,12 @@ impl Names {
     pub(crate) fn entry(
         &self,
         list: &AgentList,
-        (file, bytes): (FileRow, &[u8]),
+        file: FileRow,
         set: &RecordSet<'_>,
         nature: Nature,
         work: &mut usize,
     ) -> Entry {
-        let mut entry = Entry { v: VERSION, file: counted(file, bytes, set), ..Entry::default() };
+        let mut entry = Entry { v: VERSION, file: counted(file, set), ..Entry::default() };
         let mut answers = Answers::new(set, nature, work, true);
         let answered = self.index.answers(&self.asked, &mut answers);
         let names = names_of(set);
@@ -190,7 +190,7 @@ fn names_of<'s>(set: &'s RecordSet<'_>) -> Vec<(&'s [u8], bool)> {
 }
 
 /// Adds the counts of a file.
-fn counted(file: FileRow, bytes: &[u8], set: &RecordSet<'_>) -> FileRow {
+fn counted(file: FileRow, set: &RecordSet<'_>) -> FileRow {
     let count = |number: usize| u64::try_from(number).ok();
     let report = set.report();
     let of_class = |class: FindingClass| {
@@ -204,7 +204,6 @@ fn counted(file: FileRow, bytes: &[u8], set: &RecordSet<'_>) -> FileRow {
         repairs: of_class(FindingClass::Repair),
         suspects: of_class(FindingClass::Suspect),
         losses: of_class(FindingClass::Loss),
-        hash: Some(file_row::hash(bytes)),
         ..file
     }
 }

@@ -179,13 +179,23 @@ impl Entry {
 
     /// Adds the line: ASCII, with the names of the columns.
     pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"v\":2,\"file\":");
-        object(&self.file, out);
+        begin(&self.file, out);
+        self.write_rest(out);
+    }
+
+    /// Adds what comes after the file's own cells.
+    pub(crate) fn write_rest(&self, out: &mut Vec<u8>) {
         list("policies", &self.policies, out);
         list("names", &self.names, out);
         list("texts", &self.texts, out);
         out.extend_from_slice(b"}\n");
     }
+}
+
+/// Adds the front of a line.
+pub(crate) fn begin(file: &FileRow, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"v\":2,\"file\":");
+    object(file, out);
 }
 
 fn list<R: Row>(name: &str, rows: &[R], out: &mut Vec<u8>) {

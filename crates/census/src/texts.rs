@@ -4,7 +4,7 @@
 //! crawlers, has one text. All texts of a file have a limit.
 
 use robosieve::agent::Interest;
-use robosieve::policy::{RecordSet, Selection, filter_for};
+use robosieve::policy::{RecordSet, Selection, filter_selected};
 use robosieve::text::Newline;
 
 use crate::file_row::hash;
@@ -29,11 +29,11 @@ pub(crate) struct Texts {
 impl Texts {
     /// Adds the text for an agent. Returns its hash, and whether it answers as the file does; without a text, there is
     /// no hash and nothing answers.
-    pub(crate) fn add(
+    pub(crate) fn add<'a>(
         &mut self,
-        set: &RecordSet<'_>,
+        set: &RecordSet<'a>,
         interest: &Interest,
-        selection: &Selection<'_, '_>,
+        selection: Selection<'_, 'a>,
     ) -> (String, bool) {
         if self.is_over {
             return (String::new(), false);
@@ -54,12 +54,12 @@ impl Texts {
 }
 
 /// The text for an agent, and whether it answers as the file does.
-fn text_of(set: &RecordSet<'_>, interest: &Interest, selection: &Selection<'_, '_>) -> (TextRow, bool) {
+fn text_of<'a>(set: &RecordSet<'a>, interest: &Interest, selection: Selection<'_, 'a>) -> (TextRow, bool) {
     let row = |text: &str| TextRow { hash: hash(text), text: text.to_owned() };
     if selection.rules().len() == 0 && selection.extensions().len() == 0 {
         return (row(OPEN), selection.report().is_exact());
     }
-    let Ok((filtered, _)) = filter_for(set, interest) else { return (row(CLOSED), false) };
+    let Ok((filtered, _)) = filter_selected(set, interest, selection) else { return (row(CLOSED), false) };
     let (text, report) = filtered.to_text(Newline::Lf);
     let is_exact = report.is_exact() && filtered.report().is_exact();
     if filtered.records().len() == 0 {
