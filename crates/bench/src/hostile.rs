@@ -272,7 +272,7 @@ pub fn wildcards(count: usize) -> Vec<Family> {
     };
     let url = |number: usize| format!("/shop/section/item-{number}/reviews/page.html?session=1{number}&sort=asc");
     vec![
-        asked("a word behind a star", &|number| format!("/*word-{number}"), &url),
+        asked("a word after a star", &|number| format!("/*word-{number}"), &url),
         asked("two stars and an end", &|number| format!("/*item-{number}*page-{number}.html$"), &url),
         asked("numbers in the query", &|number| format!("/*?*session={number}&"), &url),
         asked("a folder before the star", &|number| format!("/shop/section/*/{number}/*.html"), &url),
