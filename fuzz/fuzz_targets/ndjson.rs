@@ -5,7 +5,7 @@
 #![no_main]
 #![allow(missing_docs)]
 
-#[path = "../../crates/cli/tests/properties/requests.rs"]
+#[path = "../../crates/cli/tests/cli/requests.rs"]
 mod requests;
 
 use libfuzzer_sys::fuzz_target;

@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use robosieve_fuzz::archive::Archive;
 
-#[path = "../../crates/batch/tests/properties/archives.rs"]
+#[path = "../../crates/batch/tests/batch/archives.rs"]
 mod archives;
 
 fuzz_target!(|archive: Archive| {

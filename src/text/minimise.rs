@@ -12,8 +12,6 @@
 //! for those for whom an Allow of `/dir/index.html` allows `/dir/`. What only some of them read as a rule can hold a step up,
 //! but never be the reason for one.
 
-mod plainer;
-
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -23,7 +21,7 @@ use crate::path::containment::Shape;
 use crate::policy::record::{Precedence, Reading, Rule, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, special};
 use crate::text::heads::{Heads, NONE, Part, Places, Slot, packed};
-use crate::text::minimise::plainer::{may_be_plainer, plainer};
+use crate::text::plainer::{may_be_plainer, plainer};
 use crate::text::sorted::begins_with;
 
 /// A rule as a text has it. The pattern begins with a slash or a star.

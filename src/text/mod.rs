@@ -9,6 +9,7 @@ pub(crate) mod minimise;
 mod naive;
 pub(crate) mod newline;
 pub(crate) mod plain;
+mod plainer;
 pub(crate) mod rule_lines;
 pub(crate) mod sorted;
 pub(crate) mod stars;

@@ -6,8 +6,9 @@ from pathlib import Path
 from .costs import SHAPES, verdict
 from .report_text import causes, plural
 
-# The face of all pages of the project; a copy, so that the suite is whole without the rest.
-FACE = Path(__file__).with_name("face.css").read_text(encoding="utf-8")
+# The face of all pages of the project. The package of the suite has a copy of it here.
+FACES = [Path(__file__).with_name("face.css"), Path(__file__).parents[2] / "crates/explain/src/html/face.css"]
+FACE = next(face for face in FACES if face.exists()).read_text(encoding="utf-8")
 STYLE = FACE + """
 :root{--g0:#fbd5d5;--g1:#fde3c8;--g2:#fdf3c4;--g3:#dff3d8;--g4:#c3e8c0}
 @media(prefers-color-scheme:dark){:root{--g0:#5a2226;--g1:#5a3a1c;--g2:#544b18;--g3:#274a2a;--g4:#1c5a2c}}

@@ -12,8 +12,8 @@ use robosieve_explain::target;
 
 use crate::exit::Failure;
 use crate::input::{self, Input};
-use crate::who::tell_documented;
-use crate::{report, text};
+use crate::report::{self, tell_documented};
+use crate::text;
 
 /// Whether it stands for the URLs of the standard input.
 pub(crate) fn is_stdin(url: &OsStr) -> bool {

@@ -19,7 +19,7 @@ pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs, Words};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
-use crate::who::{tell_known, tell_readers};
+use crate::report::{tell_known, tell_readers};
 use crate::{input, output};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {

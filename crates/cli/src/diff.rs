@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::args::{DiffArgs, EMPTY_AGENT};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
-use crate::{json, output, report, shade, text, who};
+use crate::{json, output, report, shade, text};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices.0)?.for_agents(Some(args.agents.agents()));
@@ -81,7 +81,7 @@ impl Whose {
         if pair.iter().any(|agent| agent.is_empty()) {
             return Err(Failure::Usage(format!("a name in --agents is empty: {EMPTY_AGENT}")));
         }
-        who::expect_names(pair.iter().copied(), "name two crawlers: Googlebot,Bingbot")?;
+        report::expect_names(pair.iter().copied(), "name two crawlers: Googlebot,Bingbot")?;
         let is_for_named = !args.agents.is_empty();
         if !is_for_named && !plan.fallback {
             let message = "--no-fallback is for --agent: others use the groups that their owners document";
@@ -191,12 +191,12 @@ impl Compared {
     /// Says which groups were compared that the names alone do not say.
     fn tell_documented(&self, file: &Input) {
         match &self.found {
-            Found::All(diff) => who::tell_all(&file.name, diff.documented.iter().cloned()),
+            Found::All(diff) => report::tell_all(&file.name, diff.documented.iter().cloned()),
             Found::One(_) | Found::Two(..) => {
                 let mut notes: Vec<&Who> = self.whose.iter().filter(|who| who.documented().is_some()).collect();
                 notes.dedup_by_key(|who| who.documented());
                 for who in notes {
-                    who::tell_documented(&file.name, who);
+                    report::tell_documented(&file.name, who);
                 }
             }
         }

@@ -14,10 +14,10 @@ use textwrap::core::display_width;
 use crate::args::ExplainArgs;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Folders, Input};
+use crate::report::{self, tell_documented};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
-use crate::who::tell_documented;
-use crate::{output, report, urls};
+use crate::{output, urls};
 
 const QUIET: Style = Style::new().dimmed();
 const MEANT: Style = AnsiColor::Cyan.on_default();

@@ -15,8 +15,8 @@ use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::who::{Who, tell_documented, tell_readers};
-use crate::{output, report, text};
+use crate::report::{self, Who, tell_documented, tell_readers};
+use crate::{output, text};
 
 pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();

@@ -13,7 +13,6 @@ mod counts;
 mod crawl;
 mod feed;
 mod fetch;
-mod help;
 mod http;
 mod identity;
 mod overrides;

@@ -181,11 +181,11 @@ macro_rules! text {
     };
 }
 
-#[cfg(any(feature = "gate", feature = "parquet"))]
+#[cfg(feature = "parquet")]
 pub(crate) use text;
 
 /// The text of each command: what it does, and then its examples and notes.
-const TEXTS: [(&str, &str); 15] = [
+const TEXTS: [(&str, &str); 21] = [
     ("robosieve", text!("robosieve")),
     ("filter", text!("filter")),
     ("test", text!("test")),
@@ -198,6 +198,12 @@ const TEXTS: [(&str, &str); 15] = [
     ("batch", text!("batch")),
     ("census", text!("census")),
     ("history", text!("history")),
+    ("fetch", text!("fetch")),
+    ("check", text!("check")),
+    ("crawl-check", text!("crawl-check")),
+    ("site", text!("site")),
+    ("page", text!("page")),
+    ("serve", text!("serve")),
     ("schema", text!("schema")),
     ("completions", text!("completions")),
     ("man", text!("man")),

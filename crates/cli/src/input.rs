@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, StdinLock};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -13,6 +13,8 @@ use robosieve::report::{FindingClass, Report};
 use robosieve_ask::Plan;
 use robosieve_batch::Problem;
 use robosieve_batch::files::FileId;
+use robosieve_batch::lines::Lines;
+use robosieve_batch::requests::MAX_LINE;
 use robosieve_batch::unpack::{Unpacked, read_file, unpack_bytes};
 use robosieve_explain::refusal;
 
@@ -28,6 +30,11 @@ pub(crate) struct Input {
     /// Whether the bytes are all of it, as far as its packing shows.
     pub(crate) is_whole: bool,
     is_stdin: bool,
+}
+
+/// The lines of the standard input: requests, and URLs.
+pub(crate) fn stdin_lines() -> Lines<StdinLock<'static>> {
+    Lines::new(io::stdin().lock(), MAX_LINE)
 }
 
 /// What the standard input is called in messages, if not `-`.

@@ -11,8 +11,8 @@ use crate::args::InspectArgs;
 use crate::exit::{Code, Failure};
 use crate::input::{self, Folders};
 use crate::ndjson::{self, Defaults, Problem, Request};
-use crate::who::tell_documented;
-use crate::{output, report};
+use crate::output;
+use crate::report::{self, tell_documented};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();

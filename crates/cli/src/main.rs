@@ -23,7 +23,6 @@ mod history;
 mod ignored;
 mod input;
 mod inspect;
-mod lines;
 mod lint;
 mod marks;
 mod mistake;
@@ -38,7 +37,6 @@ mod signals;
 mod test;
 mod text;
 mod urls;
-mod who;
 
 use std::process::ExitCode;
 

@@ -10,7 +10,7 @@ pub(crate) use robosieve_batch::requests::{RequestAgents, RequestSource, decode,
 use serde::Serialize;
 
 use crate::exit::{Code, Failure};
-use crate::{input, lines, output};
+use crate::{input, output};
 
 /// A request to any of the commands.
 pub(crate) type Request<'a> = requests::Request<'a, Settings>;
@@ -90,7 +90,7 @@ pub(crate) trait Server {
 
 /// Answers all requests of the standard input.
 pub(crate) fn serve(mut server: impl Server) -> Result<Code, Failure> {
-    end(requests::serve(lines::of_stdin(), output::stdout(), |request| server.answer(request)))
+    end(requests::serve(input::stdin_lines(), output::stdout(), |request| server.answer(request)))
 }
 
 /// What a command that has answered all requests ends with.

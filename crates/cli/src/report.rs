@@ -1,17 +1,23 @@
-//! The library's report, as messages and JSON.
+//! The library's report, as messages and JSON; and whose group a tester uses, if it is not the one that the name alone
+//! says.
 //!
 //! Invariant: what a message says comes from [`ReportSummary`], or it is the whole report. It contains nothing of the
-//! input.
+//! input. Whoever asks for a known crawler learns on the standard error that its owner documents another group, and which
+//! flag reads the name alone.
 
+use robosieve::agent::Agents;
 use robosieve::report::{FindingClass, Report};
-pub(crate) use robosieve_explain::exactness;
-use robosieve_explain::{ReportSummary, refusal, report_lines};
+use robosieve_ask::Plan;
+#[cfg(any(feature = "batch", feature = "gate"))]
+use robosieve_explain::Groups;
+use robosieve_explain::{Crawler, Names, ReportSummary, refusal, report_lines};
+pub(crate) use robosieve_explain::{Who, exactness};
 use serde::Serialize;
 
+use crate::exit::{self, Failure};
 use crate::ndjson::Problem;
-use crate::text::{Message, counted_len};
-use crate::who::Who;
-use crate::{exit, output};
+use crate::output;
+use crate::text::{Message, counted_len, listed};
 
 /// A few lines: whether the result is exact, then the first losses and suspects, if there are any. The file's name is
 /// escaped already.
@@ -64,4 +70,65 @@ pub(crate) fn tell_doubts(file: &str, report: &Report, consequence: &str, advice
 /// `3 rules`, and the like, for headings.
 pub(crate) fn rules(count: usize) -> String {
     counted_len(count, "rule", "rules")
+}
+
+/// Refuses what is meant as a list of crawlers where each is named, and says which of the names are not read as they
+/// stand.
+pub(crate) fn expect_names<'n>(names: impl Iterator<Item = &'n str> + Clone, instead: &str) -> Result<(), Failure> {
+    for name in names.clone() {
+        if name.trim().is_empty() {
+            return Err(Failure::Usage(format!("--agents: a name is empty: {instead}")));
+        }
+        let no_name = if LISTS.contains(&name) { Some(format!("`{name}` is a list")) } else { None };
+        if let Some(why) = no_name.or_else(|| Crawler::no_name(name, &LISTS)) {
+            return Err(Failure::Usage(format!("--agents: {why}: {instead}")));
+        }
+    }
+    let cut = names.map(|name| Names::Plain.groups([name])).filter_map(|groups| groups.read_as_note());
+    cut.for_each(|note| exit::tell(&note));
+    Ok(())
+}
+
+/// The lists of crawlers that `census` has names for.
+const LISTS: [&str; 2] = ["known", "named"];
+
+/// What to do about it.
+const PLAIN: &str = "--plain-names reads the name alone";
+
+/// Says that another group of the file applies than by the name alone. The file's name is escaped already.
+pub(crate) fn tell_documented(file: &str, who: &Who) {
+    if let Some(note) = who.note() {
+        exit::tell(&format!("{file}: {note}; {PLAIN}"));
+    }
+}
+
+/// Says that other groups can apply than by the name alone, before any file is read.
+#[cfg(any(feature = "batch", feature = "gate"))]
+pub(crate) fn tell_known(groups: &Groups) {
+    if let Some(note) = groups.note() {
+        exit::tell(&format!("{note}; {PLAIN}"));
+    }
+}
+
+/// Says which readers the texts are exact for, if an option changes what the file says.
+pub(crate) fn tell_readers(plan: &Plan, agents: Option<Agents>) {
+    let usual = Plan::default().for_agents(agents);
+    if plan.options.precedence != usual.options.precedence {
+        exit::tell("texts are exact for readers for whom the first rule that matches decides, as with --order file");
+    }
+    if !plan.known && !usual.all_agents && usual.groups.note().is_some() {
+        exit::tell("texts are exact for readers of the name alone, as with --plain-names: the crawler itself is none");
+    }
+}
+
+/// Says for which of many agents other groups apply than by their names alone. All names are escaped already.
+pub(crate) fn tell_all(file: &str, documented: impl IntoIterator<Item = String>) {
+    /// The number of names that are listed. Our choice.
+    const MOST: usize = 10;
+    let mut names: Vec<String> = documented.into_iter().collect();
+    names.dedup();
+    if !names.is_empty() {
+        let names = listed(&names, MOST);
+        exit::tell(&format!("{file}: groups as their owners document it, for {names}; {PLAIN}"));
+    }
 }

@@ -17,6 +17,8 @@ use robosieve::report::Report;
 use robosieve::verdict::SiteAccess;
 use robosieve_ask::{Plan, Settings};
 use robosieve_batch::csv;
+use robosieve_batch::lines::Next;
+use robosieve_batch::requests::MAX_LINE;
 use robosieve_explain::{Answer, Asked, FileSummary, Tested, target};
 use serde::Serialize;
 
@@ -25,10 +27,8 @@ use crate::args::{TestArgs, TestForm};
 use crate::asked::{self, is_stdin};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
-use crate::lines::{self, MAX_LINE, Next};
 use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
-use crate::report;
-use crate::who::tell_documented;
+use crate::report::{self, tell_documented};
 use crate::{input, json, output, shade, text};
 
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
@@ -171,7 +171,7 @@ impl<'p> Printer<'p> {
 
     /// Tests the URLs of the standard input. Writes the answers out before it waits for more.
     fn test_stdin(&mut self, about: &About<'_>) -> Result<(), Failure> {
-        let mut lines = lines::of_stdin();
+        let mut lines = input::stdin_lines();
         let (mut number, mut tested, mut refused) = (0_u64, 0_u64, 0_u64);
         loop {
             number = number.saturating_add(1);

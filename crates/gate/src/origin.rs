@@ -74,12 +74,6 @@ impl Origin {
         Ok(Self { https, host, port })
     }
 
-    /// Whether the scheme is https.
-    #[must_use]
-    pub const fn is_https(&self) -> bool {
-        self.https
-    }
-
     /// The host: a name or an address.
     #[must_use]
     pub const fn host(&self) -> &Host<String> {

@@ -6,10 +6,10 @@
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, State, Tokenizer};
 
-use crate::charset::ascii_based;
 use crate::finding::FindingKind;
 use crate::limits::Limits;
 use crate::record::Record;
+use crate::response::ascii_based;
 use crate::statement::{Place, Source, is_name};
 use crate::tags::{Start, Tag, Token};
 use crate::{broken, link, robots_tag, tdm};

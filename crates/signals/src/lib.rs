@@ -21,10 +21,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
-mod across;
 mod answer;
 mod broken;
-mod charset;
 mod date;
 mod directives;
 mod finding;

@@ -8,7 +8,6 @@ use robosieve::settings::Options;
 use robosieve::syntax::Directive;
 
 use crate::answer::Signals;
-use crate::charset::ascii_based;
 use crate::finding::FindingKind;
 use crate::limits::Limits;
 use crate::preference;
@@ -165,7 +164,7 @@ impl<'p> Page<'p> {
             match given {
                 Given::Line(name, value) => types.extend(is_type(name).then(|| bytes(&**value))),
                 Given::Head(text) => {
-                    let front = ascii_based(text.get(..self.limits.max_head_bytes).unwrap_or(text));
+                    let front = response::ascii_based(text.get(..self.limits.max_head_bytes).unwrap_or(text));
                     let fields = response::lines(&front).into_iter().filter_map(|line| line.field);
                     types.extend(fields.filter(|(name, _)| is_type(name)).map(|(_, value)| value.into_owned().into()));
                 }
@@ -243,7 +242,7 @@ impl<'p> Page<'p> {
         if front.len() < text.len() {
             record.cut(Place::new(Source::Header, 0), b"headers");
         }
-        let front = ascii_based(front);
+        let front = response::ascii_based(front);
         for line in response::lines(&front) {
             let at = Place::new(Source::Header, line.number);
             match line.field {

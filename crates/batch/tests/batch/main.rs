@@ -11,7 +11,6 @@
 )]
 
 // The fuzz targets call it, too.
-#[path = "../properties/archives.rs"]
 mod archives;
 #[path = "../../../../tests/families/corpus.rs"]
 mod corpus;

@@ -17,8 +17,8 @@ use robosieve_signals::PageRows;
 use super::{BatchArgs, RowForm, expect_inputs, finish, inputs};
 use crate::exit::{Code, Failure};
 use crate::input;
+use crate::report::expect_names;
 use crate::text::name_of;
-use crate::who::expect_names;
 
 #[derive(Debug, Args)]
 pub(crate) struct PageArgs {

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use robosieve_batch::lines::{Lines, Next};
 use robosieve_gate::pace::{Pacing, Page};
 use robosieve_gate::retrieve::Head;
 use robosieve_gate::{Moment, Origin};
@@ -18,7 +19,6 @@ use robosieve_gate::{Moment, Origin};
 use super::answers::MAX_URL;
 use super::asker::Asker;
 use crate::exit::{self, Failure};
-use crate::lines::{Lines, Next};
 use crate::{input, text};
 
 /// How long a named pipe may be without a writer. Our choice: each line may have a writer of its own.

@@ -21,8 +21,8 @@ pub(super) fn check(command: &GateCommand) -> Result<(), Failure> {
             used.writes(args.raw.as_deref());
         }
         GateCommand::Check(args) => {
-            used.net(&args.net, args.policy.overrides.as_deref());
-            used.stores(args.store.as_deref());
+            used.net(&args.ask.net, args.ask.policy.overrides.as_deref());
+            used.stores(args.kept.store.as_deref());
             used.reads(args.urls.iter().any(|url| url == "-").then_some(Path::new("-")));
         }
         GateCommand::Site(args) => {
@@ -31,18 +31,18 @@ pub(super) fn check(command: &GateCommand) -> Result<(), Failure> {
             used.writes(args.raw.as_deref());
         }
         GateCommand::CrawlCheck(args) => {
-            used.net(&args.net, args.policy.overrides.as_deref());
+            used.net(&args.ask.net, args.ask.policy.overrides.as_deref());
             used.reads(Some(&args.files_from));
             used.reads(args.acks.as_deref());
-            used.stores(args.store.as_deref());
+            used.stores(args.kept.store.as_deref());
             used.writes(args.metrics.as_deref());
         }
         // It writes no file.
         GateCommand::Page(_) => return Ok(()),
         GateCommand::Serve(args) => {
-            used.net(&args.net, args.policy.overrides.as_deref());
+            used.net(&args.ask.net, args.ask.policy.overrides.as_deref());
             used.reads(args.token_file.as_deref());
-            used.stores(args.store.as_deref());
+            used.stores(args.kept.store.as_deref());
         }
     }
     used.apart.check().map_err(|clash| Failure::Usage(clash.to_string()))

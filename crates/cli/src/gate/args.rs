@@ -15,10 +15,8 @@ use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::pace::OverMax;
 use tracing_subscriber::filter::LevelFilter as Level;
 
-use super::help;
 use super::values::{self, Entry};
 use crate::choices::{First, Flags, named};
-use crate::help::text;
 
 /// The commands that use the network or its store.
 #[derive(Debug, Subcommand)]
@@ -26,22 +24,16 @@ use crate::help::text;
 #[command(defer = true)]
 pub(crate) enum GateCommand {
     /// Fetch the robots.txt of sites and print it as canonical text
-    #[command(long_about = help::FETCH, after_long_help = text!("fetch"))]
     Fetch(Box<FetchArgs>),
     /// Say whether URLs may be fetched now
-    #[command(long_about = help::CHECK, after_long_help = text!("check"))]
     Check(Box<CheckArgs>),
     /// Show or delete what a store has about a site
-    #[command(long_about = help::SITE, after_long_help = text!("site"))]
     Site(Box<SiteArgs>),
     /// Check many URLs and say when each may be fetched
-    #[command(long_about = help::CRAWL_CHECK, after_long_help = text!("crawl-check"))]
     CrawlCheck(Box<CrawlArgs>),
     /// Open a page that tests files, also live ones
-    #[command(long_about = help::PAGE, after_long_help = text!("page"))]
     Page(Box<PageArgs>),
     /// Answer crawlers over HTTP, as check does
-    #[command(long_about = help::SERVE, after_long_help = text!("serve"))]
     Serve(Box<ServeArgs>),
 }
 
@@ -186,6 +178,31 @@ pub(super) struct PaceArgs {
     pub(super) adaptive: Option<u32>,
 }
 
+// Where sites are stored.
+#[derive(Debug, Args)]
+pub(super) struct StoreArgs {
+    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
+    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
+    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
+    pub(super) store: Option<PathBuf>,
+    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
+    #[arg(long, requires = "store")]
+    pub(super) keep_raw: bool,
+}
+
+// What a gate is made of.
+#[derive(Debug, Args)]
+pub(super) struct AskArgs {
+    #[command(flatten)]
+    pub(super) fail_on: Flags<First>,
+    #[command(flatten)]
+    pub(super) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(super) pace: PaceArgs,
+    #[command(flatten)]
+    pub(super) net: NetArgs,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct FetchArgs {
     #[command(flatten)]
@@ -242,13 +259,8 @@ pub(crate) struct CheckArgs {
     /// URLs to check; `-` reads them from the standard input, one per line
     #[arg(value_name = "URL", required = true, value_hint = ValueHint::Url)]
     pub(super) urls: Vec<String>,
-    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
-    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
-    pub(super) store: Option<PathBuf>,
-    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
-    #[arg(long, requires = "store")]
-    pub(super) keep_raw: bool,
+    #[command(flatten)]
+    pub(super) kept: StoreArgs,
     /// Print one JSON object per line
     #[arg(long, visible_alias = "ndjson")]
     pub(super) json: bool,
@@ -260,13 +272,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
-    pub(super) fail_on: Flags<First>,
-    #[command(flatten)]
-    pub(super) policy: PolicyArgs,
-    #[command(flatten)]
-    pub(super) pace: PaceArgs,
-    #[command(flatten)]
-    pub(super) net: NetArgs,
+    pub(super) ask: AskArgs,
 }
 
 #[derive(Debug, Args)]
@@ -280,13 +286,8 @@ pub(crate) struct ServeArgs {
     /// characters. Requests are not encrypted: elsewhere than on this machine, put a server with TLS in front
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) token_file: Option<PathBuf>,
-    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
-    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
-    pub(super) store: Option<PathBuf>,
-    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
-    #[arg(long, requires = "store")]
-    pub(super) keep_raw: bool,
+    #[command(flatten)]
+    pub(super) kept: StoreArgs,
     /// Write nothing but the address
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -298,13 +299,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, requires = "log")]
     pub(super) log_json: bool,
     #[command(flatten)]
-    pub(super) fail_on: Flags<First>,
-    #[command(flatten)]
-    pub(super) policy: PolicyArgs,
-    #[command(flatten)]
-    pub(super) pace: PaceArgs,
-    #[command(flatten)]
-    pub(super) net: NetArgs,
+    pub(super) ask: AskArgs,
 }
 
 #[derive(Debug, Args)]
@@ -343,13 +338,8 @@ pub(crate) struct CrawlArgs {
     /// Read URLs from this file, one per line; `-` is the standard input
     #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(super) files_from: PathBuf,
-    /// Store sites in this `SQLite` file, created if missing; or in a server that machines share:
-    /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
-    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
-    pub(super) store: Option<PathBuf>,
-    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
-    #[arg(long, requires = "store")]
-    pub(super) keep_raw: bool,
+    #[command(flatten)]
+    pub(super) kept: StoreArgs,
     /// Print each allowed URL when its time has come; so a reader of the output can fetch it at once. A reader that
     /// stalls is waited for, if it reads from a pipe (Linux). While the store or a name server is away, URLs wait up to
     /// a minute
@@ -385,13 +375,7 @@ pub(crate) struct CrawlArgs {
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
-    pub(super) fail_on: Flags<First>,
-    #[command(flatten)]
-    pub(super) policy: PolicyArgs,
-    #[command(flatten)]
-    pub(super) pace: PaceArgs,
-    #[command(flatten)]
-    pub(super) net: NetArgs,
+    pub(super) ask: AskArgs,
 }
 
 /// Reads a number of jobs. More would be impolite to name servers.

@@ -23,11 +23,11 @@ use robosieve_gate::retrieve::{
 use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Origin, SqliteStore};
 use tracing_subscriber::filter::LevelFilter;
 
-use super::args::{NetArgs, PaceArgs, PolicyArgs};
+use super::args::{AskArgs, NetArgs, PaceArgs, PolicyArgs, StoreArgs};
 use super::identity::Identity;
 use super::overrides::{self, MAX_PEM};
 use crate::exit::{self, Failure};
-use crate::who::tell_known;
+use crate::report::tell_known;
 use crate::{input, text};
 
 /// A gate that requests robots.txt over the network.
@@ -36,9 +36,9 @@ pub(super) type Asker = Arc<Gate<Requests>>;
 /// Builds the gate, and prints the crawler's identity unless `is_quiet`.
 pub(super) fn gate(
     who: &Identity,
-    (net, policy): (&NetArgs, &PolicyArgs),
+    AskArgs { net, policy, .. }: &AskArgs,
     pacing: Pacing,
-    (store, keeps_raw): (Option<&Path>, bool),
+    kept: &StoreArgs,
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
     let overrides = policy.overrides()?;
@@ -51,8 +51,8 @@ pub(super) fn gate(
         has_hinted: AtomicBool::new(is_quiet),
     };
     // Without a store nobody could look up the line of a stored text, so the lines are the file's own.
-    let keeps_raw = keeps_raw || store.is_none();
-    let store: SharedStore = match store {
+    let keeps_raw = kept.keep_raw || kept.store.is_none();
+    let store: SharedStore = match &kept.store {
         Some(name) => keep::open(name).map_err(|error| failed(&error))?,
         None => MemoryStore::default().into(),
     };
@@ -143,11 +143,7 @@ impl Retriever for Requests {
     }
 
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        self.retrieve_if_changed(origin, &Validators::default())
-    }
-
-    fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        self.retrieve_in_turn(origin, held, &AtOnce)
+        self.retrieve_in_turn(origin, &Validators::default(), &AtOnce)
     }
 
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {

@@ -28,19 +28,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     args.urls.iter().try_for_each(|url| expect_no_file(url))?;
     asker::log(args.log, false);
     let who = Identity::of_checker(&args.who)?;
-    let gate = asker::gate(
-        &who,
-        (&args.net, &args.policy),
-        args.pace.pacing(MAX_WAIT)?,
-        (args.store.as_deref(), args.keep_raw),
-        args.quiet,
-    )?;
+    let gate = asker::gate(&who, &args.ask, args.ask.pace.pacing(MAX_WAIT)?, &args.kept, args.quiet)?;
     let form = match (args.quiet, args.json) {
         (true, _) => Form::Nothing,
         (_, true) => Form::Json,
         _ => Form::Text,
     };
-    let mut printer = Printer::new(form, args.quiet, args.fail_on.fail_on()?, ProgressBar::hidden());
+    let mut printer = Printer::new(form, args.quiet, args.ask.fail_on.fail_on()?, ProgressBar::hidden());
     let mut check = |found: Result<String, NoUrl>| {
         printer.add(found.map(|url| CheckedUrl::check(&gate, url)))?;
         printer.flush()

@@ -36,10 +36,9 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
     }
     let feed = Feed::open(&args.files_from)?;
     input::expect_there(&args.acks, Folders::Refused)?;
-    let (pacing, is_acked) = (args.pace.pacing(MAX_WAIT)?, args.acks.is_some());
+    let (pacing, is_acked) = (args.ask.pace.pacing(MAX_WAIT)?, args.acks.is_some());
     let pacing = Pacing { from_end: is_acked, ..pacing };
-    let gate =
-        asker::gate(&who, (&args.net, &args.policy), pacing, (args.store.as_deref(), args.keep_raw), args.quiet)?;
+    let gate = asker::gate(&who, &args.ask, pacing, &args.kept, args.quiet)?;
     if let Some(path) = &args.acks
         && input::is_stdin(path)
         && input::is_stdin(&args.files_from)
@@ -53,7 +52,7 @@ pub(super) fn run(args: &CrawlArgs) -> Result<Code, Failure> {
         (_, true) => Form::Urls,
         _ => Form::Text,
     };
-    let mut printer = Printer::new(form, args.quiet, args.fail_on.fail_on()?, bar(args));
+    let mut printer = Printer::new(form, args.quiet, args.ask.fail_on.fail_on()?, bar(args));
     let done = print(args, &gate, feed, &mut printer, (&mut counts, acks.as_ref()));
     printer.bar.finish_and_clear();
     // Also of a run that failed.

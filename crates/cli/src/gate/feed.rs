@@ -7,9 +7,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use robosieve_batch::lines::{Lines, Next};
+
 use super::answers::{MAX_URL, Unusable};
 use crate::exit::Failure;
-use crate::lines::{Lines, Next};
 use crate::{input, text};
 
 /// Why there is no URL.

@@ -3,10 +3,9 @@
 //! Invariant: it is a front of the gate and decides nothing. Without a token it listens on loopback only. Heads,
 //! bodies, times, connections and checks at a time are bounded.
 
+mod about;
 mod checks;
 mod files;
-mod metrics;
-mod openapi;
 mod questions;
 mod service;
 mod turns;
@@ -51,7 +50,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Io(format!("the service does not start: {error}"));
     let who = Identity::of_checker(&args.who)?;
     let checks = Arc::new(checks(args, &who, PATIENCE_IN_ALL)?);
-    let document = openapi::document().map_err(|error| failed(&error))?.into();
+    let document = about::document().map_err(|error| failed(&error))?.into();
     let agents = who.groups.agents.clone();
     let (stop, mut stopped) = watch::channel(false);
     ctrlc::set_handler(move || _ = stop.send_replace(true)).map_err(|error| failed(&error))?;
@@ -90,14 +89,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<Code, Failure> {
 
 /// The checks, with a time for each.
 fn checks(args: &ServeArgs, who: &Identity, cut: Duration) -> Result<Checks, Failure> {
-    let gate = asker::gate(
-        who,
-        (&args.net, &args.policy),
-        args.pace.pacing(MAX_WAIT)?,
-        (args.store.as_deref(), args.keep_raw),
-        args.quiet,
-    )?;
-    Ok(Checks { gate, fail_on: args.fail_on.fail_on()?.into(), quick: Turns::new(), slow: Turns::new(), cut })
+    let gate = asker::gate(who, &args.ask, args.ask.pace.pacing(MAX_WAIT)?, &args.kept, args.quiet)?;
+    Ok(Checks { gate, fail_on: args.ask.fail_on.fail_on()?.into(), quick: Turns::new(), slow: Turns::new(), cut })
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use super::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
 use crate::marks::{self, Sarif};
+use crate::report::tell_all;
 use crate::text::{self, counted_len, escape, harmless};
-use crate::who::tell_all;
 use crate::{asked, input, output};
 
 /// The kind of what is shown, for machines.

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use robosieve_ask::Plan;
+use robosieve_batch::lines::{Lines, Next, listed};
 use robosieve_explain::target;
 
 use super::{About, Printer};
@@ -16,9 +17,8 @@ use crate::args::TestArgs;
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Folders};
-use crate::lines::{Lines, Next, listed};
+use crate::report::tell_all;
 use crate::text::{counted, escape, name_of};
-use crate::who::tell_all;
 
 /// The longest name in a list, in bytes: as in batches.
 const MAX_NAME: usize = 1 << 16;

@@ -17,9 +17,9 @@ use textwrap::core::display_width;
 use super::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{self, Code, Failure};
+use crate::report::{self, tell_all};
 use crate::shade::{HEADING, LOST, OURS};
 use crate::text::escape;
-use crate::who::{self, tell_all};
 use crate::{asked, input, output, shade};
 
 /// What is shown of the lines about the use of content. `--json` has all.
@@ -99,7 +99,7 @@ fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
     if agents.iter().any(String::is_empty) {
         return Err(Failure::Usage(format!("a name in --agents is empty: {}", crate::args::EMPTY_AGENT)));
     }
-    who::expect_names(
+    report::expect_names(
         agents.iter().map(String::as_str),
         "here --crawlers KIND gives the known ones, --crawlers-file a list",
     )?;

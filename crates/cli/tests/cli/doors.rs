@@ -60,7 +60,7 @@ fn what_is_no_rules_for_one_is_none_for_all() {
         ("200, rules below a warning", answer(200, "", &warned), By::Rules, 0),
         ("200, HTML", answer(200, "Content-Type: text/html\r\n", PAGE), By::Open, 3),
         ("200, over the cap", answer(200, "", &long), By::Rules, 3),
-        ("200, HTML over the cap", answer(200, "", &PAGE.repeat(20_000)), By::Open, 3),
+        ("200, HTML over the cap", answer(200, "", PAGE.repeat(20_000)), By::Open, 3),
         ("200, broken off", broken, By::Closed, 3),
         ("202", answer(202, "", RULES), By::Closed, 3),
         ("204", b"HTTP/1.1 204 No Content\r\n\r\n".to_vec(), By::Closed, 3),

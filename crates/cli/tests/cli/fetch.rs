@@ -48,7 +48,7 @@ fn outcomes_are_exit_codes() {
         (answer(404, "", ""), 1, "no-rules"),
         (answer(403, "", ""), 3, "unavailable"),
         (broken, 3, "truncated"),
-        (answer(200, "", &"# long\n".repeat(100_000)), 3, "truncated"),
+        (answer(200, "", "# long\n".repeat(100_000)), 3, "truncated"),
         (answer(503, "", ""), 3, "unreachable"),
     ] {
         let site = Site::new(bytes);

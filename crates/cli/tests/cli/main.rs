@@ -67,7 +67,6 @@ mod places;
 mod readme;
 #[cfg(feature = "gate")]
 mod reasons;
-#[path = "../properties/requests.rs"]
 mod requests;
 #[cfg(feature = "gate")]
 mod serve;
@@ -76,6 +75,9 @@ mod serving;
 mod shell;
 #[cfg(feature = "signals")]
 mod signals;
+#[cfg(feature = "gate")]
+#[path = "../../../gate/tests/live/together/site.rs"]
+mod site;
 mod suspect;
 #[cfg(feature = "gate")]
 mod switches;

@@ -1,61 +1,20 @@
 //! `page`: its server on loopback, and a live file in words.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Stdio;
 
 use crate::common::Dir;
-use crate::serving::{RULES, Site, answer};
+use crate::serving::{RULES, Service, Site, answer};
 
-/// A command that serves, until it is dropped.
-struct Page {
-    child: Child,
-    host: String,
-}
-
-impl Page {
-    fn new(files: &Path, args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .args(["page", "--no-open", "--files"])
-            .arg(files)
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let host = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).unwrap().to_owned();
-        Self { child, host }
-    }
-
-    /// The response to a request as it is written here.
-    fn send(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        // The server may answer before it has read all.
-        let _ = stream.write_all(request.as_bytes());
-        let mut response = Vec::new();
-        let _ = stream.read_to_end(&mut response);
-        String::from_utf8_lossy(&response).into_owned()
-    }
-
-    fn get(&self, path: &str) -> String {
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host))
+impl Service {
+    fn page(files: &Path, args: &[&str]) -> Self {
+        let own = ["page", "--no-open", "--files", files.to_str().unwrap()];
+        Self::start(&[&own[..], args].concat(), Stdio::null())
     }
 
     fn retrieve(&self, url: &str, fields: &str) -> String {
         let (host, length) = (&self.host, url.len());
         self.send(&format!("POST /retrieve HTTP/1.1\r\nHost: {host}\r\n{fields}Content-Length: {length}\r\n\r\n{url}"))
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
     }
 }
 
@@ -74,7 +33,7 @@ fn folder(dir: &Dir) -> std::path::PathBuf {
 #[test]
 fn it_serves_its_files_and_nothing_else() {
     let dir = Dir::new();
-    let page = Page::new(&folder(&dir), &[]);
+    let page = Service::page(&folder(&dir), &[]);
     assert!(page.host.starts_with("127.0.0.1:"));
     for path in ["/", "/index.html", "/?x"] {
         let found = page.get(path);
@@ -97,7 +56,7 @@ fn it_serves_its_files_and_nothing_else() {
 #[test]
 fn only_its_own_host_is_answered() {
     let dir = Dir::new();
-    let page = Page::new(&folder(&dir), &[]);
+    let page = Service::page(&folder(&dir), &[]);
     let port = page.host.split(':').nth(1).unwrap();
     assert!(page.send(&format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n")).starts_with("HTTP/1.1 200 "));
     for host in [&format!("evil.example:{port}"), "127.0.0.1", "localhost", &format!("127.0.0.1:{port}.evil.example")] {
@@ -116,7 +75,7 @@ fn only_its_own_host_is_answered() {
 #[test]
 fn live_files_are_retrieved_for_the_page_alone() {
     let (dir, site) = (Dir::new(), Site::good());
-    let page = Page::new(&folder(&dir), &["--allow-private"]);
+    let page = Service::page(&folder(&dir), &["--allow-private"]);
     let found = page.retrieve(&site.url("/any"), OWN);
     assert!(found.starts_with("HTTP/1.1 200 OK\r\n") && found.ends_with(RULES), "{found}");
     assert!(found.contains("\"access\":\"rules\"") && found.contains("rules (status 200, the file)"), "{found}");
@@ -135,7 +94,7 @@ fn live_files_are_retrieved_for_the_page_alone() {
 #[test]
 fn what_came_instead_of_a_file_is_an_answer() {
     let (dir, site) = (Dir::new(), Site::good());
-    let page = Page::new(&folder(&dir), &["--allow-private"]);
+    let page = Service::page(&folder(&dir), &["--allow-private"]);
     let web_page = "<!doctype html><html></html>\n";
     for (status, body, access, class, shown) in [
         (404, "no", "allow", "no-file", ""),
@@ -157,7 +116,7 @@ fn what_came_instead_of_a_file_is_an_answer() {
 #[test]
 fn private_addresses_are_refused() {
     let (dir, site) = (Dir::new(), Site::good());
-    let page = Page::new(&folder(&dir), &[]);
+    let page = Service::page(&folder(&dir), &[]);
     let found = page.retrieve(&site.url("/"), OWN);
     assert!(found.contains("\"access\":\"unknown\"") && found.contains("a loopback address"), "{found}");
     assert!(site.requests().is_empty());

@@ -1,7 +1,7 @@
 //! `serve`: the JSON of `check` over HTTP, on loopback.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -10,13 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::common::Dir;
-use crate::serving::{Site, WHO};
-
-/// The command, until it is dropped.
-struct Service {
-    child: Child,
-    host: String,
-}
+use crate::serving::{Service, Site, WHO, response};
 
 impl Service {
     fn new(args: &[&str]) -> Self {
@@ -29,45 +23,14 @@ impl Service {
 
     fn writing(args: &[&str], log: Stdio) -> Self {
         let listen: &[&str] = if args.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
-        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .args(["serve", "--agent", WHO, "--allow-private", "--delay", "0"])
-            .args(listen)
-            .args(["--min-delay", "0", "--address-gap", "0"])
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let host = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).unwrap().to_owned();
-        Self { child, host }
-    }
-
-    fn open(&self, request: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        // The service may answer before it has read all.
-        let _ = stream.write_all(request.as_bytes());
-        stream
-    }
-
-    /// The response to a request as it is written here.
-    fn send(&self, request: &str) -> String {
-        response(&mut self.open(request))
-    }
-
-    fn request(&self, target: &str) -> String {
-        format!("GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host)
+        let own =
+            ["serve", "--agent", WHO, "--allow-private", "--delay", "0", "--min-delay", "0", "--address-gap", "0"];
+        Self::start(&[&own[..], listen, args].concat(), log)
     }
 
     fn post(&self, path: &str, body: &str) -> String {
         let (host, length) = (&self.host, body.len());
         self.send(&format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"))
-    }
-
-    fn get(&self, target: &str) -> String {
-        self.send(&self.request(target))
     }
 
     /// Asks it to end, and says how long that took.
@@ -78,32 +41,6 @@ impl Service {
         let code = self.child.wait().unwrap().code();
         (start.elapsed(), code)
     }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The next response of a connection, or what comes of it before the connection ends.
-fn response(stream: &mut TcpStream) -> String {
-    let (mut bytes, mut byte) = (Vec::new(), [0]);
-    let length = |head: &[u8]| {
-        let head = String::from_utf8_lossy(head).into_owned();
-        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).map(str::to_owned);
-        length.map_or(0, |length| length.parse().unwrap())
-    };
-    let mut missing = None;
-    while missing != Some(0) && stream.read(&mut byte).is_ok_and(|count| count == 1) {
-        bytes.push(byte[0]);
-        missing = missing.map(|count: usize| count - 1);
-        if missing.is_none() && bytes.ends_with(b"\r\n\r\n") {
-            missing = Some(length(&bytes));
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn status(response: &str) -> &str {

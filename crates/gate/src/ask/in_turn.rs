@@ -85,6 +85,7 @@ impl GateCore {
         now: Moment,
     ) -> Result<Turn, NoSlot> {
         let (pace, lanes) = (self.pace_of(origin), self.store().lanes());
+        let here = pace.at(lanes, now);
         let by_address = pace.pacing().by == PaceBy::Address;
         let lane = pace.lane_of(origin, request.address);
         let asked = self.asked_by(origin);
@@ -104,9 +105,9 @@ impl GateCore {
         if let Some(until) = self.enter(state, (&lane, pace.pacing(), 1), interval, now) {
             return Ok(Turn::NotBefore(until));
         }
-        pace.expect_unheld(lanes, origin, now)?;
+        here.expect_unheld(origin)?;
         if let Some(address) = request.address {
-            pace.join(lanes, &lane, address, now)?;
+            here.join(&lane, address)?;
         }
         let takes = state.unused.is_none() && (by_address || state.hop != Some(request.hop));
         if takes
@@ -121,12 +122,12 @@ impl GateCore {
             if let Some(until) = self.enter(state, (name, pace.pacing(), SITES_AT_AN_ADDRESS), gap, now) {
                 return Ok(Turn::NotBefore(until));
             }
-            if let Err(free) = pace.go_at(lanes, name, now)? {
+            if let Err(free) = here.go_at(name)? {
                 let turn = later(name, free, gap);
                 if let (Turn::Again(wait), Some((_, slot))) = (turn, &mut state.unused) {
                     // The slot waits, too, or is lost to those who have the ones after it.
                     let until = now.after(wait);
-                    match pace.late(lanes, &lane, &asked, (*slot, until), now)? {
+                    match here.late(&lane, &asked, (*slot, until))? {
                         Ok(()) => *slot = until,
                         Err(_) => state.unused = None,
                     }
@@ -137,14 +138,14 @@ impl GateCore {
         let goes = match &state.unused {
             // In time, the slot is as it was taken.
             Some((_, slot)) if now.since(*slot) <= Lane::tolerance(interval) => Ok(()),
-            Some((_, slot)) => pace.late(lanes, &lane, &asked, (*slot, now), now)?,
-            None if takes => pace.go(lanes, &lane, &asked, now)?,
+            Some((_, slot)) => here.late(&lane, &asked, (*slot, now))?,
+            None if takes => here.go(&lane, &asked)?,
             None => Ok(()),
         };
         if let Err(free) = goes {
             state.unused = None;
             if let Some(name) = &address {
-                pace.stay_at(lanes, name, now)?;
+                here.stay_at(name)?;
             }
             return Ok(later(&lane, free, interval));
         }

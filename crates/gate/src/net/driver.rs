@@ -271,10 +271,6 @@ impl Client for Running<'_> {
 }
 
 impl AsyncRetriever for Driver {
-    async fn retrieve(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        AsyncRetriever::retrieve_in_turn(self, origin, held, Arc::new(AtOnce)).await
-    }
-
     async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
         self.drive(origin, held, Shared(turns)).await
     }
@@ -290,11 +286,7 @@ impl Retriever for Driver {
     }
 
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        self.retrieve_if_changed(origin, &Validators::default())
-    }
-
-    fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        Retriever::retrieve_in_turn(self, origin, held, &AtOnce)
+        Retriever::retrieve_in_turn(self, origin, &Validators::default(), &AtOnce)
     }
 
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {

@@ -152,7 +152,7 @@ impl Pace {
             return self.start(lanes, lane, asked, now).map(|()| Duration::ZERO);
         }
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.take(&self.in_lane, asked, now).map_err(NoSlot::from))?
+        self.at(lanes, now).change(lane, |lane, now| lane.take(&self.in_lane, asked, now).map_err(NoSlot::from))?
     }
 
     /// Starts a request now, if the lane's slot is free. Nothing is taken otherwise, so whoever asks late can't cause a
@@ -162,7 +162,7 @@ impl Pace {
     /// As for [`Pace::take`]. [`NoSlot::Later`] says when the slot is free.
     pub fn start(&self, lanes: Option<&dyn Lanes>, lane: &str, asked: &Asked, now: Moment) -> Result<(), NoSlot> {
         let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.start(&self.in_lane, asked, now).map_err(NoSlot::from))?
+        self.at(lanes, now).change(lane, |lane, now| lane.start(&self.in_lane, asked, now).map_err(NoSlot::from))?
     }
 
     /// When the next request of each lane can start: now, or later. For a frontier that chooses among hosts; nothing is
@@ -190,47 +190,6 @@ impl Pace {
         names.into_iter().map(|name| Ok(lanes.get(name, now)?.next(&self.in_lane, now))).collect()
     }
 
-    /// The slot of a request for robots.txt, if one is free soon; otherwise the moment when one is.
-    pub(crate) fn turn(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        asked: &Asked,
-        now: Moment,
-    ) -> Result<Result<Moment, Moment>, NoSlot> {
-        let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.turn(&self.in_lane, asked, now))
-    }
-
-    /// Takes the slot of a request for robots.txt that is made now, if the lane is free; otherwise says when it is.
-    pub(crate) fn go(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        asked: &Asked,
-        now: Moment,
-    ) -> Result<Result<(), Moment>, NoSlot> {
-        let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.go(&self.in_lane, asked, now))
-    }
-
-    /// The same for the lane of an address: [`Pace::lane_at`].
-    pub(crate) fn go_at(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        now: Moment,
-    ) -> Result<Result<(), Moment>, NoSlot> {
-        let pacing = self.at_address();
-        self.change(lanes, lane, now, |lane, now| lane.go(&pacing, pacing.default, now))
-    }
-
-    /// Gives back what [`Pace::go_at`] took, since the request is not made.
-    pub(crate) fn stay_at(&self, lanes: Option<&dyn Lanes>, lane: &str, now: Moment) -> Result<(), NoSlot> {
-        let pacing = self.at_address();
-        self.change(lanes, lane, now, |lane, now| lane.give_back(&pacing, now, now))
-    }
-
     /// The pace of an address. What counts pages is not for requests that are no pages.
     fn at_address(&self) -> Pacing {
         let gap = self.pacing.address_gap;
@@ -243,94 +202,9 @@ impl Pace {
         is_own.then(|| format!("{ROBOTS_TXT}{}", network_of(address)))
     }
 
-    /// Counts a lane in memory with the network of its address. It is an error if that has too many.
-    pub(crate) fn join(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        address: IpAddr,
-        now: Moment,
-    ) -> Result<(), NoSlot> {
-        if lanes.is_some() { Ok(()) } else { Ok(self.memory.join(lane, address, now)?) }
-    }
-
     /// The store's lanes, or those in memory.
     pub(crate) fn kept<'l>(&'l self, lanes: Option<&'l dyn Lanes>) -> &'l dyn Lanes {
         lanes.unwrap_or(self.memory.as_ref())
-    }
-
-    /// Whether a host holds its requests, where they are in a lane with others: an error with the time then. Otherwise
-    /// its lane says so itself.
-    pub(crate) fn expect_unheld(&self, lanes: Option<&dyn Lanes>, origin: &Origin, now: Moment) -> Result<(), NoSlot> {
-        if self.in_lane.by == PaceBy::Host {
-            return Ok(());
-        }
-        let own = self.kept(lanes).get(&hold_of(origin.host()), now)?;
-        own.held(&self.in_lane, now).map_or(Ok(()), |until| Err(NoSlot::Later(until)))
-    }
-
-    /// Takes in what a host's page says about a hold, where its requests are in a lane with others.
-    pub(crate) fn hold(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        (origin, lane): (&Origin, &str),
-        page: &Page,
-        now: Moment,
-    ) -> Result<(), NoSlot> {
-        if self.in_lane.by == PaceBy::Host {
-            return Ok(());
-        }
-        let (kept, own) = (self.kept(lanes), hold_of(origin.host()));
-        let is_said = match (page.status, page.retry_after) {
-            (Some(429 | 503), Some(_)) => kept.get(lane, now)? != Lane::default(),
-            (Some(..=399), _) => kept.get(&own, now)?.held.is_some(),
-            _ => false,
-        };
-        if !is_said {
-            return Ok(());
-        }
-        self.change(lanes, &own, now, |lane, now| lane.hold(&self.in_lane, page, now))
-    }
-
-    /// Moves the slot of a request for robots.txt that is made later, if nobody has the slots between; otherwise says
-    /// when the lane is free.
-    pub(crate) fn late(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        asked: &Asked,
-        (slot, made): (Moment, Moment),
-        now: Moment,
-    ) -> Result<Result<(), Moment>, NoSlot> {
-        let asked = self.pacing.interval(asked, now);
-        self.change(lanes, lane, now, |lane, now| lane.late(&self.in_lane, asked, (slot, made), now))
-    }
-
-    /// Gives back the slot of a request for robots.txt that does not count.
-    pub(crate) fn give_back_turn(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        slot: Moment,
-        now: Moment,
-    ) -> Result<(), NoSlot> {
-        self.change_beyond_pages(lanes, lane, now, |lane, now| lane.give_back(&self.in_lane, slot, now))
-    }
-
-    /// Counts a request for robots.txt, from its beginning, and takes in how it ended.
-    pub(crate) fn count(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        asked: &Asked,
-        (began, page): (Moment, &Page),
-        now: Moment,
-    ) -> Result<(), NoSlot> {
-        let asked = self.pacing.interval(asked, now);
-        self.change_beyond_pages(lanes, lane, now, |lane, now| {
-            lane.ended(&self.in_lane, page, now);
-            lane.count(&self.in_lane, asked, began, now);
-        })
     }
 
     /// Takes in how a request ended: each response time counts for a quarter of the smoothed time, 429 and 503 double
@@ -339,7 +213,7 @@ impl Pace {
     /// # Errors
     /// If the store fails, or too many lanes are busy.
     pub fn observe(&self, lanes: Option<&dyn Lanes>, lane: &str, page: &Page, now: Moment) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| lane.observe(&self.in_lane, page, now))
+        self.at(lanes, now).change(lane, |lane, now| lane.observe(&self.in_lane, page, now))
     }
 
     /// Gives a slot back that was taken and not used.
@@ -347,33 +221,123 @@ impl Pace {
     /// # Errors
     /// If the store fails, or too many lanes are busy.
     pub fn give_back(&self, lanes: Option<&dyn Lanes>, lane: &str, slot: Moment, now: Moment) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| lane.give_back(&self.in_lane, slot, now))
+        self.at(lanes, now).change(lane, |lane, now| lane.give_back(&self.in_lane, slot, now))
+    }
+
+    /// The lanes of the store, or those in memory if there are none, at a moment.
+    pub(crate) const fn at<'p>(&'p self, lanes: Option<&'p dyn Lanes>, now: Moment) -> Here<'p> {
+        Here { pace: self, lanes, now }
+    }
+}
+
+/// A pace, with the lanes that it changes, at a moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'p> {
+    pace: &'p Pace,
+    /// The store's.
+    lanes: Option<&'p dyn Lanes>,
+    now: Moment,
+}
+
+impl<'p> Here<'p> {
+    fn kept(&self) -> &'p dyn Lanes {
+        self.pace.kept(self.lanes)
+    }
+
+    /// The slot of a request for robots.txt, if one is free soon; otherwise the moment when one is.
+    pub(crate) fn turn(&self, lane: &str, asked: &Asked) -> Result<Result<Moment, Moment>, NoSlot> {
+        let asked = self.pace.pacing.interval(asked, self.now);
+        self.change(lane, |lane, now| lane.turn(&self.pace.in_lane, asked, now))
+    }
+
+    /// Takes the slot of a request for robots.txt that is made now, if the lane is free; otherwise says when it is.
+    pub(crate) fn go(&self, lane: &str, asked: &Asked) -> Result<Result<(), Moment>, NoSlot> {
+        let asked = self.pace.pacing.interval(asked, self.now);
+        self.change(lane, |lane, now| lane.go(&self.pace.in_lane, asked, now))
+    }
+
+    /// The same for the lane of an address: [`Pace::lane_at`].
+    pub(crate) fn go_at(&self, lane: &str) -> Result<Result<(), Moment>, NoSlot> {
+        let pacing = self.pace.at_address();
+        self.change(lane, |lane, now| lane.go(&pacing, pacing.default, now))
+    }
+
+    /// Gives back what [`Here::go_at`] took, since the request is not made.
+    pub(crate) fn stay_at(&self, lane: &str) -> Result<(), NoSlot> {
+        let pacing = self.pace.at_address();
+        self.change(lane, |lane, now| lane.give_back(&pacing, now, now))
+    }
+
+    /// Counts a lane in memory with the network of its address. It is an error if that has too many.
+    pub(crate) fn join(&self, lane: &str, address: IpAddr) -> Result<(), NoSlot> {
+        if self.lanes.is_some() { Ok(()) } else { Ok(self.pace.memory.join(lane, address, self.now)?) }
+    }
+
+    /// Whether a host holds its requests, where they are in a lane with others: an error with the time then. Otherwise
+    /// its lane says so itself.
+    pub(crate) fn expect_unheld(&self, origin: &Origin) -> Result<(), NoSlot> {
+        if self.pace.in_lane.by == PaceBy::Host {
+            return Ok(());
+        }
+        let own = self.kept().get(&hold_of(origin.host()), self.now)?;
+        own.held(&self.pace.in_lane, self.now).map_or(Ok(()), |until| Err(NoSlot::Later(until)))
+    }
+
+    /// Takes in what a host's page says about a hold, where its requests are in a lane with others.
+    pub(crate) fn hold(&self, (origin, lane): (&Origin, &str), page: &Page) -> Result<(), NoSlot> {
+        if self.pace.in_lane.by == PaceBy::Host {
+            return Ok(());
+        }
+        let (kept, own) = (self.kept(), hold_of(origin.host()));
+        let is_said = match (page.status, page.retry_after) {
+            (Some(429 | 503), Some(_)) => kept.get(lane, self.now)? != Lane::default(),
+            (Some(..=399), _) => kept.get(&own, self.now)?.held.is_some(),
+            _ => false,
+        };
+        if !is_said {
+            return Ok(());
+        }
+        self.change(&own, |lane, now| lane.hold(&self.pace.in_lane, page, now))
+    }
+
+    /// Moves the slot of a request for robots.txt that is made later, if nobody has the slots between; otherwise says
+    /// when the lane is free.
+    pub(crate) fn late(
+        &self,
+        lane: &str,
+        asked: &Asked,
+        (slot, made): (Moment, Moment),
+    ) -> Result<Result<(), Moment>, NoSlot> {
+        let asked = self.pace.pacing.interval(asked, self.now);
+        self.change(lane, |lane, now| lane.late(&self.pace.in_lane, asked, (slot, made), now))
+    }
+
+    /// Gives back the slot of a request for robots.txt that does not count.
+    pub(crate) fn give_back_turn(&self, lane: &str, slot: Moment) -> Result<(), NoSlot> {
+        self.change_beyond_pages(lane, |lane, now| lane.give_back(&self.pace.in_lane, slot, now))
+    }
+
+    /// Counts a request for robots.txt, from its beginning, and takes in how it ended.
+    pub(crate) fn count(&self, lane: &str, asked: &Asked, (began, page): (Moment, &Page)) -> Result<(), NoSlot> {
+        let asked = self.pace.pacing.interval(asked, self.now);
+        self.change_beyond_pages(lane, |lane, now| {
+            lane.ended(&self.pace.in_lane, page, now);
+            lane.count(&self.pace.in_lane, asked, began, now);
+        })
     }
 
     /// Changes a lane by a request for robots.txt. The count of pages that are running stays.
-    fn change_beyond_pages(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        now: Moment,
-        mut change: impl FnMut(&mut Lane, Moment),
-    ) -> Result<(), NoSlot> {
-        self.change(lanes, lane, now, |lane, now| {
+    fn change_beyond_pages(&self, lane: &str, mut change: impl FnMut(&mut Lane, Moment)) -> Result<(), NoSlot> {
+        self.change(lane, |lane, now| {
             let running = std::mem::take(&mut lane.in_flight);
             change(lane, now);
             lane.in_flight = running;
         })
     }
 
-    fn change<T>(
-        &self,
-        lanes: Option<&dyn Lanes>,
-        lane: &str,
-        now: Moment,
-        mut change: impl FnMut(&mut Lane, Moment) -> T,
-    ) -> Result<T, NoSlot> {
+    fn change<T>(&self, lane: &str, mut change: impl FnMut(&mut Lane, Moment) -> T) -> Result<T, NoSlot> {
         let mut result = None;
-        self.kept(lanes).change(lane, now, &mut |lane, now| result = Some(change(lane, now)))?;
+        self.kept().change(lane, self.now, &mut |lane, now| result = Some(change(lane, now)))?;
         // A store that does not call `change` has failed.
         result.ok_or_else(|| NoSlot::Store(StoreError::Failed("the lane was not changed".into())))
     }

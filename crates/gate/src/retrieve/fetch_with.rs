@@ -89,11 +89,7 @@ impl<F> FetchWith<F> {
 
 impl<F: Fn(&Request) -> Fetched + Sync> Retriever for FetchWith<F> {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        self.retrieve_if_changed(origin, &Validators::default())
-    }
-
-    fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        self.retrieve_in_turn(origin, held, &AtOnce)
+        Retriever::retrieve_in_turn(self, origin, &Validators::default(), &AtOnce)
     }
 
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
@@ -160,10 +156,6 @@ where
     F: Fn(Request) -> Response + Sync,
     Response: Future<Output = Fetched> + Send,
 {
-    fn retrieve(&self, origin: &Origin, held: &Validators) -> impl Future<Output = Retrieval> + Send {
-        self.retrieve_in_turn(origin, held, Arc::new(AtOnce))
-    }
-
     fn retrieve_in_turn(
         &self,
         origin: &Origin,
@@ -182,10 +174,6 @@ where
     F: Fn(Request) -> Response + Sync,
     Response: Future<Output = Fetched> + Send,
 {
-    async fn retrieve(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        FetchWith::new(self).retrieve_in_turn(origin, held, Arc::new(AtOnce)).await
-    }
-
     async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
         FetchWith::new(self).retrieve_in_turn(origin, held, turns).await
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: whatever the redirects are, the result belongs to the origin of the first request.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use robosieve::report::{Effect, Finding, FindingKind, Report};
@@ -110,12 +110,6 @@ impl Retrieval {
             began: now,
             ended: now,
         }
-    }
-
-    /// The address that gave the response that decided.
-    #[must_use]
-    pub fn answered_at(&self) -> Option<IpAddr> {
-        self.attempts.last().and_then(|attempt| attempt.address).map(|address| address.ip())
     }
 
     /// How long the servers took.

@@ -27,19 +27,14 @@ pub trait Retriever {
     /// Makes one whole retrieval, with all its attempts, redirects and waits.
     fn retrieve(&self, origin: &Origin) -> Retrieval;
 
-    /// The same, if the caller holds a copy of the file with these validators. If the site says that it has not
-    /// changed, the outcome is [`Outcome::Unchanged`](crate::retrieve::Outcome::Unchanged). By default, it retrieves
-    /// without a condition.
-    fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
-        let _ = held;
-        self.retrieve(origin)
-    }
-
-    /// The same, with each request in its turn. The first one has its slot already, so by default nothing is asked: a
-    /// retriever that follows redirects, or knows the addresses, asks before each request.
+    /// The same, with each request in its turn, for a caller who holds a copy of the file with these validators. If the
+    /// site says that it has not changed, the outcome is
+    /// [`Outcome::Unchanged`](crate::retrieve::Outcome::Unchanged). By default, it retrieves without a condition. The
+    /// first request has its slot already, so by default nothing is asked: a retriever that follows redirects, or knows
+    /// the addresses, asks before each request.
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
-        let _ = turns;
-        self.retrieve_if_changed(origin, held)
+        let _ = (held, turns);
+        self.retrieve(origin)
     }
 }
 
@@ -48,18 +43,17 @@ pub trait Retriever {
 pub trait AsyncRetriever {
     /// Makes one whole retrieval, with all its attempts, redirects and waits. `held` is what to send to make it
     /// conditional; it may be ignored.
-    fn retrieve(&self, origin: &Origin, held: &Validators) -> impl Future<Output = Retrieval> + Send;
+    fn retrieve(&self, origin: &Origin, held: &Validators) -> impl Future<Output = Retrieval> + Send {
+        self.retrieve_in_turn(origin, held, Arc::new(AtOnce))
+    }
 
-    /// The same, with each request in its turn, as [`Retriever::retrieve_in_turn`].
+    /// The same, with each request in its turn, as [`Retriever::retrieve_in_turn`]. The first one has its slot already.
     fn retrieve_in_turn(
         &self,
         origin: &Origin,
         held: &Validators,
         turns: Arc<dyn Turns>,
-    ) -> impl Future<Output = Retrieval> + Send {
-        let _ = turns;
-        self.retrieve(origin, held)
-    }
+    ) -> impl Future<Output = Retrieval> + Send;
 }
 
 /// A request that a retrieval is about to make.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
-use robosieve_gate::retrieve::{Attempt, AttemptEnd, Outcome, Retrieval, Retriever, Validators};
+use robosieve_gate::retrieve::{AtOnce, Attempt, AttemptEnd, Outcome, Retrieval, Retriever, Turns, Validators};
 use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, Why};
 
 use crate::making::{DAY, FILE, HOUR, Told, at, core, of_class, origin, reader, retrieval, secs};
@@ -71,10 +71,10 @@ struct Versions(Mutex<Vec<Option<String>>>);
 
 impl Retriever for Versions {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
-        self.retrieve_if_changed(origin, &Validators::default())
+        self.retrieve_in_turn(origin, &Validators::default(), &AtOnce)
     }
 
-    fn retrieve_if_changed(&self, origin: &Origin, held: &Validators) -> Retrieval {
+    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, _: &dyn Turns) -> Retrieval {
         self.0.lock().unwrap().push(held.etag().map(str::to_owned));
         let file = retrieval(Outcome::Rules, Some(200), FILE, Moment::default());
         let validators = Validators::new(Some("\"1\""), None);

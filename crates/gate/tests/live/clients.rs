@@ -13,7 +13,7 @@ use robosieve::agent::Agents;
 use robosieve_gate::decide::Class;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Retriever,
+    AddressGuard, AsyncRetriever, AtOnce, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Retriever,
     Validators,
 };
 use robosieve_gate::{Answer, Driver, Gate, GateCore, MemoryStore, Moment, Origin};
@@ -289,7 +289,10 @@ fn a_closure_is_guarded() {
         _ => Fetched::new(200, RULES).header("ETag", b"\"a\""),
     });
     let first = conditional.retrieve(&origin);
-    assert_eq!(conditional.retrieve_if_changed(&origin, &first.validators).outcome, Outcome::Unchanged);
+    assert_eq!(
+        Retriever::retrieve_in_turn(&conditional, &origin, &first.validators, &AtOnce).outcome,
+        Outcome::Unchanged
+    );
 }
 
 /// The hops of a closure take the slots of the lanes that receive them: [gate.fetched] [gate.pace-robots-txt]

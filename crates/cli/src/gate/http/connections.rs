@@ -22,12 +22,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use super::replies::{Reply, with};
+use super::messages::{PATIENCE, Reply, with};
 
 /// The bytes of a request's head, with single blanks. Our choice.
 pub(in super::super) const MAX_HEAD: usize = 64 << 10;
-/// The time in which a head comes, and in which a body does.
-pub(in super::super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The bytes that are read of a head before it is counted.
 const MAX_BUFFER: usize = MAX_HEAD << 1;

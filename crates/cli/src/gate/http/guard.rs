@@ -10,7 +10,7 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, USER_AG
 use hyper::{Request, StatusCode};
 
 use super::connections::MAX_HEAD;
-use super::replies::{Reply, refused, with};
+use super::messages::{Reply, refused, with};
 use super::token::Token;
 
 /// A field that a program can send, and that no page can add to a request for a picture.

@@ -2,8 +2,7 @@
 //!
 //! Invariant: it knows no path. Heads, bodies, times and connections are bounded.
 
-pub(super) mod bodies;
 pub(super) mod connections;
 pub(super) mod guard;
-pub(super) mod replies;
+pub(super) mod messages;
 pub(super) mod token;

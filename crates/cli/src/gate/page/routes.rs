@@ -17,9 +17,9 @@ use super::Live;
 use super::files::{Files, INDEX};
 use crate::exit::Failure;
 use crate::gate::fetch::retrieval_words;
+use crate::gate::http::connections;
 use crate::gate::http::guard::{Guard, is_too_long};
-use crate::gate::http::replies::{Reply, json};
-use crate::gate::http::{bodies, connections};
+use crate::gate::http::messages::{self, Reply, json};
 use crate::{json, text};
 
 /// The bytes of a URL.
@@ -47,7 +47,7 @@ impl connections::Service for Routes {
             (&Method::POST, "retrieve") if !is_own(&request) => {
                 words(StatusCode::FORBIDDEN, "Only the page itself retrieves files.")
             }
-            (&Method::POST, "retrieve") => match bodies::read(request.into_body(), MAX_URL).await {
+            (&Method::POST, "retrieve") => match messages::body(request.into_body(), MAX_URL).await {
                 Ok(url) => self.retrieve(url).await,
                 Err(refused) => words(refused.status(), "A URL has at most 4,000 bytes, and comes at once."),
             },

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout_at};
 use super::super::answers::MAX_URL;
 use super::super::answers::{Answered, Unusable};
 use super::super::asker::Asker;
-use super::super::http::replies::{self, Reply, refused};
+use super::super::http::messages::{self, Reply, refused};
 use super::turns::{Turn, Turns, host};
 
 /// The hosts of one request that are checked at a time, so that it leaves turns for others. Our choice.
@@ -103,7 +103,7 @@ impl Checks {
             Ok(lines) => {
                 let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii_end()).collect();
                 let body = [b"{\"v\":1,\"answers\":[", lines.join(&b","[..]).as_slice(), b"]}\n"].concat();
-                replies::json(StatusCode::OK, body)
+                messages::json(StatusCode::OK, body)
             }
             Err(_) => NoAnswer::Failed.reply(),
         }
@@ -111,7 +111,7 @@ impl Checks {
 
     pub(super) async fn reply(&self, url: String) -> Reply {
         match self.line(url, self.end()).await {
-            Ok(line) => replies::json(StatusCode::OK, line),
+            Ok(line) => messages::json(StatusCode::OK, line),
             Err(no_answer) => no_answer.reply(),
         }
     }
@@ -152,7 +152,7 @@ impl NoAnswer {
     fn reply(&self) -> Reply {
         let then = "do not fetch the URL; ask again later";
         match self {
-            Self::Busy(why) => replies::busy(why),
+            Self::Busy(why) => messages::busy(why),
             Self::Slow => refused(StatusCode::GATEWAY_TIMEOUT, self.words(), then),
             Self::Failed => refused(StatusCode::INTERNAL_SERVER_ERROR, self.words(), then),
         }

@@ -14,9 +14,7 @@ use robosieve_batch::requests::{self, Replied, Request};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::super::http::bodies;
-use super::super::http::connections::PATIENCE;
-use super::super::http::replies::{self, Reply, refused};
+use super::super::http::messages::{self, PATIENCE, Reply, refused};
 use crate::ndjson::{Defaults, Problem, Server};
 use crate::{filter, test};
 
@@ -47,12 +45,12 @@ impl Files {
     }
 
     pub(super) async fn reply(&self, wanted: Wanted, body: Incoming) -> Reply {
-        let body = match bodies::read(body, MAX_FILE).await {
+        let body = match messages::body(body, MAX_FILE).await {
             Ok(body) => body,
             Err(refused) => return refused,
         };
         let Ok(Ok(turn)) = timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned()).await else {
-            return replies::busy("as many files are read as may at a time");
+            return messages::busy("as many files are read as may at a time");
         };
         let defaults =
             Defaults { settings: Settings::default(), agents: self.agents.clone(), most_bytes: Some(MAX_FILE) };
@@ -64,8 +62,8 @@ impl Files {
             }
         });
         match replied.await {
-            Ok(Ok(Replied { line, is_problem: false })) => replies::json(StatusCode::OK, line),
-            Ok(Ok(Replied { line, .. })) => replies::json(StatusCode::BAD_REQUEST, line),
+            Ok(Ok(Replied { line, is_problem: false })) => messages::json(StatusCode::OK, line),
+            Ok(Ok(Replied { line, .. })) => messages::json(StatusCode::BAD_REQUEST, line),
             _ => refused(StatusCode::INTERNAL_SERVER_ERROR, "there is no answer", "report it: this is our mistake"),
         }
     }

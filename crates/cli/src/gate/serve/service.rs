@@ -13,13 +13,13 @@ use robosieve_gate::{GateCore, GateError, Moment, Origin};
 use robosieve_signals::{Answer, Page};
 use serde::Serialize;
 
+use super::super::http::connections;
 use super::super::http::guard::Guard;
-use super::super::http::replies::{self, Reply, fine, only, refused};
-use super::super::http::{bodies, connections};
+use super::super::http::messages::{self, Reply, fine, only, refused};
 use super::super::site;
+use super::about;
 use super::checks::Checks;
 use super::files::{Files, Wanted};
-use super::metrics;
 use super::questions::{Words, page_of, url_of, urls_of};
 
 /// The bytes of a body without a file. Our choice: as a head.
@@ -60,8 +60,8 @@ impl Service {
         let query = request.uri().query().unwrap_or_default();
         match (request.method(), request.uri().path()) {
             (&Method::GET, "/healthz") => self.health(),
-            (&Method::GET, "/openapi.json") => replies::json(StatusCode::OK, self.document.clone()),
-            (&Method::GET, "/metrics") => metrics::reply(&self.checks.gate.core().metrics()),
+            (&Method::GET, "/openapi.json") => messages::json(StatusCode::OK, self.document.clone()),
+            (&Method::GET, "/metrics") => about::metrics(&self.checks.gate.core().metrics()),
             (&Method::GET, path @ ("/v1/check" | "/v1/site")) => match url_of(query, &self.agents) {
                 Ok(url) if path == "/v1/site" => self.site(url).await,
                 Ok(url) => self.checks.reply(url).await,
@@ -86,7 +86,7 @@ impl Service {
         let core = self.checks.gate.core();
         let (crowded, store) = (core.metrics().answers.crowded, core.store().warning());
         let health = serde_json::json!({ "v": 1, "ok": true, "crowded": crowded, "store_warning": store });
-        replies::json(StatusCode::OK, format!("{health}\n").into_bytes())
+        messages::json(StatusCode::OK, format!("{health}\n").into_bytes())
     }
 
     async fn many(&self, body: Bytes) -> Reply {
@@ -112,7 +112,7 @@ impl Service {
         match tokio::task::spawn_blocking(work).await {
             Ok(Ok(None)) => fine(),
             Ok(Ok(Some(signals))) => match json::line(&Done { v: 1, ok: true, signals }) {
-                Ok(line) => replies::json(StatusCode::OK, line),
+                Ok(line) => messages::json(StatusCode::OK, line),
                 Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, "there is no answer", "nothing is allowed"),
             },
             Ok(Err(GateError::Url(error))) => refused(StatusCode::BAD_REQUEST, &error.to_string(), form),
@@ -134,7 +134,7 @@ impl Service {
             report.map(|report| site::line(&report).ok()).map_or(Some(None), |line| line.map(Some))
         });
         match line.await.ok().flatten() {
-            Some(Some(line)) => replies::json(StatusCode::OK, line),
+            Some(Some(line)) => messages::json(StatusCode::OK, line),
             Some(None) => refused(StatusCode::NOT_FOUND, "nothing is known of this site", "check a URL of it first"),
             None => refused(StatusCode::INTERNAL_SERVER_ERROR, "the store cannot be read", "ask again later"),
         }
@@ -163,7 +163,7 @@ async fn with<F: Future<Output = Reply>>(
     most: usize,
     answer: impl FnOnce(Bytes) -> F,
 ) -> Reply {
-    match bodies::read(request.into_body(), most).await {
+    match messages::body(request.into_body(), most).await {
         Ok(body) => answer(body).await,
         Err(refused) => refused,
     }

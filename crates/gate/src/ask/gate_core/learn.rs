@@ -113,14 +113,15 @@ impl GateCore {
         let is_others = target.is_some_and(|target| host_name(target.host()) != host_name(origin.host()));
         let own = if is_others { Page { status: Some(200), retry_after: None, ..page } } else { page };
         let began = retrieval.began.after(retrieval.waited);
-        changed(terms.pace.count(lanes, &lane, &known.asked, (began, &own), now))?;
-        changed(terms.pace.hold(lanes, (origin, &lane), &own, now))
+        let here = terms.pace.at(lanes, now);
+        changed(here.count(&lane, &known.asked, (began, &own)))?;
+        changed(here.hold((origin, &lane), &own))
     }
 
     /// Gives back the slot of a request for robots.txt that does not count, if it had one.
     fn give_back_turn(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
         let Some((lane, slot)) = self.flights.take_slot(origin) else { return Ok(()) };
-        changed(self.terms.of(origin).pace.give_back_turn(self.store.lanes(), &lane, slot, now))
+        changed(self.terms.of(origin).pace.at(self.store.lanes(), now).give_back_turn(&lane, slot))
     }
 }
 

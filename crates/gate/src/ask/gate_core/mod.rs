@@ -187,7 +187,7 @@ impl GateCore {
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
         self.answer(Question::ForSlot, (url, now, held), |pace, (origin, lane), asked, now| {
             let lanes = self.store.lanes();
-            let wait = pace.expect_unheld(lanes, origin, now).and_then(|()| pace.take(lanes, lane, asked, now));
+            let wait = pace.at(lanes, now).expect_unheld(origin).and_then(|()| pace.take(lanes, lane, asked, now));
             slot(wait.map(|wait| Answer::Allowed { wait, ignored: false, shortened: None }), Why::Queue)
         })
     }
@@ -195,7 +195,8 @@ impl GateCore {
     pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
         self.answer(Question::ForSlot, (url, now, held), |pace, (origin, lane), asked, now| {
             let lanes = self.store.lanes();
-            let started = pace.expect_unheld(lanes, origin, now).and_then(|()| pace.start(lanes, lane, asked, now));
+            let unheld = pace.at(lanes, now).expect_unheld(origin);
+            let started = unheld.and_then(|()| pace.start(lanes, lane, asked, now));
             slot(started.map(|()| AT_ONCE), Why::Pace)
         })
     }
@@ -274,7 +275,7 @@ impl GateCore {
         let page = Page { took: page.took.min(Page::LONGEST), bytes: page.bytes.min(Page::MOST_BYTES), ..*page };
         self.counters.page(&page);
         let (lane, lanes) = (self.lane_of(&origin)?, self.store.lanes());
-        changed(self.pace_of(&origin).hold(lanes, (&origin, &lane), &page, now))?;
+        changed(self.pace_of(&origin).at(lanes, now).hold((&origin, &lane), &page))?;
         changed(self.pace_of(&origin).observe(lanes, &lane, &page, now))
     }
 
@@ -424,13 +425,11 @@ impl GateCore {
         // What was said last is the best guess at what will be.
         let known = self.ready.get(origin).and_then(|known| known.address);
         let (lane, asked) = (pace.lane_of(origin, known.or_else(|| stored.answered_by())), self.asked_by(origin));
+        let here = pace.at(self.store.lanes(), now);
         let gap = pace.pacing().interval(&asked, now);
         let (free, why) = match self.queues.enter(&lane, pace.pacing().robots_txt_in_flight) {
             None => (now.after(gap), Why::Pace),
-            Some(own) => match pace
-                .expect_unheld(self.store.lanes(), origin, now)
-                .and_then(|()| pace.turn(self.store.lanes(), &lane, &asked, now))
-            {
+            Some(own) => match here.expect_unheld(origin).and_then(|()| here.turn(&lane, &asked)) {
                 Ok(Ok(slot)) => return Ok(Look::Retrieve(flight.starting(lane, slot, own))),
                 Err(NoSlot::Crowded(free)) => (free, Why::Crowded),
                 Ok(Err(free)) | Err(NoSlot::Later(free) | NoSlot::InFlight(free)) => (free, Why::Pace),
@@ -454,7 +453,7 @@ impl GateCore {
 
     /// Whether an origin's host holds its requests, but not the lane that it shares.
     pub(crate) fn is_held_apart(&self, origin: &Origin, now: Moment) -> bool {
-        let free = self.pace_of(origin).expect_unheld(self.store.lanes(), origin, now);
+        let free = self.pace_of(origin).at(self.store.lanes(), now).expect_unheld(origin);
         matches!(free, Err(NoSlot::Later(_)))
     }
 

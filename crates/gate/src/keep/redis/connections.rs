@@ -1,17 +1,23 @@
 //! Connections to a Redis server, and what it runs as one step each.
 //!
-//! Invariant: a call ends within a few time-outs.
+//! Invariant: a call ends within a few time-outs. Connections are kept for the next call. After the server could not be
+//! used, calls fail at once for a moment, then it is tried again. A message names the server without its password.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use redis::{Client, FromRedisValue, RedisResult};
+use redis::{Client, FromRedisValue, RedisError, RedisResult};
 use url::Url;
 
 use super::clock::{Call, ServerClock};
-use super::pool::{LATE, Pool, TIME_OUT, Trouble};
 use crate::store_error::StoreError;
+
+pub(super) const TIME_OUT: Duration = Duration::from_secs(2);
+pub(super) const HOLD_OFF: Duration = Duration::from_secs(1);
+
+/// The most connections that are kept while nobody uses them. More are closed.
+const MOST_IDLE: usize = 64;
 
 /// What the server runs as one step each.
 #[derive(Clone, Copy)]
@@ -76,7 +82,11 @@ impl Connection {
 pub(super) struct Connections {
     client: Client,
     prefix: String,
-    pool: Pool<Connection>,
+    /// The server without a password, for messages.
+    shown: String,
+    idle: Mutex<Vec<Connection>>,
+    /// Until when calls fail at once.
+    away_until: Mutex<Option<Instant>>,
     pub(super) clock: ServerClock,
     /// The server's `maxmemory_policy`, as it was when it was connected last.
     policy: Mutex<Option<String>>,
@@ -104,7 +114,9 @@ impl Connections {
         let this = Self {
             client,
             prefix: prefix.filter(|prefix| !prefix.is_empty()).unwrap_or_else(|| "robosieve".into()),
-            pool: Pool::new(shown),
+            shown,
+            idle: Mutex::default(),
+            away_until: Mutex::default(),
             clock: ServerClock::default(),
             policy: Mutex::default(),
         };
@@ -114,7 +126,7 @@ impl Connections {
 
     /// What may delete lanes, if something does.
     pub(super) fn evicts(&self) -> Option<String> {
-        let policy = self.policy.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let policy = lock(&self.policy).clone()?;
         (policy != "noeviction").then(|| {
             format!(
                 "the server deletes keys when its memory is full (maxmemory-policy {policy}), also those that keep the \
@@ -146,9 +158,42 @@ impl Connections {
         rest.split_once('{').map_or(rest, |(_, name)| name.strip_suffix('}').unwrap_or(name))
     }
 
-    /// Uses a connection.
-    pub(super) fn with<T>(&self, call: impl FnMut(&mut Connection) -> RedisResult<T>) -> Result<T, StoreError> {
-        self.pool.with(|| self.connect(), call)
+    /// Uses a connection. A kept one may be closed by now: then a new one is used, once.
+    pub(super) fn with<T>(&self, mut call: impl FnMut(&mut Connection) -> RedisResult<T>) -> Result<T, StoreError> {
+        if lock(&self.away_until).is_some_and(|until| Instant::now() < until) {
+            return Err(StoreError::Failed(format!("{} could not be used a moment ago", self.shown)));
+        }
+        let kept = lock(&self.idle).pop();
+        if let Some(mut kept) = kept {
+            match call(&mut kept) {
+                Ok(value) => return Ok(self.done(kept, value)),
+                Err(error) if !is_stale(&error) => return Err(self.gone(&error)),
+                // The others are as old.
+                Err(_) => lock(&self.idle).clear(),
+            }
+        }
+        let mut fresh = self.connect().map_err(|error| self.gone(&error))?;
+        match call(&mut fresh) {
+            Ok(value) => Ok(self.done(fresh, value)),
+            Err(error) => Err(self.gone(&error)),
+        }
+    }
+
+    fn done<T>(&self, connection: Connection, value: T) -> T {
+        let mut idle = lock(&self.idle);
+        if idle.len() < MOST_IDLE {
+            idle.push(connection);
+        }
+        value
+    }
+
+    /// A call failed. If the server is away, the next calls do not wait for it again.
+    fn gone(&self, error: &RedisError) -> StoreError {
+        if is_stale(error) {
+            lock(&self.idle).clear();
+            *lock(&self.away_until) = Instant::now().checked_add(HOLD_OFF);
+        }
+        StoreError::Failed(format!("{}: {}", self.shown, words(error)))
     }
 
     fn connect(&self) -> RedisResult<Connection> {
@@ -160,7 +205,7 @@ impl Connections {
         let about: String = redis::cmd("INFO").arg("server").arg("memory").query(&mut stream)?;
         let of = |name: &str| about.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
         let uptime = of("uptime_in_seconds").and_then(|seconds| seconds.parse::<u64>().ok());
-        *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = of("maxmemory_policy").map(str::to_owned);
+        *lock(&self.policy) = of("maxmemory_policy").map(str::to_owned);
         let sent = Instant::now();
         let (seconds, micros): (u64, u64) = redis::cmd("TIME").query(&mut stream)?;
         let now = seconds.saturating_mul(1_000).saturating_add(micros / 1_000);
@@ -188,22 +233,22 @@ const KNOWN: [(&str, &str); 9] = [
     ("BUSY", "the server runs a script that does not end: see its log"),
 ];
 
-impl Trouble for redis::RedisError {
-    fn words(&self) -> String {
-        if self.is_timeout() {
-            return LATE.into();
-        }
-        let known = KNOWN.iter().find(|(code, _)| self.code() == Some(code));
-        known.map_or_else(|| without_script(&self.to_string()).to_owned(), |(_, words)| (*words).to_owned())
+/// What happened and what helps, for people.
+fn words(error: &RedisError) -> String {
+    if error.is_timeout() {
+        return "the server did not answer in time; see whether it is overloaded or stopped".into();
     }
+    let known = KNOWN.iter().find(|(code, _)| error.code() == Some(code));
+    known.map_or_else(|| without_script(&error.to_string()).to_owned(), |(_, words)| (*words).to_owned())
+}
 
-    fn is_stale(&self) -> bool {
-        self.is_io_error()
-            || self.is_timeout()
-            || self.is_connection_dropped()
-            || self.is_unrecoverable_error()
-            || matches!(self.code(), Some("LOADING" | "NOSCRIPT" | "READONLY"))
-    }
+/// Whether a new connection may be better.
+fn is_stale(error: &RedisError) -> bool {
+    error.is_io_error()
+        || error.is_timeout()
+        || error.is_connection_dropped()
+        || error.is_unrecoverable_error()
+        || matches!(error.code(), Some("LOADING" | "NOSCRIPT" | "READONLY"))
 }
 
 /// A message without the names that the server gives to scripts.
@@ -213,9 +258,10 @@ fn without_script(message: &str) -> &str {
 
 impl fmt::Debug for Connections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections")
-            .field("server", &self.pool.shown())
-            .field("prefix", &self.prefix)
-            .finish_non_exhaustive()
+        f.debug_struct("Connections").field("server", &self.shown).field("prefix", &self.prefix).finish_non_exhaustive()
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
 
-use super::clock::ServerClock;
+use super::clock::Call;
+use super::connections::{Connections, Script};
 use crate::keep::text;
 use crate::moment::Moment;
 use crate::pace::lane::{Hold, Lane};
@@ -19,7 +20,7 @@ use crate::store_error::StoreError;
 pub(super) const LIFE: Duration = Duration::from_secs(60 * 60);
 
 /// By how much the time that a program took for now may differ from the server's when it changes a lane.
-pub(super) const MOST_OFF: Duration = Duration::from_millis(50);
+const MOST_OFF: Duration = Duration::from_millis(50);
 
 /// The most times that a change is tried because another program was quicker.
 pub(super) const TRIES: u32 = 1_000;
@@ -29,16 +30,16 @@ const MOST_KNOWN: usize = 10_000;
 
 /// One step of a server: it writes a lane if it is as the caller knows it, and if the caller knows the time.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'s> {
-    pub(super) name: &'s str,
+struct Step<'s> {
+    name: &'s str,
     /// What the lane must be. Empty: it must not be there.
-    pub(super) known: &'s str,
+    known: &'s str,
     /// What becomes of it. Empty: it is only read.
-    pub(super) new: &'s str,
+    new: &'s str,
     /// The time, by the caller.
-    pub(super) at: Moment,
+    at: Moment,
     /// How long the lane is kept.
-    pub(super) life: Duration,
+    life: Duration,
 }
 
 impl<'s> Step<'s> {
@@ -48,18 +49,27 @@ impl<'s> Step<'s> {
 }
 
 /// What a step found.
-pub(super) struct Found {
-    pub(super) is_written: bool,
+struct Found {
+    is_written: bool,
     /// The lane as it is, if it was not written.
-    pub(super) text: String,
+    text: String,
 }
 
-/// A server with lanes.
-pub(super) trait LaneServer {
+impl Connections {
     /// Does a step, and takes in what the clock showed.
-    fn step(&self, step: Step<'_>) -> Result<Found, StoreError>;
-
-    fn clock(&self) -> &ServerClock;
+    fn step(&self, step: Step<'_>) -> Result<Found, StoreError> {
+        let key = self.key("lane", step.name);
+        let [at, life, off] = [step.at.as_millis().into(), step.life.as_millis(), MOST_OFF.as_millis()];
+        let [at, life, off, most] = [at, life, off, text::MAX_LANE.into()].map(|number| number.to_string());
+        let arguments = [step.known, step.new, &at, &life, &off, &most].map(str::as_bytes);
+        let mut sent = Instant::now();
+        let (is_written, now, text): (u64, u64, String) = self.with(|connection| {
+            sent = Instant::now();
+            connection.run(Script::Lane, &[&key], &arguments)
+        })?;
+        self.clock.corrected(now, Call::since(sent));
+        Ok(Found { is_written: is_written == 1, text })
+    }
 }
 
 /// The lanes of a server, as this program saw them last.
@@ -75,7 +85,7 @@ impl Default for KnownLanes {
 impl KnownLanes {
     pub(super) fn change(
         &self,
-        server: &impl LaneServer,
+        server: &Connections,
         name: &str,
         now: Moment,
         change: &mut Change<'_>,
@@ -88,10 +98,10 @@ impl KnownLanes {
         };
         for _ in 0..TRIES {
             // The caller's time, and the server's.
-            let (ours, theirs) = (now.after(called.elapsed()), server.clock().now());
+            let (ours, theirs) = (now.after(called.elapsed()), server.clock.now());
             let stored = text::lane(&found);
             let mut before = stored.clone().unwrap_or_default();
-            let started = server.clock().started();
+            let started = server.clock.started();
             let is_in_doubt = stored.is_none_or(|lane| lane.at < started) && theirs.since(started) < LIFE;
             if is_in_doubt && let Some(seen) = seen.as_deref().and_then(text::lane) {
                 before.free = before.free.max(seen.free);
@@ -126,9 +136,9 @@ impl KnownLanes {
 }
 
 /// A lane as it is.
-pub(super) fn get(server: &impl LaneServer, name: &str, now: Moment) -> Result<Lane, LaneError> {
+pub(super) fn get(server: &Connections, name: &str, now: Moment) -> Result<Lane, LaneError> {
     let found = server.step(Step::read(name))?.text;
-    Ok(shifted(&text::lane(&found).unwrap_or_default(), server.clock().now(), now))
+    Ok(shifted(&text::lane(&found).unwrap_or_default(), server.clock.now(), now))
 }
 
 /// The lane by another clock.

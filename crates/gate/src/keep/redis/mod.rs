@@ -6,12 +6,11 @@
 mod clock;
 mod connections;
 mod lanes;
-mod pool;
 
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -26,9 +25,7 @@ use crate::origin::Origin;
 use crate::pace::lane::Lane;
 use crate::pace::lanes::{Change, LaneError, Lanes};
 use crate::store_error::StoreError;
-use clock::{Call, ServerClock};
 use connections::{Connections, Script};
-use lanes::{Found, LaneServer, MOST_OFF, Step};
 
 /// Remembers sites and lanes in a Redis server (7 or later, or Valkey).
 ///
@@ -53,10 +50,10 @@ impl RedisStore {
     pub const LANE_LIFE: Duration = lanes::LIFE;
 
     /// How long a call waits for the server. Our choice: two seconds.
-    pub const TIME_OUT: Duration = pool::TIME_OUT;
+    pub const TIME_OUT: Duration = connections::TIME_OUT;
 
     /// For how long calls fail at once after the server could not be used. Our choice: one second.
-    pub const HOLD_OFF: Duration = pool::HOLD_OFF;
+    pub const HOLD_OFF: Duration = connections::HOLD_OFF;
 
     /// Opens a store: `redis://[USER:PASSWORD@]HOST[:PORT][/DB]` or `unix:///PATH`, with `?prefix=…`
     /// (`robosieve` without it).
@@ -231,33 +228,13 @@ impl SiteStore for RedisStore {
     }
 }
 
-impl LaneServer for RedisStore {
-    fn step(&self, step: Step<'_>) -> Result<Found, StoreError> {
-        let key = self.connections.key("lane", step.name);
-        let [at, life, off] = [step.at.as_millis().into(), step.life.as_millis(), MOST_OFF.as_millis()];
-        let [at, life, off, most] = [at, life, off, text::MAX_LANE.into()].map(|number| number.to_string());
-        let arguments = [step.known, step.new, &at, &life, &off, &most].map(str::as_bytes);
-        let mut sent = Instant::now();
-        let (is_written, now, text): (u64, u64, String) = self.connections.with(|connection| {
-            sent = Instant::now();
-            connection.run(Script::Lane, &[&key], &arguments)
-        })?;
-        self.connections.clock.corrected(now, Call::since(sent));
-        Ok(Found { is_written: is_written == 1, text })
-    }
-
-    fn clock(&self) -> &ServerClock {
-        &self.connections.clock
-    }
-}
-
 impl Lanes for RedisStore {
     fn change(&self, name: &str, now: Moment, change: &mut Change<'_>) -> Result<(), LaneError> {
-        self.known.change(self, name, now, change)
+        self.known.change(&self.connections, name, now, change)
     }
 
     fn get(&self, name: &str, now: Moment) -> Result<Lane, LaneError> {
-        lanes::get(self, name, now)
+        lanes::get(&self.connections, name, now)
     }
 
     fn lift_all(&self) -> Result<(), LaneError> {

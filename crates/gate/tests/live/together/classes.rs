@@ -7,7 +7,8 @@ use flate2::write::GzEncoder;
 use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::{MemoryStore, Origin};
 
-use crate::together::world::{RULES, Site, answer, at, core, gate, gate_over};
+use crate::together::site::{Site, answer};
+use crate::together::world::{RULES, at, core, gate, gate_over};
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -57,7 +58,7 @@ fn each_class_from_a_real_server() {
         (Vec::new(), Class::NoAnswer, false),
     ];
     let site = Site::new("");
-    let url = site.url("a.test", "/page");
+    let url = site.url_at("a.test", "/page");
     for (bytes, class, allowed) in table {
         let front = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]).into_owned();
         site.says(bytes);
@@ -73,7 +74,7 @@ fn each_class_from_a_real_server() {
         site.says(answer(302, &format!("Location: {to}\r\n"), ""));
         for preset in Preset::ALL {
             let gate = gate_over(core(MemoryStore::default()).with_policy(preset));
-            for page in [&url, &site.url("a.test", "/robots.txt")] {
+            for page in [&url, &site.url_at("a.test", "/robots.txt")] {
                 let error = gate.check(page, at(0)).unwrap_err().to_string();
                 assert!(error.ends_with("refused: 10.0.0.1 is a private address"), "{error}");
             }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use robosieve_gate::decide::{Preset, StandingName};
 use robosieve_gate::{Answer, MemoryStore, Origin, SqliteStore, Why};
 
-use crate::together::world::{HOUR, MINUTE, RULES, Site, answer, at, core, gate, gate_over};
+use crate::together::site::{Site, answer};
+use crate::together::world::{HOUR, MINUTE, RULES, at, core, gate, gate_over};
 
 const NO_WAIT: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
@@ -19,7 +20,7 @@ fn by_rule(rule: &str) -> Answer {
 fn a_site_goes_down_and_comes_back() {
     let site = Site::new(answer(200, "", RULES));
     let gate = gate(MemoryStore::default());
-    let private = site.url("a.test", "/private/x");
+    let private = site.url_at("a.test", "/private/x");
     let origin = Origin::of(&private).unwrap();
     assert_eq!(gate.permits(&private, at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(site.asked(), ["GET /robots.txt HTTP/1.1"]);
@@ -36,7 +37,7 @@ fn a_site_goes_down_and_comes_back() {
 
     site.says(answer(200, "", "User-agent: mybot\nDisallow: /other\n"));
     assert_eq!(gate.permits(&private, at(25 * HOUR + 6 * MINUTE)).unwrap(), NO_WAIT);
-    assert_eq!(gate.permits(&site.url("a.test", "/other"), at(26 * HOUR)).unwrap(), by_rule("Disallow: /other"));
+    assert_eq!(gate.permits(&site.url_at("a.test", "/other"), at(26 * HOUR)).unwrap(), by_rule("Disallow: /other"));
     assert_eq!((site.asked().len(), gate.report(&origin, at(26 * HOUR)).unwrap().unwrap().failures), (1, 0));
 }
 
@@ -44,14 +45,14 @@ fn a_site_goes_down_and_comes_back() {
 #[test]
 fn redirects_belong_to_the_first() {
     let second = Site::new(answer(200, "", RULES));
-    let first = Site::new(answer(302, &format!("Location: {}\r\n", second.url("b.test", "/rules.txt")), ""));
+    let first = Site::new(answer(302, &format!("Location: {}\r\n", second.url_at("b.test", "/rules.txt")), ""));
     let gate = gate(MemoryStore::default());
-    assert_eq!(gate.permits(&first.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&first.url_at("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(second.asked(), ["GET /rules.txt HTTP/1.1"]);
     second.says(answer(404, "", ""));
-    assert_eq!(gate.permits(&second.url("b.test", "/private"), at(1)).unwrap(), NO_WAIT);
+    assert_eq!(gate.permits(&second.url_at("b.test", "/private"), at(1)).unwrap(), NO_WAIT);
     assert_eq!(second.asked(), ["GET /robots.txt HTTP/1.1"]);
-    assert_eq!(gate.permits(&first.url("a.test", "/private"), at(2)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.permits(&first.url_at("a.test", "/private"), at(2)).unwrap(), by_rule("Disallow: /private"));
 }
 
 /// 404 opens the site for a day: [gate.rfc9309] [gate.cache-life]
@@ -59,7 +60,7 @@ fn redirects_belong_to_the_first() {
 fn no_file_opens() {
     let site = Site::new(answer(404, "", RULES));
     let gate = gate(MemoryStore::default());
-    let url = site.url("a.test", "/private");
+    let url = site.url_at("a.test", "/private");
     assert_eq!(gate.permits(&url, at(0)).unwrap(), NO_WAIT);
     site.says(answer(200, "", RULES));
     assert_eq!(gate.permits(&url, at(24 * HOUR - 1)).unwrap(), NO_WAIT);
@@ -72,7 +73,7 @@ fn no_file_opens() {
 #[test]
 fn too_many_requests() {
     let site = Site::new(answer(429, "Retry-After: 7200\r\n", ""));
-    let url = site.url("a.test", "/x");
+    let url = site.url_at("a.test", "/x");
     let polite = gate_over(core(MemoryStore::default()).with_policy(Preset::Google));
     match polite.permits(&url, at(0)).unwrap() {
         Answer::NotNow { until, why: Why::Unreachable { failures: 1, .. } } => assert_eq!(until, at(2 * HOUR)),
@@ -105,9 +106,9 @@ fn ports_are_sites() {
     let (one, other) = (Site::new(answer(200, "", RULES)), Site::new(answer(404, "", "")));
     let gate = gate(MemoryStore::default());
     let waits = |seconds| Answer::Allowed { wait: Duration::from_secs(seconds), ignored: false, shortened: None };
-    assert_eq!(gate.check(&one.url("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
-    assert_eq!(gate.check(&other.url("a.test", "/private"), at(0)).unwrap(), waits(1));
-    let second = gate.check(&one.url("a.test", "/x"), at(0)).unwrap();
+    assert_eq!(gate.check(&one.url_at("a.test", "/private"), at(0)).unwrap(), by_rule("Disallow: /private"));
+    assert_eq!(gate.check(&other.url_at("a.test", "/private"), at(0)).unwrap(), waits(1));
+    let second = gate.check(&one.url_at("a.test", "/x"), at(0)).unwrap();
     assert_eq!(second, waits(2), "robots.txt and two pages");
     assert_eq!((one.asked().len(), other.asked().len()), (1, 1));
 }
@@ -120,7 +121,7 @@ fn a_store_is_opened_again() {
     let path = folder.path().join("robots.sqlite");
     let open = || gate(SqliteStore::open(&path).unwrap());
     let site = Site::new(answer(200, "Cache-Control: max-age=7200\r\n", RULES));
-    let private = site.url("a.test", "/private");
+    let private = site.url_at("a.test", "/private");
     assert_eq!(open().check(&private, at(0)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(open().check(&private, at(2 * HOUR - 1)).unwrap(), by_rule("Disallow: /private"));
     assert_eq!(site.asked().len(), 1);
@@ -142,18 +143,18 @@ fn a_store_is_opened_again() {
 fn copies_are_renewed_over_http() {
     let site = Site::new(answer(200, "ETag: \"v1\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n", RULES));
     let gate = gate(MemoryStore::default());
-    let url = site.url("a.test", "/private");
+    let url = site.url_at("a.test", "/private");
     assert_eq!(gate.permits(&url, at(0)).unwrap(), by_rule("Disallow: /private"));
     site.says(b"HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n\r\n".to_vec());
     assert_eq!(gate.check(&url, at(25 * HOUR)).unwrap(), by_rule("Disallow: /private"));
-    let heads = site.heads().join("\n").to_ascii_lowercase();
+    let heads = site.requests().join("\n").to_ascii_lowercase();
     assert!(heads.contains("if-none-match: \"v1\"\r\n"), "{heads}");
     assert!(heads.contains("if-modified-since: sun, 06 nov 1994 08:49:37 gmt\r\n"), "{heads}");
     let report = gate.report(&Origin::of(&url).unwrap(), at(25 * HOUR)).unwrap().unwrap();
     assert_eq!((report.standing, report.status), (StandingName::Fresh, Some(304)));
 
     let blank = Site::new(b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec());
-    let other = blank.url("b.test", "/x");
+    let other = blank.url_at("b.test", "/x");
     let answer = gate.check(&other, at(0)).unwrap();
     assert!(matches!(answer, Answer::Closed { status: Some(304), failures: 1, .. }), "{answer}");
 }
