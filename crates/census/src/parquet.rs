@@ -4,7 +4,7 @@
 //! Memory holds one group of rows. A group is only skipped if what the file itself says of it proves that no row of it is
 //! wanted.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -28,6 +28,8 @@ use crate::normal::{Row, VERSION};
 
 /// The number of rows in a group. Our choice: some 50 MB of memory, and readers skip by groups.
 const GROUP: usize = 1 << 17;
+/// The number of rows in a page. Our choice: a search unpacks one page of each column.
+const PAGE: usize = 1 << 13;
 /// The number of rows that are read at once. Our choice.
 const READ: usize = 1 << 12;
 /// How often a Bloom filter says wrongly that a group could have a text. Our choice: 2 bytes for each text, and a search
@@ -132,6 +134,7 @@ impl Writer {
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by("robosieve".to_owned())
+            .set_data_page_row_count_limit(PAGE)
             .set_key_value_metadata(Some(vec![version]));
         // Numbers that rise, and texts that differ in each row, make no dictionary.
         for name in ["file", "record"] {
@@ -140,6 +143,9 @@ impl Writer {
                 .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
         }
         if let Some(name) = filtered {
+            for name in ["url", "host", "time", "hash", "text"] {
+                properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
+            }
             properties = properties
                 .set_column_bloom_filter_enabled(ColumnPath::from(name), true)
                 .set_column_bloom_filter_fpp(ColumnPath::from(name), WRONG)
@@ -290,7 +296,7 @@ impl Cursor {
 /// What a column of the rows that are wanted has.
 pub(crate) enum Wanted {
     /// One of these texts.
-    Texts(HashSet<Vec<u8>>),
+    Texts(BTreeSet<Vec<u8>>),
     /// One of these numbers.
     Counts(BTreeSet<i64>),
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::cells::{Cell, Form};
 use crate::columns::Column;
+use crate::expected::{Compared, Expected};
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
 use crate::stored::{MAX_LINE, TABLES, folders, key};
@@ -117,6 +118,9 @@ pub struct Written {
     pub inexact: u64,
     /// Lines that were none of the normal form.
     pub unread: u64,
+    /// The records of the archives, as they were expected and as they were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Compared>,
 }
 
 /// Writes tables to a folder.
@@ -129,13 +133,14 @@ pub struct Tables {
     form: TableForm,
     crawl: Option<String>,
     part: u32,
+    expected: Option<Expected>,
 }
 
 impl Tables {
     /// Tables below this folder, as part 0 of each crawl, in Parquet.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), form: TableForm::Parquet, crawl: None, part: 0 }
+        Self { folder: folder.into(), form: TableForm::Parquet, crawl: None, part: 0, expected: None }
     }
 
     /// The form of the tables.
@@ -156,6 +161,13 @@ impl Tables {
     #[must_use]
     pub const fn part(mut self, part: u32) -> Self {
         self.part = part;
+        self
+    }
+
+    /// How many records the archives should have.
+    #[must_use]
+    pub fn expected(mut self, expected: Option<Expected>) -> Self {
+        self.expected = expected;
         self
     }
 
@@ -200,6 +212,7 @@ impl Tables {
         clear(&aside, &self.name())?;
         let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);
         let (mut crawls, mut written) = (BTreeMap::<String, Crawl>::new(), Written::default());
+        let mut expected = self.expected.clone();
         loop {
             let entry = match lines.next_line()? {
                 Next::End => break,
@@ -210,6 +223,9 @@ impl Tables {
                 written.unread = written.unread.saturating_add(1);
                 continue;
             };
+            if let Some(expected) = expected.as_mut().filter(|_| entry.file.redirects == 0) {
+                expected.add(&entry.file.source);
+            }
             let name = self.crawl.as_deref().or_else(|| crawl_in(&entry.file.source)).unwrap_or("none");
             if !crawls.contains_key(name) {
                 if crawls.len() >= MAX_CRAWLS {
@@ -227,6 +243,7 @@ impl Tables {
                 table.finish()?;
             }
         }
+        written.expected = expected.map(Expected::compared);
         if !written.files.is_empty() {
             for crawl in earlier.iter().filter(|crawl| !written.files.contains_key(*crawl)) {
                 for path in TABLES.map(|table| self.folder.join(table).join(format!("crawl={crawl}"))) {

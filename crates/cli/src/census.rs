@@ -58,6 +58,10 @@ pub(crate) struct CensusArgs {
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = tables::part(), hide_short_help = true)]
     part: u32,
+    /// Compare the records of archives with this list, as their index has them: lines such as a.warc.gz,812
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    expect: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
@@ -161,6 +165,10 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
     expect_archives(args)?;
     if let Some(folder) = args.output.as_deref().filter(|path| is_folder(path)) {
         return tables_in(args, folder);
+    }
+    #[cfg(feature = "parquet")]
+    if args.expect.is_some() {
+        return Err(Failure::Usage("--expect is for tables: name a folder with -o, as `-o crawls/`".into()));
     }
     if args.format == Some(CensusForm::Parquet) {
         return Err(Failure::Usage(

@@ -8,13 +8,15 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
-use robosieve_census::{Form, Rows, TableForm, Tables, Written, tables};
+use robosieve_batch::lines::{Lines, Next, listed};
+use robosieve_batch::stream;
+use robosieve_census::{Expected, Form, Rows, TableForm, Tables, Written, tables};
 use serde::{Deserialize, Serialize};
 
 use super::{CensusArgs, CensusForm, rows_of, run_to};
 use crate::exit::{self, Code, Failure};
-use crate::text::{counted, name_of};
-use crate::{batch, output};
+use crate::text::{counted, escape, name_of};
+use crate::{batch, input, output};
 
 /// The lines of a run that has no tables yet, its arguments, and what the tables are. Runs of other parts, and of other
 /// crawls by name, have others.
@@ -80,6 +82,7 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
         CensusForm::Csv => TableForm::Lines(Form::Csv),
     };
     let tables = Tables::new(folder).form(form).crawl(args.crawl.clone()).part(args.part);
+    let tables = tables.expected(args.expect.as_deref().map(|path| expected(args, path)).transpose()?);
     if let Some(other) = tables.other_form() {
         let name = name_of(&other);
         return Err(Failure::Usage(format!("{name} has another form: give the same --format, or name another folder")));
@@ -149,8 +152,45 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     if !args.run.quiet {
         exit::tell(&in_words(&written));
     }
-    Ok(if written.unread > 0 { Code::Refused } else { code })
+    let compared = written.expected.unwrap_or_default();
+    for one in compared.first.iter().take(MAX_TOLD) {
+        let stated = one.expected.map_or_else(|| "no count is".to_owned(), |count| counted(count, "record", "records"));
+        exit::tell(&format!("{}: {stated} expected, {} read", escape(one.archive.as_bytes()), one.read));
+    }
+    Ok(if written.unread > 0 || compared.differ > 0 { code.and(Code::Refused.known()) } else { code })
 }
+
+/// The number of archives that are reported because their counts differ. The card has more. Our choice.
+const MAX_TOLD: usize = 10;
+
+/// The records that the archives of this run should have.
+fn expected(args: &CensusArgs, path: &Path) -> Result<Expected, Failure> {
+    let failed = |path: &Path, error: &std::io::Error| Failure::file(path, error, "check the file");
+    let file = stream::unpacked(Box::new(File::open(path).map_err(|error| failed(path, &error))?));
+    let mut expected = Expected::read(file.map_err(|error| failed(path, &error))?)
+        .map_err(|why| Failure::Usage(format!("{}: {why}", name_of(path))))?;
+    let mut add = |path: &Path| {
+        if !path.is_dir() && !input::is_stdin(path) {
+            expected.input(&name_of(path));
+        }
+    };
+    args.inputs.inputs.iter().for_each(|path| add(path));
+    if let Some(list) = args.inputs.files_from.as_deref().filter(|list| !input::is_stdin(list)) {
+        let end = if args.inputs.null { 0 } else { b'\n' };
+        let file = File::open(list).map_err(|error| failed(list, &error))?;
+        let mut lines = Lines::ended_by(end, file, MAX_PATH);
+        // What is no name there is an error of the run.
+        while let Next::Line(line) = lines.next_line().map_err(|error| failed(list, &error))? {
+            if let Ok(path) = listed(line.trim_ascii(), end) {
+                add(&path);
+            }
+        }
+    }
+    Ok(expected)
+}
+
+/// The length of a path in a list. Our choice: twice that of Linux.
+const MAX_PATH: usize = 1 << 13;
 
 /// The arguments as they are written on the command line; without the switches that are not on it.
 fn flags(args: &CensusArgs) -> BTreeMap<String, String> {
@@ -267,13 +307,18 @@ fn write_card(args: &CensusArgs, path: &Path, written: &Written) -> Result<(), F
 fn in_words(written: &Written) -> String {
     let files = written.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more));
     let crawls = u64::try_from(written.files.len()).unwrap_or(u64::MAX);
+    let expected = written.expected.as_ref().map(|compared| {
+        let (archives, differ) = (counted(compared.archives, "archive", "archives"), compared.differ);
+        format!("; {} of {} expected, in {archives}, of which {differ} differ", compared.read, compared.expected)
+    });
     format!(
-        "{} of {}: {}, {}, {}",
+        "{} of {}: {}, {}, {}{}",
         counted(files, "file", "files"),
         counted(crawls, "crawl", "crawls"),
         counted(written.policies, "policy", "policies"),
         counted(written.names, "name", "names"),
-        counted(written.texts, "text", "texts")
+        counted(written.texts, "text", "texts"),
+        expected.unwrap_or_default()
     )
 }
 

@@ -371,6 +371,37 @@ mod tables {
         run(&dir, &["robots.txt", "-o", "out", "--start-over"]).fails(2, &[".parquet", "move it away"]);
     }
 
+    /// [census.expect]
+    #[test]
+    fn records_are_compared_with_an_index() {
+        let dir = Dir::new();
+        dir.write("a.warc", archive(30));
+        dir.write("b.warc", archive(3));
+        dir.write("list", "a.warc\nb.warc\n");
+        let all = run(&dir, &["--files-from", "list", "-o", "plain"]);
+        let card = |folder: &str| -> Value {
+            let card: Value = serde_json::from_str(&dir.read(&format!("{folder}/card-00000.json"))).unwrap();
+            card["rows"].clone()
+        };
+        all.ok();
+        assert_eq!(card("plain")["expected"], Value::Null);
+        let rows = dir.run(&["census", "expand", "--agents", "*", "plain"]).ok().json();
+        let count = |name: &str| rows.iter().filter(|row| row["source"] == name && row["redirects"] == 0).count();
+        let (a, b) = (count("a.warc"), count("b.warc"));
+        dir.write("same.csv", format!("warc_filename,n\ns/1/a.warc,{a}\ns/2/b.warc,{b}\ns/2/c.warc,7\n"));
+        dir.write("less.csv", format!("a.warc,{}\nb.warc,{b}\n", a + 1));
+        let expect =
+            |list: &str, folder: &str| dir.run(&["census", "--files-from", "list", "-o", folder, "--expect", list]);
+        assert!(expect("same.csv", "same").ok().err().contains(&format!("; {} of {} expected", a + b, a + b)));
+        assert_eq!(card("same")["expected"]["differ"], 0);
+        let ran = expect("less.csv", "less").code(3);
+        assert!(ran.err().contains(&format!("a.warc: {} records expected, {a} read", a + 1)), "{}", ran.err());
+        assert_eq!(card("less")["expected"]["first"][0]["archive"], "a.warc");
+        dir.write("bad.csv", "x\n");
+        expect("bad.csv", "bad").fails(2, &["bad.csv", "line 1", "a.warc.gz,812"]);
+        run(&dir, &["a.warc", "--expect", "same.csv"]).fails(2, &["-o crawls/"]);
+    }
+
     /// [census.meant]
     #[test]
     fn what_is_no_input_says_what_is_meant() {
