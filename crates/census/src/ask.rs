@@ -183,15 +183,17 @@ impl Asker {
             site.agents.sort_unstable();
             site.agents.dedup();
         }
+        // The host is that of the site, as `host` in the tables is that of the URL.
+        let hosts: HashSet<String> = found.sites.keys().filter_map(|site| host(site)).collect();
+        let hosts: HashSet<&str> = hosts.iter().map(String::as_str).collect();
         for one in stored {
-            one.each(&mut |read| self.add(read, one, &mut found))?;
+            one.each_of(&hosts, &mut |read| self.add(read, one, &mut found))?;
         }
-        #[cfg(feature = "parquet")]
-        {
-            let wanted = found.texts.iter().filter(|(_, text)| text.tester.is_none()).map(|(key, _)| *key).collect();
-            for one in stored {
-                one.texts(&wanted, &mut |text| self.parse(&text, &mut found))?;
-            }
+        let missing = found.texts.values().filter(|text| text.tester.is_none());
+        let wanted: HashSet<Box<str>> = missing.map(|text| text.hash.clone()).collect();
+        let wanted: HashSet<&str> = wanted.iter().map(|hash| &**hash).collect();
+        for one in stored {
+            one.texts(&wanted, &mut |text| self.parse(&text, &mut found))?;
         }
         for site in found.sites.values_mut() {
             // Those of one time keep their order.
@@ -268,7 +270,9 @@ impl Asker {
         self.hold(Self::OF_TEXT.saturating_mul(u64_of(text.text.len())), found)
     }
 
-    fn tester(&self, text: &str) -> Tester<'static> {
+    /// Tests URLs by the text of a policy.
+    #[must_use]
+    pub fn tester(&self, text: &str) -> Tester<'static> {
         let set = Parser::new(self.options.clone()).parse(text.as_bytes());
         Tester::new(&set, &Interest::everyone()).into_owned()
     }
@@ -309,6 +313,11 @@ fn said(agent: usize, entry: &Entry, found: Option<crate::view::Found<'_>>) -> S
         Cow::Owned(policy) => By::All(policy.root),
     };
     Said { agent, status: word(&found.policy.status), by }
+}
+
+/// The host of a site, as tables have it.
+fn host(site: &str) -> Option<String> {
+    page_of(site).map(|site| site.host().to_owned())
 }
 
 fn u64_of(len: usize) -> u64 {

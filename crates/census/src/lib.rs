@@ -32,6 +32,8 @@ mod ask;
 mod cells;
 mod census;
 pub mod columns;
+#[cfg(feature = "parquet")]
+mod expected;
 mod file_row;
 mod groups;
 pub mod history;
@@ -52,6 +54,8 @@ pub use agents::{AgentList, AgentsError};
 pub use ask::{Answer, Asker, Observations};
 pub use cells::{Cell, Form, Held};
 pub use census::{Census, Rows, Seen};
+#[cfg(feature = "parquet")]
+pub use expected::{Compared, Differs, Expected};
 pub use normal::Entry;
 pub use question::Question;
 pub use stored::{Read, Stored};

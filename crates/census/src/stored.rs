@@ -1,13 +1,12 @@
 //! Reads the normal form: lines, or tables as Parquet.
 //!
 //! Invariant: both give the same entries in the same order, crawl by crawl. Tables have no texts in their entries:
-//! [`Stored::texts`] gives those.
+//! [`Stored::texts`] gives those. Of a few hosts, tables give the same entries as they would if all were read.
 
-#[cfg(feature = "parquet")]
 use std::collections::HashSet;
 #[cfg(feature = "parquet")]
-use std::fs;
-use std::fs::File;
+use std::collections::VecDeque;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,14 +14,20 @@ use robosieve::printable::name_of;
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::stream;
 
-use crate::normal::Entry;
+use crate::normal::{Entry, TextRow};
 #[cfg(feature = "parquet")]
-use crate::normal::{FileRow, NameRow, PolicyRow, Row, TextRow, VERSION, columns};
+use crate::normal::{FILE, FileRow, NameRow, PolicyRow, Row, VERSION, columns};
 #[cfg(feature = "parquet")]
-use crate::parquet::Reader;
+use crate::parquet::{Reader, Wanted, Where};
 
 /// The length of a line of the normal form in bytes. Our choice: a file of 500 KiB whose every group is a policy.
 pub(crate) const MAX_LINE: usize = 1 << 26;
+
+/// The number of hosts or hashes that are looked for in tables. Our choice: with more, most of it would be read anyway.
+const MAX_WANTED: usize = 64;
+/// The number of files of these hosts whose rows are looked for at once. Our choice: some 10 MB of memory.
+#[cfg(feature = "parquet")]
+const AT_ONCE: usize = 1 << 12;
 
 /// The names of the tables, which are those of their folders.
 pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
@@ -38,6 +43,8 @@ pub(crate) fn key(hash: &str) -> Option<u128> {
 pub struct Stored {
     path: PathBuf,
     is_folder: bool,
+    /// The only crawl of the tables that is read.
+    crawl: Option<String>,
 }
 
 /// What was read next.
@@ -55,13 +62,41 @@ impl Stored {
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Self { is_folder: Self::is_one(&path), path }
+        Self { is_folder: Self::is_one(&path), path, crawl: None }
+    }
+
+    /// Each crawl of tables by itself, by name, if there are several. None otherwise: this is one.
+    #[must_use]
+    pub fn crawls(&self) -> Vec<(String, Self)> {
+        if !self.is_folder {
+            return Vec::new();
+        }
+        let found = folders(&self.path.join("files"));
+        let names = found.iter().filter_map(|path| path.file_name()?.to_str()?.strip_prefix("crawl="));
+        let one = |name: &str| (name.to_owned(), Self { crawl: Some(name.to_owned()), ..self.clone() });
+        let crawls: Vec<_> = names.map(one).collect();
+        if crawls.len() > 1 { crawls } else { Vec::new() }
     }
 
     /// Whether the path is a folder with tables.
     #[must_use]
     pub fn is_one(path: &Path) -> bool {
         TABLES.iter().take(3).all(|table| path.join(table).is_dir())
+    }
+
+    /// The census that a path is of: it is one, or in the folder with its tables. Cost: the first line of a file of lines.
+    #[must_use]
+    pub fn census_of(path: &Path) -> Option<PathBuf> {
+        // A file of a table is three folders below.
+        if let Some(folder) = path.ancestors().take(4).find(|path| Self::is_one(path)) {
+            return Some(if folder == Path::new("") { PathBuf::from(".") } else { folder.to_owned() });
+        }
+        if robosieve_batch::Form::of_name(path) != robosieve_batch::Form::Ndjson || !path.is_file() {
+            return None;
+        }
+        let mut lines = Lines::new(stream::unpacked(Box::new(File::open(path).ok()?)).ok()?, MAX_LINE);
+        let Ok(Next::Line(line)) = lines.next_line() else { return None };
+        Entry::read(line).map(|_| path.to_owned())
     }
 
     /// The file, or the folder.
@@ -80,13 +115,32 @@ impl Stored {
     /// # Errors
     /// If something cannot be read, with its name, or `each` fails.
     pub fn each<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
-        if self.is_folder { self.of_tables(each) } else { self.of_lines(each) }
+        if self.is_folder { self.of_tables(None, each) } else { self.of_lines(each) }
+    }
+
+    /// Gives all files of these hosts, and perhaps others. Cost: that of [`Stored::each`]; of tables and at most 64 hosts,
+    /// a column of the groups of rows that could have one of them, and the rows.
+    ///
+    /// # Errors
+    /// Those of [`Stored::each`].
+    pub fn each_of<E: From<io::Error>>(
+        &self,
+        hosts: &HashSet<&str>,
+        each: &mut dyn FnMut(Read<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.is_folder {
+            self.of_tables(Some(hosts).filter(|hosts| hosts.len() <= MAX_WANTED), each)
+        } else {
+            self.of_lines(each)
+        }
     }
 
     fn of_lines<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
-        if self.path.is_dir() {
-            let why = "has no tables of a census: name the folder that `robosieve census -o FOLDER` wrote";
-            return Err(self.failed(&io::Error::other(why)).into());
+        let census = Self::census_of(&self.path).filter(|census| *census != self.path);
+        if census.is_some() || self.path.is_dir() {
+            let folder = census
+                .map_or_else(|| "the folder that `robosieve census -o FOLDER` wrote".into(), |path| name_of(&path));
+            return Err(self.failed(&io::Error::other(format!("has no tables of a census: name {folder}"))).into());
         }
         let file = File::open(&self.path).and_then(|file| stream::unpacked(Box::new(file)));
         let mut lines = Lines::new(file.map_err(|error| self.failed(&error))?, MAX_LINE);
@@ -104,14 +158,22 @@ impl Stored {
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn of_tables<E: From<io::Error>>(&self, _: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
+    fn of_tables<E: From<io::Error>>(
+        &self,
+        _: Option<&HashSet<&str>>,
+        _: &mut dyn FnMut(Read<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let why = "this program reads no tables: build it with the feature `parquet`";
         Err(self.failed(&io::Error::other(why)).into())
     }
 
     #[cfg(feature = "parquet")]
-    fn of_tables<E: From<io::Error>>(&self, each: &mut dyn FnMut(Read<'_>) -> Result<(), E>) -> Result<(), E> {
-        let found = parts(&self.path.join("files"));
+    fn of_tables<E: From<io::Error>>(
+        &self,
+        hosts: Option<&HashSet<&str>>,
+        each: &mut dyn FnMut(Read<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let found = parts(&self.path.join("files"), self.crawl.as_deref());
         if found.is_empty() {
             let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
             return Err(self.failed(&io::Error::other(why)).into());
@@ -120,26 +182,40 @@ impl Stored {
             let below = files.strip_prefix(self.path.join("files")).unwrap_or(&files).to_owned();
             let crawl = below.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
             let crawl = crawl.strip_prefix("crawl=").unwrap_or(&crawl);
-            let mut part = Part::open(&self.path, &below).map_err(|error| self.failed(&error))?;
-            while let Some(entry) = part.next_entry().map_err(|error| self.failed(&error))? {
+            let failed = |error| self.failed(&error);
+            let mut part = Part::open(&self.path, &below, hosts).map_err(failed)?;
+            while let Some(entry) = part.next_entry().map_err(failed)? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }
         }
         Ok(())
     }
 
-    /// Gives the texts of tables with these hashes: 16 bytes of each.
+    /// Gives the texts of tables with these hashes. The texts of lines are in their entries.
+    ///
+    /// # Errors
+    /// If something cannot be read, with its name, or `each` fails.
+    #[cfg(not(feature = "parquet"))]
+    pub fn texts(&self, _: &HashSet<&str>, _: &mut dyn FnMut(TextRow) -> io::Result<()>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Gives the texts of tables with these hashes, once for each part that has them. The texts of lines are in their
+    /// entries. Cost: reads all texts; for at most 64 hashes, the hashes of groups of rows that could have one of them.
+    ///
+    /// # Errors
+    /// If something cannot be read, with its name, or `each` fails.
     #[cfg(feature = "parquet")]
-    pub(crate) fn texts(
-        &self,
-        wanted: &HashSet<u128>,
-        each: &mut dyn FnMut(TextRow) -> io::Result<()>,
-    ) -> io::Result<()> {
-        for path in parts(&self.path.join("texts")) {
+    pub fn texts(&self, hashes: &HashSet<&str>, each: &mut dyn FnMut(TextRow) -> io::Result<()>) -> io::Result<()> {
+        if hashes.is_empty() {
+            return Ok(());
+        }
+        for path in parts(&self.path.join("texts"), self.crawl.as_deref()) {
             let failed = |error| self.failed(&error);
-            let mut texts = Reader::open(&path, columns::<TextRow>(false)).map_err(failed)?;
+            let wanted = (hashes.len() <= MAX_WANTED).then(|| Where::new("hash", of_texts(hashes)));
+            let mut texts = Reader::open(&path, columns::<TextRow>(false), wanted).map_err(failed)?;
             while let Some((_, text)) = texts.next::<TextRow>(false).map_err(failed)? {
-                if key(&text.hash).is_some_and(|key| wanted.contains(&key)) {
+                if hashes.contains(&*text.hash) {
                     each(text)?;
                 }
             }
@@ -148,28 +224,77 @@ impl Stored {
     }
 }
 
+#[cfg(feature = "parquet")]
+fn of_texts(texts: &HashSet<&str>) -> Wanted {
+    Wanted::Texts(texts.iter().map(|text| text.as_bytes().to_vec()).collect())
+}
+
+/// Files that wait for their rows.
+#[cfg(feature = "parquet")]
+struct Waiting {
+    folder: PathBuf,
+    /// The path of the part below a table.
+    below: PathBuf,
+    files: VecDeque<(u64, FileRow)>,
+}
+
 /// The tables of a part.
 #[cfg(feature = "parquet")]
 struct Part {
     files: Reader,
-    policies: Ahead<PolicyRow>,
-    names: Ahead<NameRow>,
+    /// The files that wait, if only some are read.
+    some: Option<Waiting>,
+    rows: Option<(Ahead<PolicyRow>, Ahead<NameRow>)>,
 }
 
 #[cfg(feature = "parquet")]
 impl Part {
-    /// The tables below a folder with this path below their own.
-    fn open(folder: &Path, below: &Path) -> io::Result<Self> {
-        Ok(Self {
-            files: Reader::open(&folder.join("files").join(below), columns::<FileRow>(true))?,
-            policies: Ahead::open(&folder.join("policies").join(below))?,
-            names: Ahead::open(&folder.join("names").join(below))?,
+    /// The tables below a folder with this path below their own; of these hosts, or of all.
+    fn open(folder: &Path, below: &Path, hosts: Option<&HashSet<&str>>) -> io::Result<Self> {
+        let wanted = hosts.map(|hosts| Where::new("host", of_texts(hosts)));
+        let files = Reader::open(&folder.join("files").join(below), columns::<FileRow>(true), wanted)?;
+        Ok(match hosts {
+            Some(_) => Self {
+                files,
+                some: Some(Waiting { folder: folder.into(), below: below.into(), files: VecDeque::new() }),
+                rows: None,
+            },
+            None => Self { files, some: None, rows: Some(Self::rows(folder, below, None)?) },
         })
     }
 
+    /// The policies and names of these files, or of all.
+    fn rows(
+        folder: &Path,
+        below: &Path,
+        files: Option<&VecDeque<(u64, FileRow)>>,
+    ) -> io::Result<(Ahead<PolicyRow>, Ahead<NameRow>)> {
+        let wanted = || {
+            let numbers = files?.iter().filter_map(|(number, _)| i64::try_from(*number).ok());
+            Some(Where::new(FILE.name, Wanted::Counts(numbers.collect())))
+        };
+        let policies = Ahead::open(&folder.join("policies").join(below), wanted())?;
+        Ok((policies, Ahead::open(&folder.join("names").join(below), wanted())?))
+    }
+
+    fn next_file(&mut self) -> io::Result<Option<(u64, FileRow)>> {
+        let Some(Waiting { folder, below, files }) = &mut self.some else { return self.files.next(true) };
+        if files.is_empty() {
+            while files.len() < AT_ONCE {
+                let Some(file) = self.files.next(true)? else { break };
+                files.push_back(file);
+            }
+            if !files.is_empty() {
+                self.rows = Some(Self::rows(folder, below, Some(files))?);
+            }
+        }
+        Ok(files.pop_front())
+    }
+
     fn next_entry(&mut self) -> io::Result<Option<Entry>> {
-        let Some((number, file)) = self.files.next::<FileRow>(true)? else { return Ok(None) };
-        let (policies, names) = (self.policies.of(number)?, self.names.of(number)?);
+        let Some((number, file)) = self.next_file()? else { return Ok(None) };
+        let Some((policies, names)) = &mut self.rows else { return Ok(None) };
+        let (policies, names) = (policies.of(number)?, names.of(number)?);
         let entry = Entry { v: VERSION, file, policies, names, texts: Vec::new() };
         if entry.is_sound() {
             return Ok(Some(entry));
@@ -187,8 +312,8 @@ struct Ahead<R> {
 
 #[cfg(feature = "parquet")]
 impl<R: Row> Ahead<R> {
-    fn open(path: &Path) -> io::Result<Self> {
-        let mut reader = Reader::open(path, columns::<R>(true))?;
+    fn open(path: &Path, wanted: Option<Where>) -> io::Result<Self> {
+        let mut reader = Reader::open(path, columns::<R>(true), wanted)?;
         let next = reader.next(true)?;
         Ok(Self { reader, next })
     }
@@ -204,7 +329,6 @@ impl<R: Row> Ahead<R> {
     }
 }
 
-#[cfg(feature = "parquet")]
 /// The folders in a folder, by name.
 pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
     let found = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -213,9 +337,9 @@ pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The Parquet files of a table, by crawl and part; of one crawl, if it has a name.
 #[cfg(feature = "parquet")]
-/// The Parquet files of a table, by crawl and part.
-pub(crate) fn parts(table: &Path) -> Vec<PathBuf> {
+fn parts(table: &Path, crawl: Option<&str>) -> Vec<PathBuf> {
     let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
     let of = |folder: PathBuf| {
         let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -223,5 +347,6 @@ pub(crate) fn parts(table: &Path) -> Vec<PathBuf> {
         found.sort();
         found
     };
-    folders(table).into_iter().flat_map(of).collect()
+    let own = |folder: &PathBuf| crawl.is_none_or(|crawl| folder.ends_with(format!("crawl={crawl}")));
+    folders(table).into_iter().filter(own).flat_map(of).collect()
 }

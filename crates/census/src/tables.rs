@@ -4,7 +4,7 @@
 //! alone. Runs that write other parts, or other crawls by name, have nothing in common. Memory holds one group of rows
 //! for each table, and 16 bytes for each text.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::cells::{Cell, Form};
 use crate::columns::Column;
+use crate::expected::{Compared, Expected};
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
 use crate::stored::{MAX_LINE, TABLES, folders, key};
@@ -52,11 +53,12 @@ enum Table {
 }
 
 impl Table {
-    fn new(path: &Path, columns: &[Column], form: TableForm) -> io::Result<Self> {
+    /// Readers look for something in the column `filtered`.
+    fn new(path: &Path, columns: &[Column], filtered: Option<&str>, form: TableForm) -> io::Result<Self> {
         fs::create_dir_all(path.parent().unwrap_or(path))?;
         let mut file = File::create(path)?;
         match form {
-            TableForm::Parquet => Ok(Self::Parquet(Box::new(Writer::new(file, columns)?))),
+            TableForm::Parquet => Ok(Self::Parquet(Box::new(Writer::new(file, columns, filtered)?))),
             TableForm::Lines(form) => {
                 file.write_all(&form.head(["v"].into_iter().chain(columns.iter().map(|column| column.name))))?;
                 Ok(Self::Lines(form, BufWriter::new(file)))
@@ -116,6 +118,9 @@ pub struct Written {
     pub inexact: u64,
     /// Lines that were none of the normal form.
     pub unread: u64,
+    /// The records of the archives, as they were expected and as they were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Compared>,
 }
 
 /// Writes tables to a folder.
@@ -128,13 +133,14 @@ pub struct Tables {
     form: TableForm,
     crawl: Option<String>,
     part: u32,
+    expected: Option<Expected>,
 }
 
 impl Tables {
     /// Tables below this folder, as part 0 of each crawl, in Parquet.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), form: TableForm::Parquet, crawl: None, part: 0 }
+        Self { folder: folder.into(), form: TableForm::Parquet, crawl: None, part: 0, expected: None }
     }
 
     /// The form of the tables.
@@ -155,6 +161,13 @@ impl Tables {
     #[must_use]
     pub const fn part(mut self, part: u32) -> Self {
         self.part = part;
+        self
+    }
+
+    /// How many records the archives should have.
+    #[must_use]
+    pub fn expected(mut self, expected: Option<Expected>) -> Self {
+        self.expected = expected;
         self
     }
 
@@ -187,17 +200,19 @@ impl Tables {
         own.map(|folder| folder.join(self.name())).filter(|path| path.exists()).collect()
     }
 
-    /// Writes the tables of these lines. Cost: memory for a group of rows of each crawl, and for each of its texts 16
+    /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run wrote, are
+    /// removed if these lines have none of them; but nothing is changed if there are no lines. Cost: memory for a group of rows of each crawl, and for each of its texts 16
     /// bytes.
     ///
     /// # Errors
     /// If the lines cannot be read, the tables cannot be written, there are more crawls than [`MAX_CRAWLS`], or the
     /// folder in which they are made has something else. `files` has no part of this number then.
-    pub fn write(&self, lines: impl Read + Send) -> io::Result<Written> {
+    pub fn write(&self, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
         let aside = self.aside();
         clear(&aside, &self.name())?;
         let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);
         let (mut crawls, mut written) = (BTreeMap::<String, Crawl>::new(), Written::default());
+        let mut expected = self.expected.clone();
         loop {
             let entry = match lines.next_line()? {
                 Next::End => break,
@@ -208,6 +223,9 @@ impl Tables {
                 written.unread = written.unread.saturating_add(1);
                 continue;
             };
+            if let Some(expected) = expected.as_mut().filter(|_| entry.file.redirects == 0) {
+                expected.add(&entry.file.source);
+            }
             let name = self.crawl.as_deref().or_else(|| crawl_in(&entry.file.source)).unwrap_or("none");
             if !crawls.contains_key(name) {
                 if crawls.len() >= MAX_CRAWLS {
@@ -225,6 +243,14 @@ impl Tables {
                 table.finish()?;
             }
         }
+        written.expected = expected.map(Expected::compared);
+        if !written.files.is_empty() {
+            for crawl in earlier.iter().filter(|crawl| !written.files.contains_key(*crawl)) {
+                for path in TABLES.map(|table| self.folder.join(table).join(format!("crawl={crawl}"))) {
+                    removed(&path.join(self.name()))?;
+                }
+            }
+        }
         self.give_names(&aside, written.files.keys())?;
         Ok(written)
     }
@@ -233,10 +259,10 @@ impl Tables {
         let path = |table: &str| aside.join(table).join(format!("crawl={crawl}")).join(self.name());
         let [files, policies, names, texts] = TABLES.map(path);
         Ok(Crawl {
-            files: Table::new(&files, &columns::<FileRow>(true), self.form)?,
-            policies: Table::new(&policies, &columns::<PolicyRow>(true), self.form)?,
-            names: Table::new(&names, &columns::<NameRow>(true), self.form)?,
-            texts: Table::new(&texts, &columns::<TextRow>(false), self.form)?,
+            files: Table::new(&files, &columns::<FileRow>(true), Some("host"), self.form)?,
+            policies: Table::new(&policies, &columns::<PolicyRow>(true), None, self.form)?,
+            names: Table::new(&names, &columns::<NameRow>(true), None, self.form)?,
+            texts: Table::new(&texts, &columns::<TextRow>(false), Some("hash"), self.form)?,
             known: HashSet::new(),
             next: u64::from(self.part) << 40,
         })
@@ -246,8 +272,7 @@ impl Tables {
     fn give_names<'c>(&self, aside: &Path, crawls: impl Iterator<Item = &'c String>) -> io::Result<()> {
         let name = self.name();
         for crawl in crawls.map(|crawl| format!("crawl={crawl}")) {
-            let old = self.folder.join("files").join(&crawl).join(&name);
-            fs::remove_file(old).or_else(|error| if is_missing(&error) { Ok(()) } else { Err(error) })?;
+            removed(&self.folder.join("files").join(&crawl).join(&name))?;
             for table in TABLES.iter().rev() {
                 let to = self.folder.join(table).join(&crawl);
                 fs::create_dir_all(&to)?;
@@ -256,6 +281,10 @@ impl Tables {
         }
         clear(aside, &name)
     }
+}
+
+fn removed(path: &Path) -> io::Result<()> {
+    fs::remove_file(path).or_else(|error| if is_missing(&error) { Ok(()) } else { Err(error) })
 }
 
 fn is_missing(error: &io::Error) -> bool {

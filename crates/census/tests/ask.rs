@@ -318,3 +318,116 @@ fn what_is_held_is_bounded() {
         }
     }
 }
+
+/// What is found of a few hosts is what reading all finds. [census.index] [history.at-index]
+#[cfg(feature = "parquet")]
+#[test]
+fn a_search_finds_what_reading_all_finds() {
+    use std::collections::HashSet;
+
+    use robosieve_census::{Read, Tables};
+
+    const MANY: usize = 4_097;
+    let (mut lines, mut hosts) = (Vec::new(), Vec::new());
+    let mut add = |host: &str, file: &str, number: usize| {
+        let url = format!("https://{host}/robots.txt");
+        let source = number.to_string();
+        lines.extend(line(&Seen { source: &source, url: Some(&url), time: Some("2026"), ..Seen::default() }, file));
+    };
+    for number in 0..1_000 {
+        let host = format!("S{number}.com");
+        add(&host, &String::from_utf8_lossy(&wild(number)), 0);
+        hosts.push(host.to_ascii_lowercase());
+    }
+    // A host with more files than are looked for at once, and one less, and as many.
+    for (less, host) in ["more.com", "same.com", "less.com"].into_iter().enumerate() {
+        (less..MANY).for_each(|number| add(host, if number % 2 == 0 { OPEN } else { "" }, number));
+        hosts.push(host.to_owned());
+    }
+    let folder = std::env::temp_dir().join(format!("census-index-{}", std::process::id()));
+    let half = lines.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    Tables::new(&folder).crawl(Some("a".into())).write(&lines[..half], &[].into()).unwrap();
+    Tables::new(&folder).crawl(Some("b".into())).write(&*lines, &[].into()).unwrap();
+    Tables::new(&folder).crawl(Some("b".into())).part(1).write(&lines[half..], &[].into()).unwrap();
+    let stored = Stored::new(&folder);
+    assert_eq!(stored.crawls().iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    let found = |wanted: Option<&HashSet<&str>>, of: &HashSet<&str>| {
+        let mut found = Vec::new();
+        let mut each = |read: Read<'_>| -> std::io::Result<()> {
+            let Read::Entry(entry, crawl) = read else { return Err(std::io::Error::other("unread")) };
+            if entry.file.host.as_deref().is_some_and(|host| of.contains(host)) {
+                found.push((crawl.unwrap().to_owned(), *entry));
+            }
+            Ok(())
+        };
+        match wanted {
+            Some(hosts) => stored.each_of(hosts, &mut each),
+            None => stored.each(&mut each),
+        }
+        .unwrap();
+        found
+    };
+    let mut hashes = HashSet::new();
+    let searches = [
+        vec!["s0.com"],
+        vec!["none.com"],
+        vec!["more.com"],
+        vec!["same.com", "s1.com"],
+        vec!["less.com", "s999.com", "s998.com"],
+    ];
+    // At most 64 hosts are searched for.
+    let counts = [63, 64, 65].map(|count| hosts.iter().take(count).map(String::as_str).collect());
+    for of in searches.into_iter().chain(counts) {
+        let of: HashSet<&str> = of.into_iter().collect();
+        let entries = found(Some(&of), &of);
+        assert_eq!(entries, found(None, &of), "{of:?}");
+        hashes.extend(entries.into_iter().flat_map(|(_, entry)| entry.policies).map(|policy| policy.hash));
+    }
+    let texts = |of: &HashSet<&str>| {
+        let mut texts = Vec::new();
+        stored
+            .texts(of, &mut |text| {
+                texts.push(text);
+                Ok(())
+            })
+            .unwrap();
+        texts
+    };
+    let all: HashSet<&str> = hashes.iter().map(String::as_str).collect();
+    let all = texts(&all);
+    for hash in &hashes {
+        let one: Vec<_> = all.iter().filter(|text| text.hash == *hash).cloned().collect();
+        assert_eq!(texts(&HashSet::from([hash.as_str()])), one);
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// A line has a limit, as it is read and as tables are made of it. [census.tables]
+#[cfg(feature = "parquet")]
+#[test]
+fn a_line_has_a_limit() {
+    use std::io::{self, Read as _};
+
+    use robosieve_census::{Read, Tables};
+
+    const MOST: u64 = 67_108_864;
+    let folder = std::env::temp_dir().join(format!("census-line-{}", std::process::id()));
+    let path = folder.with_extension("ndjson");
+    let short = line(&Seen { url: Some("https://e.com/robots.txt"), ..Seen::default() }, "");
+    let short = short.trim_ascii_end();
+    for (length, fits) in [(MOST - 1, true), (MOST, true), (MOST + 1, false)] {
+        let long = || short.chain(io::repeat(b' ').take(length - short.len() as u64)).chain(&b"\n"[..]);
+        io::copy(&mut long(), &mut fs::File::create(&path).unwrap()).unwrap();
+        let mut is_read = None;
+        let each = &mut |read: Read<'_>| -> io::Result<()> {
+            is_read = Some(matches!(read, Read::Entry(..)));
+            Ok(())
+        };
+        Stored::new(&path).each(each).unwrap();
+        assert_eq!(is_read, Some(fits), "{length}");
+        let written = Tables::new(&folder).write(long(), &[].into()).unwrap();
+        assert_eq!(written.unread, u64::from(!fits), "{length}");
+    }
+    fs::remove_file(path).unwrap();
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -624,7 +624,7 @@ fn crawls_of_a_run_are_bounded() {
     };
     let most = tables::MAX_CRAWLS;
     for (count, fits) in [(most + 1, false), (most - 1, true), (most, true)] {
-        let written = Tables::new(&folder).write(&*lines(count));
+        let written = Tables::new(&folder).write(&*lines(count), &[].into());
         assert_eq!(written.is_ok(), fits, "{count}");
         assert_eq!(folder.join("files").exists(), fits);
         if let Ok(written) = written {
@@ -647,7 +647,7 @@ fn parts_are_written_at_the_same_time() {
             scope.spawn(move || {
                 for crawl in ["a", "b"] {
                     let tables = Tables::new(folder).part(part).crawl(Some(crawl.to_owned()));
-                    assert_eq!(tables.write(lines).unwrap().texts, 1);
+                    assert_eq!(tables.write(lines, &[].into()).unwrap().texts, 1);
                 }
             });
         }

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use robosieve_ask::{Plan, SETTINGS, Setting, Settings};
 use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Filter, Output};
-use robosieve_census::{AgentList, Census, Form, Rows};
+use robosieve_census::{AgentList, Census, Form, Rows, Stored};
 
 use crate::batch::{self, InputArgs, RowForm, RunArgs, Words};
 use crate::choices::{self, Flags, Reading, Statuses};
@@ -58,6 +58,10 @@ pub(crate) struct CensusArgs {
     #[cfg(feature = "parquet")]
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = tables::part(), hide_short_help = true)]
     part: u32,
+    /// Compare the records of archives with this list, as their index has them: lines such as a.warc.gz,812
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    expect: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
@@ -158,8 +162,13 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
     if let Some(command) = &args.command {
         return ask::run(command);
     }
+    expect_archives(args)?;
     if let Some(folder) = args.output.as_deref().filter(|path| is_folder(path)) {
         return tables_in(args, folder);
+    }
+    #[cfg(feature = "parquet")]
+    if args.expect.is_some() {
+        return Err(Failure::Usage("--expect is for tables: name a folder with -o, as `-o crawls/`".into()));
     }
     if args.format == Some(CensusForm::Parquet) {
         return Err(Failure::Usage(
@@ -174,6 +183,37 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         ));
     }
     run_to(args, args.output.as_deref(), form(args)?)
+}
+
+/// The commands of a census. A word that is near one of them is hardly ever an input.
+#[cfg(feature = "parquet")]
+pub(crate) fn meant(word: &str) -> Option<String> {
+    let is_word = word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let meant = is_word.then(|| robosieve_explain::Crawler::no_name(word, &["ask", "expand"])).flatten();
+    meant.filter(|_| !Path::new(word).exists())
+}
+
+#[cfg(not(feature = "parquet"))]
+pub(crate) const fn meant(_: &str) -> Option<String> {
+    None
+}
+
+/// Checks that no input is a command with a slip of the pen, or a census already: nobody wants its lines as files.
+fn expect_archives(args: &CensusArgs) -> Result<(), Failure> {
+    let word = args.inputs.inputs.first().and_then(|path| path.to_str());
+    if let Some(meant) = word.and_then(meant) {
+        return Err(Failure::Usage(meant));
+    }
+    for path in args.inputs.inputs.iter().filter(|path| !input::is_stdin(path)) {
+        if let Some(census) = Stored::census_of(path) {
+            let (path, name) = (crate::text::name_of(path), crate::text::name_of(&census));
+            return Err(Failure::Usage(format!(
+                "{path}: is of a census already: `robosieve census expand {name}` prints its rows, `robosieve census ask \
+                 {name}` answers questions, and `robosieve history {name}` says what changed"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether this is a folder of tables: no dot in its name, a slash at its end, or there already.

@@ -26,8 +26,8 @@ use crate::{diff, output};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Crawls, the oldest first: what `census` wrote (.ndjson or .jsonl, also with .gz or .zst, or a folder of tables),
-    /// directories of robots.txt files, or robots.txt files of one site
+    /// Crawls, the oldest first: what `census` wrote (.ndjson or .jsonl, also with .gz or .zst, or a folder of tables, whose
+    /// crawls come by name), directories of robots.txt files, or robots.txt files of one site
     #[arg(value_name = "CRAWL", required = true, value_hint = ValueHint::AnyPath)]
     crawls: Vec<PathBuf>,
     /// Crawlers, as for census
@@ -74,7 +74,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
         expect_apart(args, chart)?;
     }
     input::expect_there(&args.crawls, Folders::Taken)?;
-    let crawls: Vec<Crawl> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
+    let crawls: Vec<Vec<Crawl>> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
+    let crawls: Vec<Crawl> = crawls.into_iter().flatten().collect();
     let census = Census::new(list.clone()).options(plan.options.clone());
     let view = View::new(list, Lines::Ndjson);
     let reader = Reader { plan: &plan, view, census, keys: std::hash::RandomState::new() };
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     };
     let mut code = Code::Fine;
     for (place, crawl) in crawls.iter().enumerate() {
-        let read = crawl.each(&reader, |found| history.add(place, &found))?;
+        let read = crawl.each(&reader, None, |found| history.add(place, &found))?;
         code = code.and(read);
     }
     let History { tracks, printer, has_read, .. } = history;

@@ -160,22 +160,7 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
         csv::row(&mut out, NAMES).map_err(|error| Failure::stdout(&error))?;
     }
     loop {
-        let (mut round, mut bytes, mut is_over) = (Vec::new(), 0_usize, false);
-        while round.len() < MAX_QUESTIONS && bytes < MAX_ROUND {
-            let question = match lines.next_line().map_err(failed)? {
-                Next::End => {
-                    is_over = true;
-                    break;
-                }
-                Next::Line(line) if line.trim_ascii().is_empty() => continue,
-                Next::Line(line) => {
-                    bytes = bytes.saturating_add(line.len());
-                    Question::read(line)
-                }
-                Next::TooLong => Err(Question::too_long()),
-            };
-            round.push(question);
-        }
+        let (round, is_over) = next_round(&mut lines, MAX_QUESTIONS, MAX_ROUND).map_err(failed)?;
         if round.is_empty() && !is_first {
             break;
         }
@@ -216,6 +201,29 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
+/// The questions of the next round, and whether they are the last: until there are so many, or their lines have so many
+/// bytes.
+fn next_round<R: io::Read>(
+    lines: &mut Lines<R>,
+    most: usize,
+    most_bytes: usize,
+) -> io::Result<(Vec<Result<Question, Problem>>, bool)> {
+    let (mut round, mut bytes) = (Vec::new(), 0_usize);
+    while round.len() < most && bytes < most_bytes {
+        let question = match lines.next_line()? {
+            Next::End => return Ok((round, true)),
+            Next::Line(line) if line.trim_ascii().is_empty() => continue,
+            Next::Line(line) => {
+                bytes = bytes.saturating_add(line.len());
+                Question::read(line)
+            }
+            Next::TooLong => Err(Question::too_long()),
+        };
+        round.push(question);
+    }
+    Ok((round, false))
+}
+
 /// The columns of a CSV table.
 const NAMES: [&str; 11] = ["v", "url", "agent", "time", "allowed", "line", "status", "hash", "crawl", "seen", "error"];
 
@@ -242,4 +250,37 @@ fn cells(line: &Result<Line<'_>, &Problem>) -> [String; 11] {
         text(answer.seen),
         error,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sizes of the rounds of five questions.
+    fn rounds(most: usize, most_bytes: usize) -> Vec<usize> {
+        let text = "{\"url\":\"https://e.com/\",\"agent\":\"*\"}\n\n".repeat(5);
+        let (mut lines, mut sizes) = (Lines::new(text.as_bytes(), Question::MAX_BYTES), Vec::new());
+        loop {
+            let (round, is_over) = next_round(&mut lines, most, most_bytes).unwrap_or_default();
+            assert!(round.iter().all(Result::is_ok));
+            sizes.push(round.len());
+            if is_over {
+                return sizes;
+            }
+        }
+    }
+
+    /// [census.ask-bounds]
+    #[test]
+    fn a_round_has_at_most_so_many_questions() {
+        assert_eq!(rounds(4, usize::MAX), [4, 1]);
+        assert_eq!(rounds(5, usize::MAX), [5, 0]);
+        assert_eq!(rounds(6, usize::MAX), [5]);
+        let line = "{\"url\":\"https://e.com/\",\"agent\":\"*\"}".len();
+        // The question that reaches the limit is in the round.
+        assert_eq!(rounds(9, 4 * line), [4, 1]);
+        assert_eq!(rounds(9, 4 * line + 1), [5, 0]);
+        assert_eq!(rounds(9, 4 * line - 1), [4, 1]);
+        assert_eq!((MAX_QUESTIONS, MAX_ROUND), (4_194_304, 512 << 20));
+    }
 }

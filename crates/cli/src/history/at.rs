@@ -1,25 +1,21 @@
 //! The policy for a page at a time.
 //!
-//! Invariant: it is that of the last observation at or before the time. What a census does not say of a path is not
-//! guessed.
+//! Invariant: it is that of the last observation at or before the time. What a text does not say of a page is not
+//! guessed. Memory holds the texts of the observations that are shown, and as many more.
 
-use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::Write;
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Selection};
 use robosieve::value::HttpUrl;
 use robosieve_batch::csv;
 use robosieve_batch::json;
 use robosieve_census::history::{LEVELS, State};
-use robosieve_census::{digits, is_later};
+use robosieve_census::{Asker, digits, is_later};
 use serde::Serialize;
 
 use super::Form;
 use super::rows::{Crawl, Reader};
 use crate::exit::{Code, Failure};
-use crate::input::{self, Input};
 use crate::{output, text};
 
 /// An observation of a crawler.
@@ -29,12 +25,23 @@ struct Seen {
     time: String,
     state: State,
     root: Option<bool>,
-    /// Whether the page may be fetched, by the text.
-    allowed: Option<bool>,
+    /// The hash of the policy's text, and whether the text answers as the file does.
+    hash: String,
+    is_exact: bool,
+}
+
+/// The observations of a crawler: the last up to the time, and the first after it.
+type Seens = BTreeMap<String, [Option<Seen>; 2]>;
+
+/// Whether a page may be fetched by a text, and the line that decides.
+struct Said {
+    text: String,
+    allowed: bool,
+    line: Option<u32>,
 }
 
 #[derive(Serialize)]
-struct Line<'l> {
+struct Shown<'l> {
     v: u8,
     url: &'l str,
     at: &'l str,
@@ -42,12 +49,18 @@ struct Line<'l> {
     /// None if nothing was seen before.
     status: Option<&'static str>,
     allowed: Option<bool>,
+    /// The line of the text that decides.
+    line: Option<u32>,
     crawl: Option<&'l str>,
     time: Option<&'l str>,
+    next_allowed: Option<bool>,
     next_crawl: Option<&'l str>,
     next_time: Option<&'l str>,
     /// Whether the next observation differs: the policy changed between the two, and nobody knows when.
     changed: Option<bool>,
+    hash: Option<&'l str>,
+    /// The policy, as a robots.txt file for `*`.
+    text: Option<&'l str>,
 }
 
 pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, form: Form) -> Result<Code, Failure> {
@@ -59,12 +72,11 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
     })?;
     let robots_txt = page.robots_txt();
     let host = robots_txt.host();
-    // For each crawler, the last observation up to the time, and the first after it.
-    let mut found: BTreeMap<String, [Option<Seen>; 2]> = BTreeMap::new();
+    let (mut found, mut texts) = (Seens::new(), HashMap::<String, String>::new());
     let mut code = Code::Fine;
     let mut undated = 0_u64;
     for (place, crawl) in crawls.iter().enumerate() {
-        let read = crawl.each(reader, |row| {
+        let read = crawl.each(reader, Some(host), |row| {
             if !row.is_of(&robots_txt, host) {
                 return Ok(());
             }
@@ -74,8 +86,6 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
                 return Ok(());
             };
             let is_after = is_later(&digits, &most);
-            let mut text = None;
-            let mut failure = None;
             reader.view.each(row.entry, &mut |said| {
                 let Some(state) = State::of(&row.entry.file, &said, None) else { return };
                 let [before, after] = found.entry(said.agent.to_owned()).or_default();
@@ -88,17 +98,20 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
                 if !is_nearer {
                     return;
                 }
-                if let (Some((below, _)), None) = (row.text, &text) {
-                    match input::read(&crawl.text(below), reader.plan.max_bytes()) {
-                        Ok(file) => text = Some(file),
-                        Err(error) => failure = Some(error),
-                    }
+                let policy = &*said.policy;
+                let (digits, time, root) = (digits.clone(), time.clone(), policy.root);
+                let (hash, is_exact) = (policy.hash.clone(), policy.exact);
+                if let Some(row) = row.entry.texts.iter().find(|text| text.hash == hash) {
+                    texts.entry(hash.clone()).or_insert_with(|| row.text.clone());
                 }
-                let allowed = text.as_ref().map(|file| is_allowed(file, said.agent, page.as_str(), reader));
-                let (digits, time, root) = (digits.clone(), time.clone(), said.policy.root);
-                *slot = Some(Seen { digits, crawl: place, time, state, root, allowed });
+                *slot = Some(Seen { digits, crawl: place, time, state, root, hash, is_exact });
             });
-            failure.map_or(Ok(()), Err)
+            // At most two texts of a crawler are shown.
+            if texts.len() > found.len().saturating_mul(4) {
+                let shown = hashes(&found);
+                texts.retain(|hash, _| shown.contains(&**hash));
+            }
+            Ok(())
         })?;
         code = code.and(read);
     }
@@ -110,87 +123,153 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
         };
         return Err(Failure::Usage(format!("{robots_txt}: {why}")));
     }
+    let missing: HashSet<&str> = hashes(&found).into_iter().filter(|hash| !texts.contains_key(*hash)).collect();
+    let seens = found.values().flatten().flatten();
+    let places: HashSet<usize> = seens.filter(|seen| missing.contains(&*seen.hash)).map(|seen| seen.crawl).collect();
+    for crawl in crawls.iter().enumerate().filter(|(place, _)| places.contains(place)).map(|(_, crawl)| crawl) {
+        crawl.texts(&missing, |hash, text| drop(texts.insert(hash, text)))?;
+    }
+    let asker = Asker::new(reader.plan.names(), reader.plan.options.clone());
+    let said = |(hash, text): (String, String)| {
+        let verdict = asker.tester(&text);
+        let verdict = verdict.test(page.as_str());
+        (hash, Said { text, allowed: verdict.allowed(), line: verdict.line() })
+    };
+    let said: HashMap<String, Said> = texts.into_iter().map(said).collect();
     let name = |place: usize| crawls.get(place).map(|crawl| &*crawl.name);
-    let lines = found.iter().map(|(agent, [before, after])| Line {
-        v: 1,
-        url: page.as_str(),
-        at,
-        agent,
-        status: before.as_ref().and_then(|seen| LEVELS.get(seen.state.level).copied()),
-        allowed: before.as_ref().and_then(|seen| allowed(seen, &page)),
-        crawl: before.as_ref().and_then(|seen| name(seen.crawl)),
-        time: before.as_ref().map(|seen| &*seen.time),
-        next_crawl: after.as_ref().and_then(|seen| name(seen.crawl)),
-        next_time: after.as_ref().map(|seen| &*seen.time),
-        changed: before
-            .as_ref()
-            .zip(after.as_ref())
-            .map(|(before, after)| !before.state.changes(&after.state).is_empty()),
+    let lines = found.iter().map(|(agent, [before, after])| {
+        let by = before.as_ref().and_then(|seen| said.get(&seen.hash));
+        let changes = |(before, after): (&Seen, &Seen)| !before.state.changes(&after.state).is_empty();
+        Shown {
+            v: 1,
+            url: page.as_str(),
+            at,
+            agent,
+            status: before.as_ref().and_then(|seen| LEVELS.get(seen.state.level).copied()),
+            allowed: before.as_ref().and_then(|seen| allowed(seen, &said, &page)),
+            line: by.and_then(|said| said.line),
+            crawl: before.as_ref().and_then(|seen| name(seen.crawl)),
+            time: before.as_ref().map(|seen| &*seen.time),
+            next_allowed: after.as_ref().and_then(|seen| allowed(seen, &said, &page)),
+            next_crawl: after.as_ref().and_then(|seen| name(seen.crawl)),
+            next_time: after.as_ref().map(|seen| &*seen.time),
+            changed: before.as_ref().zip(after.as_ref()).map(changes),
+            hash: before.as_ref().map(|seen| &*seen.hash).filter(|hash| !hash.is_empty()),
+            text: by.map(|said| &*said.text),
+        }
     });
-    print(form, lines)?;
+    let lines: Vec<Shown<'_>> = lines.collect();
+    print(form, &lines)?;
     Ok(code)
 }
 
+/// The hashes of the texts of these observations.
+fn hashes(found: &Seens) -> HashSet<&str> {
+    found.values().flatten().flatten().map(|seen| &*seen.hash).filter(|hash| !hash.is_empty()).collect()
+}
+
 /// Whether the page may be fetched, as far as it is known.
-fn allowed(seen: &Seen, page: &HttpUrl) -> Option<bool> {
+fn allowed(seen: &Seen, said: &HashMap<String, Said>, page: &HttpUrl) -> Option<bool> {
     let is_root = page.as_str().splitn(4, '/').nth(3).is_some_and(str::is_empty);
-    match seen.state.level {
-        _ if seen.allowed.is_some() => seen.allowed,
+    // What the text leaves out could close the page.
+    let by_text = said.get(&seen.hash).map(|said| said.allowed).filter(|allowed| !allowed || seen.is_exact);
+    by_text.or(match seen.state.level {
         0 => Some(true),
         2 => Some(false),
         _ if is_root => seen.root,
         _ => None,
-    }
+    })
 }
 
-fn is_allowed(file: &Input, agent: &str, page: &str, reader: &Reader<'_>) -> bool {
-    let groups = if agent == "*" { Interest::everyone().into() } else { reader.plan.names().groups([agent]) };
-    let set = Parser::new(groups.options(file.plan(reader.plan).verdicts.clone())).parse(&file.bytes);
-    let groups = groups.within(&set);
-    Tester::of(&Selection::of(&set, &groups)).is_allowed(page)
-}
-
-fn print<'l>(form: Form, lines: impl Iterator<Item = Line<'l>>) -> Result<(), Failure> {
+fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
     let mut out = output::stdout();
-    let write = || -> std::io::Result<()> {
+    let mut write = || -> std::io::Result<()> {
         if form == Form::Csv {
-            let names =
-                ["v", "url", "at", "agent", "status", "allowed", "crawl", "time", "next_crawl", "next_time", "changed"];
-            csv::row(&mut out, names)?;
+            csv::row(&mut out, NAMES)?;
         }
         for line in lines {
             let word = |flag: Option<bool>| flag.map(|flag| flag.to_string()).unwrap_or_default();
             match form {
                 Form::Ndjson => out.write_all(&json::line(&line)?)?,
                 Form::Csv => {
-                    let (allowed, changed) = (word(line.allowed), word(line.changed));
-                    let crawls =
-                        [line.crawl, line.time, line.next_crawl, line.next_time].map(Option::unwrap_or_default);
-                    let front = ["1", line.url, line.at, line.agent, line.status.unwrap_or(""), &allowed];
-                    csv::row(&mut out, front.into_iter().chain(crawls).chain([&*changed]))?;
+                    let number = line.line.map(|line| line.to_string()).unwrap_or_default();
+                    let [allowed, next, changed] = [line.allowed, line.next_allowed, line.changed].map(word);
+                    let [crawl, time, next_crawl, next_time, status, hash, text] =
+                        [line.crawl, line.time, line.next_crawl, line.next_time, line.status, line.hash, line.text]
+                            .map(Option::unwrap_or_default);
+                    let front = ["1", line.url, line.at, line.agent, status, &allowed, &number, crawl, time];
+                    csv::row(&mut out, front.into_iter().chain([&next, next_crawl, next_time, &changed, hash, text]))?;
                 }
                 Form::Text => {
+                    let known = line.line.map(|number| format!(" by line {number} of {}", short(line.hash)));
+                    let by = known.unwrap_or_default();
                     let answer = match (line.status, line.allowed) {
-                        (None, _) => "not known: nothing was seen before",
-                        (_, Some(true)) => "allowed",
-                        (_, Some(false)) => "disallowed",
-                        _ => "some paths disallowed: the census does not say which",
+                        (None, _) => "not known: nothing was seen before".to_owned(),
+                        (_, Some(true)) => format!("allowed{by}"),
+                        (_, Some(false)) => format!("disallowed{by}"),
+                        _ => "some paths disallowed: the census does not say which".to_owned(),
                     };
                     let seen = |crawl: Option<&str>, time: Option<&str>| match (crawl, time) {
                         (Some(crawl), Some(time)) => format!("{crawl} ({time})"),
                         _ => "nothing".to_owned(),
                     };
-                    let next = match line.changed {
-                        Some(true) => ", and changed by then",
-                        Some(false) => ", the same",
-                        None => "",
+                    let next = match (line.changed, line.allowed != line.next_allowed) {
+                        (Some(true), true) => match line.next_allowed {
+                            Some(true) => ", which allows it",
+                            Some(false) => ", which disallows it",
+                            None => ", which changed",
+                        },
+                        (Some(true), false) => ", and changed by then",
+                        (Some(false), _) => ", the same",
+                        (None, _) => "",
                     };
                     let (last, next_seen) = (seen(line.crawl, line.time), seen(line.next_crawl, line.next_time));
                     writeln!(out, "{}\t{answer}\tseen in {last}, next in {next_seen}{next}", line.agent)?;
                 }
             }
         }
+        if form == Form::Text {
+            texts(&mut out, lines)?;
+        }
         out.flush()
     };
     write().map_err(|error| Failure::stdout(&error))
+}
+
+/// The columns of a CSV table.
+const NAMES: [&str; 15] = [
+    "v",
+    "url",
+    "at",
+    "agent",
+    "status",
+    "allowed",
+    "line",
+    "crawl",
+    "time",
+    "next_allowed",
+    "next_crawl",
+    "next_time",
+    "changed",
+    "hash",
+    "text",
+];
+
+/// The first digits of a hash, for people.
+fn short(hash: Option<&str>) -> &str {
+    let hash = hash.unwrap_or_default();
+    hash.strip_prefix("sha256:").and_then(|digits| digits.get(..8)).unwrap_or(hash)
+}
+
+/// Prints each text once, with the numbers of its lines.
+fn texts(out: &mut impl Write, lines: &[Shown<'_>]) -> std::io::Result<()> {
+    let mut known = HashSet::new();
+    for line in lines {
+        let Some(text) = line.text.filter(|_| known.insert(line.hash)) else { continue };
+        writeln!(out, "\n{}, the policy as a robots.txt file for *:", short(line.hash))?;
+        for (number, line) in (1_u64..).zip(text.lines()) {
+            writeln!(out, "{number:6}  {}", text::escape(line.as_bytes()))?;
+        }
+    }
+    Ok(())
 }

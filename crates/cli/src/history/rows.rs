@@ -3,6 +3,7 @@
 //! Invariant: both give the same entries: texts are made into entries by [`Census`]. Memory holds one of them.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 
@@ -40,9 +41,9 @@ pub(super) struct Crawl {
     date: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Kind {
-    Stored,
+    Stored(Stored),
     Folder,
     Text,
 }
@@ -57,27 +58,45 @@ pub(super) struct Reader<'p> {
 }
 
 impl Crawl {
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    /// Opens a crawl, or those of a folder of tables, by name.
+    pub(super) fn open(path: &Path) -> Result<Vec<Self>, Failure> {
         let name = text::name_of(path);
         let found = std::fs::metadata(path).map_err(|error| Failure::file(path, &error, "check the path"))?;
         let file = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let bare = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(&file);
         let kind = match Form::of_name(path) {
-            _ if found.is_dir() && Stored::is_one(path) => Kind::Stored,
-            _ if found.is_dir() => Kind::Folder,
-            Form::Ndjson => Kind::Stored,
+            _ if found.is_dir() && Stored::is_one(path) => Kind::Stored(Stored::new(path)),
+            _ if found.is_dir() => match Stored::census_of(path) {
+                Some(census) => {
+                    let census = text::name_of(&census);
+                    return Err(Failure::Usage(format!("{name}: is a part of a census: name its folder, {census}")));
+                }
+                None => Kind::Folder,
+            },
+            Form::Ndjson => Kind::Stored(Stored::new(path)),
             Form::Warc => return Err(no_rows(&name, "is an archive")),
             _ if bare.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "csv" | "parquet")) => {
                 return Err(no_rows(&name, "is a table in another form"));
             }
             _ => Kind::Text,
         };
-        Ok(Self { path: path.to_owned(), name, kind, date: date_in(&file) })
+        let path = path.to_owned();
+        let several = if let Kind::Stored(stored) = &kind { stored.crawls() } else { Vec::new() };
+        if several.is_empty() {
+            return Ok(vec![Self { path, name, kind, date: date_in(&file) }]);
+        }
+        let one = |(name, stored): (String, Stored)| Self {
+            path: path.clone(),
+            name: text::escape(name.as_bytes()),
+            kind: Kind::Stored(stored),
+            date: None,
+        };
+        Ok(several.into_iter().map(one).collect())
     }
 
     /// Whether it is one text.
     pub(super) fn is_text(&self) -> bool {
-        self.kind == Kind::Text
+        matches!(self.kind, Kind::Text)
     }
 
     /// Its date, or the end of its name.
@@ -91,14 +110,25 @@ impl Crawl {
         if self.is_text() { self.path.clone() } else { self.path.join(below) }
     }
 
-    /// Gives each file. Reports what cannot be read.
+    /// Gives the texts of tables with these hashes.
+    pub(super) fn texts(&self, hashes: &HashSet<&str>, mut each: impl FnMut(String, String)) -> Result<(), Failure> {
+        let Kind::Stored(stored) = &self.kind else { return Ok(()) };
+        let read = stored.texts(hashes, &mut |row| {
+            each(row.hash, row.text);
+            Ok(())
+        });
+        read.map_err(|error| Failure::Io(error.to_string()))
+    }
+
+    /// Gives each file, or those of a host and perhaps others. Reports what cannot be read.
     pub(super) fn each(
         &self,
         reader: &Reader<'_>,
+        host: Option<&str>,
         mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
     ) -> Result<Code, Failure> {
-        if self.kind == Kind::Stored {
-            return self.each_entry(each);
+        if let Kind::Stored(stored) = &self.kind {
+            return self.each_entry(stored, host, each);
         }
         let mut code = Code::Fine;
         files::each(&self.path, &Wanted::All, |found| {
@@ -118,9 +148,14 @@ impl Crawl {
         Ok(code)
     }
 
-    fn each_entry(&self, mut each: impl FnMut(Found<'_>) -> Result<(), Failure>) -> Result<Code, Failure> {
+    fn each_entry(
+        &self,
+        stored: &Stored,
+        host: Option<&str>,
+        mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
+    ) -> Result<Code, Failure> {
         let mut unread = 0_u64;
-        let read = Stored::new(&self.path).each(&mut |read| match read {
+        let mut each = |read: Read<'_>| match read {
             Read::Entry(entry, _) => {
                 let site = entry.file.url.as_deref().unwrap_or(&entry.file.source);
                 let time = entry.file.time.as_deref().map(Cow::Borrowed);
@@ -138,7 +173,11 @@ impl Crawl {
                 Ok(())
             }
             _ => Ok(()),
-        });
+        };
+        let read = match host {
+            Some(host) => stored.each_of(&HashSet::from([host]), &mut each),
+            None => stored.each(&mut each),
+        };
         read.map_err(|Stopped(failure)| failure)?;
         if unread > MAX_TOLD {
             exit::tell(&format!("{}: {} more lines are none", self.name, unread.saturating_sub(MAX_TOLD)));

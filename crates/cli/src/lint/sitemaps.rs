@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, Event};
+use robosieve::printable::escape_short;
 use robosieve::settings::Options;
+use robosieve::value::HttpUrl;
 use robosieve_batch::stream;
 use robosieve_explain::{Linted, SitemapUrls};
 
@@ -173,10 +175,14 @@ fn file_of(url: &str) -> Option<String> {
     is_name.then(|| file.to_owned())
 }
 
-/// Gives each URL of a sitemap or an index: the text of `loc` in `url` or `sitemap`, below the root.
+/// Gives each URL of a sitemap or an index: a line of a text, or the text of `loc` in `url` or `sitemap`, below the root.
 fn each(bytes: &[u8], mut each: impl FnMut(Kind, &str)) -> Result<(), String> {
     let front = bytes.get(..MAX_BYTES).unwrap_or(bytes);
     let front = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front);
+    let is_url = |scheme: &[u8]| front.get(..scheme.len()).is_some_and(|front| front.eq_ignore_ascii_case(scheme));
+    if [&b"http://"[..], b"https://"].into_iter().any(is_url) {
+        return each_line(front, bytes.len() > MAX_BYTES, |url| each(Kind::Urls, url));
+    }
     let mut reader = Reader::from_reader(front);
     let (mut depth, mut count) = (0_usize, 0_usize);
     let (mut kind, mut is_entry, mut is_empty) = (None, false, false);
@@ -242,8 +248,30 @@ fn each(bytes: &[u8], mut each: impl FnMut(Kind, &str)) -> Result<(), String> {
     }
 }
 
+/// Gives each URL of a text: one on each line.
+fn each_line(text: &[u8], is_cut: bool, mut each: impl FnMut(&str)) -> Result<(), String> {
+    let mut count = 0_usize;
+    for (number, line) in (1_u64..).zip(text.split(|byte| *byte == b'\n')) {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        count = count.saturating_add(1);
+        if count > MAX_URLS {
+            return Err(format!("has more than {MAX_URLS} entries: the others were not read"));
+        }
+        let url = str::from_utf8(line).ok().filter(|url| HttpUrl::read(url).is_some());
+        let Some(url) = url else {
+            let line = escape_short(line);
+            return Err(format!("line {number}, `{line}`, is no http or https URL; what stands before that was read"));
+        };
+        each(Some(url).filter(|url| url.len() <= MAX_URL).unwrap_or_default());
+    }
+    if is_cut { Err(format!("has more than {MAX_BYTES} bytes: the others were not read")) } else { Ok(()) }
+}
+
 fn not_one(root: &[u8]) -> String {
-    let root = robosieve::printable::escape_short(root);
+    let root = escape_short(root);
     format!("is no sitemap: its root is <{root}>, and not <urlset> or <sitemapindex>")
 }
 

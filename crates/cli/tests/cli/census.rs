@@ -336,6 +336,96 @@ mod tables {
         }
     }
 
+    /// [census.own]
+    #[test]
+    fn nothing_is_destroyed_that_is_of_no_census() {
+        let dir = Dir::new();
+        let file = |name: &str| fs::read(dir.path(&format!("out/{name}"))).unwrap();
+        dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
+        dir.write("CC-MAIN-2026-04.ndjson", "{\"robots\":\"\",\"url\":\"https://e.com/robots.txt\"}\n");
+        dir.write("empty.ndjson", "");
+        run(&dir, &["robots.txt", "-o", "out"]).ok();
+        let parquet = "files/crawl=none/00000.parquet";
+        let before = [file("card-00000.json"), file(parquet)];
+        // Without a file there is nothing to replace the tables with.
+        run(&dir, &["empty.ndjson", "-o", "out", "--start-over"]).fails(2, &["stays as it is"]);
+        assert_eq!([file("card-00000.json"), file(parquet)], before);
+        assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 5);
+        // A part that is made again has no tables of other crawls left, and those of other runs stay.
+        run(&dir, &["robots.txt", "-o", "out", "--crawl", "mine"]).ok();
+        run(&dir, &["CC-MAIN-2026-04.ndjson", "-o", "out", "--start-over"]).ok();
+        let of = |crawl: &str| dir.path(&format!("out/files/crawl={crawl}/00000.parquet")).exists();
+        assert_eq!(["none", "mine", "CC-MAIN-2026-04"].map(of), [false, true, true]);
+        // What somebody else wrote stays.
+        for name in ["part-1.arguments.json", "card-00001.json", "part-1.lines.ndjson.zst"] {
+            for text in ["mine", "[]", "{\"mine\":\"x\"}", "{\"program\":\"mine\",\"arguments\":{}}"] {
+                dir.write(&format!("out/{name}"), text);
+                for how in ["--start-over", "--resume", "--checkpoint=0"] {
+                    run(&dir, &["robots.txt", "-o", "out", "--part", "1", how]).fails(2, &[name, "move it away"]);
+                }
+                assert_eq!(file(name), text.as_bytes());
+            }
+            fs::remove_file(dir.path(&format!("out/{name}"))).unwrap();
+        }
+        fs::remove_file(dir.path("out/card-00000.json")).unwrap();
+        run(&dir, &["robots.txt", "-o", "out", "--start-over"]).fails(2, &[".parquet", "move it away"]);
+    }
+
+    /// [census.expect]
+    #[test]
+    fn records_are_compared_with_an_index() {
+        let dir = Dir::new();
+        dir.write("a.warc", archive(30));
+        dir.write("b.warc", archive(3));
+        dir.write("list", "a.warc\nb.warc\n");
+        let all = run(&dir, &["--files-from", "list", "-o", "plain"]);
+        let card = |folder: &str| -> Value {
+            let card: Value = serde_json::from_str(&dir.read(&format!("{folder}/card-00000.json"))).unwrap();
+            card["rows"].clone()
+        };
+        all.ok();
+        assert_eq!(card("plain")["expected"], Value::Null);
+        let rows = dir.run(&["census", "expand", "--agents", "*", "plain"]).ok().json();
+        let count = |name: &str| rows.iter().filter(|row| row["source"] == name && row["redirects"] == 0).count();
+        let (a, b) = (count("a.warc"), count("b.warc"));
+        dir.write("same.csv", format!("warc_filename,n\ns/1/a.warc,{a}\ns/2/b.warc,{b}\ns/2/c.warc,7\n"));
+        dir.write("less.csv", format!("a.warc,{}\nb.warc,{b}\n", a + 1));
+        let expect =
+            |list: &str, folder: &str| dir.run(&["census", "--files-from", "list", "-o", folder, "--expect", list]);
+        assert!(expect("same.csv", "same").ok().err().contains(&format!("; {} of {} expected", a + b, a + b)));
+        assert_eq!(card("same")["expected"]["differ"], 0);
+        let ran = expect("less.csv", "less").code(3);
+        assert!(ran.err().contains(&format!("a.warc: {} records expected, {a} read", a + 1)), "{}", ran.err());
+        assert_eq!(card("less")["expected"]["first"][0]["archive"], "a.warc");
+        dir.write("bad.csv", "x\n");
+        expect("bad.csv", "bad").fails(2, &["bad.csv", "line 1", "a.warc.gz,812"]);
+        run(&dir, &["a.warc", "--expect", "same.csv"]).fails(2, &["-o crawls/"]);
+    }
+
+    /// [census.meant]
+    #[test]
+    fn what_is_no_input_says_what_is_meant() {
+        let dir = Dir::new();
+        dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
+        run(&dir, &["robots.txt", "-o", "out"]).ok();
+        run(&dir, &["robots.txt", "-o", "out.ndjson.gz"]).ok();
+        for (args, words) in [
+            (&["expnd", "out"][..], &["did you mean `expand`"][..]),
+            (&["aks", "out", "--questions", "q"], &["did you mean `ask`"]),
+            (&["out"], &["is of a census already", "census expand out`", "history out"]),
+            (&["out/files", "-o", "x"], &["census expand out`"]),
+            (&["robots.txt", "out.ndjson.gz"], &["out.ndjson.gz: is of a census already", "ask"]),
+            (&["ask", "out/files"], &["has no tables of a census: name out"]),
+            (&["expand", "out/files/crawl=none"], &["has no tables of a census: name out"]),
+        ] {
+            dir.run_with(&[&["census"], args].concat(), b"").fails(2, words);
+        }
+        dir.run(&["history", "out/files", "out"]).fails(2, &["name its folder, out"]);
+        // A file may have such a name.
+        dir.write("aks", "User-agent: *\nDisallow: /\n");
+        run(&dir, &["aks"]).ok();
+    }
+
     /// [census.tables] [batch.resume]
     #[test]
     fn a_killed_run_has_the_same_tables() {
@@ -364,8 +454,9 @@ mod tables {
         dir.run(&[&args[..], &["third.ndjson.zst"]].concat()).ok();
         fs::create_dir(dir.path("third")).unwrap();
         fs::rename(dir.path("third.ndjson.zst"), dir.path("third/part-0.lines.ndjson.zst")).unwrap();
-        dir.run(&[&args[..], &["third"]].concat()).fails(2, &["--resume"]);
+        dir.run(&[&args[..], &["third", "--start-over"]].concat()).fails(2, &["part-0.lines", "move it away"]);
         dir.write("third/part-0.arguments.json", "{}");
+        dir.run(&[&args[..], &["third"]].concat()).fails(2, &["--resume"]);
         dir.run(&[&args[..], &["third", "--resume"]].concat()).fails(2, &["--start-over"]);
         dir.run(&[&args[..], &["third", "--start-over"]].concat()).ok();
         assert!(same(&dir, "whole", "third"));

@@ -165,7 +165,7 @@ fn the_policy_at_a_time_is_the_last_that_was_seen() {
             .join(" ")
     };
     assert_eq!(at("https://a.com/x", "2025"), "null null null 1.ndjson.zst null");
-    assert_eq!(at("https://a.com/x", "2026-01-02T03:04:05Z"), "some null 1.ndjson.zst 2.ndjson.gz true");
+    assert_eq!(at("https://a.com/x", "2026-01-02T03:04:05Z"), "some true 1.ndjson.zst 2.ndjson.gz true");
     assert_eq!(at("https://a.com/", "2026-01"), "some true 1.ndjson.zst 2.ndjson.gz true");
     assert_eq!(at("https://a.com/x", "2026-02-02"), "all false 2.ndjson.gz 3.ndjson false");
     // The error page in between says nothing.
@@ -181,14 +181,60 @@ fn the_policy_at_a_time_is_the_last_that_was_seen() {
         let args = ["--agents", "GPTBot", "--url", url, "--at", time, "2026-01", "2026-02"];
         dir.run(&[&["history"], &args[..]].concat()).ok().out().to_owned()
     };
-    assert!(
-        texts("https://a.com/cart", "2026-01")
-            .starts_with("GPTBot\tdisallowed\tseen in 2026-01 (2026-01), next in 2026-02")
-    );
-    assert!(texts("https://a.com/x", "2026-02-15").starts_with("GPTBot\tdisallowed\t"));
+    assert!(texts("https://a.com/cart", "2026-01").starts_with("GPTBot\tdisallowed by line "));
+    assert!(texts("https://a.com/x", "2026-02-15").starts_with("GPTBot\tdisallowed by line 2 of "));
     assert!(texts("https://a.com/x", "2026-03").starts_with("GPTBot\tallowed\tseen in 2026-02"));
+    // The text, the line that decides, and what was seen next.
+    let args = ["--format", "ndjson", "--url", "https://a.com/cart/1", "--at", "2026-01"];
+    let line = run(&dir, &[&args, &ALL[..]].concat()).ok().json().remove(1);
+    assert_eq!((&line["text"], &line["line"], &line["next_allowed"]), (&OPEN.into(), &2.into(), &false.into()));
+    let args = ["--url", "https://a.com/x", "--at", "2026-01"];
+    let text = run(&dir, &[&args, &ALL[..]].concat()).ok().out().to_owned();
+    let expected = "GPTBot\tallowed\tseen in 1.ndjson.zst (2026-01-02T03:04:05Z), next in 2.ndjson.gz \
+                    (2026-02-02T03:04:05Z), which disallows it\n\n";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.ends_with(":\n     1  User-agent: *\n     2  Disallow: /cart\n"), "{text}");
     write(&dir, "undated/a.com.txt", OPEN);
     run(&dir, &["--url", "https://a.com/", "--at", "2026", "undated"]).fails(2, &["has no date"]);
+}
+
+/// [history.crawls] [history.at-index]
+#[cfg(feature = "parquet")]
+#[test]
+fn the_crawls_of_a_folder_are_several() {
+    let dir = crawls();
+    for (crawl, file) in [("2026-1", ALL[0]), ("2026-2", ALL[1]), ("2026-3", ALL[2])] {
+        let month = &crawl[5..];
+        let time = format!("2026-0{month}-02T03:04:05Z");
+        let files = match month {
+            "1" => [OPEN, CLOSED],
+            _ => [CLOSED, CLOSED],
+        };
+        let lines: Vec<String> = ["a.com", "b.com"]
+            .iter()
+            .zip(files)
+            .map(|(host, file)| format!("{}\n", request(host, &time, file)))
+            .collect();
+        dir.write("in.ndjson", lines.concat());
+        dir.run(&["census", "-q", "in.ndjson", "-o", "crawls", "--crawl", crawl]).ok();
+        dir.run(&["census", "-q", "in.ndjson", "--start-over", "-o", file]).ok();
+    }
+    let of = |args: &[&str], crawls: &[&str]| {
+        let mut out = run(&dir, &[&["--format", "ndjson"], args, crawls].concat()).ok().out().to_owned();
+        for (name, crawl) in ALL.iter().zip(["2026-1", "2026-2", "2026-3"]) {
+            out = out.replace(&format!("\"{name}\""), &format!("\"{crawl}\""));
+        }
+        out
+    };
+    let at = ["--url", "https://a.com/cart", "--at", "2026-01"];
+    for args in [&[][..], &["--shares"], &at, &["--url", "https://b.com/", "--at", "2026-02"]] {
+        assert_eq!(of(args, &["crawls"]), of(args, &ALL), "{args:?}");
+    }
+    assert!(of(&at, &["crawls/"]).contains("Disallow: /cart"));
+    // A folder with one crawl is this crawl, under its own name.
+    dir.run(&["census", "-q", "in.ndjson", "-o", "one"]).ok();
+    run(&dir, &["one"]).fails(2, &["name two crawls"]);
+    assert!(of(&["--shares"], &["one"]).contains("\"crawl\":\"one\""));
 }
 
 /// [history.bounds] [history.crawls]

@@ -106,6 +106,32 @@ fn an_index_is_followed_on_the_disk_once() {
     }
 }
 
+/// [cmd.lint.sitemap]
+#[test]
+fn a_text_has_a_url_on_each_line() {
+    let dir = Dir::with(ROBOTS);
+    let text = "\u{feff}https://e.com/\r\nhttps://e.com/old/1\r\n\n HTTPS://e.com/old/2 \nhttps://e.com/b/3";
+    for text in [text.as_bytes(), &gzip(text.as_bytes())] {
+        let (told, err) = closed(&dir, text, 0);
+        assert_eq!((told.len(), told[0].1.contains("closes 2 URLs"), err.as_str()), (2, true, ""), "{told:?}");
+    }
+    let url = "https://e.com/old/";
+    for (urls, code) in [(49_999, 0), (50_000, 0), (50_001, 2)] {
+        let (told, err) = closed(&dir, format!("{url}\n").repeat(urls), code);
+        assert!(told[0].1.contains(&format!("closes {} URLs", urls.min(50_000))), "{told:?}");
+        assert_eq!(err.contains("more than 50000 entries"), code == 2, "{err}");
+    }
+    for (length, is_one) in [(2_047, true), (2_048, true), (2_049, false)] {
+        let text = format!("https://e.com/\n{url}{}", "x".repeat(length - url.len()));
+        assert_eq!(closed(&dir, text, 0).0.len(), usize::from(is_one), "{length}");
+    }
+    for (blanks, is_whole) in [((50 << 20) - 1, true), (50 << 20, true), ((50 << 20) + 1, false)] {
+        let text = format!("{url}{}", "\n".repeat(blanks - url.len()));
+        let (told, err) = closed(&dir, text, if is_whole { 0 } else { 2 });
+        assert_eq!((told.len(), err.is_empty()), (1, is_whole), "{err}");
+    }
+}
+
 /// What is broken is reported, and what stands before it is asked. [cmd.lint.sitemap]
 #[test]
 fn hostile_sitemaps_are_bounded() {
@@ -119,7 +145,7 @@ fn hostile_sitemaps_are_bounded() {
     let bomb =
         "<!DOCTYPE urlset [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY x SYSTEM 'file:///etc/passwd'>]>";
     let with = |part: &str| map.replace("</urlset>", &format!("{part}</urlset>"));
-    let cases: [(Vec<u8>, usize, i32, &str); 14] = [
+    let cases: [(Vec<u8>, usize, i32, &str); 15] = [
         (wrong, 0, 2, "does not have a matching checksum"),
         (half[..half.len() - 9].to_vec(), 0, 2, "map.xml"),
         (gzip(&vec![b' '; 60 << 20]), 0, 2, "more than 52428800 bytes"),
@@ -141,7 +167,8 @@ fn hostile_sitemaps_are_bounded() {
         (map.replace("</urlset>", "").into_bytes(), 1, 2, "it ends too early"),
         (map.replace("</urlset>", "</b>").into_bytes(), 1, 2, "no whole XML"),
         (b"<html><body>404</body></html>".to_vec(), 0, 2, "its root is <html>"),
-        (b"https://e.com/old/1\n".to_vec(), 0, 2, "it has no element"),
+        (b"https://e.com/old/1\n<urlset>\nhttps://e.com/old/2".to_vec(), 1, 2, "line 2, `<urlset>`, is no http"),
+        (b"e.com/old/1\n".to_vec(), 0, 2, "it has no element"),
         (Vec::new(), 0, 2, "it has no element"),
         (b"<urlset/>".to_vec(), 0, 0, "the sitemaps have no URL"),
     ];

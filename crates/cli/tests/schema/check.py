@@ -34,6 +34,20 @@ QUESTIONS = b"""{"url":"https://e.com/x","agent":"GPTBot"}
 {}
 """
 
+
+def archived(url, block):
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n\r\n"
+    return head.encode() + block + b"\r\n\r\n"
+
+
+PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive\r\n\r\n<meta name=robots content=noindex>"
+ARCHIVE = (
+    archived("https://e.com/robots.txt", b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Signal: ai-train=no\n")
+    + archived("https://e.com/a", PAGE)
+    + archived("https://f.com/a", PAGE)
+    + archived("https://e.com/b", b"nonsense")
+)
+
 # Each vector without its answer, and a line that is no request.
 ANSWER = ("source", "date", "uses", "limits", "findings", "licenses")
 VECTORS = (ROOT / "crates/signals/data/vectors.ndjson").read_text(encoding="utf-8").splitlines()
@@ -135,6 +149,7 @@ def everything():
             check("batch", run("batch", "-q", *me, "--dedup", "--max-wildcards=1", "--on-over-limit=refuse", corpus), 100),
             check("batch", run("batch", "-q", "--all-agents", "--input", "ndjson", "-", stdin=requests)),
             check("batch", run("batch", "-q", *me, "--url", "/", "--input", "ndjson", "-", stdin=ANSWERED)),
+            check("batch-signals", run("batch", "-q", "--signals", "--agents", "GPTBot,MyBot", "--input", "warc", "-", stdin=ARCHIVE), 6),
             check("census", run("census", "-q", "--expand", "--agents", "*,GPTBot,named", corpus), 500),
             check("census", run("census", "-q", "--expand", "--input", "ndjson", "-", stdin=requests), 500),
             check("census-normal", run("census", "-q", "--agents", "*,GPTBot", corpus), 100),
