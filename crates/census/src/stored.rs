@@ -17,7 +17,7 @@ use robosieve_batch::stream;
 
 use crate::normal::Entry;
 #[cfg(feature = "parquet")]
-use crate::normal::{FileRow, NameRow, PolicyRow, Row, TextRow, VERSION, columns};
+use crate::normal::{FileRow, NameRow, PolicyRow, Row, TextRow, columns};
 #[cfg(feature = "parquet")]
 use crate::parquet::Reader;
 
@@ -170,11 +170,8 @@ impl Part {
     fn next_entry(&mut self) -> io::Result<Option<Entry>> {
         let Some((number, file)) = self.files.next::<FileRow>(true)? else { return Ok(None) };
         let (policies, names) = (self.policies.of(number)?, self.names.of(number)?);
-        let entry = Entry { v: VERSION, file, policies, names, texts: Vec::new() };
-        if entry.is_sound() {
-            return Ok(Some(entry));
-        }
-        Err(io::Error::other(format!("file {number} has a name without a policy")))
+        let without = || io::Error::other(format!("file {number} has a name without a policy"));
+        Entry::of_rows(file, policies, names).map(Some).ok_or_else(without)
     }
 }
 
