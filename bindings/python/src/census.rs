@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use robosieve_batch::{Archived, Filter, Outcome};
 use robosieve_census::columns::{Column as About, Type};
+use robosieve_census::normal::{FileRow, NameRow, PolicyRow, TextRow, columns};
 use robosieve_census::{AgentList, Census, Rows, Seen};
 
 use crate::archive::{Reader, Said, expect_storage};
@@ -32,13 +33,16 @@ fn rows_named(rows: &str) -> PyResult<Rows> {
     match rows {
         "agents" => Ok(Rows::Agents),
         "files" => Ok(Rows::Files),
-        other => Err(PyValueError::new_err(format!("rows must be 'agents' or 'files', not {other:?}"))),
+        "normal" => Ok(Rows::Normal),
+        other => Err(PyValueError::new_err(format!("rows must be 'agents', 'files' or 'normal', not {other:?}"))),
     }
 }
 
-/// For ``robosieve.arrow``: the names of the columns, their types, and whether they can be null.
+/// For ``robosieve.arrow``: the names of the columns, their types, and whether they can be null. `table` is one of the
+/// normal form, whose rows have no columns of their own.
 #[pyfunction]
-pub(crate) fn _census_columns(rows: &str) -> PyResult<Vec<(&'static str, &'static str, bool)>> {
+#[pyo3(signature = (rows, table=None))]
+pub(crate) fn _census_columns(rows: &str, table: Option<&str>) -> PyResult<Vec<(&'static str, &'static str, bool)>> {
     let type_of = |column: &About| match column.holds {
         Type::Count => "count",
         Type::Seconds => "seconds",
@@ -47,7 +51,14 @@ pub(crate) fn _census_columns(rows: &str) -> PyResult<Vec<(&'static str, &'stati
         Type::Counts => "counts",
         _ => "text",
     };
-    Ok(rows_named(rows)?.columns().map(|column| (column.name, type_of(column), column.nullable)).collect())
+    let found = match table {
+        None => rows_named(rows)?.columns().copied().collect(),
+        Some("files") => columns::<FileRow>(true),
+        Some("policies") => columns::<PolicyRow>(true),
+        Some("names") => columns::<NameRow>(true),
+        Some(_) => columns::<TextRow>(false),
+    };
+    Ok(found.iter().map(|column| (column.name, type_of(column), column.nullable)).collect())
 }
 
 #[pymethods]

@@ -16,6 +16,7 @@ mod input;
 mod json;
 mod options;
 mod pages;
+mod questions;
 mod records;
 mod report;
 mod robots;
@@ -43,6 +44,8 @@ mod _core {
     use crate::gate::GateCore;
     #[pymodule_export]
     use crate::pages::{_doubts, _harmless, _printable, _read_as, _url_error, diff, explain, lint};
+    #[pymodule_export]
+    use crate::questions::{_Asking, _question_hosts};
     #[pymodule_export]
     use crate::report::{_finding_classes, _report, Finding, Report};
     #[pymodule_export]

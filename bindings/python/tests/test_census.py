@@ -15,7 +15,8 @@ from archives import write_all
 pa = pytest.importorskip("pyarrow")
 
 from robosieve._core import _Census  # noqa: E402
-from robosieve.arrow import CENSUS, _buffers, _table, census  # noqa: E402
+from robosieve._columns import buffers_of  # noqa: E402
+from robosieve.arrow import CENSUS, _table, census  # noqa: E402
 
 AGENTS = "*,GPTBot,Googlebot-Image,AdsBot-Google,MJ12bot,named"
 
@@ -33,7 +34,7 @@ def given(corpus: list[Path]) -> tuple[list[bytes], list[str]]:
     return bodies, [f"https://s{number}.example/robots.txt" for number in range(len(bodies))]
 
 
-@pytest.mark.parametrize("rows", ["agents", "files"])
+@pytest.mark.parametrize("rows", ["agents", "files", "normal"])
 def test_a_column_has_the_rows_of_the_command(command, corpus, tmp_path, rows):
     """[arrow.census]"""
     packed = gzip.compress(b"User-agent: *\nDisallow: /x\n")
@@ -45,7 +46,7 @@ def test_a_column_has_the_rows_of_the_command(command, corpus, tmp_path, rows):
         told = subprocess.run([command, "census", "-q", "--agents", AGENTS, "--rows", rows, "--dialect", dialect, "in.ndjson"],
                               capture_output=True, cwd=tmp_path).stdout
         core = _Census(AGENTS, rows, dialect=dialect)
-        found = core.rows("in.ndjson", 1, len(bodies), _buffers(pa.array(bodies)), _buffers(pa.array(urls)))
+        found = core.rows("in.ndjson", 1, len(bodies), buffers_of(pa.array(bodies)), buffers_of(pa.array(urls)))
         assert found.replace(b'"http_status":null', b"") == told.replace(b'"http_status":null', b"")
         table = census(pa.array(bodies), AGENTS, urls=pa.array(urls), rows=rows, source="in.ndjson", dialect=dialect)
         assert table.schema == CENSUS[rows]
@@ -55,7 +56,7 @@ def test_a_column_has_the_rows_of_the_command(command, corpus, tmp_path, rows):
             assert row == line
 
 
-@pytest.mark.parametrize("rows", ["agents", "files"])
+@pytest.mark.parametrize("rows", ["agents", "files", "normal"])
 def test_an_archive_has_the_rows_of_the_command(command, tmp_path, rows):
     """[arrow.census]"""
     for path in write_all(tmp_path):

@@ -431,6 +431,71 @@ def test_a_census_has_the_rows_of_the_command(spark, functions, command, tmp_pat
         assert table["crawl"].value_counts().to_dict() == {"none": 12_000, "CC-MAIN-2026-05": 12_000}
 
 
+def test_the_normal_form_is_that_of_the_command(spark, functions, command, tmp_path):
+    """[spark.normal] [spark.ask] Rows and tables, and answers by these."""
+    from test_ask import FIELDS, answered, compare, questions, simulated
+
+    paths = simulated(tmp_path)
+    (tmp_path / "broken.warc.gz").write_bytes(paths[0].read_bytes()[:2_000])
+    paths = list(map(str, [*paths, tmp_path / "broken.warc.gz"]))
+    rows = functions.census(spark, paths, rows="normal").persist()
+    found = rows.orderBy("number").toArrow().to_pylist()
+    told = subprocess.run([command, "census", "-q", *paths], capture_output=True).stdout.splitlines()
+    assert [{name: held for name, held in row.items() if name != "number"} for row in found] == list(map(json.loads, told))
+    # Each archive is a part of its own.
+    own = tmp_path / "own"
+    for part, path in enumerate(paths):
+        code = subprocess.run([command, "census", "-q", path, "-o", str(own), "--part", str(part)]).returncode
+        assert code in (0, 3)
+    out = tmp_path / "out"
+    assert main(["census", *paths, "--rows", "normal", "-o", str(out), "--summary", "json"]) == 3
+    for name, schema in arrow.TABLES.items():
+        made, expected = (pyarrow.parquet.read_table(folder / name).to_pylist() for folder in (out, own))
+        if name == "texts":
+            made, expected = ({(row["crawl"], row["hash"], row["text"]) for row in rows} for rows in (made, expected))
+        else:
+            # Rows of one file keep their order.
+            made, expected = (sorted(rows, key=lambda row: (row["crawl"], row["file"])) for rows in (made, expected))
+        assert made == expected and len(made) > 20, name
+        frame = getattr(functions.tables(rows), name)
+        assert frame.columns == [*schema.names, "crawl"] and frame.count() == len(made)
+    assert pyarrow.parquet.read_table(out / "texts").num_rows == len(made)
+
+    asked = questions()
+    expected = answered(command, asked, own)
+    df = spark.createDataFrame([(n, *one.values()) for n, one in enumerate(asked)], "id long, url string, agent string, time string")
+    for crawls in (str(own), str(out), f"file://{out}"):
+        answers = functions.ask(df.repartition(3), crawls, partitions=3).orderBy("id").toArrow()
+        assert answers.column_names == ["id", "url", "agent", "time", *FIELDS, "error"]
+        compare(answers, expected)
+    # In Python, and of lines.
+    with pytest.warns(UserWarning, match="could be the last"):
+        compare(arrow.ask(pa.Table.from_pylist(asked), out), expected)
+    (tmp_path / "all.ndjson").write_bytes(b"\n".join(told))
+    answers = functions.ask(df, rows, partitions=1).orderBy("id").toArrow()
+    compare(answers, answered(command, asked, tmp_path / "all.ndjson"))
+    rows.unpersist()
+
+
+def test_wrong_questions_are_errors_before_the_job(spark, functions, tmp_path):
+    """[spark.ask]"""
+    df = spark.createDataFrame([("https://e.com/", "*")], "url string, agent string")
+    with pytest.raises(ValueError, match="there is no column 'agent'"):
+        functions.ask(df.select("url"), str(tmp_path))
+    with pytest.raises(ValueError, match="would be named 'seen'"):
+        functions.ask(df.withColumn("seen", df.url), str(tmp_path))
+    with pytest.raises(ValueError, match="there is no column 'number'"):
+        functions.ask(df, df)
+    with pytest.raises(TypeError, match="no option"):
+        functions.ask(df, str(tmp_path), nonsense=1)
+    for name in ("files", "policies", "names", "texts"):
+        path = tmp_path / name / "crawl=c"
+        path.mkdir(parents=True)
+        pyarrow.parquet.write_table(arrow.TABLES[name].empty_table().drop_columns(arrow.TABLES[name].names[-1]), path / "0.parquet")
+    with pytest.raises(ValueError, match="has no column `hash` of a census"):
+        functions.ask(df, str(tmp_path))
+
+
 def test_the_command_brings_its_own_interpreter(spark, archives, tmp_path):
     """[spark.python] With a `python3` in PATH, and then in the variable, that does not have this package."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)

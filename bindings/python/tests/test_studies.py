@@ -98,5 +98,5 @@ def test_the_notebook_draws_the_figures(tmp_path, monkeypatch):
     # An assertion of a cell that fails is an error here.
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
     pictures = sorted(tmp_path.glob("*.png"))
-    assert [path.stem for path in pictures] == ["closed-over-time", "named", "restrictions"]
+    assert [path.stem for path in pictures] == ["closed-over-time", "most-closed", "restrictions"]
     assert all(path.stat().st_size > 10_000 for path in pictures)

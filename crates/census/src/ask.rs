@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use robosieve::Tester;
@@ -153,6 +153,37 @@ impl Asker {
         stored: &[Stored],
         questions: impl Iterator<Item = &'q Question>,
     ) -> io::Result<Observations> {
+        let mut asking = self.begin(questions);
+        let hosts = asking.hosts();
+        let hosts: HashSet<&str> = hosts.iter().map(String::as_str).collect();
+        for one in stored {
+            one.each_of(&hosts, &mut |read| asking.add(read, one.path()))?;
+        }
+        let wanted: Vec<Box<str>> = asking.wanted().map(Into::into).collect();
+        let wanted: HashSet<&str> = wanted.iter().map(|hash| &**hash).collect();
+        for one in stored {
+            one.texts(&wanted, &mut |text| asking.add_text(&text))?;
+        }
+        Ok(asking.finish())
+    }
+
+    /// Begins to read what is stored of the sites that the questions are about: the caller gives the files.
+    ///
+    /// ```
+    /// use robosieve_census::{AgentList, Asker, Census, Question, Read, Seen};
+    /// use robosieve_explain::Names;
+    ///
+    /// let question = Question::new("https://e.com/a", "GPTBot", None).unwrap();
+    /// let mut asking = Asker::new(Names::Known, Default::default()).begin([&question].into_iter());
+    /// assert_eq!(asking.hosts().into_iter().collect::<Vec<_>>(), ["e.com"]);
+    /// let seen = Seen { url: Some("https://e.com/robots.txt"), ..Seen::default() };
+    /// let entry = Census::new(AgentList::read("*")?).entry(&seen, b"User-agent: *\nDisallow: /a", true);
+    /// asking.add(Read::Entry(Box::new(entry), Some("CC-MAIN-2026-04")), "tables".as_ref())?;
+    /// assert_eq!(asking.finish().answer(&question).allowed, Some(false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn begin<'q>(&self, questions: impl Iterator<Item = &'q Question>) -> Asking {
         let mut found = Observations {
             sites: HashMap::new(),
             places: HashMap::new(),
@@ -183,42 +214,43 @@ impl Asker {
             site.agents.sort_unstable();
             site.agents.dedup();
         }
-        // The host is that of the site, as `host` in the tables is that of the URL.
-        let hosts: HashSet<String> = found.sites.keys().filter_map(|site| host(site)).collect();
-        let hosts: HashSet<&str> = hosts.iter().map(String::as_str).collect();
-        for one in stored {
-            one.each_of(&hosts, &mut |read| self.add(read, one, &mut found))?;
-        }
-        let missing = found.texts.values().filter(|text| text.tester.is_none());
-        let wanted: HashSet<Box<str>> = missing.map(|text| text.hash.clone()).collect();
-        let wanted: HashSet<&str> = wanted.iter().map(|hash| &**hash).collect();
-        for one in stored {
-            one.texts(&wanted, &mut |text| self.parse(&text, &mut found))?;
-        }
-        for site in found.sites.values_mut() {
-            // Those of one time keep their order.
-            site.observed.sort_by(|one, other| one.digits.cmp(&other.digits));
-            let known: HashSet<Box<str>> = {
-                let is_known = |one: &&Observed| one.says.iter().any(|said| !matches!(said.by, By::All(None)));
-                site.observed.iter().filter(is_known).filter_map(|one| one.digits.clone()).collect()
-            };
-            // A redirect leads to what was seen in the same second.
-            site.observed.retain(|one| {
-                let is_known = one.says.iter().any(|said| !matches!(said.by, By::All(None)));
-                let whole = one.digits.as_ref().filter(|digits| digits.len() == WHOLE);
-                is_known || whole.is_none_or(|digits| !known.contains(digits))
-            });
-        }
-        Ok(found)
+        Asking { asker: self.clone(), found }
     }
 
-    fn add(&self, read: Read<'_>, stored: &Stored, found: &mut Observations) -> io::Result<()> {
+    /// Tests URLs by the text of a policy.
+    #[must_use]
+    pub fn tester(&self, text: &str) -> Tester<'static> {
+        let set = Parser::new(self.options.clone()).parse(text.as_bytes());
+        Tester::new(&set, &Interest::everyone()).into_owned()
+    }
+}
+
+/// Reads what is stored of the sites that questions are about, file by file, in any order.
+pub struct Asking {
+    asker: Asker,
+    found: Observations,
+}
+
+impl Asking {
+    /// The hosts of the sites, as [`FileRow::host`](crate::normal::FileRow::host) has them: other files need not be
+    /// given.
+    #[must_use]
+    pub fn hosts(&self) -> HashSet<String> {
+        self.found.sites.keys().filter_map(|site| page_of(site)).map(|site| site.host().to_owned()).collect()
+    }
+
+    /// Adds a file. `from` is what it was read from.
+    ///
+    /// # Errors
+    /// If more than [`Asker::MAX_HELD`] would be held.
+    pub fn add(&mut self, read: Read<'_>, from: &Path) -> io::Result<()> {
+        let found = &mut self.found;
         let (entry, crawl) = match read {
             Read::Entry(entry, crawl) => (entry, crawl),
             Read::Unread(number) => {
                 found.unread = found.unread.saturating_add(1);
                 if found.first_unread.len() < Observations::MAX_UNREAD {
-                    found.first_unread.push((stored.path().to_owned(), number));
+                    found.first_unread.push((from.to_owned(), number));
                 }
                 return Ok(());
             }
@@ -241,51 +273,73 @@ impl Asker {
         }
         let bytes =
             [seen.map_or(0, str::len), if is_new { crawl.len() } else { 0 }].iter().map(|len| u64_of(*len)).sum();
-        let held = Self::OF_SAID.saturating_mul(u64_of(says.len())).saturating_add(Self::OF_OBSERVED);
+        let held = Asker::OF_SAID.saturating_mul(u64_of(says.len())).saturating_add(Asker::OF_OBSERVED);
         let keys: Vec<u128> = says.iter().filter_map(Said::text).collect();
         found.undated = found.undated.saturating_add(digits.is_none().into());
         found.observed = found.observed.saturating_add(1);
         let crawl = found.crawls.get(crawl).map_or_else(|| crawl.into(), Arc::clone);
         site.observed.push(Observed { digits, seen: seen.map(Into::into), crawl, says });
-        self.hold(held.saturating_add(bytes), found)?;
+        self.hold(held.saturating_add(bytes))?;
         for key in keys {
             if let Some(policy) = entry.policies.iter().find(|policy| self::key(&policy.hash) == Some(key)) {
                 let text = || Text { hash: policy.hash.as_str().into(), tester: None };
-                found.texts.entry(key).or_insert_with(text);
+                self.found.texts.entry(key).or_insert_with(text);
             }
             if let Some(text) = entry.texts.iter().find(|text| self::key(&text.hash) == Some(key)) {
-                self.parse(text, found)?;
+                self.add_text(text)?;
             }
         }
         Ok(())
     }
 
-    /// Parses a text that a policy has, if it is not parsed yet.
-    fn parse(&self, text: &TextRow, found: &mut Observations) -> io::Result<()> {
-        let Some(known) = key(&text.hash).and_then(|key| found.texts.get_mut(&key)) else { return Ok(()) };
+    /// The hashes of the texts that were not given yet: of tables, they come after the files.
+    pub fn wanted(&self) -> impl Iterator<Item = &str> {
+        self.found.texts.values().filter(|text| text.tester.is_none()).map(|text| &*text.hash)
+    }
+
+    /// Adds a text. It is parsed if a policy has it, once.
+    ///
+    /// # Errors
+    /// Those of [`Asking::add`].
+    pub fn add_text(&mut self, text: &TextRow) -> io::Result<()> {
+        let Some(known) = key(&text.hash).and_then(|key| self.found.texts.get_mut(&key)) else { return Ok(()) };
         if known.tester.is_some() {
             return Ok(());
         }
-        known.tester = Some(self.tester(&text.text));
-        self.hold(Self::OF_TEXT.saturating_mul(u64_of(text.text.len())), found)
+        known.tester = Some(self.asker.tester(&text.text));
+        self.hold(Asker::OF_TEXT.saturating_mul(u64_of(text.text.len())))
     }
 
-    /// Tests URLs by the text of a policy.
-    #[must_use]
-    pub fn tester(&self, text: &str) -> Tester<'static> {
-        let set = Parser::new(self.options.clone()).parse(text.as_bytes());
-        Tester::new(&set, &Interest::everyone()).into_owned()
-    }
-
-    fn hold(&self, bytes: u64, found: &mut Observations) -> io::Result<()> {
-        found.held = found.held.saturating_add(bytes);
-        if found.held <= self.most {
+    fn hold(&mut self, bytes: u64) -> io::Result<()> {
+        self.found.held = self.found.held.saturating_add(bytes);
+        if self.found.held <= self.asker.most {
             return Ok(());
         }
-        let most = self.most;
+        let most = self.asker.most;
         Err(io::Error::other(format!(
             "what is stored of the sites takes more than {most} bytes: ask about fewer at once"
         )))
+    }
+
+    /// What is known of the sites.
+    #[must_use]
+    pub fn finish(self) -> Observations {
+        let mut found = self.found;
+        for site in found.sites.values_mut() {
+            // Those of one time keep their order.
+            site.observed.sort_by(|one, other| one.digits.cmp(&other.digits));
+            let known: HashSet<Box<str>> = {
+                let is_known = |one: &&Observed| one.says.iter().any(|said| !matches!(said.by, By::All(None)));
+                site.observed.iter().filter(is_known).filter_map(|one| one.digits.clone()).collect()
+            };
+            // A redirect leads to what was seen in the same second.
+            site.observed.retain(|one| {
+                let is_known = one.says.iter().any(|said| !matches!(said.by, By::All(None)));
+                let whole = one.digits.as_ref().filter(|digits| digits.len() == WHOLE);
+                is_known || whole.is_none_or(|digits| !known.contains(digits))
+            });
+        }
+        found
     }
 }
 
@@ -313,11 +367,6 @@ fn said(agent: usize, entry: &Entry, found: Option<crate::view::Found<'_>>) -> S
         Cow::Owned(policy) => By::All(policy.root),
     };
     Said { agent, status: word(&found.policy.status), by }
-}
-
-/// The host of a site, as tables have it.
-fn host(site: &str) -> Option<String> {
-    page_of(site).map(|site| site.host().to_owned())
 }
 
 fn u64_of(len: usize) -> u64 {

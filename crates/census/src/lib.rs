@@ -51,7 +51,7 @@ mod time;
 mod view;
 
 pub use agents::{AgentList, AgentsError};
-pub use ask::{Answer, Asker, Observations};
+pub use ask::{Answer, Asker, Asking, Observations};
 pub use cells::{Cell, Form, Held};
 pub use census::{Census, Rows, Seen};
 #[cfg(feature = "parquet")]

@@ -165,8 +165,15 @@ impl Entry {
         (entry.v == VERSION && entry.is_sound()).then_some(entry)
     }
 
+    /// The entry of rows of tables: of one file, in their order. None if a name has no policy.
+    #[must_use]
+    pub fn of_rows(file: FileRow, policies: Vec<PolicyRow>, names: Vec<NameRow>) -> Option<Self> {
+        let entry = Self { v: VERSION, file, policies, names, texts: Vec::new() };
+        entry.is_sound().then_some(entry)
+    }
+
     /// Whether each name has a policy.
-    pub(crate) fn is_sound(&self) -> bool {
+    fn is_sound(&self) -> bool {
         self.names.iter().all(|name| self.policy(name.policy).is_some())
     }
 

@@ -97,6 +97,12 @@ impl Question {
         &self.url
     }
 
+    /// The host of the page, as [`FileRow::host`](crate::normal::FileRow::host) has it.
+    #[must_use]
+    pub fn host(&self) -> String {
+        page_of(&self.url).map(|page| page.host().to_owned()).unwrap_or_default()
+    }
+
     /// The crawler's product token, or `*`.
     #[must_use]
     pub fn agent(&self) -> &str {

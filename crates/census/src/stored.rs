@@ -16,7 +16,7 @@ use robosieve_batch::stream;
 
 use crate::normal::{Entry, TextRow};
 #[cfg(feature = "parquet")]
-use crate::normal::{FILE, FileRow, NameRow, PolicyRow, Row, VERSION, columns};
+use crate::normal::{FILE, FileRow, NameRow, PolicyRow, Row, columns};
 #[cfg(feature = "parquet")]
 use crate::parquet::{Reader, Wanted, Where};
 
@@ -295,11 +295,8 @@ impl Part {
         let Some((number, file)) = self.next_file()? else { return Ok(None) };
         let Some((policies, names)) = &mut self.rows else { return Ok(None) };
         let (policies, names) = (policies.of(number)?, names.of(number)?);
-        let entry = Entry { v: VERSION, file, policies, names, texts: Vec::new() };
-        if entry.is_sound() {
-            return Ok(Some(entry));
-        }
-        Err(io::Error::other(format!("file {number} has a name without a policy")))
+        let without = || io::Error::other(format!("file {number} has a name without a policy"));
+        Entry::of_rows(file, policies, names).map(Some).ok_or_else(without)
     }
 }
 

@@ -61,14 +61,16 @@ def _arguments() -> argparse.ArgumentParser:
         "census", help="make a table of files and crawlers",
         description="Makes a row for each robots.txt file of WARC archives and crawler: how much of the site is closed to it, by "
         "which group, crawl delay, uses of content. The columns are those of `robosieve census`. Parquet in OUT is partitioned "
-        "by `crawl`, the name as CC-MAIN-2026-05 in the path of an archive, or none.",
+        "by `crawl`, the name as CC-MAIN-2026-05 in the path of an archive, or none. With `--rows normal`, OUT has the four tables "
+        "files, policies, names and texts, which `robosieve census ask` and `robosieve.spark.ask` read.",
         epilog=parser.epilog,
     )
     _add_archives(census)
     census.add_argument("--agents", metavar="LIST", default="*,known:ai",
                         help="crawlers, separated by commas: names, `*`, known, known:KIND, named, or files of names "
                         "[default: *,known:ai]")
-    census.add_argument("--rows", choices=["agents", "files"], default="agents", help="what has a row [default: agents]")
+    census.add_argument("--rows", choices=["agents", "files", "normal"], default="agents",
+                        help="what has a row; normal: the tables of the normal form [default: agents]")
     _add_run(census)
     counts = commands.add_parser(
         "commoncrawl", help="count lines by directive and value",
@@ -169,6 +171,8 @@ def _census(session: SparkSession, functions: Any, paths: list[str], given: argp
     started = time.monotonic()
     rows = functions.census(session, paths, given.agents, rows=given.rows, all_urls=given.all_urls,
                             partitions=given.partitions, **_reading(given))
+    if given.rows == "normal":
+        return _tables(session, functions, rows, given, started)
     crawl = regexp_extract("source", r"CC-MAIN-\d{4}-\d\d", 0)
     # A null would be a partition that pandas and pyarrow cannot read.
     crawl = coalesce(nullif(crawl, lit("")), lit("none"))
@@ -183,6 +187,28 @@ def _census(session: SparkSession, functions: Any, paths: list[str], given: argp
         listed = ", ".join(f"{count} {status}" for status, count in summary["statuses"].items())
         tell(f"{summary['rows']} rows in {summary['seconds']} s: {listed}")
     return HAS_FAILURES if counts["outcome"].get("failed") else FINE
+
+
+def _tables(session: SparkSession, functions: Any, rows: DataFrame, given: argparse.Namespace, started: float) -> int:
+    """Writes the tables of the normal form: `files` last, which readers follow."""
+    from pyspark import StorageLevel
+
+    held = rows.persist(StorageLevel.DISK_ONLY)
+    try:
+        for name, table in reversed([*functions.tables(held)._asdict().items()]):
+            table.write.option("compression", "zstd").partitionBy("crawl").parquet(f"{given.output}/{name}")
+    finally:
+        held.unpersist()
+    written = {name: session.read.parquet(f"{given.output}/{name}") for name in functions.Tables._fields}
+    counts: dict[str, Any] = {name: table.count() for name, table in written.items()}
+    counts["outcomes"] = dict(sorted((row[0], row["count"]) for row in written["files"].groupBy("outcome").count().collect()))
+    summary = {**counts, "seconds": round(time.monotonic() - started, 3)}
+    if given.summary == "json":
+        print(json.dumps({"v": 1, "summary": summary}))
+    elif not given.quiet:
+        listed = ", ".join(f"{counts[name]} {name}" for name in written)
+        tell(f"{listed} in {summary['seconds']} s")
+    return HAS_FAILURES if counts["outcomes"].get("failed") else FINE
 
 
 def _counts(session: SparkSession, functions: Any, paths: list[str], given: argparse.Namespace) -> int:

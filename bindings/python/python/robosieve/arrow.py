@@ -20,14 +20,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-try:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-except ImportError as error:
-    raise ImportError("robosieve.arrow needs pyarrow: pip install pyarrow") from error
-
 from ._agents import joined, listed
-from ._core import _Census, _census_columns, _sieve_column, _signals_column, _verdict_column
+from ._columns import array_of, buffers_of, column_of, pa, pc, whole
+from ._core import _Census, _sieve_column, _signals_column, _verdict_column
+from ._normal import ANSWER, CENSUS, TABLES, Tables, ask, tables
 from .answers import SignalsUses
 
 if TYPE_CHECKING:
@@ -35,7 +31,10 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = ["CENSUS", "SIEVED", "SIGNALS", "VERDICT", "census", "sieve", "signals", "verdicts"]
+__all__ = [
+    "ANSWER", "CENSUS", "SIEVED", "SIGNALS", "TABLES", "VERDICT", "Tables", "ask", "census", "sieve", "signals", "tables",
+    "verdicts",
+]
 
 _ROWS = 4_096
 """Rows that are handled at once: this bounds the memory for copies."""
@@ -66,24 +65,6 @@ SIGNALS = pa.struct({name: pa.string() for name in [*SignalsUses.__annotations__
 
 Agents = str | bytes | Sequence[str | bytes] | Iterator[str | bytes]
 
-_TYPES = {
-    "text": pa.string(),
-    "count": pa.int64(),
-    "seconds": pa.float64(),
-    "flag": pa.bool_(),
-    "list": pa.list_(pa.string()),
-    "counts": pa.map_(pa.string(), pa.int64()),
-}
-
-
-def _schema_of(rows: str) -> pa.Schema:
-    return pa.schema([pa.field(name, _TYPES[holds], nullable) for name, holds, nullable in _census_columns(rows)])
-
-
-CENSUS = {"agents": _schema_of("agents"), "files": _schema_of("files")}
-"""The schemas of ``census``, for each of its ``rows``: the columns of the command's ``census``."""
-
-
 def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
     """Filters each row, as ``robosieve.sieve`` does. A null stays a null.
 
@@ -106,9 +87,9 @@ def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
     agents = listed(agents)
 
     def run(part: pa.Array) -> pa.StructArray:
-        return _array(SIEVED, _sieve_column(_buffers(part), len(part), agents, **options))
+        return array_of(SIEVED, _sieve_column(buffers_of(part), len(part), agents, **options))
 
-    return _each(SIEVED, run, _column(array))
+    return _each(SIEVED, run, column_of(array))
 
 
 def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Options]) -> Any:
@@ -129,7 +110,7 @@ def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Opt
     Raises:
         TypeError, ValueError: As ``sieve``; also if there are more or fewer URLs, or agents, than files.
     """
-    by = _column(agents) if _is_column(agents) else None
+    by = column_of(agents) if _is_column(agents) else None
     agents = None if by is not None else listed(agents)
     columns = [_column_or_one(bodies), _column_or_one(urls), by]
     if len({len(column) for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)}) > 1:
@@ -139,11 +120,11 @@ def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Opt
     # The result has the chunks of the first column.
     full = [column for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)]
     first = full[0] if full else columns[0].array
-    parts = [_whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns]
+    parts = [whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns]
 
     def run(part: pa.Array, at: int) -> pa.StructArray:
         files, asked, names = (_part(column, at, len(part)) for column in parts)
-        return _array(VERDICT, _verdict_column(files, asked, len(part), agents, names, **options))
+        return array_of(VERDICT, _verdict_column(files, asked, len(part), agents, names, **options))
 
     return _each(VERDICT, run, first, has_place=True)
 
@@ -188,18 +169,18 @@ def signals(
     """
     if _is_column(agents):
         raise TypeError("agents must be the same for all rows")
-    agents, first = listed(agents), _column(urls)
+    agents, first = listed(agents), column_of(urls)
     others = [None if one is None else _column_or_one(one) for one in (headers, html, robots, tdmrep)]
     times = _seconds(time) if _is_column(time) else None
     columns = [first, *others, times]
     if len({len(column) for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)}) > 1:
         raise ValueError("the columns have different numbers of rows: give one of each for each URL")
-    parts = [_whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns[1:]]
+    parts = [whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns[1:]]
     at = None if times is not None else time
 
     def run(part: pa.Array, start: int) -> pa.StructArray:
-        pages = (_buffers(part), *(None if column is None else _part(column, start, len(part)) for column in parts))
-        return _array(SIGNALS, _signals_column(pages, len(part), agents, at, **options))
+        pages = (buffers_of(part), *(None if column is None else _part(column, start, len(part)) for column in parts))
+        return array_of(SIGNALS, _signals_column(pages, len(part), agents, at, **options))
 
     return _each(SIGNALS, run, first, has_place=True, rows=_FILES)
 
@@ -231,7 +212,7 @@ class _One:
 
 
 def _column_or_one(value: Any) -> Any:
-    return _One(value) if isinstance(value, str | bytes | bytearray | memoryview | pa.Scalar) else _column(value)
+    return _One(value) if isinstance(value, str | bytes | bytearray | memoryview | pa.Scalar) else column_of(value)
 
 
 def _is_column(value: Any) -> bool:
@@ -244,7 +225,7 @@ def _part(column: Any, at: int, rows: int) -> Any:
     """The buffers of some rows."""
     if column is None:
         return None
-    return _buffers(column.array if isinstance(column, _One) else column.slice(at, rows))
+    return buffers_of(column.array if isinstance(column, _One) else column.slice(at, rows))
 
 
 def census(
@@ -258,7 +239,8 @@ def census(
         agents: Crawlers, as for the command's ``census --agents``: names, ``*`` for those that no group names, ``known``,
             ``known:KIND``, ``named`` for those that a file names, or files of names. A str, separated by commas, or several.
         urls: The addresses of the files: as many, binary or string. A null is no address.
-        rows: ``agents``, or ``files`` for a row for each file.
+        rows: ``agents``; ``files`` for a row for each file; or ``normal`` for the normal form: a row for each file, with
+            what it says to whom. ``tables`` makes its four tables.
         source: The ``source`` of the rows. Their ``record`` is the number of the file, from 1.
         **options: See ``robosieve.Options``.
 
@@ -269,27 +251,20 @@ def census(
         TypeError, ValueError: As ``sieve``; also if a crawler or ``rows`` is not known, or if there are more or fewer URLs
             than files.
     """
-    bodies, urls = _column(bodies), None if urls is None else _column(urls)
+    bodies, urls = column_of(bodies), None if urls is None else column_of(urls)
     if urls is not None and len(bodies) != len(urls):
         raise ValueError(f"there are {len(bodies)} files and {len(urls)} URLs: give one URL for each file")
     core = _Census(joined(agents), rows, **options)
-    tables = []
+    made = []
     for at in range(0, len(bodies), _FILES):
-        part, asked = (None if column is None else _whole(column.slice(at, _FILES)) for column in (bodies, urls))
-        lines = core.rows(source, at + 1, len(part), _buffers(part), None if asked is None else _buffers(asked))
-        tables.append(_table(lines, rows))
-    return pa.concat_tables(tables) if tables else CENSUS[rows].empty_table()
+        part, asked = (None if column is None else whole(column.slice(at, _FILES)) for column in (bodies, urls))
+        lines = core.rows(source, at + 1, len(part), buffers_of(part), None if asked is None else buffers_of(asked))
+        made.append(_table(lines, rows))
+    return pa.concat_tables(made) if made else CENSUS[rows].empty_table()
 
 
 _FILES = 256
 """Files or pages whose rows are made at once: this bounds the memory for copies and for lines."""
-
-
-def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """The same rows in one array."""
-    if not isinstance(column, pa.ChunkedArray):
-        return column
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
 def _table(lines: bytes, rows: str) -> pa.Table:
@@ -314,25 +289,6 @@ def _nullable(field: pa.Field) -> pa.Field:
     return field.with_nullable(True)
 
 
-def _column(array: Any) -> pa.Array | pa.ChunkedArray:
-    """An array of binary or string, with offsets."""
-    if not isinstance(array, pa.Array | pa.ChunkedArray):
-        has_stream = hasattr(array, "__arrow_c_stream__")
-        array = pa.chunked_array(array) if has_stream else pa.array(array)
-        if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
-            array = array.chunk(0)
-    if pa.types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
-    kind = array.type
-    if pa.types.is_null(kind):
-        return array.cast(pa.binary())
-    if kind in (pa.binary(), pa.string(), pa.large_binary(), pa.large_string()):
-        return array
-    if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind) or pa.types.is_fixed_size_binary(kind):
-        return array.cast(pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary())
-    raise TypeError(f"a column must be of binary or string, not {kind}")
-
-
 def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_place: bool = False, rows: int = _ROWS) -> Any:
     """Runs over pieces of a bounded number of rows."""
 
@@ -348,27 +304,3 @@ def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_pl
         done = [pa.concat_arrays(pieces(chunk, start)) for chunk, start in zip(array.chunks, starts, strict=False)]
         return pa.chunked_array(done, type=kind)
     return pa.concat_arrays(pieces(array, 0))
-
-
-def _buffers(array: pa.Array) -> tuple[bytes, bytes, bytes | None, int, bool]:
-    """Offsets, data, validity, the first bit of the validity, and whether offsets are large."""
-    is_large = array.type in (pa.large_binary(), pa.large_string())
-    width = 8 if is_large else 4
-    validity, offsets, data = array.buffers()
-    if offsets is None or len(array) == 0:
-        return bytes(width), b"", None, 0, is_large
-    ends = offsets.slice(array.offset * width, (len(array) + 1) * width).to_pybytes()
-    first, last = (int.from_bytes(ends[at : at + width], "little") for at in (0, len(ends) - width))
-    held = data.slice(first, last - first).to_pybytes() if data is not None and first < last <= data.size else b""
-    bit = array.offset % 8
-    bits = validity and validity.slice(array.offset // 8, (bit + len(array) + 7) // 8).to_pybytes()
-    return ends, held, bits, bit, is_large
-
-
-def _array(kind: pa.DataType, node: tuple[int, list[bytes | None], list[Any]]) -> Any:
-    """An array of rows, buffers and children."""
-    rows, buffers, children = node
-    kinds = [kind.field(at).type for at in range(kind.num_fields)]
-    parts = [_array(part, child) for part, child in zip(kinds, children, strict=True)]
-    held = [buffer if buffer is None else pa.py_buffer(buffer) for buffer in buffers]
-    return pa.Array.from_buffers(kind, rows, held, children=parts or None)

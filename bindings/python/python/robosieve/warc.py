@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import _Archive
 from ._agents import listed
-from .arrow import Agents, _array, pa
+from ._columns import array_of, pa
+from .arrow import Agents
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -113,7 +114,7 @@ class Archive(Iterator[Any]):
         self._core = _Archive(source, name, listed(agents), all_urls=all_urls, raises=errors == "raise", **options)
 
     def __next__(self) -> Any:
-        return pa.RecordBatch.from_struct_array(_array(pa.struct(RECORD), next(self._core)))
+        return pa.RecordBatch.from_struct_array(array_of(pa.struct(RECORD), next(self._core)))
 
     @property
     def skipped(self) -> dict[str, int]:
