@@ -44,6 +44,7 @@ pub struct Stored {
     path: PathBuf,
     is_folder: bool,
     /// The only crawl of the tables that is read.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "lines have none"))]
     crawl: Option<String>,
 }
 

@@ -54,8 +54,11 @@ fn advice(error: &Error) -> Option<String> {
     // The innermost, as in `census ask`.
     let inner = |command, word: String| Command::find_subcommand(command, word).unwrap_or(command);
     let command = std::env::args().skip(1).take_while(|word| word != flag).fold(&root, inner);
-    let word = std::env::args().skip_while(|word| word != "census").nth(1).filter(|_| command.get_name() == "census");
-    if let Some(meant) = word.as_deref().and_then(crate::census::meant) {
+    #[cfg(feature = "batch")]
+    if command.get_name() == "census"
+        && let Some(word) = std::env::args().skip_while(|word| word != "census").nth(1)
+        && let Some(meant) = crate::census::meant(&word)
+    {
         return Some(meant);
     }
     instead_of_flag(command, flag).map(|advice| format!("{}: {advice}", escape(flag.as_bytes())))
