@@ -191,11 +191,3 @@ impl From<Interest> for Groups {
         Self { interest, known: None }
     }
 }
-
-impl Crawler {
-    /// The groups that apply to an agent: as its owner documents it, if it is known.
-    #[must_use]
-    pub fn interest_of(agent: &str) -> Interest {
-        Names::Known.groups([agent]).interest().clone()
-    }
-}

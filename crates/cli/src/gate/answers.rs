@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::report::FindingClass;
+use robosieve_gate::ask::Reasons;
 use robosieve_gate::crawl::CheckedUrl;
 use robosieve_gate::decide::{Findings, InputName};
 use robosieve_gate::keep::StoreError;
@@ -31,12 +31,7 @@ pub(super) struct Answered {
     /// When it was checked.
     pub(super) now: Moment,
     pub(super) found: Result<Answer, Unusable>,
-    /// What was found in the file that decided, if there is one.
-    pub(super) findings: Option<Arc<Findings>>,
-    /// Why its site could not be learnt of.
-    attempts: Arc<[Attempt]>,
-    /// Whether the certificates of its host are not checked.
-    insecure: bool,
+    pub(super) reasons: Reasons,
 }
 
 /// Why a URL has no answer.
@@ -72,7 +67,7 @@ impl Unusable {
 impl Answered {
     /// An answer of the gate. A file that --fail-on names is refused.
     pub(super) fn new(checked: CheckedUrl, fail_on: &[FindingClass]) -> Self {
-        let CheckedUrl { url, now, answer, findings, attempts, insecure } = checked;
+        let CheckedUrl { url, now, answer, reasons } = checked;
         let found = match answer {
             Err(GateError::Url(error)) => Err(Unusable::Url(error)),
             Err(GateError::NotAsked { why, until }) => {
@@ -80,17 +75,17 @@ impl Answered {
             }
             Err(GateError::Store(error @ StoreError::NotStored(_))) => Err(Unusable::NotStored(error.to_string())),
             Err(error) => Err(Unusable::NotAsked(error.to_string(), None)),
-            Ok(answer) => match findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
+            Ok(answer) => match reasons.findings.as_ref().and_then(|findings| refusal(findings, fail_on)) {
                 Some(why) => Err(Unusable::Refused(why)),
                 None => Ok(answer),
             },
         };
-        Self { url, now, found, findings, attempts, insecure }
+        Self { url, now, found, reasons }
     }
 
     /// A URL that could not be checked.
     pub(super) fn unusable(url: String, why: Unusable) -> Self {
-        Self { url, now: Moment::now(), found: Err(why), findings: None, attempts: Arc::default(), insecure: false }
+        Self { url, now: Moment::now(), found: Err(why), reasons: Reasons::default() }
     }
 
     /// The exit code for it.
@@ -169,7 +164,7 @@ impl Answered {
 
     /// The last attempt at the site that failed, by address.
     fn reason(&self) -> Option<String> {
-        let last = self.attempts.last()?;
+        let last = self.reasons.attempts.last()?;
         let address = last.address.map_or(String::new(), |address| format!("{address}: "));
         Some(format!("{address}{}", last.end.words()))
     }
@@ -177,7 +172,7 @@ impl Answered {
     /// The line for people: verdict, URL and reason, separated by tabs.
     pub(super) fn line(&self) -> Vec<u8> {
         let url = text::escape(self.url.as_bytes());
-        let insecure = if self.insecure { " (its certificates are not checked)" } else { "" };
+        let insecure = if self.reasons.insecure { " (its certificates are not checked)" } else { "" };
         format!("{}\t{url}\t{}{insecure}\n", self.verdict(), text::harmless(&self.words())).into_bytes()
     }
 
@@ -189,12 +184,12 @@ impl Answered {
             target: self.target(),
             verdict: self.verdict(),
             message: self.words(),
-            exact: self.findings.as_ref().map(|found| found.exact),
-            suspects: self.findings.as_ref().map(|found| found.suspects),
-            input: self.findings.as_ref().map(|found| &found.input),
-            lost: self.findings.as_ref().map(|found| &found.lost).filter(|lost| !lost.is_empty()),
-            attempts: &self.attempts,
-            insecure: self.insecure,
+            exact: self.reasons.findings.as_ref().map(|found| found.exact),
+            suspects: self.reasons.findings.as_ref().map(|found| found.suspects),
+            input: self.reasons.findings.as_ref().map(|found| &found.input),
+            lost: self.reasons.findings.as_ref().map(|found| &found.lost).filter(|lost| !lost.is_empty()),
+            attempts: &self.reasons.attempts,
+            insecure: self.reasons.insecure,
             ..Fields::default()
         };
         match &self.found {

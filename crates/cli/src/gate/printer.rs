@@ -53,7 +53,7 @@ impl Printer {
             Err(NoUrl::Line(url, why)) => Answered::unusable(url, why),
             Err(NoUrl::Input(message)) => return Err(Failure::Io(message)),
         };
-        if let Some(findings) = answered.findings.as_ref().filter(|_| !self.is_quiet) {
+        if let Some(findings) = answered.reasons.findings.as_ref().filter(|_| !self.is_quiet) {
             self.tell(&answered.url, findings);
         }
         self.tally.count(&answered);

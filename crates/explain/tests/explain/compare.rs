@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use robosieve::diff::{Comparison, Diff};
 use robosieve::policy::{Parser, RecordSet, filter_for};
 use robosieve::settings::Options;
-use robosieve_explain::{AgentsChange, AgentsDiff, Crawler, GroupUsed, Names, SharedRules};
+use robosieve_explain::{AgentsChange, AgentsDiff, GroupUsed, Names, SharedRules};
 
 fn set(file: &[u8]) -> RecordSet<'_> {
     Parser::new(Options::default().for_verdicts()).parse(file)
@@ -163,8 +163,8 @@ fn each_agent_has_its_own_diff() {
         let all = AgentsDiff::of(&before, &after).unwrap();
         for change in &all.changes {
             for agent in change.agents.iter().filter(|agent| *agent != "*").take(5) {
-                let interest = Crawler::interest_of(agent);
-                let [old, new] = [&before, &after].map(|set| filter_for(set, &interest).unwrap().0);
+                let interest = Names::Known.groups([agent]);
+                let [old, new] = [&before, &after].map(|set| filter_for(set, interest.interest()).unwrap().0);
                 let mut one = without_lines(Diff::of(&old, &new));
                 one.lines_added.retain(|line| !all.lines_added.contains(line));
                 one.lines_removed.retain(|line| !all.lines_removed.contains(line));

@@ -116,7 +116,8 @@ impl Advice {
     /// An answer of this core about a URL, with how the site's last retrieval ended, if it failed.
     #[must_use]
     pub fn about(core: &GateCore, url: &str, answer: &Answer, now: Moment) -> Self {
-        let attempts = Origin::of(url).ok().and_then(|origin| core.attempts(&origin).ok()).unwrap_or_default();
+        let reasons = Origin::of(url).ok().and_then(|origin| core.reasons(&origin, now).ok());
+        let attempts = reasons.unwrap_or_default().attempts;
         let error = attempts.last().map(|last| last.end.words());
         Self { error, attempts: attempts.len(), ..Self::of_answer(answer, now) }
     }

@@ -17,8 +17,7 @@ use crate::retrieve::retriever::Retriever;
 const MOST: usize = 256;
 
 /// Sites that are requested again.
-pub(super) struct Again<R> {
-    start: Start<R>,
+pub(super) struct Again {
     tell: Sender<Ended>,
     ended: Receiver<Ended>,
     running: usize,
@@ -26,30 +25,27 @@ pub(super) struct Again<R> {
     fresh: HashMap<String, Result<(), GateError>>,
 }
 
-/// Starts a thread, where the bounds of [`Again::new`] hold.
-type Start<R> = fn(Arc<Gate<R>>, Job, Sender<Ended>) -> bool;
-
 /// A lane that came back, with the error of its retrieval.
 type Ended = (String, Result<(), GateError>);
 
-/// The lane of a URL that waits, and the URL.
-type Job = (String, String);
-
-impl<R> Again<R>
-where
-    R: Retriever + Send + Sync + 'static,
-{
+impl Again {
     pub(super) fn new() -> Self {
         let (tell, ended) = mpsc::channel();
-        Self { start, tell, ended, running: 0, fresh: HashMap::new() }
+        Self { tell, ended, running: 0, fresh: HashMap::new() }
     }
-}
 
-impl<R> Again<R> {
     /// Starts to request the site of a URL. False if no more can run now.
-    pub(super) fn ask(&mut self, gate: &Arc<Gate<R>>, lane: &str, url: &str) -> bool {
-        let may =
-            self.running < MOST && (self.start)(Arc::clone(gate), (lane.to_owned(), url.to_owned()), self.tell.clone());
+    pub(super) fn ask<R>(&mut self, gate: &Arc<Gate<R>>, lane: &str, url: &str) -> bool
+    where
+        R: Retriever + Send + Sync + 'static,
+    {
+        let (gate, lane, url, tell) = (Arc::clone(gate), lane.to_owned(), url.to_owned(), self.tell.clone());
+        let work = move || {
+            // What came of it, the gate remembers; after a panic, the next question is the caller's.
+            let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, gate.now())));
+            let _ = tell.send((lane, asked.map_or(Ok(()), |asked| asked.map(drop))));
+        };
+        let may = self.running < MOST && thread::Builder::new().name("again".into()).spawn(work).is_ok();
         self.running = self.running.saturating_add(usize::from(may));
         may
     }
@@ -70,16 +66,4 @@ impl<R> Again<R> {
     pub(super) const fn is_running(&self) -> bool {
         self.running > 0
     }
-}
-
-fn start<R>(gate: Arc<Gate<R>>, (lane, url): Job, tell: Sender<Ended>) -> bool
-where
-    R: Retriever + Send + Sync + 'static,
-{
-    let work = move || {
-        // What came of it, the gate remembers; after a panic, the next question is the caller's.
-        let asked = panic::catch_unwind(AssertUnwindSafe(|| gate.permits(&url, gate.now())));
-        let _ = tell.send((lane, asked.map_or(Ok(()), |asked| asked.map(drop))));
-    };
-    thread::Builder::new().name("again".into()).spawn(work).is_ok()
 }

@@ -17,10 +17,9 @@ use super::sites::{AHEAD, Line};
 use super::trouble::Troubles;
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::gate::Gate;
-use crate::decide::findings::Findings;
+use crate::ask::gate_core::Reasons;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::retrieval::Attempt;
 use crate::retrieve::retriever::Retriever;
 
 /// How long nobody looks whether a site that is requested again is known.
@@ -35,13 +34,8 @@ pub struct CheckedUrl {
     pub now: Moment,
     /// The answer.
     pub answer: Result<Answer, GateError>,
-    /// What was found in the file that decided, if there is one.
-    pub findings: Option<Arc<Findings>>,
-    /// Why the site could not be learnt of: the attempts of its last retrieval, if that failed.
-    pub attempts: Arc<[Attempt]>,
-    /// Whether the certificates of the host are not checked
-    /// ([`HostSettings::insecure`](crate::ask::HostSettings::insecure)).
-    pub insecure: bool,
+    /// What it is based on.
+    pub reasons: Reasons,
 }
 
 impl CheckedUrl {
@@ -50,7 +44,7 @@ impl CheckedUrl {
         let known = gate.permits(&url, gate.now());
         let now = gate.now();
         let answer = known.and_then(|_| gate.check(&url, now));
-        Self::with_findings(gate, url, now, answer)
+        Self::with_reasons(gate, url, now, answer)
     }
 
     /// Checks one URL at the time of the gate's run, if that needs no retrieval and waits for none.
@@ -60,26 +54,19 @@ impl CheckedUrl {
     pub fn if_known<R: Retriever>(gate: &Gate<R>, url: String) -> Result<Self, String> {
         let now = gate.now();
         match gate.check_if_known(&url, now).transpose() {
-            Some(answer) => Ok(Self::with_findings(gate, url, now, answer)),
+            Some(answer) => Ok(Self::with_reasons(gate, url, now, answer)),
             None => Err(url),
         }
     }
 
-    fn with_findings<R: Retriever>(
-        gate: &Gate<R>,
-        url: String,
-        now: Moment,
-        answer: Result<Answer, GateError>,
-    ) -> Self {
-        let origin = Origin::of(&url);
-        let insecure = origin.as_ref().is_ok_and(|origin| gate.core().is_insecure(origin));
-        let findings = match (&answer, origin) {
-            (Ok(_), Ok(origin)) => gate.findings(&origin, now).and_then(|found| Ok((found, gate.attempts(&origin)?))),
-            _ => Ok((None, Arc::default())),
-        };
-        match findings {
-            Ok((findings, attempts)) => Self { url, now, answer, findings, attempts, insecure },
-            Err(error) => Self { url, now, answer: Err(error), findings: None, attempts: Arc::default(), insecure },
+    fn with_reasons<R: Retriever>(gate: &Gate<R>, url: String, now: Moment, answer: Result<Answer, GateError>) -> Self {
+        let Ok(origin) = Origin::of(&url) else { return Self { url, now, answer, reasons: Reasons::default() } };
+        match answer.and_then(|answer| Ok((answer, gate.reasons(&origin, now)?))) {
+            Ok((answer, reasons)) => Self { url, now, answer: Ok(answer), reasons },
+            Err(error) => {
+                let reasons = Reasons { insecure: gate.is_insecure(&origin), ..Reasons::default() };
+                Self { url, now, answer: Err(error), reasons }
+            }
         }
     }
 
@@ -206,7 +193,7 @@ pub struct CheckedUrls<R, E> {
     line: Line<E>,
     is_waiting: bool,
     waiting: Queue,
-    again: Again<R>,
+    again: Again,
     troubles: Troubles,
     /// What [`CheckedUrls::pauses`] found.
     next: Option<Item<E>>,
@@ -222,7 +209,7 @@ enum Look<E> {
     End,
 }
 
-impl<R: Retriever, E> CheckedUrls<R, E> {
+impl<R: Retriever + Send + Sync + 'static, E> CheckedUrls<R, E> {
     /// Whether the next answer is not known yet. A caller that buffers its output writes it out then.
     pub fn pauses(&mut self) -> bool {
         if self.next.is_none() {
@@ -297,7 +284,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
         let now = self.gate.now();
         let why = format!("{count} URLs were lost: {why}");
         let answer = Err(GateError::NotAsked { why, until: now });
-        Some(CheckedUrl { url: String::new(), now, answer, findings: None, attempts: Arc::default(), insecure: false })
+        Some(CheckedUrl { url: String::new(), now, answer, reasons: Reasons::default() })
     }
 
     /// The answer, unless it waits for its time.
@@ -305,7 +292,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
         let now = self.gate.now();
         if !self.is_waiting {
             let answer = known.and_then(|()| self.gate.check(&url, now));
-            return Some(CheckedUrl::with_findings(&self.gate, url, now, answer));
+            return Some(CheckedUrl::with_reasons(&self.gate, url, now, answer));
         }
         let origin = Origin::of(&url).ok();
         if let Some(origin) = origin.as_ref().filter(|origin| self.troubles.has(origin)) {
@@ -320,7 +307,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
             self.waiting.push(&lane, url, until);
             return None;
         }
-        let checked = CheckedUrl::with_findings(&self.gate, url, now, answer);
+        let checked = CheckedUrl::with_reasons(&self.gate, url, now, answer);
         let Some(origin) = origin else { return Some(checked) };
         match self.met(&origin, checked) {
             Ok(checked) => Some(checked),
@@ -407,7 +394,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
             }
             if let Some(error) = self.troubles.given_up(&origin, now) {
                 self.waiting.pop(&lane, now);
-                return Some(CheckedUrl::with_findings(&self.gate, url, now, Err(error)));
+                return Some(CheckedUrl::with_reasons(&self.gate, url, now, Err(error)));
             }
             if fresh.is_none() && self.gate.core().needs_retrieval(&url, now).unwrap_or(false) {
                 if self.again.ask(&self.gate, &lane, &url) {
@@ -430,7 +417,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
                 }
                 continue;
             }
-            let checked = CheckedUrl::with_findings(&self.gate, url, now, answer);
+            let checked = CheckedUrl::with_reasons(&self.gate, url, now, answer);
             let is_failed = checked.answer.as_ref().is_err_and(Troubles::may_pass);
             match self.met(&origin, checked) {
                 Ok(checked) => {
@@ -456,7 +443,7 @@ impl<R: Retriever, E> CheckedUrls<R, E> {
     }
 }
 
-impl<R: Retriever, E> Iterator for CheckedUrls<R, E> {
+impl<R: Retriever + Send + Sync + 'static, E> Iterator for CheckedUrls<R, E> {
     type Item = Item<E>;
 
     fn next(&mut self) -> Option<Item<E>> {

@@ -57,7 +57,7 @@ fn answers_in_order() {
                         let (at, last) = (checked.at().unwrap(), &mut last[number / 3 % 7]);
                         assert!(at > *last, "slots are in the order of the URLs");
                         *last = at;
-                        assert!(checked.findings.as_ref().unwrap().exact);
+                        assert!(checked.reasons.findings.as_ref().unwrap().exact);
                     }
                     1 => assert!(matches!(checked.answer, Ok(Answer::Denied { .. }))),
                     _ => assert!(matches!(checked.answer, Err(GateError::Url(_)))),

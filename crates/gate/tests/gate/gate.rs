@@ -52,14 +52,14 @@ fn findings() {
     let found = |body: &'static str, policy: Preset| {
         let told = Told::file(body);
         let gate = Gate::over(told.clone(), core().with_policy(policy));
-        assert_eq!(gate.findings(&origin(), at(0)).unwrap(), None, "it is not known yet");
+        assert_eq!(gate.reasons(&origin(), at(0)).unwrap().findings, None, "it is not known yet");
         gate.check(URL, at(0)).unwrap();
-        let found = gate.findings(&origin(), at(1)).unwrap();
+        let found = gate.reasons(&origin(), at(1)).unwrap().findings;
         // Only from the store.
         let record = gate.store().get(&origin(), Reader::new(Agents::new(["MyBot"])).key()).unwrap().unwrap();
         let other = Gate::over(told.clone(), core().with_policy(policy));
         other.store().put(&origin(), "mybot", &record).unwrap();
-        assert_eq!(other.findings(&origin(), at(1)).unwrap(), found);
+        assert_eq!(other.reasons(&origin(), at(1)).unwrap().findings, found);
         assert_eq!(told.count(), 1);
         found.map(|found| (found.input.kind.clone(), found.exact, found.suspects > 0, found.repairs))
     };
@@ -71,7 +71,7 @@ fn findings() {
     let none = Told::new(of_class(Class::NoFile, at(0)));
     let gate = gate(&none);
     gate.check(URL, at(0)).unwrap();
-    assert_eq!(gate.findings(&origin(), at(0)).unwrap(), None, "no file answers");
+    assert_eq!(gate.reasons(&origin(), at(0)).unwrap().findings, None, "no file answers");
 }
 
 /// Within its cache life a site is not requested again: [gate.cache-life] [gate.is-cached]

@@ -50,7 +50,8 @@ fn ignored_hosts() {
     assert!(gate.is_cached(&origin(), at(0)).unwrap() && gate.core().ignores_robots_txt(&origin()));
     assert!(gate.sitemaps(&origin(), at(0)).unwrap().is_empty());
     assert_eq!(gate.crawl_delay(&origin(), at(0)).unwrap(), None);
-    assert!(gate.findings(&origin(), at(0)).unwrap().is_none() && gate.attempts(&origin()).unwrap().is_empty());
+    let reasons = gate.reasons(&origin(), at(0)).unwrap();
+    assert!(reasons.findings.is_none() && reasons.attempts.is_empty());
     assert_eq!((told.count(), gate.store().len().unwrap()), (0, 0));
     // Only the host that is named.
     for other in
@@ -64,7 +65,7 @@ fn ignored_hosts() {
     known.qualify(&origin(), at(0)).unwrap();
     let ignoring = GateCore::new(known.store().clone(), Agents::new(["MyBot"])).with_overrides(ignoring("example.com"));
     assert!(matches!(ignoring.ask("https://example.com/private", at(0)).unwrap(), Next::Answer(IGNORED)));
-    assert_eq!(ignoring.findings(&origin(), at(0)).unwrap(), None);
+    assert_eq!(ignoring.reasons(&origin(), at(0)).unwrap().findings, None);
     assert_eq!(known.report(&origin(), at(0)).unwrap().unwrap().standing, StandingName::Fresh);
 }
 

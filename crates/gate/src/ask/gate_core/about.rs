@@ -20,6 +20,18 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::retrieval::Attempt;
 
+/// What an answer is based on.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    /// What was found in the file that decided, if there is one: its rules answer, or its errors made the policy answer.
+    pub findings: Option<Arc<Findings>>,
+    /// Why the site could not be learnt of: the attempts of its last retrieval, if that failed.
+    pub attempts: Arc<[Attempt]>,
+    /// Whether the certificates of the host are not checked
+    /// ([`HostSettings::insecure`](crate::ask::HostSettings::insecure)).
+    pub insecure: bool,
+}
+
 impl GateCore {
     /// The report on a site, after a retrieval if the site is due.
     ///
@@ -162,40 +174,27 @@ impl GateCore {
         self.about(origin, now, held, |known, now| self.said(origin, known, now).and(known.asked.crawl_delay))
     }
 
-    /// The findings in the file that an answer is based on: its rules answer, or its errors made the policy answer.
-    /// Retrieves nothing.
+    /// What an answer is based on. Retrieves nothing.
     ///
     /// # Errors
     /// If the store fails.
-    pub fn findings(&self, origin: &Origin, now: Moment) -> Result<Option<Arc<Findings>>, GateError> {
+    pub fn reasons(&self, origin: &Origin, now: Moment) -> Result<Reasons, GateError> {
         let terms = self.terms.of(origin);
+        let reasons = Reasons { insecure: terms.is_insecure, ..Reasons::default() };
         if terms.ignores_robots_txt {
-            return Ok(None);
+            return Ok(reasons);
         }
         let known = match self.ready.get(origin) {
             Some(known) => known,
             None => match self.stored(origin)? {
                 Some(record) => self.make_ready(origin, record),
-                None => return Ok(None),
+                None => return Ok(reasons),
             },
         };
         let is_said = matches!(known.record.standing(now, &terms.policy, &terms.lifetimes), Standing::Said { .. });
-        Ok(known.findings.clone().filter(|_| is_said))
-    }
-
-    /// Why the site could not be learnt of: the attempts of the last retrieval, if it failed. Retrieves nothing.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn attempts(&self, origin: &Origin) -> Result<Arc<[Attempt]>, GateError> {
-        let ignored = self.ignores_robots_txt(origin);
-        let of = |record: &SiteRecord| {
-            if ignored || record.failures == 0 { Arc::default() } else { Arc::clone(&record.attempts) }
-        };
-        match self.ready.get(origin) {
-            Some(known) => Ok(of(&known.record)),
-            None => Ok(self.stored(origin)?.as_ref().map(of).unwrap_or_default()),
-        }
+        let is_failing = known.record.failures > 0;
+        let attempts = if is_failing { Arc::clone(&known.record.attempts) } else { Arc::default() };
+        Ok(Reasons { findings: known.findings.clone().filter(|_| is_said), attempts, ..reasons })
     }
 
     /// The snapshot, if its rules are valid now.

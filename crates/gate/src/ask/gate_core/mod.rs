@@ -11,6 +11,8 @@ mod settings;
 #[cfg(feature = "signals")]
 mod signals;
 
+pub use self::about::Reasons;
+
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

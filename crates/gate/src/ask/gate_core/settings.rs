@@ -161,8 +161,7 @@ impl GateCore {
     }
 
     /// Whether the certificates of an origin's host are not checked, by the overrides.
-    #[must_use]
-    pub fn is_insecure(&self, origin: &Origin) -> bool {
+    pub(crate) fn is_insecure(&self, origin: &Origin) -> bool {
         self.terms.of(origin).is_insecure
     }
 }
