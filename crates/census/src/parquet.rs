@@ -28,7 +28,7 @@ use crate::normal::{Row, VERSION};
 
 /// The number of rows in a group. Our choice: some 50 MB of memory, and readers skip by groups.
 const GROUP: usize = 1 << 17;
-/// The number of rows in a page. Our choice: a search unpacks one page of each column.
+/// The number of rows in a page of a table that is searched. Our choice: a search unpacks one page of each column.
 const PAGE: usize = 1 << 13;
 /// The number of rows that are read at once. Our choice.
 const READ: usize = 1 << 12;
@@ -134,7 +134,6 @@ impl Writer {
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by("robosieve".to_owned())
-            .set_data_page_row_count_limit(PAGE)
             .set_key_value_metadata(Some(vec![version]));
         // Numbers that rise, and texts that differ in each row, make no dictionary.
         for name in ["file", "record"] {
@@ -147,6 +146,7 @@ impl Writer {
                 properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
             }
             properties = properties
+                .set_data_page_row_count_limit(PAGE)
                 .set_column_bloom_filter_enabled(ColumnPath::from(name), true)
                 .set_column_bloom_filter_fpp(ColumnPath::from(name), WRONG)
                 .set_column_bloom_filter_max_ndv(ColumnPath::from(name), u64::try_from(GROUP).unwrap_or(u64::MAX));

@@ -319,8 +319,8 @@ fn what_is_held_is_bounded() {
     }
 }
 
-/// What is found of a few hosts is what reading all finds. [census.index] [history.at-index]
 #[cfg(feature = "parquet")]
+/// What is found of a few hosts is what reading all finds. [census.index] [history.at-index]
 #[test]
 fn a_search_finds_what_reading_all_finds() {
     use std::collections::HashSet;
@@ -402,8 +402,8 @@ fn a_search_finds_what_reading_all_finds() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A line has a limit, as it is read and as tables are made of it. [census.tables]
 #[cfg(feature = "parquet")]
+/// A line has a limit, as it is read and as tables are made of it. [census.tables]
 #[test]
 fn a_line_has_a_limit() {
     use std::io::{self, Read as _};

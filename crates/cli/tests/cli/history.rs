@@ -198,8 +198,8 @@ fn the_policy_at_a_time_is_the_last_that_was_seen() {
     run(&dir, &["--url", "https://a.com/", "--at", "2026", "undated"]).fails(2, &["has no date"]);
 }
 
-/// [history.crawls] [history.at-index]
 #[cfg(feature = "parquet")]
+/// [history.crawls] [history.at-index]
 #[test]
 fn the_crawls_of_a_folder_are_several() {
     let dir = crawls();
