@@ -116,12 +116,13 @@ impl Stored {
             let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
             return Err(self.failed(&io::Error::other(why)).into());
         }
-        for files in found {
-            let below = files.strip_prefix(self.path.join("files")).unwrap_or(&files).to_owned();
-            let crawl = below.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+        let mut crawls: Vec<_> = found.iter().filter_map(|path| path.parent()?.file_name()).collect();
+        crawls.dedup();
+        for crawl in crawls {
+            let mut rows = Crawl::new(&self.path, Path::new(crawl));
+            let crawl = crawl.to_string_lossy();
             let crawl = crawl.strip_prefix("crawl=").unwrap_or(&crawl);
-            let mut part = Part::open(&self.path, &below).map_err(|error| self.failed(&error))?;
-            while let Some(entry) = part.next_entry().map_err(|error| self.failed(&error))? {
+            while let Some(entry) = rows.next_entry().map_err(|error| self.failed(&error))? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }
         }
@@ -148,54 +149,82 @@ impl Stored {
     }
 }
 
-/// The tables of a part.
+/// The tables of a crawl.
 #[cfg(feature = "parquet")]
-struct Part {
-    files: Reader,
+struct Crawl {
+    files: Ahead<FileRow>,
     policies: Ahead<PolicyRow>,
     names: Ahead<NameRow>,
 }
 
 #[cfg(feature = "parquet")]
-impl Part {
-    /// The tables below a folder with this path below their own.
-    fn open(folder: &Path, below: &Path) -> io::Result<Self> {
-        Ok(Self {
-            files: Reader::open(&folder.join("files").join(below), columns::<FileRow>(true))?,
-            policies: Ahead::open(&folder.join("policies").join(below))?,
-            names: Ahead::open(&folder.join("names").join(below))?,
-        })
+impl Crawl {
+    /// Those in folders of this name.
+    fn new(folder: &Path, crawl: &Path) -> Self {
+        let parts = |table: &str| parts_of(&folder.join(table).join(crawl));
+        Self {
+            files: Ahead::new(parts("files")),
+            policies: Ahead::new(parts("policies")),
+            names: Ahead::new(parts("names")),
+        }
     }
 
     fn next_entry(&mut self) -> io::Result<Option<Entry>> {
-        let Some((number, file)) = self.files.next::<FileRow>(true)? else { return Ok(None) };
+        let Some((number, file)) = self.files.next()? else { return Ok(None) };
+        if self.files.peek()?.is_some_and(|next| next == number) {
+            return Err(io::Error::other(format!("two files have the number {number}")));
+        }
         let (policies, names) = (self.policies.of(number)?, self.names.of(number)?);
-        let without = || io::Error::other(format!("file {number} has a name without a policy"));
-        Entry::of_rows(file, policies, names).map(Some).ok_or_else(without)
+        let lacks =
+            || io::Error::other(format!("file {number} lacks rows of `policies` or `names`, or has those of others"));
+        Entry::of_rows(file, policies, names).map(Some).ok_or_else(lacks)
     }
 }
 
-/// The rows of a table that follow the files.
+/// The rows of a table of a crawl, part by part. They follow the files, by number.
 #[cfg(feature = "parquet")]
 struct Ahead<R> {
-    reader: Reader,
+    parts: std::vec::IntoIter<PathBuf>,
+    reader: Option<Reader>,
     next: Option<(u64, R)>,
+    last: u64,
 }
 
 #[cfg(feature = "parquet")]
 impl<R: Row> Ahead<R> {
-    fn open(path: &Path) -> io::Result<Self> {
-        let mut reader = Reader::open(path, columns::<R>(true))?;
-        let next = reader.next(true)?;
-        Ok(Self { reader, next })
+    fn new(parts: Vec<PathBuf>) -> Self {
+        Self { parts: parts.into_iter(), reader: None, next: None, last: 0 }
     }
 
-    /// The rows of this file.
+    /// The number of the file of the next row.
+    fn peek(&mut self) -> io::Result<Option<u64>> {
+        while self.next.is_none() {
+            if let Some(reader) = &mut self.reader
+                && let Some(next) = reader.next(true)?
+            {
+                if next.0 < self.last {
+                    return Err(io::Error::other(format!("the rows of file {} are not in the order of files", next.0)));
+                }
+                self.last = next.0;
+                self.next = Some(next);
+                break;
+            }
+            let Some(path) = self.parts.next() else { return Ok(None) };
+            self.reader = Some(Reader::open(&path, columns::<R>(true))?);
+        }
+        Ok(self.next.as_ref().map(|(number, _)| *number))
+    }
+
+    fn next(&mut self) -> io::Result<Option<(u64, R)>> {
+        self.peek()?;
+        Ok(self.next.take())
+    }
+
+    /// The rows of this file. Those before it are of a part that is not complete.
     fn of(&mut self, file: u64) -> io::Result<Vec<R>> {
         let mut rows = Vec::new();
-        while let Some((_, row)) = self.next.take_if(|(number, _)| *number == file) {
-            rows.push(row);
-            self.next = self.reader.next(true)?;
+        while self.peek()?.is_some_and(|number| number <= file) {
+            rows.extend(self.next()?.filter(|(number, _)| *number == file).map(|(_, row)| row));
         }
         Ok(rows)
     }
@@ -213,12 +242,15 @@ pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
 #[cfg(feature = "parquet")]
 /// The Parquet files of a table, by crawl and part.
 pub(crate) fn parts(table: &Path) -> Vec<PathBuf> {
+    folders(table).iter().flat_map(|folder| parts_of(folder)).collect()
+}
+
+#[cfg(feature = "parquet")]
+/// The Parquet files in a folder, by part. A number of more digits is a later one.
+fn parts_of(folder: &Path) -> Vec<PathBuf> {
     let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    let of = |folder: PathBuf| {
-        let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut found: Vec<PathBuf> = found.filter(is_part).collect();
-        found.sort();
-        found
-    };
-    folders(table).into_iter().flat_map(of).collect()
+    let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = found.filter(is_part).collect();
+    found.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
+    found
 }
