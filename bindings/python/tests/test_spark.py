@@ -482,7 +482,7 @@ def test_wrong_questions_are_errors_before_the_job(spark, functions, tmp_path):
     """[spark.ask]"""
     df = spark.createDataFrame([("https://e.com/", "*")], "url string, agent string")
     with pytest.raises(ValueError, match="there is no column 'agent'"):
-        functions.ask(df.select("url"), str(tmp_path))
+        functions.ask(df.select("url"), tmp_path)
     with pytest.raises(ValueError, match="would be named 'seen'"):
         functions.ask(df.withColumn("seen", df.url), str(tmp_path))
     with pytest.raises(ValueError, match="there is no column 'number'"):
@@ -497,7 +497,7 @@ def test_wrong_questions_are_errors_before_the_job(spark, functions, tmp_path):
         path.mkdir(parents=True)
         pyarrow.parquet.write_table(arrow.TABLES[name].empty_table().drop_columns(arrow.TABLES[name].names[-1]), path / "0.parquet")
     with pytest.raises(ValueError, match="has no column `hash` of a census"):
-        functions.ask(df, str(tmp_path))
+        functions.ask(df, tmp_path)
 
 
 def test_the_command_brings_its_own_interpreter(spark, archives, tmp_path):

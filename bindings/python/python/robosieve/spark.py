@@ -223,7 +223,9 @@ def tables(normal: DataFrame) -> Tables:
     return Tables(**found)
 
 
-def ask(df: DataFrame, crawls: DataFrame | str, *, partitions: int | None = None, **options: Unpack[Options]) -> DataFrame:
+def ask(
+    df: DataFrame, crawls: DataFrame | str | os.PathLike[str], *, partitions: int | None = None, **options: Unpack[Options]
+) -> DataFrame:
     """Answers whether crawlers might fetch pages at some time, by a census: what ``robosieve.arrow.ask`` answers.
 
     Questions and files are joined by host. Those of some hosts are in one partition, where each text is parsed once, and
@@ -254,8 +256,8 @@ def ask(df: DataFrame, crawls: DataFrame | str, *, partitions: int | None = None
     schema = StructType([*df.schema.fields, StructField(_HOST, StringType())])
     asked = df.mapInArrow(_Hosts(), schema)
     hosts = asked.select(_HOST).where(col(_HOST).isNotNull()).distinct()
-    if isinstance(crawls, str):
-        lines = _lines_of(df.sparkSession, crawls, hosts)
+    if isinstance(crawls, str | os.PathLike):
+        lines = _lines_of(df.sparkSession, os.fspath(crawls), hosts)
     else:
         _expect(crawls, ["number", *CENSUS["normal"].names])
         of_asked = col("file.host") == hosts[_HOST]
