@@ -99,15 +99,18 @@ def said_to(agent: str) -> str:
 # %%
 figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
 closed = {}
-for agent in [*AGENTS, "*"]:
+for place, agent in enumerate(["*", *AGENTS]):
     share = f"SELECT avg((restriction = 'all')::INT) * 100 FROM ({said_to(agent)}) GROUP BY crawl ORDER BY crawl"
     closed[agent] = [percent for (percent,) in database.execute(share).fetchall()]
-    axes.plot(range(len(seen)), closed[agent], marker="o", label="all others (*)" if agent == "*" else agent)
+    label, style = ("all others (*)", "--") if agent == "*" else (agent, "-")
+    # Lines that are one can be seen by their points.
+    axes.plot(range(len(seen)), closed[agent], style, marker="o", markersize=12 - 2 * place, label=label)
 axes.set_xticks(range(len(seen)), shorter, rotation=45)
 axes.set(xlabel="crawl", ylabel="% of sites", ylim=(0, None), title="Sites closed as a whole")
 axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 figure.savefig(FOLDER / "closed-over-time.png", dpi=100)
 assert all(len(shares) == len(seen) for shares in closed.values())
+assert "CRAWLS" in os.environ or closed["GPTBot"] == sorted(closed["GPTBot"]) != closed["Googlebot"]
 
 # %% [markdown]
 # ## The crawlers that are closed most, in the last crawl

@@ -177,8 +177,9 @@ impl _Asking {
         py.detach(|| {
             while let Some(number) = files.file()? {
                 let (file, policies) = (files.next::<FileRow>(1)?, policies.of_file::<PolicyRow>(number)?);
-                let without = || PyValueError::new_err(format!("file {number} has a name without a policy"));
-                let entry = Entry::of_rows(file, policies, names.of_file::<NameRow>(number)?).ok_or_else(without)?;
+                let words = format!("file {number} lacks rows of `policies` or `names`, or has those of others");
+                let lacks = || PyValueError::new_err(words);
+                let entry = Entry::of_rows(file, policies, names.of_file::<NameRow>(number)?).ok_or_else(lacks)?;
                 asking.add(Read::Entry(Box::new(entry), crawl), Path::new("tables")).map_err(failed)?;
             }
             if policies.at < policies.count || names.at < names.count {

@@ -198,12 +198,16 @@ def test_tables_that_are_not_those_of_a_census_are_errors(crawls, tmp_path):
         (tmp_path / "lines" / name).mkdir()
     with pytest.raises(ValueError, match="has no tables as Parquet"):
         ask(asked, tmp_path / "lines")
+    lacks = "lacks rows of `policies` or `names`, or has those of others"
     broken = [("files", of["files"].drop_columns("root"), "has no column `root`"),
               ("policies", of["policies"].drop_columns("exact"), "has no column `exact`"),
               ("texts", of["texts"].drop_columns("text"), "has no column `text`"),
-              ("policies", of["policies"].slice(1), "a name without a policy"),
-              ("policies", of["policies"].slice(0, 1), "a name without a policy"),
-              ("names", of["names"].set_column(5, "policy", pa.array([9] * of["names"].num_rows)), "a name without a policy")]
+              ("policies", of["policies"].slice(1), lacks), ("policies", of["policies"].slice(0, 1), lacks),
+              ("names", of["names"].slice(0, 0), lacks), ("names", of["names"].slice(1), lacks),
+              ("names", of["names"].take(pa.array(range(of["names"].num_rows))[::-1]), lacks),
+              ("names", of["names"].set_column(5, "policy", pa.array([9] * of["names"].num_rows)), lacks),
+              # Two parts with the same numbers.
+              ("policies", pa.concat_tables([of["policies"]] * 2), lacks)]
     for name, table, words in broken:
         for other in TABLES:
             write(other, of[other])
@@ -211,8 +215,8 @@ def test_tables_that_are_not_those_of_a_census_are_errors(crawls, tmp_path):
         with pytest.raises(ValueError, match=words):
             ask(asked, tmp_path / "x")
     # A text that is not there: nothing is allowed.
-    write("names", of["names"])
-    write("texts", of["texts"].slice(0, 0))
+    for name in TABLES:
+        write(name, of[name].slice(0, 0) if name == "texts" else of[name])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = ask(asked, tmp_path / "x").to_pylist()

@@ -463,6 +463,7 @@ def test_the_normal_form_is_that_of_the_command(spark, functions, command, tmp_p
 
     asked = questions()
     expected = answered(command, asked, own)
+    assert answered(command, asked, out) == expected
     df = spark.createDataFrame([(n, *one.values()) for n, one in enumerate(asked)], "id long, url string, agent string, time string")
     for crawls in (str(own), str(out), f"file://{out}"):
         answers = functions.ask(df.repartition(3), crawls, partitions=3).orderBy("id").toArrow()
@@ -481,19 +482,22 @@ def test_wrong_questions_are_errors_before_the_job(spark, functions, tmp_path):
     """[spark.ask]"""
     df = spark.createDataFrame([("https://e.com/", "*")], "url string, agent string")
     with pytest.raises(ValueError, match="there is no column 'agent'"):
-        functions.ask(df.select("url"), str(tmp_path))
+        functions.ask(df.select("url"), tmp_path)
     with pytest.raises(ValueError, match="would be named 'seen'"):
         functions.ask(df.withColumn("seen", df.url), str(tmp_path))
     with pytest.raises(ValueError, match="there is no column 'number'"):
         functions.ask(df, df)
     with pytest.raises(TypeError, match="no option"):
         functions.ask(df, str(tmp_path), nonsense=1)
+    for more in (-1, 0, 1):
+        with pytest.raises(ValueError, match="more than 4194304 archives") if more > 0 else contextlib.nullcontext():
+            functions.census(spark, ["a"] * (4_194_304 + more), rows="normal")
     for name in ("files", "policies", "names", "texts"):
         path = tmp_path / name / "crawl=c"
         path.mkdir(parents=True)
         pyarrow.parquet.write_table(arrow.TABLES[name].empty_table().drop_columns(arrow.TABLES[name].names[-1]), path / "0.parquet")
     with pytest.raises(ValueError, match="has no column `hash` of a census"):
-        functions.ask(df, str(tmp_path))
+        functions.ask(df, tmp_path)
 
 
 def test_the_command_brings_its_own_interpreter(spark, archives, tmp_path):

@@ -165,16 +165,23 @@ impl Entry {
         (entry.v == VERSION && entry.is_sound()).then_some(entry)
     }
 
-    /// The entry of rows of tables: of one file, in their order. None if a name has no policy.
+    /// The entry of rows of tables: of one file, in their order. None if they are not those of one file, or not all of
+    /// them: without its names, a file with rules would be open.
     #[must_use]
     pub fn of_rows(file: FileRow, policies: Vec<PolicyRow>, names: Vec<NameRow>) -> Option<Self> {
         let entry = Self { v: VERSION, file, policies, names, texts: Vec::new() };
         entry.is_sound().then_some(entry)
     }
 
-    /// Whether each name has a policy.
+    /// Whether a file with rules has names, and no other file: `*` first, each with one of its policies.
     fn is_sound(&self) -> bool {
-        self.names.iter().all(|name| self.policy(name.policy).is_some())
+        let has_names = self.names.first().is_some_and(|name| name.agent == "*");
+        let is_one = self.policies.iter().zip(0..).all(|(policy, place)| policy.policy == place);
+        let has_rules = self.file.outcome == "rules";
+        is_one
+            && has_rules == has_names
+            && (has_names || self.names.is_empty() && self.policies.is_empty())
+            && self.names.iter().all(|name| self.policy(name.policy).is_some())
     }
 
     /// The policy with this number.

@@ -294,6 +294,7 @@ impl Cursor {
 }
 
 /// What a column of the rows that are wanted has.
+#[derive(Clone)]
 pub(crate) enum Wanted {
     /// One of these texts.
     Texts(BTreeSet<Vec<u8>>),
@@ -302,6 +303,7 @@ pub(crate) enum Wanted {
 }
 
 /// The rows that are wanted: what a column of theirs has.
+#[derive(Clone)]
 pub(crate) struct Where {
     column: &'static str,
     wanted: Wanted,

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 #[cfg(feature = "parquet")]
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -179,13 +179,14 @@ impl Stored {
             let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
             return Err(self.failed(&io::Error::other(why)).into());
         }
-        for files in found {
-            let below = files.strip_prefix(self.path.join("files")).unwrap_or(&files).to_owned();
-            let crawl = below.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+        let mut crawls: Vec<_> = found.iter().filter_map(|path| path.parent()?.file_name()).collect();
+        crawls.dedup();
+        for crawl in crawls {
+            let mut rows = Crawl::new(&self.path, Path::new(crawl), hosts);
+            let crawl = crawl.to_string_lossy();
             let crawl = crawl.strip_prefix("crawl=").unwrap_or(&crawl);
             let failed = |error| self.failed(&error);
-            let mut part = Part::open(&self.path, &below, hosts).map_err(failed)?;
-            while let Some(entry) = part.next_entry().map_err(failed)? {
+            while let Some(entry) = rows.next_entry().map_err(failed)? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }
         }
@@ -230,98 +231,119 @@ fn of_texts(texts: &HashSet<&str>) -> Wanted {
     Wanted::Texts(texts.iter().map(|text| text.as_bytes().to_vec()).collect())
 }
 
-/// Files that wait for their rows.
+/// The tables of a crawl.
 #[cfg(feature = "parquet")]
-struct Waiting {
+struct Crawl {
+    /// The folder of the tables, and the name of the crawl's folder in each.
     folder: PathBuf,
-    /// The path of the part below a table.
-    below: PathBuf,
-    files: VecDeque<(u64, FileRow)>,
-}
-
-/// The tables of a part.
-#[cfg(feature = "parquet")]
-struct Part {
-    files: Reader,
-    /// The files that wait, if only some are read.
-    some: Option<Waiting>,
-    rows: Option<(Ahead<PolicyRow>, Ahead<NameRow>)>,
+    crawl: PathBuf,
+    files: Ahead<FileRow>,
+    /// If only some are read: those that wait for their rows.
+    some: Option<VecDeque<(u64, FileRow)>>,
+    policies: Ahead<PolicyRow>,
+    names: Ahead<NameRow>,
 }
 
 #[cfg(feature = "parquet")]
-impl Part {
-    /// The tables below a folder with this path below their own; of these hosts, or of all.
-    fn open(folder: &Path, below: &Path, hosts: Option<&HashSet<&str>>) -> io::Result<Self> {
+impl Crawl {
+    /// Those in folders of this name; of these hosts, or of all.
+    fn new(folder: &Path, crawl: &Path, hosts: Option<&HashSet<&str>>) -> Self {
         let wanted = hosts.map(|hosts| Where::new("host", of_texts(hosts)));
-        let files = Reader::open(&folder.join("files").join(below), columns::<FileRow>(true), wanted)?;
-        Ok(match hosts {
-            Some(_) => Self {
-                files,
-                some: Some(Waiting { folder: folder.into(), below: below.into(), files: VecDeque::new() }),
-                rows: None,
-            },
-            None => Self { files, some: None, rows: Some(Self::rows(folder, below, None)?) },
-        })
+        let files = Ahead::new(parts_of(&folder.join("files").join(crawl)), wanted);
+        let (policies, names) = (Ahead::new(Vec::new(), None), Ahead::new(Vec::new(), None));
+        let (folder, crawl, some) = (folder.to_owned(), crawl.to_owned(), hosts.map(|_| VecDeque::new()));
+        let mut tables = Self { folder, crawl, files, some, policies, names };
+        if tables.some.is_none() {
+            tables.begin_rows(None);
+        }
+        tables
     }
 
-    /// The policies and names of these files, or of all.
-    fn rows(
-        folder: &Path,
-        below: &Path,
-        files: Option<&VecDeque<(u64, FileRow)>>,
-    ) -> io::Result<(Ahead<PolicyRow>, Ahead<NameRow>)> {
-        let wanted = || {
-            let numbers = files?.iter().filter_map(|(number, _)| i64::try_from(*number).ok());
-            Some(Where::new(FILE.name, Wanted::Counts(numbers.collect())))
-        };
-        let policies = Ahead::open(&folder.join("policies").join(below), wanted())?;
-        Ok((policies, Ahead::open(&folder.join("names").join(below), wanted())?))
+    /// Begins with the policies and names of these files, or of all.
+    fn begin_rows(&mut self, files: Option<BTreeSet<i64>>) {
+        let parts = |table: &str| parts_of(&self.folder.join(table).join(&self.crawl));
+        let wanted = files.map(|files| Where::new(FILE.name, Wanted::Counts(files)));
+        (self.policies, self.names) =
+            (Ahead::new(parts("policies"), wanted.clone()), Ahead::new(parts("names"), wanted));
     }
 
     fn next_file(&mut self) -> io::Result<Option<(u64, FileRow)>> {
-        let Some(Waiting { folder, below, files }) = &mut self.some else { return self.files.next(true) };
-        if files.is_empty() {
-            while files.len() < AT_ONCE {
-                let Some(file) = self.files.next(true)? else { break };
-                files.push_back(file);
+        let Some(waiting) = &mut self.some else { return self.files.next() };
+        if waiting.is_empty() {
+            while waiting.len() < AT_ONCE {
+                let Some(file) = self.files.next()? else { break };
+                waiting.push_back(file);
             }
-            if !files.is_empty() {
-                self.rows = Some(Self::rows(folder, below, Some(files))?);
+            let numbers: BTreeSet<i64> = waiting.iter().filter_map(|(number, _)| i64::try_from(*number).ok()).collect();
+            if !numbers.is_empty() {
+                self.begin_rows(Some(numbers));
             }
         }
-        Ok(files.pop_front())
+        Ok(self.some.as_mut().and_then(VecDeque::pop_front))
     }
 
     fn next_entry(&mut self) -> io::Result<Option<Entry>> {
         let Some((number, file)) = self.next_file()? else { return Ok(None) };
-        let Some((policies, names)) = &mut self.rows else { return Ok(None) };
-        let (policies, names) = (policies.of(number)?, names.of(number)?);
-        let without = || io::Error::other(format!("file {number} has a name without a policy"));
-        Entry::of_rows(file, policies, names).map(Some).ok_or_else(without)
+        let next = match &self.some {
+            Some(waiting) => waiting.front().map(|(number, _)| *number),
+            None => self.files.peek()?,
+        };
+        if next == Some(number) {
+            return Err(io::Error::other(format!("two files have the number {number}")));
+        }
+        let (policies, names) = (self.policies.of(number)?, self.names.of(number)?);
+        let lacks =
+            || io::Error::other(format!("file {number} lacks rows of `policies` or `names`, or has those of others"));
+        Entry::of_rows(file, policies, names).map(Some).ok_or_else(lacks)
     }
 }
 
-/// The rows of a table that follow the files.
+/// The rows of a table of a crawl, part by part. They follow the files, by number.
 #[cfg(feature = "parquet")]
 struct Ahead<R> {
-    reader: Reader,
+    parts: std::vec::IntoIter<PathBuf>,
+    wanted: Option<Where>,
+    reader: Option<Reader>,
     next: Option<(u64, R)>,
+    last: u64,
 }
 
 #[cfg(feature = "parquet")]
 impl<R: Row> Ahead<R> {
-    fn open(path: &Path, wanted: Option<Where>) -> io::Result<Self> {
-        let mut reader = Reader::open(path, columns::<R>(true), wanted)?;
-        let next = reader.next(true)?;
-        Ok(Self { reader, next })
+    /// The rows of these parts, or those that are wanted.
+    fn new(parts: Vec<PathBuf>, wanted: Option<Where>) -> Self {
+        Self { parts: parts.into_iter(), wanted, reader: None, next: None, last: 0 }
     }
 
-    /// The rows of this file.
+    /// The number of the file of the next row.
+    fn peek(&mut self) -> io::Result<Option<u64>> {
+        while self.next.is_none() {
+            if let Some(reader) = &mut self.reader
+                && let Some(next) = reader.next(true)?
+            {
+                if next.0 < self.last {
+                    return Err(io::Error::other(format!("the rows of file {} are not in the order of files", next.0)));
+                }
+                self.last = next.0;
+                self.next = Some(next);
+                break;
+            }
+            let Some(path) = self.parts.next() else { return Ok(None) };
+            self.reader = Some(Reader::open(&path, columns::<R>(true), self.wanted.clone())?);
+        }
+        Ok(self.next.as_ref().map(|(number, _)| *number))
+    }
+
+    fn next(&mut self) -> io::Result<Option<(u64, R)>> {
+        self.peek()?;
+        Ok(self.next.take())
+    }
+
+    /// The rows of this file. Those before it are of a part that is not complete.
     fn of(&mut self, file: u64) -> io::Result<Vec<R>> {
         let mut rows = Vec::new();
-        while let Some((_, row)) = self.next.take_if(|(number, _)| *number == file) {
-            rows.push(row);
-            self.next = self.reader.next(true)?;
+        while self.peek()?.is_some_and(|number| number <= file) {
+            rows.extend(self.next()?.filter(|(number, _)| *number == file).map(|(_, row)| row));
         }
         Ok(rows)
     }
@@ -338,13 +360,16 @@ pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
 /// The Parquet files of a table, by crawl and part; of one crawl, if it has a name.
 #[cfg(feature = "parquet")]
 fn parts(table: &Path, crawl: Option<&str>) -> Vec<PathBuf> {
-    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    let of = |folder: PathBuf| {
-        let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut found: Vec<PathBuf> = found.filter(is_part).collect();
-        found.sort();
-        found
-    };
     let own = |folder: &PathBuf| crawl.is_none_or(|crawl| folder.ends_with(format!("crawl={crawl}")));
-    folders(table).into_iter().filter(own).flat_map(of).collect()
+    folders(table).into_iter().filter(own).flat_map(|folder| parts_of(&folder)).collect()
+}
+
+/// The Parquet files in a folder, by part. A number of more digits is a later one.
+#[cfg(feature = "parquet")]
+fn parts_of(folder: &Path) -> Vec<PathBuf> {
+    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = found.filter(is_part).collect();
+    found.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
+    found
 }

@@ -583,11 +583,74 @@ fn names_are_bounded() {
 fn a_line_of_another_form_is_none() {
     let line = String::from_utf8(line_of("s", "http://e.com/robots.txt", "User-agent: *\nDisallow: /")).unwrap();
     assert!(Entry::read(line.as_bytes()).is_some());
-    for (from, to) in
-        [("\"v\":2", "\"v\":3"), ("\"policy\":0,\"listed\"", "\"policy\":1,\"listed\""), ("{\"v\"", "{\"w\"")]
-    {
+    let names = &line[line.find("\"names\":[").unwrap()..line.find(",\"texts\"").unwrap()];
+    for (from, to) in [
+        ("\"v\":2", "\"v\":3"),
+        ("\"policy\":0,\"listed\"", "\"policy\":1,\"listed\""),
+        ("{\"v\"", "{\"w\""),
+        // It would be open.
+        (names, "\"names\":[]"),
+        ("\"agent\":\"*\"", "\"agent\":\"a\""),
+        ("\"policies\":[{\"policy\":0", "\"policies\":[{\"policy\":1"),
+        ("\"outcome\":\"rules\"", "\"outcome\":\"redirect\""),
+    ] {
         assert!(line.contains(from) && Entry::read(line.replacen(from, to, 1).as_bytes()).is_none(), "{from}");
     }
+}
+
+#[cfg(feature = "parquet")]
+/// Whatever parts are called, and if one is not there. [census.tables]
+#[test]
+fn tables_are_read_in_the_order_of_files() {
+    use robosieve_census::{Read, Stored, Tables};
+    let folder = std::env::temp_dir().join(format!("census-order-{}", std::process::id()));
+    for part in 0..3 {
+        let line = |number: usize| {
+            line_of("s", &format!("http://s{number}.com/robots.txt"), &format!("User-agent: b\nDisallow: /{number}"))
+        };
+        let lines: Vec<u8> = (part * 10..part * 10 + 10).flat_map(line).collect();
+        let tables = Tables::new(&folder).part(u32::try_from(part).unwrap()).crawl(Some("a".to_owned()));
+        tables.write(&*lines, &[].into()).unwrap();
+    }
+    let read = || {
+        let mut urls = Vec::new();
+        let done = Stored::new(&folder).each(&mut |read| {
+            if let Read::Entry(entry, Some("a")) = read {
+                assert_eq!((entry.policies.len(), entry.names.len()), (2, 2));
+                urls.extend(entry.file.url);
+            }
+            Ok::<_, std::io::Error>(())
+        });
+        done.map(|()| urls).map_err(|error| error.to_string())
+    };
+    let path = |table: &str, name: &str| folder.join(table).join("crawl=a").join(name);
+    let rename = |table: &str, from: &str, to: &str| fs::rename(path(table, from), path(table, to)).unwrap();
+    let urls: Vec<String> = (0..30).map(|number| format!("http://s{number}.com/robots.txt")).collect();
+    assert_eq!(read().as_ref(), Ok(&urls));
+    rename("policies", "00000.parquet", "part-00000-x.c000.zstd.parquet");
+    assert!(read().unwrap_err().contains("lacks rows of `policies`"));
+    for part in 1..3 {
+        rename("policies", &format!("0000{part}.parquet"), &format!("part-0000{part}-x.c000.zstd.parquet"));
+    }
+    assert_eq!(read().as_ref(), Ok(&urls));
+    // A part without files is one that is not complete.
+    rename("files", "00001.parquet", "part");
+    assert_eq!(read().unwrap().len(), 20);
+    rename("files", "part", "00001.parquet");
+    for table in ["names", "policies"] {
+        let name = fs::read_dir(folder.join(table).join("crawl=a")).unwrap().next().unwrap().unwrap().file_name();
+        let name = name.to_str().unwrap();
+        rename(table, name, "part");
+        assert!(read().unwrap_err().contains("lacks rows of `policies` or `names`"), "{table}");
+        rename(table, "part", name);
+    }
+    // A number of more digits is a later one.
+    rename("files", "00002.parquet", "100000.parquet");
+    rename("files", "00001.parquet", "99999.parquet");
+    assert_eq!(read(), Ok(urls));
+    fs::copy(path("files", "00000.parquet"), path("files", "00001.parquet")).unwrap();
+    assert!(read().unwrap_err().contains("not in the order of files"));
+    fs::remove_dir_all(folder).unwrap();
 }
 
 /// [census.texts-bounds]

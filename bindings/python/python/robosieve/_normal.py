@@ -1,7 +1,7 @@
 """The normal form of a census as columns: its lines, its tables, and questions to them.
 
-Invariant: the columns are those of ``_core``, and questions are read and answered there. Of a folder of tables, only the
-rows of sites that are asked about are held, and those of one group of files at a time.
+Invariant: the columns are those of ``_core``, and questions are read and answered there. Of a folder of tables, only
+the rows of sites that are asked about are held, and those of one group of files at a time.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def _schema_of(rows: str, table: str | None = None) -> pa.Schema:
 
 
 TABLES = {name: _schema_of("normal", name) for name in ("files", "policies", "names", "texts")}
-"""The schemas of ``tables``: the columns of the tables that the command's ``census`` writes. ``file``, the number of the
-file, joins the first three."""
+"""The schemas of ``tables``: the columns of the tables that the command's ``census`` writes. ``file``, the number of
+the file, joins the first three."""
 
 
 def _struct_of(table: str) -> pa.DataType:
@@ -155,7 +155,7 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
         **options: See ``robosieve.Options``: those that the census was made with.
 
     Returns:
-        A ``pyarrow.Table`` with the columns of the questions, and the fields of ``ANSWER``: whether the page may be
+        A ``pyarrow.Table`` with the columns of the questions and the fields of ``ANSWER``: whether the page may be
         fetched, which is null if it is not known, the line of the policy's text that decides, how much of the site is
         closed, the hash of the text, and the crawl and the time of the observation. A question that cannot be answered
         has an ``error``.
@@ -163,10 +163,11 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
     Raises:
         OSError: If the census cannot be read.
         TypeError: If a column of the questions has another type.
-        ValueError: If it is none, a line is none of it, or a column is missing or has the name of a field of ``ANSWER``.
+        ValueError: If it is none or lacks rows, a line is none of it, or a column of the questions is missing or has the
+            name of a field of ``ANSWER``.
 
-    A warning names the number of observations without a time: each of them could be the last, and the strictest answers.
-    For each 4,194,304 questions the census is read once, and each text is parsed once.
+    A warning names the number of observations without a time: each of them could be the last, and the strictest
+    answers. For each 4,194,304 questions the census is read once, and each text is parsed once.
 
     >>> import pyarrow as pa
     >>> from robosieve.arrow import ask, census
@@ -261,7 +262,8 @@ def _groups(folder: Path, hosts: pa.Array) -> Iterator[tuple[str, pa.Table, pa.T
 
     found = _parts(folder, "files")
     if not found:
-        raise ValueError(f"{folder}: has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)")
+        why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)"
+        raise ValueError(f"{folder}: {why}")
     for path in found:
         crawl = path.parent.name.removeprefix("crawl=")
         others = [_dataset(_parts(folder, name, path.parent.name), name) for name in ("policies", "names")]

@@ -4,7 +4,8 @@ It needs ``pyspark`` and ``pyarrow``, and this package in every worker. Rows go 
 
 ``policies``, ``verdicts`` and ``signals`` are ``robosieve.arrow`` for DataFrames. ``warc`` reads archives, as ``robosieve batch`` does.
 ``python -m robosieve.spark warc PATHS -o OUT --agent MyBot`` does so from a shell. ``census`` makes a row for each file
-and crawler, or the normal form, as ``robosieve census`` does, and ``ask`` answers questions by it. ``commoncrawl`` counts lines, as Common Crawl's statistics do.
+and crawler, or the normal form, as ``robosieve census`` does, and ``ask`` answers questions by it. ``commoncrawl`` counts
+lines, as Common Crawl's statistics do.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 from ._storage import open_archive
 from ._core import _Census, _question_hosts, _Statistics
 from ._agents import joined, listed
-from .arrow import ANSWER, CENSUS, SIEVED, SIGNALS, TABLES, VERDICT, Agents, Tables, _table, array_of, buffers_of, column_of, pa, pc
+from ._columns import array_of, buffers_of, column_of, pa, pc
 from ._normal import MAX_PARTS
+from .arrow import ANSWER, CENSUS, SIEVED, SIGNALS, TABLES, VERDICT, Agents, Tables, _table
 from .arrow import ask as answers_of
 from .arrow import sieve
 from .arrow import signals as signals_of
@@ -221,7 +223,9 @@ def tables(normal: DataFrame) -> Tables:
     return Tables(**found)
 
 
-def ask(df: DataFrame, crawls: DataFrame | str, *, partitions: int | None = None, **options: Unpack[Options]) -> DataFrame:
+def ask(
+    df: DataFrame, crawls: DataFrame | str | os.PathLike[str], *, partitions: int | None = None, **options: Unpack[Options]
+) -> DataFrame:
     """Answers whether crawlers might fetch pages at some time, by a census: what ``robosieve.arrow.ask`` answers.
 
     Questions and files are joined by host. Those of some hosts are in one partition, where each text is parsed once, and
@@ -252,8 +256,8 @@ def ask(df: DataFrame, crawls: DataFrame | str, *, partitions: int | None = None
     schema = StructType([*df.schema.fields, StructField(_HOST, StringType())])
     asked = df.mapInArrow(_Hosts(), schema)
     hosts = asked.select(_HOST).where(col(_HOST).isNotNull()).distinct()
-    if isinstance(crawls, str):
-        lines = _lines_of(df.sparkSession, crawls, hosts)
+    if isinstance(crawls, str | os.PathLike):
+        lines = _lines_of(df.sparkSession, os.fspath(crawls), hosts)
     else:
         _expect(crawls, ["number", *CENSUS["normal"].names])
         of_asked = col("file.host") == hosts[_HOST]
