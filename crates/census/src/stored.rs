@@ -108,7 +108,8 @@ impl Stored {
 
     /// What cannot be read, and why.
     fn failed(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{}: {error}", name_of(&self.path)))
+        let crawl = self.crawl.as_ref().map(|crawl| format!(" (crawl {crawl})")).unwrap_or_default();
+        io::Error::new(error.kind(), format!("{}{crawl}: {error}", name_of(&self.path)))
     }
 
     /// Gives all files. Cost: one entry, and of tables a group of rows of each.
