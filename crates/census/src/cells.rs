@@ -3,12 +3,15 @@
 //! Invariant: a row is one line, in which all characters can be seen: texts are escaped before they come here. In JSON
 //! it is ASCII.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::io::Write as _;
 
 use robosieve::printable::escape;
 use robosieve_batch::json;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use crate::columns::Type;
+use crate::columns::{Column, Type};
 
 /// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
 /// URL that browsers and sitemaps take.
@@ -65,6 +68,77 @@ pub enum Held {
     Seconds(f64),
     /// True or false.
     Flag(bool),
+}
+
+/// Reads the object of a row: the cells in the order of its columns. A cell that is not there is a null; others are
+/// ignored. It is one for all tables: a reader for each would be as long as the rest.
+pub(crate) struct Cells(pub(crate) &'static [Column]);
+
+impl<'de> Visitor<'de> for Cells {
+    type Value = Vec<Held>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the object of a row")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<Held>, A::Error> {
+        let mut cells: Vec<Option<Held>> = vec![None; self.0.len()];
+        let mut next = 0_usize;
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            // Cells come in the order of the columns.
+            let is_next = self.0.get(next).is_some_and(|column| column.name == name);
+            let place = if is_next { Some(next) } else { self.0.iter().position(|column| column.name == name) };
+            let Some((column, cell)) = place.and_then(|place| self.0.get(place).zip(cells.get_mut(place))) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if cell.replace(map.next_value_seed(CellOf(column.holds))?).is_some() {
+                return Err(A::Error::duplicate_field(column.name));
+            }
+            next = place.map_or(next, |place| place.saturating_add(1));
+        }
+        Ok(cells.into_iter().map(|cell| cell.unwrap_or(Held::Null)).collect())
+    }
+}
+
+/// Reads a cell.
+struct CellOf(Type);
+
+impl<'de> DeserializeSeed<'de> for CellOf {
+    type Value = Held;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Held, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for CellOf {
+    type Value = Held;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a cell")
+    }
+
+    fn visit_unit<E>(self) -> Result<Held, E> {
+        Ok(Held::Null)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Held, E> {
+        Ok(Held::Flag(flag))
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "the reader of numbers has the same")]
+    fn visit_u64<E>(self, count: u64) -> Result<Held, E> {
+        Ok(if self.0 == Type::Seconds { Held::Seconds(count as f64) } else { Held::Count(count) })
+    }
+
+    fn visit_f64<E>(self, seconds: f64) -> Result<Held, E> {
+        Ok(Held::Seconds(seconds))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Held, E> {
+        Ok(Held::Text(text.to_owned()))
+    }
 }
 
 /// What a field of a row can hold.

@@ -3,9 +3,9 @@
 //! Invariant: the structs here are the tables. Their fields are the columns, in this order, in NDJSON, CSV, Parquet and
 //! the JSON Schema, and nothing else lists them.
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error};
 
-use crate::cells::{Cell, Form, Held, Value};
+use crate::cells::{Cell, Cells, Form, Held, Value};
 use crate::columns::{Column, Type};
 
 /// The version of the normal form. A change that breaks readers will have another number.
@@ -26,7 +26,7 @@ pub trait Row: Sized {
 macro_rules! table {
     ($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty, $meaning:literal, $source:literal;)* }) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         #[non_exhaustive]
         pub struct $name {
             $(#[doc = $meaning] pub $field: $type,)*
@@ -48,6 +48,13 @@ macro_rules! table {
 
             fn of(next: &mut dyn FnMut() -> Option<Held>) -> Option<Self> {
                 Some(Self { $($field: Value::of(next()?)?,)* })
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let mut held = from.deserialize_map(Cells(Self::COLUMNS))?.into_iter();
+                Self::of(&mut || held.next()).ok_or_else(|| Error::custom("a cell is missing, or of another type"))
             }
         }
     };
@@ -142,7 +149,7 @@ pub fn columns<R: Row>(of_file: bool) -> Vec<Column> {
 }
 
 /// A file in the normal form.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Entry {
     /// The version: [`VERSION`].

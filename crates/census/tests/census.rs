@@ -593,8 +593,23 @@ fn a_line_of_another_form_is_none() {
         ("\"agent\":\"*\"", "\"agent\":\"a\""),
         ("\"policies\":[{\"policy\":0", "\"policies\":[{\"policy\":1"),
         ("\"outcome\":\"rules\"", "\"outcome\":\"redirect\""),
+        ("\"redirects\":0", "\"redirects\":0,\"redirects\":0"),
+        ("\"redirects\":0", "\"redirects\":-1"),
+        ("\"redirects\":0", "\"redirects\":\"0\""),
+        ("\"redirects\":0", "\"redirects\":null"),
+        ("\"redirects\":0,", ""),
+        ("\"file\":{", "\"file\":[{"),
     ] {
         assert!(line.contains(from) && Entry::read(line.replacen(from, to, 1).as_bytes()).is_none(), "{from}");
+    }
+    // Columns of later versions, and another order.
+    let more = line.replacen("\"redirects\":0", "\"x\":{\"a\":[1]},\"redi\\u0072ects\":0", 1);
+    let mut entry = Entry::read(more.as_bytes()).unwrap();
+    assert_eq!(Some(&entry), Entry::read(line.as_bytes()).as_ref());
+    for (text, expected) in [("2", 2.0), ("2.5", 2.5)] {
+        let slow = line.replacen("\"crawl_delay\":null", &format!("\"crawl_delay\":{text}"), 1);
+        entry.policies[0].crawl_delay = Some(expected);
+        assert_eq!(Entry::read(slow.as_bytes()).as_ref(), Some(&entry));
     }
 }
 
