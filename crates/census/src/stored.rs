@@ -235,9 +235,9 @@ fn of_texts(texts: &HashSet<&str>) -> Wanted {
 /// The tables of a crawl.
 #[cfg(feature = "parquet")]
 struct Crawl {
-    /// The folder of the tables, and the name of the crawl's folder in each.
+    /// The folder of the tables, and the name of the crawl's own in each.
     folder: PathBuf,
-    crawl: PathBuf,
+    name: PathBuf,
     files: Ahead<FileRow>,
     /// If only some are read: those that wait for their rows.
     some: Option<VecDeque<(u64, FileRow)>>,
@@ -248,12 +248,12 @@ struct Crawl {
 #[cfg(feature = "parquet")]
 impl Crawl {
     /// Those in folders of this name; of these hosts, or of all.
-    fn new(folder: &Path, crawl: &Path, hosts: Option<&HashSet<&str>>) -> Self {
+    fn new(folder: &Path, name: &Path, hosts: Option<&HashSet<&str>>) -> Self {
         let wanted = hosts.map(|hosts| Where::new("host", of_texts(hosts)));
-        let files = Ahead::new(parts_of(&folder.join("files").join(crawl)), wanted);
+        let files = Ahead::new(parts_of(&folder.join("files").join(name)), wanted);
         let (policies, names) = (Ahead::new(Vec::new(), None), Ahead::new(Vec::new(), None));
-        let (folder, crawl, some) = (folder.to_owned(), crawl.to_owned(), hosts.map(|_| VecDeque::new()));
-        let mut tables = Self { folder, crawl, files, some, policies, names };
+        let (folder, name, some) = (folder.to_owned(), name.to_owned(), hosts.map(|_| VecDeque::new()));
+        let mut tables = Self { folder, name, files, some, policies, names };
         if tables.some.is_none() {
             tables.begin_rows(None);
         }
@@ -262,7 +262,7 @@ impl Crawl {
 
     /// Begins with the policies and names of these files, or of all.
     fn begin_rows(&mut self, files: Option<BTreeSet<i64>>) {
-        let parts = |table: &str| parts_of(&self.folder.join(table).join(&self.crawl));
+        let parts = |table: &str| parts_of(&self.folder.join(table).join(&self.name));
         let wanted = files.map(|files| Where::new(FILE.name, Wanted::Counts(files)));
         (self.policies, self.names) =
             (Ahead::new(parts("policies"), wanted.clone()), Ahead::new(parts("names"), wanted));
