@@ -192,6 +192,12 @@ impl AgentList {
         self.asked.is_empty()
     }
 
+    /// Whether the crawlers that a file names are asked about, too.
+    #[must_use]
+    pub const fn named(&self) -> bool {
+        self.named
+    }
+
     /// Whether there are rows for a crawler of this name, in any case. `named` asks about all.
     #[must_use]
     pub fn asks(&self, name: &str) -> bool {

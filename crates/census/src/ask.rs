@@ -109,6 +109,7 @@ impl Site {
 /// A text that policies have.
 struct Text {
     hash: Box<str>,
+    canonical: Box<str>,
     tester: Option<Tester<'static>>,
 }
 
@@ -127,7 +128,7 @@ impl Asker {
     const OF_OBSERVED: u64 = 160;
     const OF_SAID: u64 = 64;
     /// The bytes that a text is counted as, for one of its own.
-    const OF_TEXT: u64 = 16;
+    const OF_TEXT: u64 = 17;
 
     /// Reads texts with these options, which must be those that the census was made with.
     #[must_use]
@@ -217,9 +218,7 @@ impl Asker {
         Asking { asker: self.clone(), found }
     }
 
-    /// Tests URLs by the text of a policy.
-    #[must_use]
-    pub fn tester(&self, text: &str) -> Tester<'static> {
+    fn tester(&self, text: &str) -> Tester<'static> {
         let set = Parser::new(self.options.clone()).parse(text.as_bytes());
         Tester::new(&set, &Interest::everyone()).into_owned()
     }
@@ -282,7 +281,7 @@ impl Asking {
         self.hold(held.saturating_add(bytes))?;
         for key in keys {
             if let Some(policy) = entry.policies.iter().find(|policy| self::key(&policy.hash) == Some(key)) {
-                let text = || Text { hash: policy.hash.as_str().into(), tester: None };
+                let text = || Text { hash: policy.hash.as_str().into(), canonical: Box::default(), tester: None };
                 self.found.texts.entry(key).or_insert_with(text);
             }
             if let Some(text) = entry.texts.iter().find(|text| self::key(&text.hash) == Some(key)) {
@@ -306,7 +305,15 @@ impl Asking {
         if known.tester.is_some() {
             return Ok(());
         }
+        // A damaged text could open what its file closes.
+        if *known.hash != *text.hash || crate::file_row::hash(&text.text) != text.hash {
+            let hash = robosieve::printable::escape_short(text.hash.as_bytes());
+            return Err(io::Error::other(format!(
+                "a text has not the hash {hash} that stands next to it: it was changed"
+            )));
+        }
         known.tester = Some(self.asker.tester(&text.text));
+        known.canonical = text.text.as_str().into();
         self.hold(Asker::OF_TEXT.saturating_mul(u64_of(text.text.len())))
     }
 
@@ -358,10 +365,15 @@ fn said(agent: usize, entry: &Entry, found: Option<crate::view::Found<'_>>) -> S
     let Some(found) = found else {
         // The HTTP status decided. After 429 and in a redirect, nobody knows.
         let file = &entry.file;
+        if file.outcome == "rules" {
+            return Said { agent, status: word(&file.status), by: By::All(None) };
+        }
         let is_known = file.root == Some(false) || file.http_status != Some(429);
         return Said { agent, status: word(&file.status), by: By::All(file.root.filter(|_| is_known)) };
     };
     let by = match &found.policy {
+        // An error page would open a site that never opened.
+        policy if policy.status == "not-robots" => By::All(None),
         Cow::Borrowed(PolicyRow { hash, exact, .. }) => key(hash).map_or(By::All(None), |key| By::Text(key, *exact)),
         // No rule is for the crawler, or its name is one of those that are not listed.
         Cow::Owned(policy) => By::All(policy.root),
@@ -406,8 +418,28 @@ impl Observations {
         self.known(question).unwrap_or_default()
     }
 
+    /// The time of the first observation of the site that is surely later than that of the question.
+    #[must_use]
+    pub fn next_time(&self, question: &Question) -> Option<&str> {
+        let most = question.time().and_then(digits)?;
+        // They are in the order of their times.
+        let is_next = |one: &&Observed| one.digits.as_ref().is_some_and(|digits| is_surely_later(digits, &most));
+        self.site(question)?.observed.iter().find(is_next)?.seen.as_deref()
+    }
+
+    /// The text with this hash, if an observation has it.
+    #[must_use]
+    pub fn text(&self, hash: &str) -> Option<&str> {
+        let text = self.texts.get(&key(hash)?)?;
+        text.tester.is_some().then_some(&*text.canonical)
+    }
+
+    fn site(&self, question: &Question) -> Option<&Site> {
+        self.sites.get(&site_of(page_of(question.url())?.as_str())?)
+    }
+
     fn known(&self, question: &Question) -> Option<Answer<'_>> {
-        let site = self.sites.get(&site_of(page_of(question.url())?.as_str())?)?;
+        let site = self.site(question)?;
         let agent = *self.places.get(question.agent())?;
         let most = question.time().and_then(digits);
         let answers = site.last(most.as_deref()).filter_map(|one| self.said(one, agent, question.url()));

@@ -250,7 +250,8 @@ impl Cursor {
                 let mut values = values.iter();
                 for row in 0..read {
                     let is_there = levels.get(row).is_none_or(|level| *level > 0);
-                    if is_there && values.next().is_some_and(&is_wanted) {
+                    // What is not there could be what is wanted.
+                    if !is_there || values.next().is_some_and(&is_wanted) {
                         places.push(place);
                     }
                     place = place.saturating_add(1);
@@ -336,7 +337,11 @@ impl Where {
                 },
                 _ => true,
             },
-            Wanted::Texts(_) => self.could_be_filtered(column, file).unwrap_or(true),
+            Wanted::Texts(_) => {
+                let nulls = column.statistics().and_then(Statistics::null_count_opt);
+                let has_all = column.column_descr().max_def_level() == 0 || nulls == Some(0);
+                !has_all || self.could_be_filtered(column, file).unwrap_or(true)
+            }
         }
     }
 

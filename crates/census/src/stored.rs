@@ -3,9 +3,10 @@
 //! Invariant: both give the same entries in the same order, crawl by crawl. Tables have no texts in their entries:
 //! [`Stored::texts`] gives those. Of a few hosts, tables give the same entries as they would if all were read.
 
-use std::collections::HashSet;
 #[cfg(feature = "parquet")]
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ pub(crate) fn key(hash: &str) -> Option<u128> {
 pub struct Stored {
     path: PathBuf,
     is_folder: bool,
-    /// The only crawl of the tables that is read.
+    /// The folder of the only crawl of the tables that is read.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "lines have none"))]
     crawl: Option<String>,
 }
@@ -72,11 +73,23 @@ impl Stored {
         if !self.is_folder {
             return Vec::new();
         }
-        let found = folders(&self.path.join("files"));
-        let names = found.iter().filter_map(|path| path.file_name()?.to_str()?.strip_prefix("crawl="));
-        let one = |name: &str| (name.to_owned(), Self { crawl: Some(name.to_owned()), ..self.clone() });
-        let crawls: Vec<_> = names.map(one).collect();
+        let Ok(found) = self.folders() else { return Vec::new() };
+        let one = |folder: String| {
+            let name = folder.strip_prefix("crawl=").unwrap_or(&folder).to_owned();
+            (name, Self { crawl: Some(folder), ..self.clone() })
+        };
+        let crawls: Vec<_> = found.into_iter().map(one).collect();
         if crawls.len() > 1 { crawls } else { Vec::new() }
+    }
+
+    /// The folders of crawls, by name: of all tables, since a run that was interrupted has some of them only.
+    fn folders(&self) -> io::Result<BTreeSet<String>> {
+        let mut found = BTreeSet::new();
+        for table in TABLES.iter().map(|table| self.path.join(table)) {
+            let names = listed(&table)?.into_iter().filter_map(|path| path.file_name().map(name_in));
+            found.extend(names.filter(|name| self.crawl.as_ref().is_none_or(|crawl| crawl == name)));
+        }
+        Ok(found)
     }
 
     /// Whether the path is a folder with tables.
@@ -108,7 +121,7 @@ impl Stored {
 
     /// What cannot be read, and why.
     fn failed(&self, error: &io::Error) -> io::Error {
-        let crawl = self.crawl.as_ref().map(|crawl| format!(" (crawl {crawl})")).unwrap_or_default();
+        let crawl = self.crawl.as_ref().map(|crawl| format!(" ({crawl})")).unwrap_or_default();
         io::Error::new(error.kind(), format!("{}{crawl}: {error}", name_of(&self.path)))
     }
 
@@ -175,23 +188,48 @@ impl Stored {
         hosts: Option<&HashSet<&str>>,
         each: &mut dyn FnMut(Read<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let found = parts(&self.path.join("files"), self.crawl.as_deref());
-        if found.is_empty() {
-            let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
-            return Err(self.failed(&io::Error::other(why)).into());
-        }
-        let mut crawls: Vec<_> = found.iter().filter_map(|path| path.parent()?.file_name()).collect();
-        crawls.dedup();
-        for crawl in crawls {
-            let mut rows = Crawl::new(&self.path, Path::new(crawl), hosts);
-            let crawl = crawl.to_string_lossy();
-            let crawl = crawl.strip_prefix("crawl=").unwrap_or(&crawl);
-            let failed = |error| self.failed(&error);
-            while let Some(entry) = rows.next_entry().map_err(failed)? {
+        let failed = |error| self.failed(&error);
+        let crawls = self.folders().map_err(failed)?;
+        let mut is_empty = true;
+        for folder in crawls {
+            let parts = self.complete(&folder).map_err(failed)?;
+            is_empty &= parts.is_empty();
+            let mut rows = whole(|| Crawl::new(&self.path, Path::new(&folder), hosts)).map_err(failed)?;
+            let crawl = folder.strip_prefix("crawl=").unwrap_or(&folder);
+            while let Some(entry) = whole(|| rows.next_entry()).map_err(failed)? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }
         }
+        if is_empty {
+            let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
+            return Err(self.failed(&io::Error::other(why)).into());
+        }
         Ok(())
+    }
+
+    /// The parts of `files` of a crawl. An error if another table has a part that `files` has not: a run gives it its
+    /// name last, and without it an older crawl would answer.
+    #[cfg(feature = "parquet")]
+    fn complete(&self, folder: &str) -> io::Result<Vec<PathBuf>> {
+        let of = |table: &str| parts_of(&self.path.join(table).join(folder));
+        let files = of("files")?;
+        let known: HashSet<_> = files.iter().filter_map(|path| path.file_name()).collect();
+        for table in TABLES {
+            // Those of Spark have other names in each table.
+            let is_ours = |path: &Path| {
+                path.file_stem().is_some_and(|stem| stem.as_encoded_bytes().iter().all(u8::is_ascii_digit))
+            };
+            let lacks = |path: &PathBuf| path.file_name().is_some_and(|name| !known.contains(name));
+            let parts = of(table)?;
+            let missing = parts.iter().find(|path| lacks(path) && (files.is_empty() || is_ours(path)));
+            if let Some(missing) = missing {
+                let missing = name_of(missing);
+                return Err(io::Error::other(format!(
+                    "{missing}: `files` has no such part: its run was interrupted: continue it with --resume"
+                )));
+            }
+        }
+        Ok(files)
     }
 
     /// Gives the texts of tables with these hashes. The texts of lines are in their entries.
@@ -213,13 +251,16 @@ impl Stored {
         if hashes.is_empty() {
             return Ok(());
         }
-        for path in parts(&self.path.join("texts"), self.crawl.as_deref()) {
-            let failed = |error| self.failed(&error);
-            let wanted = (hashes.len() <= MAX_WANTED).then(|| Where::new("hash", of_texts(hashes)));
-            let mut texts = Reader::open(&path, columns::<TextRow>(false), wanted).map_err(failed)?;
-            while let Some((_, text)) = texts.next::<TextRow>(false).map_err(failed)? {
-                if hashes.contains(&*text.hash) {
-                    each(text)?;
+        let failed = |error| self.failed(&error);
+        let wanted = (hashes.len() <= MAX_WANTED).then(|| Where::new("hash", of_texts(hashes)));
+        for folder in self.folders().map_err(failed)? {
+            for path in parts_of(&self.path.join("texts").join(folder)).map_err(failed)? {
+                let open = || Reader::open(&path, columns::<TextRow>(false), wanted.clone());
+                let mut texts = whole(open).map_err(failed)?;
+                while let Some((_, text)) = whole(|| texts.next::<TextRow>(false)).map_err(failed)? {
+                    if hashes.contains(&*text.hash) {
+                        each(text)?;
+                    }
                 }
             }
         }
@@ -248,24 +289,25 @@ struct Crawl {
 #[cfg(feature = "parquet")]
 impl Crawl {
     /// Those in folders of this name; of these hosts, or of all.
-    fn new(folder: &Path, name: &Path, hosts: Option<&HashSet<&str>>) -> Self {
+    fn new(folder: &Path, name: &Path, hosts: Option<&HashSet<&str>>) -> io::Result<Self> {
         let wanted = hosts.map(|hosts| Where::new("host", of_texts(hosts)));
-        let files = Ahead::new(parts_of(&folder.join("files").join(name)), wanted);
+        let files = Ahead::new(parts_of(&folder.join("files").join(name))?, wanted);
         let (policies, names) = (Ahead::new(Vec::new(), None), Ahead::new(Vec::new(), None));
         let (folder, name, some) = (folder.to_owned(), name.to_owned(), hosts.map(|_| VecDeque::new()));
         let mut tables = Self { folder, name, files, some, policies, names };
         if tables.some.is_none() {
-            tables.begin_rows(None);
+            tables.begin_rows(None)?;
         }
-        tables
+        Ok(tables)
     }
 
     /// Begins with the policies and names of these files, or of all.
-    fn begin_rows(&mut self, files: Option<BTreeSet<i64>>) {
+    fn begin_rows(&mut self, files: Option<BTreeSet<i64>>) -> io::Result<()> {
         let parts = |table: &str| parts_of(&self.folder.join(table).join(&self.name));
         let wanted = files.map(|files| Where::new(FILE.name, Wanted::Counts(files)));
         (self.policies, self.names) =
-            (Ahead::new(parts("policies"), wanted.clone()), Ahead::new(parts("names"), wanted));
+            (Ahead::new(parts("policies")?, wanted.clone()), Ahead::new(parts("names")?, wanted));
+        Ok(())
     }
 
     fn next_file(&mut self) -> io::Result<Option<(u64, FileRow)>> {
@@ -277,7 +319,7 @@ impl Crawl {
             }
             let numbers: BTreeSet<i64> = waiting.iter().filter_map(|(number, _)| i64::try_from(*number).ok()).collect();
             if !numbers.is_empty() {
-                self.begin_rows(Some(numbers));
+                self.begin_rows(Some(numbers))?;
             }
         }
         Ok(self.some.as_mut().and_then(VecDeque::pop_front))
@@ -358,19 +400,47 @@ pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The Parquet files of a table, by crawl and part; of one crawl, if it has a name.
-#[cfg(feature = "parquet")]
-fn parts(table: &Path, crawl: Option<&str>) -> Vec<PathBuf> {
-    let own = |folder: &PathBuf| crawl.is_none_or(|crawl| folder.ends_with(format!("crawl={crawl}")));
-    folders(table).into_iter().filter(own).flat_map(|folder| parts_of(&folder)).collect()
+/// What is in a folder, by name, but for what Spark and Hadoop keep there. Nothing if there is no folder.
+fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", name_of(folder)));
+    let found = match fs::read_dir(folder) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(folder).is_err() => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(named(error)),
+    };
+    let mut paths =
+        found.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>().map_err(named)?;
+    paths.retain(|path| {
+        path.file_name().is_some_and(|name| !matches!(name.as_encoded_bytes().first(), Some(b'.' | b'_')))
+    });
+    paths.sort();
+    Ok(paths)
 }
 
-/// The Parquet files in a folder, by part. A number of more digits is a later one.
+/// A name of a folder as text. One that is none is of no census, and is not found by it.
+fn name_in(name: &OsStr) -> String {
+    name.to_string_lossy().into_owned()
+}
+
+/// The Parquet files in a folder, by part. A number of more digits is a later one. Another file is an error: what it
+/// has would be missing.
 #[cfg(feature = "parquet")]
-fn parts_of(folder: &Path) -> Vec<PathBuf> {
+fn parts_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = listed(folder)?;
     let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    let found = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = found.filter(is_part).collect();
+    if let Some(other) = found.iter().find(|path| !is_part(path)) {
+        let other = name_of(other);
+        return Err(io::Error::other(format!("{other}: is no Parquet: make tables without --format, or move it away")));
+    }
     found.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
-    found
+    Ok(found)
+}
+
+/// What is read, or an error where the reader of Parquet panics: some damaged files make it.
+#[cfg(feature = "parquet")]
+fn whole<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let read = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    read.unwrap_or_else(|_| Err(io::Error::other("a table is damaged: make the census again")))
 }

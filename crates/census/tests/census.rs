@@ -614,7 +614,7 @@ fn a_line_of_another_form_is_none() {
 }
 
 #[cfg(feature = "parquet")]
-/// Whatever parts are called, and if one is not there. [census.tables]
+/// Whatever parts are called, and if one is not there. [census.tables] [census.listed]
 #[test]
 fn tables_are_read_in_the_order_of_files() {
     use robosieve_census::{Read, Stored, Tables};
@@ -649,19 +649,29 @@ fn tables_are_read_in_the_order_of_files() {
     }
     assert_eq!(read().as_ref(), Ok(&urls));
     // A part without files is one that is not complete.
-    rename("files", "00001.parquet", "part");
-    assert_eq!(read().unwrap().len(), 20);
-    rename("files", "part", "00001.parquet");
+    rename("files", "00001.parquet", ".part");
+    assert!(read().unwrap_err().contains("00001.parquet: `files` has no such part"));
+    rename("files", ".part", "00001.parquet");
+    // Nor is another file read as nothing.
+    fs::write(path("names", "00009.ndjson"), "").unwrap();
+    assert!(read().unwrap_err().contains("00009.ndjson: is no Parquet"));
+    fs::remove_file(path("names", "00009.ndjson")).unwrap();
+    fs::write(folder.join("files/_SUCCESS"), "").unwrap();
+    fs::write(folder.join("files/crawl=b"), "").unwrap();
+    assert!(read().unwrap_err().contains("files/crawl=b"));
+    fs::remove_file(folder.join("files/crawl=b")).unwrap();
     for table in ["names", "policies"] {
         let name = fs::read_dir(folder.join(table).join("crawl=a")).unwrap().next().unwrap().unwrap().file_name();
         let name = name.to_str().unwrap();
-        rename(table, name, "part");
+        rename(table, name, ".part");
         assert!(read().unwrap_err().contains("lacks rows of `policies` or `names`"), "{table}");
-        rename(table, "part", name);
+        rename(table, ".part", name);
     }
     // A number of more digits is a later one.
-    rename("files", "00002.parquet", "100000.parquet");
-    rename("files", "00001.parquet", "99999.parquet");
+    for table in ["files", "names", "texts"] {
+        rename(table, "00002.parquet", "100000.parquet");
+        rename(table, "00001.parquet", "99999.parquet");
+    }
     assert_eq!(read(), Ok(urls));
     fs::copy(path("files", "00000.parquet"), path("files", "00001.parquet")).unwrap();
     assert!(read().unwrap_err().contains("not in the order of files"));

@@ -77,8 +77,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     let crawls: Vec<Vec<Crawl>> = args.crawls.iter().map(|path| Crawl::open(path)).collect::<Result<_, _>>()?;
     let crawls: Vec<Crawl> = crawls.into_iter().flatten().collect();
     let census = Census::new(list.clone()).options(plan.options.clone());
-    let view = View::new(list, Lines::Ndjson);
-    let reader = Reader { plan: &plan, view, census, keys: std::hash::RandomState::new() };
+    let (has_named, view) = (list.named(), View::new(list, Lines::Ndjson));
+    let reader = Reader { plan: &plan, view, census, has_named, keys: std::hash::RandomState::new() };
     if let (Some(url), Some(time)) = (&args.url, &args.at) {
         return at::run(url, time, &crawls, &reader, args.format);
     }

@@ -1,44 +1,25 @@
 //! The policy for a page at a time.
 //!
-//! Invariant: it is that of the last observation at or before the time. What a text does not say of a page is not
-//! guessed. Memory holds the texts of the observations that are shown, and as many more.
+//! Invariant: it is what `census ask` answers: one [`Asker`] decides which observations count. What a text does not say
+//! of a page is not guessed.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
+use std::path::Path;
 
 use robosieve::value::HttpUrl;
 use robosieve_batch::csv;
 use robosieve_batch::json;
-use robosieve_census::history::{LEVELS, State};
-use robosieve_census::{Asker, digits, is_later};
+use robosieve_batch::site_of;
+use robosieve_census::{Answer, Asker, Entry, Observations, Question, Read, digits};
 use serde::Serialize;
 
 use super::Form;
-use super::rows::{Crawl, Reader};
-use crate::exit::{Code, Failure};
-use crate::{output, text};
-
-/// An observation of a crawler.
-struct Seen {
-    digits: String,
-    crawl: usize,
-    time: String,
-    state: State,
-    root: Option<bool>,
-    /// The hash of the policy's text, and whether the text answers as the file does.
-    hash: String,
-    is_exact: bool,
-}
-
-/// The observations of a crawler: the last up to the time, and the first after it.
-type Seens = BTreeMap<String, [Option<Seen>; 2]>;
-
-/// Whether a page may be fetched by a text, and the line that decides.
-struct Said {
-    text: String,
-    allowed: bool,
-    line: Option<u32>,
-}
+use super::rows::{Crawl, Found, Reader};
+use crate::exit::{self, Code, Failure};
+use crate::output;
+use crate::text::{self, counted};
 
 #[derive(Serialize)]
 struct Shown<'l> {
@@ -47,7 +28,7 @@ struct Shown<'l> {
     at: &'l str,
     agent: &'l str,
     /// None if nothing was seen before.
-    status: Option<&'static str>,
+    status: Option<&'l str>,
     allowed: Option<bool>,
     /// The line of the text that decides.
     line: Option<u32>,
@@ -64,121 +45,101 @@ struct Shown<'l> {
 }
 
 pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, form: Form) -> Result<Code, Failure> {
-    let page: HttpUrl = url.parse().map_err(|_| {
+    let bare = url.split('#').next().unwrap_or(url);
+    let page: HttpUrl = bare.parse().map_err(|_| {
         Failure::Usage(format!("--url {}: is no http or https URL: write it as a whole", text::escape(url.as_bytes())))
     })?;
-    let most = digits(at).ok_or_else(|| {
-        Failure::Usage("--at: write 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z, which is in UTC".into())
-    })?;
+    if digits(at).is_none() {
+        return Err(Failure::Usage(
+            "--at: write 2026, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z, which is in UTC".into(),
+        ));
+    }
     let robots_txt = page.robots_txt();
-    let host = robots_txt.host();
-    let (mut found, mut texts) = (Seens::new(), HashMap::<String, String>::new());
+    let (host, site) = (robots_txt.host(), site_of(page.as_str()));
+    let is_of = |found: &Found<'_>| match found.text {
+        Some(_) => found.is_named(host),
+        None => found.entry.file.url.as_deref().and_then(site_of) == site,
+    };
+    let mut agents = BTreeSet::new();
+    reader.view.each(&Entry::default(), &mut |said| agents.extend([said.agent.to_owned()]));
+    if reader.has_named {
+        for crawl in crawls {
+            crawl.each(reader, Some(host), |found| {
+                if is_of(&found) {
+                    reader.view.each(found.entry, &mut |said| agents.extend([said.agent.to_owned()]));
+                }
+                Ok(())
+            })?;
+        }
+    }
+    // A name that is no product token has no answer.
+    let questions: Vec<Question> =
+        agents.iter().filter_map(|agent| Question::new(page.as_str(), agent, Some(at)).ok()).collect();
+    let mut asking = Asker::new(reader.plan.names(), reader.plan.options.clone()).begin(questions.iter());
+    let failed = |error: std::io::Error| Failure::Io(error.to_string());
     let mut code = Code::Fine;
-    let mut undated = 0_u64;
-    for (place, crawl) in crawls.iter().enumerate() {
-        let read = crawl.each(reader, Some(host), |row| {
-            if !row.is_of(&robots_txt, host) {
+    for crawl in crawls {
+        let read = crawl.each(reader, Some(host), |found| {
+            if !is_of(&found) {
                 return Ok(());
             }
-            let Some((time, digits)) = row.time.as_deref().and_then(|time| Some((time.to_owned(), digits(time)?)))
-            else {
-                undated = undated.saturating_add(1);
-                return Ok(());
-            };
-            let is_after = is_later(&digits, &most);
-            reader.view.each(row.entry, &mut |said| {
-                let Some(state) = State::of(&row.entry.file, &said, None) else { return };
-                let [before, after] = found.entry(said.agent.to_owned()).or_default();
-                let slot = if is_after { after } else { before };
-                let is_nearer = match slot {
-                    None => true,
-                    Some(known) if is_after => known.digits > digits,
-                    Some(known) => known.digits <= digits,
-                };
-                if !is_nearer {
-                    return;
-                }
-                let policy = &*said.policy;
-                let (digits, time, root) = (digits.clone(), time.clone(), policy.root);
-                let (hash, is_exact) = (policy.hash.clone(), policy.exact);
-                if let Some(row) = row.entry.texts.iter().find(|text| text.hash == hash) {
-                    texts.entry(hash.clone()).or_insert_with(|| row.text.clone());
-                }
-                *slot = Some(Seen { digits, crawl: place, time, state, root, hash, is_exact });
-            });
-            // At most two texts of a crawler are shown.
-            if texts.len() > found.len().saturating_mul(4) {
-                let shown = hashes(&found);
-                texts.retain(|hash, _| shown.contains(&**hash));
+            let mut entry = found.entry.clone();
+            if found.text.is_some() {
+                entry.file.url = Some(robots_txt.as_str().to_owned());
+                entry.file.time = found.time.map(Cow::into_owned);
             }
-            Ok(())
+            asking.add(Read::Entry(Box::new(entry), Some(&crawl.name)), Path::new(&crawl.name)).map_err(failed)
         })?;
         code = code.and(read);
     }
-    if found.is_empty() {
-        let why = if undated > 0 {
+    let missing: Vec<String> = asking.wanted().map(str::to_owned).collect();
+    let missing: HashSet<&str> = missing.iter().map(String::as_str).collect();
+    if !missing.is_empty() {
+        for crawl in crawls {
+            crawl.texts(&missing, |text| asking.add_text(&text))?;
+        }
+    }
+    let known = asking.finish();
+    if known.observed == known.undated {
+        let why = if known.undated > 0 {
             "what was seen of it has no date: write one in the name of the file or directory, such as 2026-01-31"
         } else {
             "no crawl has its robots.txt"
         };
         return Err(Failure::Usage(format!("{robots_txt}: {why}")));
     }
-    let missing: HashSet<&str> = hashes(&found).into_iter().filter(|hash| !texts.contains_key(*hash)).collect();
-    let seens = found.values().flatten().flatten();
-    let places: HashSet<usize> = seens.filter(|seen| missing.contains(&*seen.hash)).map(|seen| seen.crawl).collect();
-    for crawl in crawls.iter().enumerate().filter(|(place, _)| places.contains(place)).map(|(_, crawl)| crawl) {
-        crawl.texts(&missing, |hash, text| drop(texts.insert(hash, text)))?;
+    if known.undated > 0 {
+        let files = counted(known.undated, "file", "files");
+        exit::tell(&format!("{files} of this site: no time that can be read, so each could be the last"));
     }
-    let asker = Asker::new(reader.plan.names(), reader.plan.options.clone());
-    let said = |(hash, text): (String, String)| {
-        let verdict = asker.tester(&text);
-        let verdict = verdict.test(page.as_str());
-        (hash, Said { text, allowed: verdict.allowed(), line: verdict.line() })
-    };
-    let said: HashMap<String, Said> = texts.into_iter().map(said).collect();
-    let name = |place: usize| crawls.get(place).map(|crawl| &*crawl.name);
-    let lines = found.iter().map(|(agent, [before, after])| {
-        let by = before.as_ref().and_then(|seen| said.get(&seen.hash));
-        let changes = |(before, after): (&Seen, &Seen)| !before.state.changes(&after.state).is_empty();
-        Shown {
-            v: 1,
-            url: page.as_str(),
-            at,
-            agent,
-            status: before.as_ref().and_then(|seen| LEVELS.get(seen.state.level).copied()),
-            allowed: before.as_ref().and_then(|seen| allowed(seen, &said, &page)),
-            line: by.and_then(|said| said.line),
-            crawl: before.as_ref().and_then(|seen| name(seen.crawl)),
-            time: before.as_ref().map(|seen| &*seen.time),
-            next_allowed: after.as_ref().and_then(|seen| allowed(seen, &said, &page)),
-            next_crawl: after.as_ref().and_then(|seen| name(seen.crawl)),
-            next_time: after.as_ref().map(|seen| &*seen.time),
-            changed: before.as_ref().zip(after.as_ref()).map(changes),
-            hash: before.as_ref().map(|seen| &*seen.hash).filter(|hash| !hash.is_empty()),
-            text: by.map(|said| &*said.text),
-        }
-    });
-    let lines: Vec<Shown<'_>> = lines.collect();
+    let lines: Vec<Shown<'_>> = questions.iter().map(|question| shown(question, at, &known)).collect();
     print(form, &lines)?;
     Ok(code)
 }
 
-/// The hashes of the texts of these observations.
-fn hashes(found: &Seens) -> HashSet<&str> {
-    found.values().flatten().flatten().map(|seen| &*seen.hash).filter(|hash| !hash.is_empty()).collect()
-}
-
-/// Whether the page may be fetched, as far as it is known.
-fn allowed(seen: &Seen, said: &HashMap<String, Said>, page: &HttpUrl) -> Option<bool> {
-    let is_root = page.as_str().splitn(4, '/').nth(3).is_some_and(str::is_empty);
-    // What the text leaves out could close the page.
-    let by_text = said.get(&seen.hash).map(|said| said.allowed).filter(|allowed| !allowed || seen.is_exact);
-    by_text.or(match seen.state.level {
-        0 => Some(true),
-        2 => Some(false),
-        _ if is_root => seen.root,
-        _ => None,
-    })
+fn shown<'l>(question: &'l Question, at: &'l str, known: &'l Observations) -> Shown<'l> {
+    let Answer { allowed, line, status, hash, crawl, seen, .. } = known.answer(question);
+    let time = known.next_time(question);
+    let next = time.and_then(|time| Question::new(question.url(), question.agent(), Some(time)).ok());
+    let next = next.map(|next| known.answer(&next));
+    let changed = next.filter(|_| status.is_some()).map(|next| (next.status, next.hash) != (status, hash));
+    Shown {
+        v: 1,
+        url: question.url(),
+        at,
+        agent: question.agent(),
+        status,
+        allowed,
+        line,
+        crawl,
+        time: seen,
+        next_allowed: next.and_then(|next| next.allowed),
+        next_crawl: next.and_then(|next| next.crawl),
+        next_time: time,
+        changed,
+        hash,
+        text: hash.and_then(|hash| known.text(hash)),
+    }
 }
 
 fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
@@ -207,7 +168,7 @@ fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
                         (None, _) => "not known: nothing was seen before".to_owned(),
                         (_, Some(true)) => format!("allowed{by}"),
                         (_, Some(false)) => format!("disallowed{by}"),
-                        _ => "some paths disallowed: the census does not say which".to_owned(),
+                        _ => "not known: there was no file that says it".to_owned(),
                     };
                     let seen = |crawl: Option<&str>, time: Option<&str>| match (crawl, time) {
                         (Some(crawl), Some(time)) => format!("{crawl} ({time})"),

@@ -5,11 +5,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use robosieve::value::HttpUrl;
 use robosieve_ask::Plan;
 use robosieve_batch::Form;
+use robosieve_census::normal::TextRow;
 use robosieve_census::{Census, Entry, Read, Seen, Stored, View};
 
 use crate::exit::{self, Code, Failure, Stopped};
@@ -53,6 +54,8 @@ pub(super) struct Reader<'p> {
     pub(super) plan: &'p Plan,
     pub(super) view: View,
     pub(super) census: Census,
+    /// Whether the crawlers that files name are asked about, too.
+    pub(super) has_named: bool,
     /// Equal texts have equal hashes in one run.
     pub(super) keys: RandomState,
 }
@@ -111,12 +114,13 @@ impl Crawl {
     }
 
     /// Gives the texts of tables with these hashes.
-    pub(super) fn texts(&self, hashes: &HashSet<&str>, mut each: impl FnMut(String, String)) -> Result<(), Failure> {
+    pub(super) fn texts(
+        &self,
+        hashes: &HashSet<&str>,
+        mut each: impl FnMut(TextRow) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         let Kind::Stored(stored) = &self.kind else { return Ok(()) };
-        let read = stored.texts(hashes, &mut |row| {
-            each(row.hash, row.text);
-            Ok(())
-        });
+        let read = stored.texts(hashes, &mut each);
         read.map_err(|error| Failure::Io(error.to_string()))
     }
 
@@ -202,11 +206,8 @@ impl Crawl {
 }
 
 impl Found<'_> {
-    /// Whether it is of the site with this robots.txt. A file below a directory is named after its host.
-    pub(super) fn is_of(&self, robots_txt: &HttpUrl, host: &str) -> bool {
-        if self.text.is_none() {
-            return HttpUrl::read(&*self.site).is_some_and(|url| url == *robots_txt);
-        }
+    /// Whether a file below a directory is named after this host. A crawl that is one text is of any.
+    pub(super) fn is_named(&self, host: &str) -> bool {
         let name = self.site.strip_suffix("/robots.txt").unwrap_or(&self.site);
         self.site.is_empty()
             || name.strip_suffix(".txt").unwrap_or(name).eq_ignore_ascii_case(host)

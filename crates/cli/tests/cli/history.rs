@@ -168,8 +168,8 @@ fn the_policy_at_a_time_is_the_last_that_was_seen() {
     assert_eq!(at("https://a.com/x", "2026-01-02T03:04:05Z"), "some true 1.ndjson.zst 2.ndjson.gz true");
     assert_eq!(at("https://a.com/", "2026-01"), "some true 1.ndjson.zst 2.ndjson.gz true");
     assert_eq!(at("https://a.com/x", "2026-02-02"), "all false 2.ndjson.gz 3.ndjson false");
-    // The error page in between says nothing.
-    assert_eq!(at("https://b.com/x", "2026-02-20"), "all false 1.ndjson.zst 3.ndjson false");
+    // The error page in between does not open it.
+    assert_eq!(at("https://b.com/x", "2026-02-20"), "not-robots null 2.ndjson.gz 3.ndjson true");
     run(&dir, &["--url", "https://other.com/", "--at", "2026", "1.ndjson.zst"])
         .fails(2, &["no crawl has its robots.txt"]);
     run(&dir, &["--url", "/x", "--at", "2026", "1.ndjson.zst"]).fails(2, &["no http or https URL"]);
