@@ -625,7 +625,9 @@ fn tables_are_read_in_the_order_of_files() {
         };
         let lines: Vec<u8> = (part * 10..part * 10 + 10).flat_map(line).collect();
         let tables = Tables::new(&folder).part(u32::try_from(part).unwrap()).crawl(Some("a".to_owned()));
-        tables.write(&*lines, &[].into()).unwrap();
+        let lock = tables.lock().unwrap();
+        tables.write(&lock, &*lines, &[].into()).unwrap();
+        tables.complete(&lock).unwrap();
     }
     let read = || {
         let mut urls = Vec::new();
@@ -725,7 +727,9 @@ fn parts_are_written_at_the_same_time() {
             scope.spawn(move || {
                 for crawl in ["a", "b"] {
                     let tables = Tables::new(folder).part(part).crawl(Some(crawl.to_owned()));
-                    assert_eq!(tables.write(lines, &[].into()).unwrap().texts, 1);
+                    let lock = tables.lock().unwrap();
+                    assert_eq!(tables.write(&lock, lines, &[].into()).unwrap().texts, 1);
+                    tables.complete(&lock).unwrap();
                 }
             });
         }
