@@ -267,6 +267,18 @@ impl Tables {
         there.iter().find(|path| !self.is_own(path, true).unwrap_or_default()).map(PathBuf::as_path)
     }
 
+    /// Writes the tables of these lines, under a lock of the part: [`Tables::lock`], [`Tables::write_locked`] and
+    /// [`Tables::complete`], for those who need it no longer than this.
+    ///
+    /// # Errors
+    /// Those of the three.
+    pub fn write(&self, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
+        let lock = self.lock()?;
+        let written = self.write_locked(&lock, lines, earlier)?;
+        self.complete(&lock)?;
+        Ok(written)
+    }
+
     /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run of it wrote, are
     /// replaced, or removed if these lines have none of them; but nothing is changed if there are no lines. Call
     /// [`Tables::complete`] when it is known for good what the tables are of. Cost: memory for a group of rows of each
@@ -276,7 +288,7 @@ impl Tables {
     /// If the lines cannot be read, the tables cannot be written, there are more crawls than [`MAX_CRAWLS`], or the
     /// folder in which they are made has something else. An error that holds [`Taken`] if a table is there that is
     /// neither of the crawls `earlier` nor of a run of this part that was killed: nothing is changed then.
-    pub fn write(&self, _: &Lock, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
+    pub fn write_locked(&self, _: &Lock, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
         let aside = self.aside("new");
         self.clear(&aside)?;
         let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);

@@ -131,7 +131,7 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     let code = write_lines(args, &names)?;
     let Names { lines, arguments, card, .. } = &names;
     let file = File::open(lines).map_err(|error| failed(lines, &error))?;
-    let written = tables.write(&lock, file, &earlier).map_err(|error| {
+    let written = tables.write_locked(&lock, file, &earlier).map_err(|error| {
         match error.get_ref().and_then(|error| error.downcast_ref::<Taken>()) {
             Some(taken) => of_other(&taken.crawl, names.others(args, folder).get(&taken.crawl)),
             None => failed(folder, &error),

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::common::{Dir, Ran};
 
@@ -230,6 +230,8 @@ fn each_file_is_a_line() {
 mod tables {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
+
+    use serde_json::json;
 
     use super::*;
 
@@ -585,7 +587,7 @@ mod tables {
     fn questions_are_answered_as_the_tester_does() {
         let dir = Dir::new();
         let file = |time: &str, robots: &str| {
-            serde_json::json!({"url": "https://e.com/robots.txt", "time": time, "robots": robots}).to_string()
+            json!({"url": "https://e.com/robots.txt", "time": time, "robots": robots}).to_string()
         };
         let more = r#"{"url":"http://gone.com/robots.txt","time":"2026-01-01T00:00:00Z","status":404}
 {"url":"http://moved.com/robots.txt","status":301,"location":"https://e.com/robots.txt"}"#;
@@ -606,9 +608,9 @@ mod tables {
             ("https://e.com:443/x", "MyBot", Some("2026-02"), "false 2 some"),
             ("https://e.com//f/y", "GPTBot", Some("2026-02"), "false 2 all"),
         ];
-        let questions = expected.iter().map(|(url, agent, time, _)| {
-            serde_json::json!({"url": url, "agent": agent, "time": time}).to_string() + "\n"
-        });
+        let questions = expected
+            .iter()
+            .map(|(url, agent, time, _)| json!({"url": url, "agent": agent, "time": time}).to_string() + "\n");
         dir.write("q.ndjson", questions.collect::<String>());
         for stored in ["in.ndjson.zst", "tables"] {
             let answers = dir.run(&["census", "ask", stored, "--questions", "q.ndjson"]).ok().json();
