@@ -113,8 +113,8 @@ impl Expected {
             if count.is_input {
                 let name = escape_short(file_name(path).as_bytes());
                 return Err(format!(
-                    "several inputs are called {name}, and an archive is known by the name of its file: make a run, with \
-                     another --part, for each"
+                    "several inputs are called {name}, and an archive is known by the name of its file: make a run \
+                     for each, with another --part"
                 ));
             }
             count.is_input = true;

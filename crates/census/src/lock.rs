@@ -1,7 +1,7 @@
 //! Locks of a part and of a folder.
 //!
-//! Invariant: one run at a time holds a lock. The system holds it for the process, so what a killed run leaves is an empty
-//! file that blocks nobody. The file is removed only by the run that holds its lock, and only if it is empty.
+//! Invariant: one run at a time holds a lock. The system holds it for the process, so what a killed run leaves is an
+//! empty file that blocks nobody. The file is removed only by the run that holds its lock, and only if it is empty.
 
 use std::fs::{self, File};
 use std::io;

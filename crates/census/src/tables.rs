@@ -1,8 +1,8 @@
 //! Writes the tables of the normal form, and the store of texts, from its lines.
 //!
 //! Invariant: a table has its name only when all tables are complete, `files` last, and its bytes depend on the lines
-//! alone. A part is written under its lock, and its tables get their names under the lock of the folder, at places that are
-//! free or of the same run. Memory holds one group of rows for each table, and 16 bytes for each text.
+//! alone. A part is written under its lock, and its tables get their names under the lock of the folder, at places that
+//! are free or of the same run. Memory holds one group of rows for each table, and 16 bytes for each text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -214,7 +214,7 @@ impl Tables {
         Lock::new(self.aside("lock"))
     }
 
-    /// Whether this file of a table is one of ours, by its first and last bytes; if it is whole, else by the first alone.
+    /// Whether this file of a table is one of ours, by its first bytes, and by its last if it is whole.
     fn is_own(&self, path: &Path, is_whole: bool) -> io::Result<bool> {
         const MARK: &[u8] = b"PAR1";
         if !fs::symlink_metadata(path)?.is_file() {
@@ -279,8 +279,8 @@ impl Tables {
         Ok(written)
     }
 
-    /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run of it wrote, are
-    /// replaced, or removed if these lines have none of them; but nothing is changed if there are no lines. Call
+    /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run of it wrote,
+    /// are replaced, or removed if these lines have none of them; but nothing is changed if there are no lines. Call
     /// [`Tables::complete`] when it is known for good what the tables are of. Cost: memory for a group of rows of each
     /// crawl, and for each of its texts 16 bytes.
     ///
@@ -352,8 +352,8 @@ impl Tables {
         })
     }
 
-    /// Gives the tables of these crawls their names. A reader follows `files`, so a part of it comes last. What is there
-    /// is asked for now, because a run with another name for the crawl may have come first.
+    /// Gives the tables of these crawls their names. A reader follows `files`, so a part of it comes last. What is
+    /// there is asked for now, because a run with another name for the crawl may have come first.
     fn give_names(&self, aside: &Path, crawls: &BTreeSet<&String>, earlier: &BTreeSet<String>) -> io::Result<()> {
         let _lock = Lock::wait(&self.folder.join(".census.lock"))?;
         let named = self.aside("named");
