@@ -60,7 +60,8 @@ impl Expected {
     const MAX_LINE: usize = 1 << 13;
 
     /// Reads lines such as `crawl-data/…/robotstxt/a.warc.gz,812`, of CSV: the path or name of an archive, and the number
-    /// of its records. A first line with names of columns is left out.
+    /// of its records. A first line with names of columns is left out:
+    /// its second has a letter and no digit.
     ///
     /// ```
     /// use robosieve_census::Expected;
@@ -94,7 +95,7 @@ impl Expected {
                         return Err(format!("line {number} has an archive that is there already"));
                     }
                 }
-                Some((false, Err(_))) if number == 1 => {}
+                Some((false, Err(_))) if number == 1 && has_names(found.as_ref().map_or("", |(_, count)| count)) => {}
                 _ => {
                     let line = escape_short(line);
                     return Err(format!("line {number}, `{line}`: write an archive and its records, as a.warc.gz,812"));
@@ -104,10 +105,21 @@ impl Expected {
     }
 
     /// Says that an archive is read: one without a record differs, too.
-    pub fn input(&mut self, path: &str) {
+    ///
+    /// # Errors
+    /// If another input has the same name: nobody could say whose records are read.
+    pub fn input(&mut self, path: &str) -> Result<(), String> {
         if let Some(count) = self.count(path) {
+            if count.is_input {
+                let name = escape_short(file_name(path).as_bytes());
+                return Err(format!(
+                    "several inputs are called {name}, and an archive is known by the name of its file: make a run \
+                     for each, with another --part"
+                ));
+            }
             count.is_input = true;
         }
+        Ok(())
     }
 
     pub(crate) fn add(&mut self, source: &str) {
@@ -145,6 +157,11 @@ impl Expected {
     }
 }
 
+/// Whether a cell of the first line is the name of a column. A count that is none has a digit.
+fn has_names(cell: &str) -> bool {
+    cell.chars().any(char::is_alphabetic) && !cell.chars().any(char::is_numeric)
+}
+
 /// The name of a file, as archives are known by.
 fn file_name(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
@@ -160,7 +177,7 @@ mod tests {
             expected.add(source);
         }
         for path in ["x/a.warc.gz", "y/c.warc.gz"] {
-            expected.input(path);
+            expected.input(path)?;
         }
         Ok(expected.compared())
     }
@@ -177,6 +194,13 @@ mod tests {
         for bad in ["a\n", "a,1\nb,x\n", "a,1\nx/a,2\n", "a,-1\na,1.5\n", ",5\n", "a,1\n\u{0}"] {
             assert!(read(bad).is_err(), "{bad}");
         }
+        // A bad count is no name of a column.
+        for bad in ["a.warc.gz,-1\n", "a.warc.gz,18446744073709551616\n", "a.warc.gz,\n", "a.warc.gz,\"1.5\"\n"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        let mut twice = Expected::default();
+        assert_eq!(twice.input("x/a.warc.gz"), Ok(()));
+        assert!(twice.input("y/a.warc.gz").is_err_and(|why| why.contains("several inputs are called a.warc.gz")));
         let long = "x".repeat(1 << 13);
         for (length, is_fine) in
             [(Expected::MAX_LINE - 1, true), (Expected::MAX_LINE, true), (Expected::MAX_LINE + 1, false)]

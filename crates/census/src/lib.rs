@@ -37,6 +37,8 @@ mod expected;
 mod file_row;
 mod groups;
 pub mod history;
+#[cfg(feature = "parquet")]
+mod lock;
 mod names;
 pub mod normal;
 #[cfg(feature = "parquet")]
@@ -56,11 +58,13 @@ pub use cells::{Cell, Form, Held};
 pub use census::{Census, Rows, Seen};
 #[cfg(feature = "parquet")]
 pub use expected::{Compared, Differs, Expected};
+#[cfg(feature = "parquet")]
+pub use lock::Lock;
 pub use normal::Entry;
 pub use question::Question;
 pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]
-pub use tables::{TableForm, Tables, Written};
+pub use tables::{TableForm, Tables, Taken, Written};
 pub use time::{digits, is_later};
 pub use view::{Said, View};
 

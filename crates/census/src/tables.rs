@@ -1,12 +1,13 @@
 //! Writes the tables of the normal form, and the store of texts, from its lines.
 //!
 //! Invariant: a table has its name only when all tables are complete, `files` last, and its bytes depend on the lines
-//! alone. Runs that write other parts, or other crawls by name, have nothing in common. Memory holds one group of rows
-//! for each table, and 16 bytes for each text.
+//! alone. A part is written under its lock, and its tables get their names under the lock of the folder, at places that
+//! are free or of the same run. Memory holds one group of rows for each table, and 16 bytes for each text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use robosieve_batch::lines::{Lines, Next};
@@ -16,6 +17,7 @@ use serde::Serialize;
 use crate::cells::{Cell, Form};
 use crate::columns::Column;
 use crate::expected::{Compared, Expected};
+use crate::lock::Lock;
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
 use crate::stored::{MAX_LINE, TABLES, folders, key};
@@ -60,7 +62,7 @@ impl Table {
         match form {
             TableForm::Parquet => Ok(Self::Parquet(Box::new(Writer::new(file, columns, filtered)?))),
             TableForm::Lines(form) => {
-                file.write_all(&form.head(["v"].into_iter().chain(columns.iter().map(|column| column.name))))?;
+                file.write_all(&head(form, columns))?;
                 Ok(Self::Lines(form, BufWriter::new(file)))
             }
         }
@@ -123,6 +125,22 @@ pub struct Written {
     pub expected: Option<Compared>,
 }
 
+/// A table that is there is of another run: of the same part of this crawl, but with another name for the crawl.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Taken {
+    /// The crawl.
+    pub crawl: String,
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "this part of the crawl {} is of another run", self.crawl)
+    }
+}
+
+impl std::error::Error for Taken {}
+
 /// Writes tables to a folder.
 ///
 /// A table is `FOLDER/TABLE/crawl=NAME/PART.parquet`, so `DuckDB`, pandas, Polars and Spark read `FOLDER/TABLE` as one
@@ -175,10 +193,53 @@ impl Tables {
         format!("{:05}.{}", self.part, self.form.extension())
     }
 
-    /// Where this part is written before it is complete.
-    fn aside(&self) -> PathBuf {
+    /// What a run has for itself. `new` is where this part is written before it is complete; `named` was that, and says
+    /// which tables are of a run that ended while it gave them their names.
+    fn aside(&self, what: &str) -> PathBuf {
         let crawl = self.crawl.as_ref().map(|crawl| format!("{crawl}-")).unwrap_or_default();
-        self.folder.join(format!(".part-{crawl}{}.new", self.part))
+        self.folder.join(format!(".part-{crawl}{}.{what}", self.part))
+    }
+
+    /// The place of a part of a table.
+    fn place(&self, table: &str, crawl: &str) -> PathBuf {
+        self.folder.join(table).join(format!("crawl={crawl}")).join(self.name())
+    }
+
+    /// Makes the folder, and locks this part of it: until the lock is dropped, no other run writes it.
+    ///
+    /// # Errors
+    /// `WouldBlock` if another run has it. Others if the folder cannot be made or written, or has no locks.
+    pub fn lock(&self) -> io::Result<Lock> {
+        fs::create_dir_all(&self.folder)?;
+        Lock::new(self.aside("lock"))
+    }
+
+    /// Whether this file of a table is one of ours, by its first bytes, and by its last if it is whole.
+    fn is_own(&self, path: &Path, is_whole: bool) -> io::Result<bool> {
+        const MARK: &[u8] = b"PAR1";
+        if !fs::symlink_metadata(path)?.is_file() {
+            return Ok(false);
+        }
+        let table =
+            path.ancestors().nth(2).and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+        let head = match self.form {
+            TableForm::Parquet => MARK.to_vec(),
+            TableForm::Lines(Form::Ndjson) => b"{\"v\":".to_vec(),
+            TableForm::Lines(form) => head(form, &columns_of(table)),
+        };
+        let (mut file, mut found) = (File::open(path)?, Vec::new());
+        Read::by_ref(&mut file).take(head.len().try_into().unwrap_or(u64::MAX)).read_to_end(&mut found)?;
+        if found != head {
+            let may_be_empty = self.form == TableForm::Lines(Form::Ndjson);
+            return Ok(if is_whole { may_be_empty && found.is_empty() } else { head.starts_with(&found) });
+        }
+        if !is_whole || self.form != TableForm::Parquet {
+            return Ok(true);
+        }
+        let mut end = Vec::new();
+        file.seek(SeekFrom::End(-4))?;
+        file.read_to_end(&mut end)?;
+        Ok(end == MARK)
     }
 
     /// A table in the folder that has another form, if there is one: readers would not see both.
@@ -197,19 +258,39 @@ impl Tables {
             let named = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             self.crawl.as_ref().is_none_or(|crawl| named == format!("crawl={crawl}"))
         });
-        own.map(|folder| folder.join(self.name())).filter(|path| path.exists()).collect()
+        own.map(|folder| folder.join(self.name())).filter(|path| path.symlink_metadata().is_ok()).collect()
     }
 
-    /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run wrote, are
-    /// removed if these lines have none of them; but nothing is changed if there are no lines. Cost: memory for a group of rows of each crawl, and for each of its texts 16
-    /// bytes.
+    /// The first of these files that is no table of a census, or cannot be read.
+    #[must_use]
+    pub fn no_table<'p>(&self, there: &'p [PathBuf]) -> Option<&'p Path> {
+        there.iter().find(|path| !self.is_own(path, true).unwrap_or_default()).map(PathBuf::as_path)
+    }
+
+    /// Writes the tables of these lines, under a lock of the part: [`Tables::lock`], [`Tables::write_locked`] and
+    /// [`Tables::complete`], for those who need it no longer than this.
+    ///
+    /// # Errors
+    /// Those of the three.
+    pub fn write(&self, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
+        let lock = self.lock()?;
+        let written = self.write_locked(&lock, lines, earlier)?;
+        self.complete(&lock)?;
+        Ok(written)
+    }
+
+    /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run of it wrote,
+    /// are replaced, or removed if these lines have none of them; but nothing is changed if there are no lines. Call
+    /// [`Tables::complete`] when it is known for good what the tables are of. Cost: memory for a group of rows of each
+    /// crawl, and for each of its texts 16 bytes.
     ///
     /// # Errors
     /// If the lines cannot be read, the tables cannot be written, there are more crawls than [`MAX_CRAWLS`], or the
-    /// folder in which they are made has something else. `files` has no part of this number then.
-    pub fn write(&self, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
-        let aside = self.aside();
-        clear(&aside, &self.name())?;
+    /// folder in which they are made has something else. An error that holds [`Taken`] if a table is there that is
+    /// neither of the crawls `earlier` nor of a run of this part that was killed: nothing is changed then.
+    pub fn write_locked(&self, _: &Lock, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
+        let aside = self.aside("new");
+        self.clear(&aside)?;
         let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);
         let (mut crawls, mut written) = (BTreeMap::<String, Crawl>::new(), Written::default());
         let mut expected = self.expected.clone();
@@ -245,42 +326,132 @@ impl Tables {
         }
         written.expected = expected.map(Expected::compared);
         if !written.files.is_empty() {
-            for crawl in earlier.iter().filter(|crawl| !written.files.contains_key(*crawl)) {
-                for path in TABLES.map(|table| self.folder.join(table).join(format!("crawl={crawl}"))) {
-                    removed(&path.join(self.name()))?;
-                }
-            }
+            self.give_names(&aside, &written.files.keys().collect(), earlier)?;
         }
-        self.give_names(&aside, written.files.keys())?;
         Ok(written)
+    }
+
+    /// Says that it is known what the tables are of: a run that is killed from now on takes none of them back.
+    ///
+    /// # Errors
+    /// If what the run had for itself cannot be removed.
+    pub fn complete(&self, _: &Lock) -> io::Result<()> {
+        self.clear(&self.aside("named"))
     }
 
     fn open(&self, aside: &Path, crawl: &str) -> io::Result<Crawl> {
         let path = |table: &str| aside.join(table).join(format!("crawl={crawl}")).join(self.name());
-        let [files, policies, names, texts] = TABLES.map(path);
+        let new = |table, filtered| Table::new(&path(table), &columns_of(table), filtered, self.form);
         Ok(Crawl {
-            files: Table::new(&files, &columns::<FileRow>(true), Some("host"), self.form)?,
-            policies: Table::new(&policies, &columns::<PolicyRow>(true), None, self.form)?,
-            names: Table::new(&names, &columns::<NameRow>(true), None, self.form)?,
-            texts: Table::new(&texts, &columns::<TextRow>(false), Some("hash"), self.form)?,
+            files: new("files", Some("host"))?,
+            policies: new("policies", None)?,
+            names: new("names", None)?,
+            texts: new("texts", Some("hash"))?,
             known: HashSet::new(),
             next: u64::from(self.part) << 40,
         })
     }
 
-    /// Gives the tables of these crawls their names. A reader follows `files`, so a part of it comes last.
-    fn give_names<'c>(&self, aside: &Path, crawls: impl Iterator<Item = &'c String>) -> io::Result<()> {
-        let name = self.name();
-        for crawl in crawls.map(|crawl| format!("crawl={crawl}")) {
-            removed(&self.folder.join("files").join(&crawl).join(&name))?;
-            for table in TABLES.iter().rev() {
-                let to = self.folder.join(table).join(&crawl);
-                fs::create_dir_all(&to)?;
-                fs::rename(aside.join(table).join(&crawl).join(&name), to.join(&name))?;
+    /// Gives the tables of these crawls their names. A reader follows `files`, so a part of it comes last. What is
+    /// there is asked for now, because a run with another name for the crawl may have come first.
+    fn give_names(&self, aside: &Path, crawls: &BTreeSet<&String>, earlier: &BTreeSet<String>) -> io::Result<()> {
+        let _lock = Lock::wait(&self.folder.join(".census.lock"))?;
+        let named = self.aside("named");
+        self.take_back(&named)?;
+        for crawl in crawls {
+            for place in TABLES.map(|table| self.place(table, crawl)) {
+                if let Err(error) = fs::symlink_metadata(&place) {
+                    if is_missing(&error) {
+                        continue;
+                    }
+                    return Err(error);
+                }
+                if !self.is_own(&place, true)? {
+                    return Err(not_ours(&place));
+                }
+                if !earlier.contains(*crawl) {
+                    return Err(io::Error::new(io::ErrorKind::AlreadyExists, Taken { crawl: (*crawl).clone() }));
+                }
             }
         }
-        clear(aside, &name)
+        let gone = earlier.iter().filter(|crawl| !crawls.contains(crawl));
+        let gone: Vec<_> = gone.flat_map(|crawl| TABLES.map(|table| self.place(table, crawl))).collect();
+        let gone: Vec<_> = gone.into_iter().filter(|place| place.symlink_metadata().is_ok()).collect();
+        if let Some(place) = self.no_table(&gone) {
+            return Err(not_ours(place));
+        }
+        fs::rename(aside, &named)?;
+        gone.iter().try_for_each(|place| removed(place))?;
+        for crawl in crawls {
+            removed(&self.place("files", crawl))?;
+            for table in TABLES.iter().rev() {
+                let to = self.place(table, crawl);
+                fs::create_dir_all(to.parent().unwrap_or(&to))?;
+                fs::rename(named.join(table).join(format!("crawl={crawl}")).join(self.name()), to)?;
+            }
+        }
+        Ok(())
     }
+
+    /// Removes the tables of a run that ended before it was known what they are of.
+    fn take_back(&self, named: &Path) -> io::Result<()> {
+        for table in TABLES {
+            for crawl in entries(&named.join(table))? {
+                let place = self.folder.join(table).join(crawl.file_name().unwrap_or_default()).join(self.name());
+                if crawl.join(self.name()).symlink_metadata().is_err() && place.symlink_metadata().is_ok() {
+                    if !self.is_own(&place, true)? {
+                        return Err(not_ours(&place));
+                    }
+                    removed(&place)?;
+                }
+            }
+        }
+        self.clear(named)
+    }
+
+    /// Removes what a run that ended early left of a part. Only that: its tables, with this name.
+    fn clear(&self, aside: &Path) -> io::Result<()> {
+        let is_ours = |path: &Path, is_one: &dyn Fn(&str) -> bool, is_folder: bool| {
+            let found = fs::symlink_metadata(path)?;
+            let own = path.file_name().is_some_and(|own| own.to_str().is_some_and(is_one));
+            if own && found.is_dir() == is_folder && (is_folder || self.is_own(path, false)?) {
+                return Ok(());
+            }
+            Err(not_ours(path))
+        };
+        if let Err(error) = fs::symlink_metadata(aside) {
+            return if is_missing(&error) { Ok(()) } else { Err(error) };
+        }
+        is_ours(aside, &|_| true, true)?;
+        for table in entries(aside)? {
+            is_ours(&table, &|own| TABLES.contains(&own), true)?;
+            for crawl in entries(&table)? {
+                is_ours(&crawl, &|own| own.starts_with("crawl="), true)?;
+                for part in entries(&crawl)? {
+                    is_ours(&part, &|own| own == self.name(), false)?;
+                }
+            }
+        }
+        fs::remove_dir_all(aside)
+    }
+}
+
+fn not_ours(path: &Path) -> io::Error {
+    let path = robosieve::printable::name_of(path);
+    io::Error::other(format!("{path}: is of no run of a census: move it away"))
+}
+
+fn columns_of(table: &str) -> Vec<Column> {
+    match table {
+        "files" => columns::<FileRow>(true),
+        "policies" => columns::<PolicyRow>(true),
+        "names" => columns::<NameRow>(true),
+        _ => columns::<TextRow>(false),
+    }
+}
+
+fn head(form: Form, columns: &[Column]) -> Vec<u8> {
+    form.head(["v"].into_iter().chain(columns.iter().map(|column| column.name)))
 }
 
 fn removed(path: &Path) -> io::Result<()> {
@@ -298,33 +469,6 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
         Err(error) if is_missing(&error) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
-}
-
-/// Removes what a run that ended early left of a part. Only that: its tables, with this name.
-fn clear(aside: &Path, name: &str) -> io::Result<()> {
-    let is_ours = |path: &Path, is_one: &dyn Fn(&str) -> bool, is_folder: bool| {
-        let found = fs::symlink_metadata(path)?;
-        let own = path.file_name().is_some_and(|own| own.to_str().is_some_and(is_one));
-        if own && found.is_dir() == is_folder && found.is_file() != is_folder {
-            return Ok(());
-        }
-        let path = robosieve::printable::name_of(path);
-        Err(io::Error::other(format!("{path}: is of no run of a census: move it away")))
-    };
-    if let Err(error) = fs::symlink_metadata(aside) {
-        return if is_missing(&error) { Ok(()) } else { Err(error) };
-    }
-    is_ours(aside, &|_| true, true)?;
-    for table in entries(aside)? {
-        is_ours(&table, &|own| TABLES.contains(&own), true)?;
-        for crawl in entries(&table)? {
-            is_ours(&crawl, &|own| own.starts_with("crawl="), true)?;
-            for part in entries(&crawl)? {
-                is_ours(&part, &|own| own == name, false)?;
-            }
-        }
-    }
-    fs::remove_dir_all(aside)
 }
 
 impl Crawl {

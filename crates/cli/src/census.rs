@@ -7,6 +7,7 @@ mod ask;
 #[cfg(feature = "parquet")]
 mod tables;
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve_ask::{Plan, SETTINGS, Setting, Settings};
 use robosieve_batch::files::Apart;
+use robosieve_batch::lines::{Lines, Next, listed};
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census, Form, Rows, Stored};
 
@@ -204,16 +206,52 @@ fn expect_archives(args: &CensusArgs) -> Result<(), Failure> {
     if let Some(meant) = word.and_then(meant) {
         return Err(Failure::Usage(meant));
     }
-    for path in args.inputs.inputs.iter().filter(|path| !input::is_stdin(path)) {
-        if let Some(census) = Stored::census_of(path) {
+    let expect = |path: &Path| match census_at(path) {
+        Some(census) => {
             let (path, name) = (crate::text::name_of(path), crate::text::name_of(&census));
-            return Err(Failure::Usage(format!(
+            Err(Failure::Usage(format!(
                 "{path}: is of a census already: `robosieve census expand {name}` prints its rows, `robosieve census ask \
                  {name}` answers questions, and `robosieve history {name}` says what changed"
-            )));
+            )))
+        }
+        None => Ok(()),
+    };
+    args.inputs.inputs.iter().filter(|path| !input::is_stdin(path)).try_for_each(|path| expect(path))?;
+    // A list that cannot be read is an error of the run.
+    each_listed(args, &mut |path| expect(path)).unwrap_or(Ok(()))
+}
+
+/// The census that an input is of, or that a folder has in it. Cost: a look at each folder in it.
+fn census_at(path: &Path) -> Option<PathBuf> {
+    let within = || {
+        let found = std::fs::read_dir(path).ok().into_iter().flatten().flatten();
+        let mut folders = found.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.find_map(|entry| Some(entry.path()).filter(|path| Stored::is_one(path)))
+    };
+    Stored::census_of(path).or_else(within)
+}
+
+/// The length of a path in a list. Our choice: twice that of Linux.
+const MAX_PATH: usize = 1 << 13;
+
+/// Gives each path of --files-from, if that is a file. What is no name there is an error of the run.
+fn each_listed(
+    args: &CensusArgs,
+    each: &mut dyn FnMut(&Path) -> Result<(), Failure>,
+) -> io::Result<Result<(), Failure>> {
+    let list = args.inputs.files_from.as_deref();
+    let is_read_twice = |list: &&Path| !input::is_stdin(list) && !robosieve_batch::files::is_stream(list);
+    let Some(list) = list.filter(is_read_twice) else { return Ok(Ok(())) };
+    let end = if args.inputs.null { 0 } else { b'\n' };
+    let mut lines = Lines::ended_by(end, File::open(list)?, MAX_PATH);
+    while let Next::Line(line) = lines.next_line()? {
+        if let Ok(path) = listed(line.trim_ascii(), end)
+            && let Err(failure) = each(&path)
+        {
+            return Ok(Err(failure));
         }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Whether this is a folder of tables: no dot in its name, a slash at its end, or there already.

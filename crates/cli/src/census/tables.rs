@@ -5,15 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
-use robosieve_batch::lines::{Lines, Next, listed};
 use robosieve_batch::stream;
-use robosieve_census::{Expected, Form, Rows, TableForm, Tables, Written, tables};
+use robosieve_census::{Expected, Form, Rows, TableForm, Tables, Taken, Written, tables};
 use serde::{Deserialize, Serialize};
 
-use super::{CensusArgs, CensusForm, rows_of, run_to};
+use super::{CensusArgs, CensusForm, each_listed, rows_of, run_to};
 use crate::exit::{self, Code, Failure};
 use crate::text::{counted, escape, name_of};
 use crate::{batch, input, output};
@@ -41,14 +41,33 @@ impl Names {
 }
 
 impl Names {
-    /// Checks that what is there is of a run of a census: a run writes its arguments before its lines.
+    /// Checks that what is there is of a run of a census: a run writes its arguments before its lines, and no links.
     fn expect_own(&self) -> Result<(), Failure> {
+        for path in [&self.arguments, &self.card, &self.lines, &self.journal] {
+            if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+                return Err(not_own(path));
+            }
+        }
         for path in [&self.arguments, &self.card] {
             if path.exists() && Then::read(path).is_none() {
                 return Err(not_own(path));
             }
         }
         if self.lines.exists() && !self.arguments.exists() { Err(not_own(&self.lines)) } else { Ok(()) }
+    }
+
+    /// The crawls that other runs wrote as the same part, with the cards that say so.
+    fn others(&self, args: &CensusArgs, folder: &Path) -> BTreeMap<String, PathBuf> {
+        let (end, mut all) = (format!("{:05}.json", args.part), BTreeMap::new());
+        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let crawl = name.and_then(|name| name.strip_prefix("card-")?.strip_suffix(&end));
+            if crawl.is_some_and(|crawl| crawl.is_empty() || crawl.ends_with('-')) && path != self.card {
+                let then = Then::read(&path).map(|then| then.crawls).unwrap_or_default();
+                all.extend(then.into_iter().map(|crawl| (crawl, path.clone())));
+            }
+        }
+        all
     }
 }
 
@@ -83,72 +102,53 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     };
     let tables = Tables::new(folder).form(form).crawl(args.crawl.clone()).part(args.part);
     let tables = tables.expected(args.expect.as_deref().map(|path| expected(args, path)).transpose()?);
+    // Nothing is asked before no other run can change it.
+    let lock = tables.lock().map_err(|error| match error.kind() {
+        ErrorKind::WouldBlock => Failure::Usage(format!(
+            "{}: another run writes this part: wait for it, or give another --part",
+            name_of(folder)
+        )),
+        _ => failed(folder, &error),
+    })?;
     if let Some(other) = tables.other_form() {
         let name = name_of(&other);
         return Err(Failure::Usage(format!("{name} has another form: give the same --format, or name another folder")));
     }
     let names = Names::new(args, folder);
     names.expect_own()?;
-    let earlier = Then::read(&names.card).map(|then| then.crawls).unwrap_or_default();
-    let Names { lines, journal, arguments, card } = names;
-    let is_read = lines.exists();
-    if is_read && !args.run.resume && !args.run.start_over {
-        let name = name_of(&lines);
-        return Err(Failure::Usage(format!(
-            "{name} is of an interrupted run: give --resume to continue it, or --start-over to begin again"
-        )));
+    let others = names.others(args, folder);
+    if let Some((crawl, card)) = args.crawl.as_ref().and_then(|crawl| others.get_key_value(crawl)) {
+        return Err(of_other(crawl, Some(card)));
     }
-    let is_begun = is_read || journal.exists();
-    let there = tables.there();
-    let there = there.first().filter(|_| !(args.run.start_over || args.run.resume && is_begun));
-    if let Some(there) = there {
-        if args.run.resume {
-            expect_same(&card, &flags(args))?;
-            if !args.run.quiet {
-                exit::tell(&format!("{} is there: this part is complete", name_of(there)));
-            }
-            return Ok(Code::Fine);
+    let is_of_other = |path: &Path| crawl_of(path).is_some_and(|crawl| others.contains_key(crawl));
+    let mut there = tables.there();
+    there.retain(|path| !is_of_other(path));
+    if let Some(code) = stand(args, &names, &tables, &there)? {
+        return Ok(code);
+    }
+    let mut earlier = Then::read(&names.card).map(|then| then.crawls).unwrap_or_default();
+    earlier.retain(|crawl| !others.contains_key(crawl));
+    let code = write_lines(args, &names)?;
+    let Names { lines, arguments, card, .. } = &names;
+    let file = File::open(lines).map_err(|error| failed(lines, &error))?;
+    let written = tables.write_locked(&lock, file, &earlier).map_err(|error| {
+        match error.get_ref().and_then(|error| error.downcast_ref::<Taken>()) {
+            Some(taken) => of_other(&taken.crawl, names.others(args, folder).get(&taken.crawl)),
+            None => failed(folder, &error),
         }
-        return Err(Failure::Usage(format!(
-            "{}: is there already: name another folder or another --part, or give --start-over to replace it",
-            name_of(there)
-        )));
-    }
-    if let (Some(there), false, false) = (tables.there().first(), is_begun, card.exists()) {
-        return Err(not_own(there));
-    }
-    if card.exists() && !is_begun && !args.run.start_over {
-        let name = name_of(&card);
-        return Err(Failure::Usage(format!("{name} is of other tables: name another folder or another --part")));
-    }
-    let failed = |path: &Path, error: &std::io::Error| Failure::file(path, error, "check that it can be written");
-    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
-    let code = if is_read && args.run.resume {
-        expect_same(&arguments, &flags(args))?;
-        Code::Fine
-    } else {
-        let _ = fs::remove_file(&lines);
-        let said = serde_json::to_vec(&flags(args)).map_err(|error| Failure::Io(error.to_string()))?;
-        output::replace(&arguments, &said)?;
-        run_to(args, Some(&lines), Form::Ndjson).inspect_err(|_| {
-            if !lines.exists() && !journal.exists() {
-                let _ = fs::remove_file(&arguments);
-            }
-        })?
+    })?;
+    let remove_lines = || {
+        let mut both = [lines, arguments].into_iter();
+        both.try_for_each(|path| fs::remove_file(path).map_err(|error| failed(path, &error)))
     };
-    let file = File::open(&lines).map_err(|error| failed(&lines, &error))?;
-    let written = tables.write(file, &earlier).map_err(|error| failed(folder, &error))?;
     if written.files.is_empty() && card.exists() {
-        for path in [&lines, &arguments] {
-            fs::remove_file(path).map_err(|error| failed(path, &error))?;
-        }
+        remove_lines()?;
         let name = name_of(folder);
         return Err(Failure::Usage(format!("{name}: stays as it is: the inputs have no file of any site")));
     }
-    write_card(args, &card, &written)?;
-    for path in [&lines, &arguments] {
-        fs::remove_file(path).map_err(|error| failed(path, &error))?;
-    }
+    write_card(args, card, &written)?;
+    tables.complete(&lock).map_err(|error| failed(folder, &error))?;
+    remove_lines()?;
     if !args.run.quiet {
         exit::tell(&in_words(&written));
     }
@@ -158,6 +158,82 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
         exit::tell(&format!("{}: {stated} expected, {} read", escape(one.archive.as_bytes()), one.read));
     }
     Ok(if written.unread > 0 || compared.differ > 0 { code.and(Code::Refused.known()) } else { code })
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Failure {
+    match error.kind() {
+        // In words of ours, which say what to do.
+        ErrorKind::Other => Failure::Io(error.to_string()),
+        _ => Failure::file(path, error, "check that it can be written"),
+    }
+}
+
+/// What a run finds of its part. The code of a part that is complete; none if there is something to do. `there` has the
+/// tables that are of no other run.
+fn stand(args: &CensusArgs, names: &Names, tables: &Tables, there: &[PathBuf]) -> Result<Option<Code>, Failure> {
+    let Names { lines, journal, card, .. } = names;
+    let is_read = lines.exists();
+    if is_read && !args.run.resume && !args.run.start_over {
+        let name = name_of(lines);
+        return Err(Failure::Usage(format!(
+            "{name} is of an interrupted run: give --resume to continue it, or --start-over to begin again"
+        )));
+    }
+    let is_begun = is_read || journal.exists();
+    if let Some(first) = there.first().filter(|_| !(args.run.start_over || args.run.resume && is_begun)) {
+        let first = name_of(first);
+        if !args.run.resume {
+            return Err(Failure::Usage(format!(
+                "{first}: is there already: name another folder or another --part, or give --start-over to replace it"
+            )));
+        }
+        let Some(then) = Then::read(card) else {
+            let card = name_of(card);
+            return Err(Failure::Usage(format!(
+                "{first} is there, but not {card}, which says what it is of: put that back, or move the tables away"
+            )));
+        };
+        expect_same(card, &flags(args))?;
+        if !args.run.quiet {
+            exit::tell(&format!("{first} is there: this part is complete"));
+        }
+        if then.differs && !args.run.quiet {
+            exit::tell(&format!("not all was read as expected: {} says what", name_of(card)));
+        }
+        return Ok(Some(if then.differs { Code::Refused.known() } else { Code::Fine }));
+    }
+    if let (Some(first), false, false) = (there.first(), is_begun, card.exists()) {
+        return Err(not_own(first));
+    }
+    if let Some(path) = tables.no_table(there) {
+        return Err(not_own(path));
+    }
+    if card.exists() && !is_begun && !args.run.start_over {
+        let name = name_of(card);
+        return Err(Failure::Usage(format!("{name} is of other tables: name another folder or another --part")));
+    }
+    Ok(None)
+}
+
+/// Writes the lines that tables are made of, if they are not there already.
+fn write_lines(args: &CensusArgs, Names { lines, journal, arguments, .. }: &Names) -> Result<Code, Failure> {
+    if lines.exists() && args.run.resume {
+        expect_same(arguments, &flags(args))?;
+        return Ok(Code::Fine);
+    }
+    let _ = fs::remove_file(lines);
+    let said = serde_json::to_vec(&flags(args)).map_err(|error| Failure::Io(error.to_string()))?;
+    output::replace(arguments, &said)?;
+    run_to(args, Some(lines), Form::Ndjson).inspect_err(|_| {
+        if !lines.exists() && !journal.exists() {
+            let _ = fs::remove_file(arguments);
+        }
+    })
+}
+
+/// The crawl that a part of a table is of.
+fn crawl_of(path: &Path) -> Option<&str> {
+    path.parent()?.file_name()?.to_str()?.strip_prefix("crawl=")
 }
 
 /// The number of archives that are reported because their counts differ. The card has more. Our choice.
@@ -170,27 +246,14 @@ fn expected(args: &CensusArgs, path: &Path) -> Result<Expected, Failure> {
     let mut expected = Expected::read(file.map_err(|error| failed(path, &error))?)
         .map_err(|why| Failure::Usage(format!("{}: {why}", name_of(path))))?;
     let mut add = |path: &Path| {
-        if !path.is_dir() && !input::is_stdin(path) {
-            expected.input(&name_of(path));
-        }
+        let is_one = !path.is_dir() && !input::is_stdin(path);
+        if is_one { expected.input(&name_of(path)).map_err(Failure::Usage) } else { Ok(()) }
     };
-    args.inputs.inputs.iter().for_each(|path| add(path));
-    if let Some(list) = args.inputs.files_from.as_deref().filter(|list| !input::is_stdin(list)) {
-        let end = if args.inputs.null { 0 } else { b'\n' };
-        let file = File::open(list).map_err(|error| failed(list, &error))?;
-        let mut lines = Lines::ended_by(end, file, MAX_PATH);
-        // What is no name there is an error of the run.
-        while let Next::Line(line) = lines.next_line().map_err(|error| failed(list, &error))? {
-            if let Ok(path) = listed(line.trim_ascii(), end) {
-                add(&path);
-            }
-        }
-    }
+    args.inputs.inputs.iter().try_for_each(|path| add(path))?;
+    let list = args.inputs.files_from.as_deref().unwrap_or(path);
+    each_listed(args, &mut add).map_err(|error| failed(list, &error))??;
     Ok(expected)
 }
-
-/// The length of a path in a list. Our choice: twice that of Linux.
-const MAX_PATH: usize = 1 << 13;
 
 /// The arguments as they are written on the command line; without the switches that are not on it.
 fn flags(args: &CensusArgs) -> BTreeMap<String, String> {
@@ -203,6 +266,8 @@ struct Then {
     arguments: BTreeMap<String, String>,
     /// The crawls that it wrote, if it is a card.
     crawls: BTreeSet<String>,
+    /// Whether it ended with the exit code 3, because of what its card says.
+    differs: bool,
 }
 
 /// The arguments of a run, or its card.
@@ -216,19 +281,32 @@ enum Said {
 #[derive(Deserialize)]
 struct RowsThen {
     files: BTreeMap<String, u64>,
+    unread: u64,
+    expected: Option<ExpectedThen>,
+}
+
+#[derive(Deserialize)]
+struct ExpectedThen {
+    differ: u64,
 }
 
 impl Then {
-    /// None for what no run of a census wrote: arguments have the names of flags or values.
+    /// None for what no run of a census wrote: arguments have the names of flags or values, and every run has crawlers
+    /// and an output.
     fn read(path: &Path) -> Option<Self> {
         let is_name = |name: &String| name.starts_with("--") || name.bytes().all(|byte| !byte.is_ascii_lowercase());
         match serde_json::from_slice(&fs::read(path).ok()?).ok()? {
             Said::Card { program, arguments, rows } if program.starts_with("robosieve ") => {
                 let crawls = rows.files.into_keys().filter(|crawl| crawl_name(crawl).is_ok()).collect();
-                Some(Self { arguments, crawls })
+                let differs = rows.unread > 0 || rows.expected.is_some_and(|expected| expected.differ > 0);
+                Some(Self { arguments, crawls, differs })
             }
-            Said::Run(arguments) if arguments.keys().all(is_name) => Some(Self { arguments, crawls: BTreeSet::new() }),
-            _ => None,
+            Said::Run(arguments) => {
+                let has_all = ["--agents", "--output", "--part"].iter().all(|name| arguments.contains_key(*name));
+                let is_one = has_all && arguments.keys().all(is_name);
+                is_one.then(|| Self { arguments, crawls: BTreeSet::new(), differs: false })
+            }
+            Said::Card { .. } => None,
         }
     }
 }
@@ -236,6 +314,14 @@ impl Then {
 fn not_own(path: &Path) -> Failure {
     let name = name_of(path);
     Failure::Usage(format!("{name}: is of no run of a census: move it away, or name another folder or another --part"))
+}
+
+/// A part of this crawl is there, and another run wrote it.
+fn of_other(crawl: &str, card: Option<&PathBuf>) -> Failure {
+    let card = card.map(|card| format!(", whose card is {}", name_of(card))).unwrap_or_default();
+    Failure::Usage(format!(
+        "this part of the crawl {crawl} is of another run{card}: give another --part, or name another folder"
+    ))
 }
 
 /// The lines or the tables are complete, so only the arguments can differ.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::common::{Dir, Ran};
 
@@ -231,6 +231,8 @@ mod tables {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
 
+    use serde_json::json;
+
     use super::*;
 
     /// The files below a folder, with their bytes.
@@ -358,7 +360,7 @@ mod tables {
         assert_eq!(["none", "mine", "CC-MAIN-2026-04"].map(of), [false, true, true]);
         // What somebody else wrote stays.
         for name in ["part-1.arguments.json", "card-00001.json", "part-1.lines.ndjson.zst"] {
-            for text in ["mine", "[]", "{\"mine\":\"x\"}", "{\"program\":\"mine\",\"arguments\":{}}"] {
+            for text in ["mine", "[]", "{}", "{\"mine\":\"x\"}", "{\"program\":\"mine\",\"arguments\":{}}"] {
                 dir.write(&format!("out/{name}"), text);
                 for how in ["--start-over", "--resume", "--checkpoint=0"] {
                     run(&dir, &["robots.txt", "-o", "out", "--part", "1", how]).fails(2, &[name, "move it away"]);
@@ -367,8 +369,97 @@ mod tables {
             }
             fs::remove_file(dir.path(&format!("out/{name}"))).unwrap();
         }
+        // Also at the place of a table, and where tables are made.
+        let again = ["CC-MAIN-2026-04.ndjson", "-o", "out", "--start-over"];
+        let text = "texts/crawl=CC-MAIN-2026-04/00000.parquet";
+        let before = file(text);
+        for foreign in ["precious", "PAR1 precious", ""] {
+            dir.write(&format!("out/{text}"), foreign);
+            run(&dir, &again).fails(2, &[text, "move it away"]);
+            assert_eq!(file(text), foreign.as_bytes());
+        }
+        dir.write(&format!("out/{text}"), before);
+        let aside = ".part-0.new/files/crawl=CC-MAIN-2026-04/00000.parquet";
+        fs::create_dir_all(dir.path(&format!("out/{aside}")).parent().unwrap()).unwrap();
+        dir.write(&format!("out/{aside}"), "precious");
+        run(&dir, &again).fails(2, &["00000.parquet", "move it away"]);
+        assert_eq!(file(aside), b"precious");
+        // What is left of a table is removed.
+        dir.write(&format!("out/{aside}"), "PAR");
+        run(&dir, &again).ok();
+        assert!(!dir.path("out/.part-0.new").exists());
+        #[cfg(unix)]
+        for name in ["part-1.arguments.json", "card-00001.json"] {
+            dir.write("target", "precious");
+            std::os::unix::fs::symlink("../target", dir.path(&format!("out/{name}"))).unwrap();
+            run(&dir, &["robots.txt", "-o", "out", "--part", "1", "--start-over"]).fails(2, &[name, "move it away"]);
+            assert_eq!(dir.read("target"), "precious");
+            fs::remove_file(dir.path(&format!("out/{name}"))).unwrap();
+        }
         fs::remove_file(dir.path("out/card-00000.json")).unwrap();
-        run(&dir, &["robots.txt", "-o", "out", "--start-over"]).fails(2, &[".parquet", "move it away"]);
+        run(&dir, &again).fails(2, &[".parquet", "move it away"]);
+        run(&dir, &["CC-MAIN-2026-04.ndjson", "-o", "out", "--resume"]).fails(2, &["is there, but not", "card-00000"]);
+    }
+
+    /// [census.own]
+    #[test]
+    fn a_part_of_another_run_is_not_replaced() {
+        let dir = Dir::new();
+        dir.write("CC-MAIN-2026-04.ndjson", "{\"robots\":\"\",\"url\":\"https://e.com/robots.txt\"}\n");
+        dir.write("robots.txt", FILE);
+        let named = ["robots.txt", "-o", "out", "--crawl", "CC-MAIN-2026-04"];
+        run(&dir, &named).ok();
+        let before = below(&dir.path("out"));
+        // The name of the crawl is known when the lines are read.
+        let again = ["CC-MAIN-2026-04.ndjson", "-o", "out", "--start-over"];
+        run(&dir, &again).fails(2, &["is of another run", "card-CC-MAIN-2026-04-00000.json", "--part"]);
+        let mut after = below(&dir.path("out"));
+        after.retain(|path, _| before.contains_key(path));
+        assert!(after == before);
+        // Tables of other crawls are in nobody's way.
+        run(&dir, &["robots.txt", "-o", "out", "--start-over"]).ok();
+        run(&dir, &["robots.txt", "-o", "out", "--crawl", "none"]).fails(2, &["is of another run", "card-00000.json"]);
+        run(&dir, &[&named[..], &["--start-over"]].concat()).ok();
+        assert_eq!(below(&dir.path("out/files")).len(), 2);
+    }
+
+    /// [census.lock] [census.own]
+    #[test]
+    fn runs_at_once_lose_nothing() {
+        let dir = Dir::with(FILE);
+        let begin = |folder: &str| {
+            let child = dir.spawn(&["census", "-q", "--input", "ndjson", "-", "-o", folder]);
+            let started = Instant::now();
+            while !dir.path(&format!("{folder}/part-0.lines.ndjson.zst.journal")).exists() {
+                assert!(started.elapsed() < Duration::from_secs(20));
+                thread::sleep(Duration::from_millis(5));
+            }
+            child
+        };
+        let mut child = begin("out");
+        for how in ["--start-over", "--resume", "--checkpoint=0"] {
+            run(&dir, &["robots.txt", "-o", "out", how]).fails(2, &["another run writes this part", "--part"]);
+        }
+        // Other parts and other crawls are free. This one is that of the run, which cannot know it before its end.
+        run(&dir, &["robots.txt", "-o", "out", "--part", "1"]).ok();
+        run(&dir, &["robots.txt", "-o", "out", "--crawl", "none"]).ok();
+        let before = below(&dir.path("out/files"));
+        child.stdin.take().unwrap().write_all(b"{\"robots\":\"\"}\n{\"robots\":\"\"}\n").unwrap();
+        let ended = child.wait_with_output().unwrap();
+        let message = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(ended.status.code() == Some(2) && message.contains("card-none-00000.json"), "{message}");
+        assert!(below(&dir.path("out/files")) == before);
+        // A killed run blocks nobody, and nothing of a lock stays.
+        let mut child = begin("killed");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(dir.path("killed/.part-0.lock").exists());
+        run(&dir, &["robots.txt", "-o", "killed", "--start-over"]).ok();
+        assert_eq!(fs::read_dir(dir.path("killed")).unwrap().count(), 5);
+        // What somebody wrote at its place stays.
+        dir.write("killed/.part-0.lock", "precious");
+        run(&dir, &["robots.txt", "-o", "killed", "--start-over"]).ok();
+        assert_eq!(dir.read("killed/.part-0.lock"), "precious");
     }
 
     /// [census.expect]
@@ -397,6 +488,15 @@ mod tables {
         let ran = expect("less.csv", "less").code(3);
         assert!(ran.err().contains(&format!("a.warc: {} records expected, {a} read", a + 1)), "{}", ran.err());
         assert_eq!(card("less")["expected"]["first"][0]["archive"], "a.warc");
+        // A part that is complete still differs.
+        for (list, code) in [("same", 0), ("less", 3)] {
+            let csv = format!("{list}.csv");
+            run(&dir, &["--files-from", "list", "-o", list, "--expect", &csv, "--resume"]).code(code);
+        }
+        fs::create_dir(dir.path("x")).unwrap();
+        dir.write("x/a.warc", archive(3));
+        run(&dir, &["--files-from", "list", "x/a.warc", "-o", "two", "--expect", "same.csv"])
+            .fails(2, &["several inputs are called a.warc"]);
         dir.write("bad.csv", "x\n");
         expect("bad.csv", "bad").fails(2, &["bad.csv", "line 1", "a.warc.gz,812"]);
         run(&dir, &["a.warc", "--expect", "same.csv"]).fails(2, &["-o crawls/"]);
@@ -409,11 +509,14 @@ mod tables {
         dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
         run(&dir, &["robots.txt", "-o", "out"]).ok();
         run(&dir, &["robots.txt", "-o", "out.ndjson.gz"]).ok();
+        dir.write("list", "robots.txt\nout.ndjson.gz\n");
         for (args, words) in [
             (&["expnd", "out"][..], &["did you mean `expand`"][..]),
             (&["aks", "out", "--questions", "q"], &["did you mean `ask`"]),
             (&["out"], &["is of a census already", "census expand out`", "history out"]),
             (&["out/files", "-o", "x"], &["census expand out`"]),
+            (&["--files-from", "list", "-o", "x"], &["out.ndjson.gz: is of a census already"]),
+            (&[".", "-o", "x"], &["is of a census already", "expand ./out`"]),
             (&["robots.txt", "out.ndjson.gz"], &["out.ndjson.gz: is of a census already", "ask"]),
             (&["ask", "out/files"], &["has no tables of a census: name out"]),
             (&["expand", "out/files/crawl=none"], &["has no tables of a census: name out"]),
@@ -455,10 +558,27 @@ mod tables {
         fs::create_dir(dir.path("third")).unwrap();
         fs::rename(dir.path("third.ndjson.zst"), dir.path("third/part-0.lines.ndjson.zst")).unwrap();
         dir.run(&[&args[..], &["third", "--start-over"]].concat()).fails(2, &["part-0.lines", "move it away"]);
-        dir.write("third/part-0.arguments.json", "{}");
+        let card: Value = serde_json::from_str(&dir.read("whole/card-00000.json")).unwrap();
+        dir.write("third/part-0.arguments.json", card["arguments"].to_string());
         dir.run(&[&args[..], &["third"]].concat()).fails(2, &["--resume"]);
         dir.run(&[&args[..], &["third", "--resume"]].concat()).fails(2, &["--start-over"]);
         dir.run(&[&args[..], &["third", "--start-over"]].concat()).ok();
+        assert!(same(&dir, "whole", "third"));
+        // Or while tables got their names: texts have theirs, and nothing says what they are of.
+        let card: Value = serde_json::from_str(&dir.read("third/card-00000.json")).unwrap();
+        dir.write("third/part-0.arguments.json", card["arguments"].to_string());
+        dir.run(&[&args[..], &["fourth.ndjson.zst"]].concat()).ok();
+        fs::rename(dir.path("fourth.ndjson.zst"), dir.path("third/part-0.lines.ndjson.zst")).unwrap();
+        fs::remove_file(dir.path("third/card-00000.json")).unwrap();
+        for table in ["files", "policies", "names", "texts"] {
+            let named = dir.path(&format!("third/.part-0.named/{table}/crawl=none"));
+            fs::create_dir_all(&named).unwrap();
+            if table != "texts" {
+                let there = dir.path(&format!("third/{table}/crawl=none/00000.parquet"));
+                fs::rename(there, named.join("00000.parquet")).unwrap();
+            }
+        }
+        dir.run(&[&args[..], &["third", "--resume"]].concat()).ok();
         assert!(same(&dir, "whole", "third"));
     }
 
@@ -467,7 +587,7 @@ mod tables {
     fn questions_are_answered_as_the_tester_does() {
         let dir = Dir::new();
         let file = |time: &str, robots: &str| {
-            serde_json::json!({"url": "https://e.com/robots.txt", "time": time, "robots": robots}).to_string()
+            json!({"url": "https://e.com/robots.txt", "time": time, "robots": robots}).to_string()
         };
         let more = r#"{"url":"http://gone.com/robots.txt","time":"2026-01-01T00:00:00Z","status":404}
 {"url":"http://moved.com/robots.txt","status":301,"location":"https://e.com/robots.txt"}"#;
@@ -488,9 +608,9 @@ mod tables {
             ("https://e.com:443/x", "MyBot", Some("2026-02"), "false 2 some"),
             ("https://e.com//f/y", "GPTBot", Some("2026-02"), "false 2 all"),
         ];
-        let questions = expected.iter().map(|(url, agent, time, _)| {
-            serde_json::json!({"url": url, "agent": agent, "time": time}).to_string() + "\n"
-        });
+        let questions = expected
+            .iter()
+            .map(|(url, agent, time, _)| json!({"url": url, "agent": agent, "time": time}).to_string() + "\n");
         dir.write("q.ndjson", questions.collect::<String>());
         for stored in ["in.ndjson.zst", "tables"] {
             let answers = dir.run(&["census", "ask", stored, "--questions", "q.ndjson"]).ok().json();
