@@ -179,7 +179,9 @@ fn file_of(url: &str) -> Option<String> {
 fn each(bytes: &[u8], mut each: impl FnMut(Kind, &str)) -> Result<(), String> {
     let front = bytes.get(..MAX_BYTES).unwrap_or(bytes);
     let front = front.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(front);
-    let is_url = |scheme: &[u8]| front.get(..scheme.len()).is_some_and(|front| front.eq_ignore_ascii_case(scheme));
+    let is_url = |scheme: &[u8]| {
+        front.trim_ascii_start().get(..scheme.len()).is_some_and(|front| front.eq_ignore_ascii_case(scheme))
+    };
     if [&b"http://"[..], b"https://"].into_iter().any(is_url) {
         return each_line(front, bytes.len() > MAX_BYTES, |url| each(Kind::Urls, url));
     }
@@ -251,7 +253,9 @@ fn each(bytes: &[u8], mut each: impl FnMut(Kind, &str)) -> Result<(), String> {
 /// Gives each URL of a text: one on each line.
 fn each_line(text: &[u8], is_cut: bool, mut each: impl FnMut(&str)) -> Result<(), String> {
     let mut count = 0_usize;
-    for (number, line) in (1_u64..).zip(text.split(|byte| *byte == b'\n')) {
+    // Lines end with CR only where none ends with LF.
+    let end = if text.contains(&b'\n') { b'\n' } else { b'\r' };
+    for (number, line) in (1_u64..).zip(text.split(|byte| *byte == end)) {
         let line = line.trim_ascii();
         if line.is_empty() {
             continue;
@@ -260,7 +264,10 @@ fn each_line(text: &[u8], is_cut: bool, mut each: impl FnMut(&str)) -> Result<()
         if count > MAX_URLS {
             return Err(format!("has more than {MAX_URLS} entries: the others were not read"));
         }
-        let url = str::from_utf8(line).ok().filter(|url| HttpUrl::read(url).is_some());
+        // Two URLs in a line are none.
+        let is_one =
+            |url: &&str| HttpUrl::read(url).is_some() && !url.contains(|c: char| c.is_whitespace() || c.is_control());
+        let url = str::from_utf8(line).ok().filter(is_one);
         let Some(url) = url else {
             let line = escape_short(line);
             return Err(format!("line {number}, `{line}`, is no http or https URL; what stands before that was read"));

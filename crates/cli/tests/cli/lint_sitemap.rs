@@ -111,9 +111,15 @@ fn an_index_is_followed_on_the_disk_once() {
 fn a_text_has_a_url_on_each_line() {
     let dir = Dir::with(ROBOTS);
     let text = "\u{feff}https://e.com/\r\nhttps://e.com/old/1\r\n\n HTTPS://e.com/old/2 \nhttps://e.com/b/3";
-    for text in [text.as_bytes(), &gzip(text.as_bytes())] {
+    let mac = " \rhttps://e.com/\rhttps://e.com/old/1\r\rHTTPS://e.com/old/2\rhttps://e.com/b/3\r";
+    for text in [text.as_bytes(), &gzip(text.as_bytes()), mac.as_bytes()] {
         let (told, err) = closed(&dir, text, 0);
         assert_eq!((told.len(), told[0].1.contains("closes 2 URLs"), err.as_str()), (2, true, ""), "{told:?}");
+    }
+    for between in ["\r", " ", "\u{2028}", "\u{1}"] {
+        let text = format!("https://e.com/old/1\nhttps://e.com/a{between}https://e.com/old/2\n");
+        let (told, err) = closed(&dir, text, 2);
+        assert!(told[0].1.contains("closes 1 URL") && err.contains("line 2"), "{told:?} {err}");
     }
     let url = "https://e.com/old/";
     for (urls, code) in [(49_999, 0), (50_000, 0), (50_001, 2)] {
