@@ -392,6 +392,7 @@ impl<R: Row> Ahead<R> {
     }
 }
 
+#[cfg(feature = "parquet")]
 /// The folders in a folder, by name.
 pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
     let found = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
