@@ -65,7 +65,7 @@ pub use question::Question;
 pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]
 pub use tables::{TableForm, Tables, Taken, Written};
-pub use time::{digits, is_later};
+pub use time::digits;
 pub use view::{Said, View};
 
 /// The README's examples are tests.

@@ -6,7 +6,6 @@
 #[cfg(feature = "parquet")]
 use std::collections::VecDeque;
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -86,7 +85,9 @@ impl Stored {
     fn folders(&self) -> io::Result<BTreeSet<String>> {
         let mut found = BTreeSet::new();
         for table in TABLES.iter().map(|table| self.path.join(table)) {
-            let names = listed(&table)?.into_iter().filter_map(|path| path.file_name().map(name_in));
+            let names = listed(&table)?
+                .into_iter()
+                .filter_map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
             found.extend(names.filter(|name| self.crawl.as_ref().is_none_or(|crawl| crawl == name)));
         }
         Ok(found)
@@ -194,7 +195,7 @@ impl Stored {
         for folder in crawls {
             let parts = self.complete(&folder).map_err(failed)?;
             is_empty &= parts.is_empty();
-            let mut rows = whole(|| Crawl::new(&self.path, Path::new(&folder), hosts)).map_err(failed)?;
+            let mut rows = Crawl::new(&self.path, Path::new(&folder), hosts).map_err(failed)?;
             let crawl = folder.strip_prefix("crawl=").unwrap_or(&folder);
             while let Some(entry) = whole(|| rows.next_entry()).map_err(failed)? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
@@ -418,11 +419,6 @@ fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
     });
     paths.sort();
     Ok(paths)
-}
-
-/// A name of a folder as text. One that is none is of no census, and is not found by it.
-fn name_in(name: &OsStr) -> String {
-    name.to_string_lossy().into_owned()
 }
 
 /// The Parquet files in a folder, by part. A number of more digits is a later one. Another file is an error: what it

@@ -53,8 +53,7 @@ fn is_time(digits: &str) -> bool {
 
 /// Whether something that was seen at this time was seen after the end of the other time. A month may have been seen
 /// after a day of it.
-#[must_use]
-pub fn is_later(seen: &str, most: &str) -> bool {
+pub(crate) fn is_later(seen: &str, most: &str) -> bool {
     seen.get(..most.len()).map_or(*seen >= *most.get(..seen.len()).unwrap_or(""), |seen| seen > most)
 }
 
