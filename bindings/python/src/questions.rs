@@ -13,7 +13,7 @@ use robosieve::printable::name_of;
 use robosieve_batch::Problem;
 use robosieve_census::columns::Type;
 use robosieve_census::normal::{FileRow, NameRow, PolicyRow, Row, TextRow};
-use robosieve_census::{Asker, Asking, Entry, Held, Observations, Question, Read, Stored};
+use robosieve_census::{Asker, Asking, Entry, Held, Observations, Parts, Question, Read, Stored};
 use serde_json::json;
 
 use crate::buffers::{Node, Numbers, Texts, Truths};
@@ -260,4 +260,18 @@ pub(crate) fn _question_hosts<'py>(py: Python<'py>, rows: usize, urls: Given<'py
         hosts.push(question.ok().map(|question| question.host()).as_deref())?;
     }
     Node::of_fields(rows, None, [hosts.finish()]).into_python(py)
+}
+
+/// The crawls in a folder of tables: the name of each, and the Parquet files of its tables.
+#[pyfunction]
+pub(crate) fn _census_parts(py: Python<'_>, folder: &str) -> PyResult<Vec<(String, [Vec<PathBuf>; 4])>> {
+    let found = py.detach(|| Stored::new(folder).parts()).map_err(failed)?;
+    let crawl = |folder: &str| folder.strip_prefix("crawl=").unwrap_or(folder).to_owned();
+    Ok(found.into_iter().map(|(folder, parts)| (crawl(&folder), parts.0)).collect())
+}
+
+/// For ``robosieve.spark``: refuses the files of a crawl's tables if a run that was interrupted left some of them.
+#[pyfunction]
+pub(crate) fn _expect_finished(tables: [Vec<PathBuf>; 4]) -> PyResult<()> {
+    Parts(tables).finished().map(drop).map_err(failed)
 }

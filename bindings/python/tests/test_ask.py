@@ -223,6 +223,45 @@ def test_tables_that_are_not_those_of_a_census_are_errors(crawls, tmp_path):
     assert all(row["line"] is None and row["status"] not in ("some", "all") or row["allowed"] is not True for row in found)
 
 
+def closed_later(command: str, folder: Path) -> tuple[list[dict], Path]:
+    """A site that the first of two crawls finds open, and the second closed. The second has two parts."""
+    page, closed = "https://e.example/robots.txt", "User-agent: *\nDisallow: /"
+    later = [{"robots": "", "url": "https://f.example/robots.txt"}, {"robots": closed, "url": page}]
+    for part, (month, line) in enumerate([("2026-01", {"robots": "", "url": page}), *(("2026-05", line) for line in later)]):
+        line["time"] = f"{month}-01T00:00:00Z"
+        run(command, "-q", "-", "-o", folder, "--crawl", month, "--part", part, given=json.dumps(line))
+    return [{"url": "https://e.example/", "agent": "*"}], folder
+
+
+def without_hosts(folder: Path) -> None:
+    """Makes the hosts of the files null."""
+    for path in folder.glob("files/*/*.parquet"):
+        table = pq.ParquetFile(path).read()
+        at = table.schema.get_field_index("host")
+        pq.write_table(table.set_column(at, "host", pa.nulls(table.num_rows, pa.string())), path)
+
+
+def test_an_older_crawl_does_not_answer_for_one_that_is_not_whole(command, tmp_path):
+    """[arrow.ask] [census.listed]"""
+    asked, folder = closed_later(command, tmp_path / "out")
+    asked = pa.Table.from_pylist(asked)
+    assert ask(asked, folder)["allowed"].to_pylist() == [False]
+    without_hosts(folder)
+    assert ask(asked, folder)["allowed"].to_pylist() == [False]
+    late = folder / "files" / "crawl=2026-05"
+    (late / "notes.txt").write_text("")
+    with pytest.raises(ValueError, match=r"notes\.txt: is no Parquet"):
+        ask(asked, folder)
+    (late / "notes.txt").rename(late / "_notes.txt")
+    # A run that was killed before it gave its last table its name.
+    (late / "00002.parquet").rename(tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match=r"00002\.parquet: `files` has no such part: its run was interrupted"):
+        ask(asked, folder)
+    late.rename(tmp_path / "late")
+    with pytest.raises(ValueError, match="`files` has no such part: its run was interrupted"):
+        ask(asked, folder)
+
+
 def test_tables_are_those_of_the_command(command, corpus, tmp_path):
     """[arrow.tables]"""
     bodies = [path.read_bytes() for path in corpus] + [b"User-agent: *\nDisallow: /x"] * 2

@@ -478,6 +478,24 @@ def test_the_normal_form_is_that_of_the_command(spark, functions, command, tmp_p
     rows.unpersist()
 
 
+def test_an_older_crawl_does_not_answer_for_one_that_is_not_whole(spark, functions, command, tmp_path):
+    """[spark.ask] [census.listed]"""
+    from test_ask import closed_later, without_hosts
+
+    asked, folder = closed_later(command, tmp_path / "out")
+    df = spark.createDataFrame([(one["url"], one["agent"]) for one in asked], "url string, agent string")
+    assert [row.allowed for row in functions.ask(df, folder).collect()] == [False]
+    without_hosts(folder)
+    assert [row.allowed for row in functions.ask(df, folder).collect()] == [False]
+    late = folder / "files" / "crawl=2026-05"
+    (late / "00002.parquet").rename(tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match=r"00002\.parquet: `files` has no such part: its run was interrupted"):
+        functions.ask(df, folder)
+    late.rename(tmp_path / "late")
+    with pytest.raises(ValueError, match="`files` has no such part"):
+        functions.ask(df, folder)
+
+
 def test_wrong_questions_are_errors_before_the_job(spark, functions, tmp_path):
     """[spark.ask]"""
     df = spark.createDataFrame([("https://e.com/", "*")], "url string, agent string")

@@ -43,6 +43,7 @@ mod names;
 pub mod normal;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 mod question;
 mod repeated;
 mod stored;
@@ -61,6 +62,7 @@ pub use expected::{Compared, Differs, Expected};
 #[cfg(feature = "parquet")]
 pub use lock::Lock;
 pub use normal::Entry;
+pub use parts::Parts;
 pub use question::Question;
 pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]

@@ -3,11 +3,13 @@
 //! Invariant: both give the same entries in the same order, crawl by crawl. Tables have no texts in their entries:
 //! [`Stored::texts`] gives those. Of a few hosts, tables give the same entries as they would if all were read.
 
+use std::collections::{BTreeMap, HashSet};
 #[cfg(feature = "parquet")]
-use std::collections::VecDeque;
-use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File};
+use std::collections::{BTreeSet, VecDeque};
+use std::fs::File;
 use std::io;
+#[cfg(feature = "parquet")]
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use robosieve::printable::name_of;
@@ -19,6 +21,7 @@ use crate::normal::{Entry, TextRow};
 use crate::normal::{FILE, FileRow, NameRow, PolicyRow, Row, columns};
 #[cfg(feature = "parquet")]
 use crate::parquet::{Reader, Wanted, Where};
+use crate::parts::{Parts, TABLES, parts};
 
 /// The length of a line of the normal form in bytes. Our choice: a file of 500 KiB whose every group is a policy.
 pub(crate) const MAX_LINE: usize = 1 << 26;
@@ -28,9 +31,6 @@ const MAX_WANTED: usize = 64;
 /// The number of files of these hosts whose rows are looked for at once. Our choice: some 10 MB of memory.
 #[cfg(feature = "parquet")]
 const AT_ONCE: usize = 1 << 12;
-
-/// The names of the tables, which are those of their folders.
-pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
 
 /// 16 bytes of a hash. It is practically impossible that two texts have the same. None if there is no text.
 pub(crate) fn key(hash: &str) -> Option<u128> {
@@ -44,7 +44,6 @@ pub struct Stored {
     path: PathBuf,
     is_folder: bool,
     /// The folder of the only crawl of the tables that is read.
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "lines have none"))]
     crawl: Option<String>,
 }
 
@@ -72,23 +71,24 @@ impl Stored {
         if !self.is_folder {
             return Vec::new();
         }
-        let Ok(found) = self.folders() else { return Vec::new() };
+        let Ok(found) = self.parts() else { return Vec::new() };
         let one = |folder: String| {
             let name = folder.strip_prefix("crawl=").unwrap_or(&folder).to_owned();
             (name, Self { crawl: Some(folder), ..self.clone() })
         };
-        let crawls: Vec<_> = found.into_iter().map(one).collect();
+        let crawls: Vec<_> = found.into_keys().map(one).collect();
         if crawls.len() > 1 { crawls } else { Vec::new() }
     }
 
-    /// The folders of crawls, by name: of all tables, since a run that was interrupted has some of them only.
-    fn folders(&self) -> io::Result<BTreeSet<String>> {
-        let mut found = BTreeSet::new();
-        for table in TABLES.iter().map(|table| self.path.join(table)) {
-            let names = listed(&table)?
-                .into_iter()
-                .filter_map(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
-            found.extend(names.filter(|name| self.crawl.as_ref().is_none_or(|crawl| crawl == name)));
+    /// The Parquet files of the crawls in a folder of tables, by the names of their folders.
+    ///
+    /// # Errors
+    /// If a folder cannot be listed or holds something else, an interrupted run left parts, or there are none.
+    pub fn parts(&self) -> io::Result<BTreeMap<String, Parts>> {
+        let found = parts(&self.path, self.crawl.as_deref()).map_err(|error| self.failed(&error))?;
+        if found.values().all(|parts| parts.is_empty()) {
+            let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
+            return Err(self.failed(&io::Error::other(why)));
         }
         Ok(found)
     }
@@ -189,48 +189,15 @@ impl Stored {
         hosts: Option<&HashSet<&str>>,
         each: &mut dyn FnMut(Read<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let failed = |error| self.failed(&error);
-        let crawls = self.folders().map_err(failed)?;
-        let mut is_empty = true;
-        for folder in crawls {
-            let parts = self.complete(&folder).map_err(failed)?;
-            is_empty &= parts.is_empty();
-            let mut rows = Crawl::new(&self.path, Path::new(&folder), hosts).map_err(failed)?;
+        for (folder, parts) in self.parts()? {
+            let failed = |error| self.failed(&error);
+            let mut rows = Crawl::new(parts, hosts);
             let crawl = folder.strip_prefix("crawl=").unwrap_or(&folder);
             while let Some(entry) = whole(|| rows.next_entry()).map_err(failed)? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }
         }
-        if is_empty {
-            let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
-            return Err(self.failed(&io::Error::other(why)).into());
-        }
         Ok(())
-    }
-
-    /// The parts of `files` of a crawl. An error if another table has a part that `files` has not: a run gives it its
-    /// name last, and without it an older crawl would answer.
-    #[cfg(feature = "parquet")]
-    fn complete(&self, folder: &str) -> io::Result<Vec<PathBuf>> {
-        let of = |table: &str| parts_of(&self.path.join(table).join(folder));
-        let files = of("files")?;
-        let known: HashSet<_> = files.iter().filter_map(|path| path.file_name()).collect();
-        for table in TABLES {
-            // Those of Spark have other names in each table.
-            let is_ours = |path: &Path| {
-                path.file_stem().is_some_and(|stem| stem.as_encoded_bytes().iter().all(u8::is_ascii_digit))
-            };
-            let lacks = |path: &PathBuf| path.file_name().is_some_and(|name| !known.contains(name));
-            let parts = of(table)?;
-            let missing = parts.iter().find(|path| lacks(path) && (files.is_empty() || is_ours(path)));
-            if let Some(missing) = missing {
-                let missing = name_of(missing);
-                return Err(io::Error::other(format!(
-                    "{missing}: `files` has no such part: its run was interrupted: continue it with --resume"
-                )));
-            }
-        }
-        Ok(files)
     }
 
     /// Gives the texts of tables with these hashes. The texts of lines are in their entries.
@@ -254,8 +221,8 @@ impl Stored {
         }
         let failed = |error| self.failed(&error);
         let wanted = (hashes.len() <= MAX_WANTED).then(|| Where::new("hash", of_texts(hashes)));
-        for folder in self.folders().map_err(failed)? {
-            for path in parts_of(&self.path.join("texts").join(folder)).map_err(failed)? {
+        for Parts([.., texts]) in self.parts()?.into_values() {
+            for path in texts {
                 let open = || Reader::open(&path, columns::<TextRow>(false), wanted.clone());
                 let mut texts = whole(open).map_err(failed)?;
                 while let Some((_, text)) = whole(|| texts.next::<TextRow>(false)).map_err(failed)? {
@@ -277,9 +244,7 @@ fn of_texts(texts: &HashSet<&str>) -> Wanted {
 /// The tables of a crawl.
 #[cfg(feature = "parquet")]
 struct Crawl {
-    /// The folder of the tables, and the name of the crawl's own in each.
-    folder: PathBuf,
-    name: PathBuf,
+    parts: Parts,
     files: Ahead<FileRow>,
     /// If only some are read: those that wait for their rows.
     some: Option<VecDeque<(u64, FileRow)>>,
@@ -289,26 +254,25 @@ struct Crawl {
 
 #[cfg(feature = "parquet")]
 impl Crawl {
-    /// Those in folders of this name; of these hosts, or of all.
-    fn new(folder: &Path, name: &Path, hosts: Option<&HashSet<&str>>) -> io::Result<Self> {
+    /// Those of these hosts, or of all.
+    fn new(mut parts: Parts, hosts: Option<&HashSet<&str>>) -> Self {
         let wanted = hosts.map(|hosts| Where::new("host", of_texts(hosts)));
-        let files = Ahead::new(parts_of(&folder.join("files").join(name))?, wanted);
+        let [files, ..] = &mut parts.0;
+        let files = Ahead::new(mem::take(files), wanted);
         let (policies, names) = (Ahead::new(Vec::new(), None), Ahead::new(Vec::new(), None));
-        let (folder, name, some) = (folder.to_owned(), name.to_owned(), hosts.map(|_| VecDeque::new()));
-        let mut tables = Self { folder, name, files, some, policies, names };
+        let mut tables = Self { parts, files, some: hosts.map(|_| VecDeque::new()), policies, names };
         if tables.some.is_none() {
-            tables.begin_rows(None)?;
+            tables.begin_rows(None);
         }
-        Ok(tables)
+        tables
     }
 
     /// Begins with the policies and names of these files, or of all.
-    fn begin_rows(&mut self, files: Option<BTreeSet<i64>>) -> io::Result<()> {
-        let parts = |table: &str| parts_of(&self.folder.join(table).join(&self.name));
+    fn begin_rows(&mut self, files: Option<BTreeSet<i64>>) {
         let wanted = files.map(|files| Where::new(FILE.name, Wanted::Counts(files)));
-        (self.policies, self.names) =
-            (Ahead::new(parts("policies")?, wanted.clone()), Ahead::new(parts("names")?, wanted));
-        Ok(())
+        let [_, policies, names, _] = &self.parts.0;
+        self.policies = Ahead::new(policies.clone(), wanted.clone());
+        self.names = Ahead::new(names.clone(), wanted);
     }
 
     fn next_file(&mut self) -> io::Result<Option<(u64, FileRow)>> {
@@ -320,7 +284,7 @@ impl Crawl {
             }
             let numbers: BTreeSet<i64> = waiting.iter().filter_map(|(number, _)| i64::try_from(*number).ok()).collect();
             if !numbers.is_empty() {
-                self.begin_rows(Some(numbers))?;
+                self.begin_rows(Some(numbers));
             }
         }
         Ok(self.some.as_mut().and_then(VecDeque::pop_front))
@@ -394,47 +358,6 @@ impl<R: Row> Ahead<R> {
 }
 
 #[cfg(feature = "parquet")]
-/// The folders in a folder, by name.
-pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
-    let found = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = found.filter(|path| path.is_dir()).collect();
-    found.sort();
-    found
-}
-
-/// What is in a folder, by name, but for what Spark and Hadoop keep there. Nothing if there is no folder.
-fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", name_of(folder)));
-    let found = match fs::read_dir(folder) {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(folder).is_err() => {
-            return Ok(Vec::new());
-        }
-        Err(error) => return Err(named(error)),
-    };
-    let mut paths =
-        found.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>().map_err(named)?;
-    paths.retain(|path| {
-        path.file_name().is_some_and(|name| !matches!(name.as_encoded_bytes().first(), Some(b'.' | b'_')))
-    });
-    paths.sort();
-    Ok(paths)
-}
-
-/// The Parquet files in a folder, by part. A number of more digits is a later one. Another file is an error: what it
-/// has would be missing.
-#[cfg(feature = "parquet")]
-fn parts_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = listed(folder)?;
-    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    if let Some(other) = found.iter().find(|path| !is_part(path)) {
-        let other = name_of(other);
-        return Err(io::Error::other(format!("{other}: is no Parquet: make tables without --format, or move it away")));
-    }
-    found.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
-    Ok(found)
-}
-
 /// What is read, or an error where the reader of Parquet panics: some damaged files make it.
 #[cfg(feature = "parquet")]
 fn whole<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {

@@ -20,7 +20,8 @@ use crate::expected::{Compared, Expected};
 use crate::lock::Lock;
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
-use crate::stored::{MAX_LINE, TABLES, folders, key};
+use crate::parts::{TABLES, listed};
+use crate::stored::{MAX_LINE, key};
 
 /// The number of crawls in one run. Our choice: each has four files that are open.
 pub const MAX_CRAWLS: usize = 200;
@@ -245,15 +246,15 @@ impl Tables {
     /// A table in the folder that has another form, if there is one: readers would not see both.
     #[must_use]
     pub fn other_form(&self) -> Option<PathBuf> {
-        let found = folders(&self.folder.join("files")).into_iter().flat_map(|folder| entries(&folder));
-        let mut found = found.flatten();
+        let found = listed(&self.folder.join("files")).unwrap_or_default();
+        let mut found = found.iter().flat_map(|folder| listed(folder).unwrap_or_default());
         found.find(|path| path.extension().is_some_and(|extension| extension != self.form.extension()))
     }
 
     /// The files of this part that are there already.
     #[must_use]
     pub fn there(&self) -> Vec<PathBuf> {
-        let found = TABLES.iter().flat_map(|table| folders(&self.folder.join(table)));
+        let found = TABLES.iter().flat_map(|table| listed(&self.folder.join(table)).unwrap_or_default());
         let own = found.filter(|folder| {
             let named = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             self.crawl.as_ref().is_none_or(|crawl| named == format!("crawl={crawl}"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._columns import array_of, buffers_of, column_of, pa, pc, whole
-from ._core import _Asking, _census_columns
+from ._core import _Asking, _census_columns, _census_parts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -242,7 +242,8 @@ def _read(asking: _Asking, stored: Any) -> None:
     else:
         lines = pa.table(stored)
         crawls = lines["crawl"] if "crawl" in lines.column_names else pa.nulls(lines.num_rows, pa.string())
-        is_asked = pc.is_in(_host_of(lines), pa.array(asking.hosts(), pa.string()))
+        host = _host_of(lines)
+        is_asked = pc.or_(pc.is_in(host, pa.array(asking.hosts(), pa.string())), pc.is_null(host))
         for crawl in pc.unique(crawls).to_pylist():
             is_it = pc.is_null(crawls) if crawl is None else pc.equal(crawls, crawl)
             made = tables(lines.filter(pc.and_(is_asked, pc.fill_null(is_it, False))))
@@ -260,21 +261,19 @@ def _groups(folder: Path, hosts: pa.Array) -> Iterator[tuple[str, pa.Table, pa.T
     """The rows of these hosts: the name of the crawl, and those of some files, of their policies and of their names."""
     from pyarrow.parquet import ParquetFile
 
-    found = _parts(folder, "files")
-    if not found:
-        why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)"
-        raise ValueError(f"{folder}: {why}")
-    for path in found:
-        crawl = path.parent.name.removeprefix("crawl=")
-        others = [_dataset(_parts(folder, name, path.parent.name), name) for name in ("policies", "names")]
-        with ParquetFile(path) as held:
-            _expect_columns(path, "files", held.schema_arrow)
-            for group in range(held.num_row_groups):
-                asked = pc.is_in(held.read_row_group(group, ["host"])["host"].cast(pa.string()), hosts)
-                if not pc.any(asked).as_py():
-                    continue
-                files = _in_order(held.read_row_group(group, TABLES["files"].names).filter(asked))
-                yield crawl, files, *(_of_files(other, files["file"]) for other in others)
+    for crawl, (parts, *others, _) in _census_parts(os.fspath(folder)):
+        policies, names = (_dataset(paths, name) for paths, name in zip(others, ("policies", "names"), strict=True))
+        for path in parts:
+            with ParquetFile(path) as held:
+                _expect_columns(path, "files", held.schema_arrow)
+                for group in range(held.num_row_groups):
+                    host = held.read_row_group(group, ["host"])["host"].cast(pa.string())
+                    # A row without a host is read: its URL may have one.
+                    asked = pc.or_(pc.is_in(host, hosts), pc.is_null(host))
+                    if not pc.any(asked).as_py():
+                        continue
+                    files = _in_order(held.read_row_group(group, TABLES["files"].names).filter(asked))
+                    yield crawl, files, _of_files(policies, files["file"]), _of_files(names, files["file"])
 
 
 def _of_files(dataset: Any, numbers: pa.ChunkedArray) -> pa.Table:
@@ -289,11 +288,6 @@ def _of_files(dataset: Any, numbers: pa.ChunkedArray) -> pa.Table:
 def _in_order(table: pa.Table) -> pa.Table:
     """By file. Rows of one keep their order."""
     return table.take(pc.sort_indices(table, sort_keys=[("file", "ascending")]))
-
-
-def _parts(folder: Path, name: str, crawl: str = "*") -> list[Path]:
-    """The Parquet files of a table, by crawl and part."""
-    return sorted(path for path in (folder / name).glob(f"{crawl}/*.parquet") if path.is_file())
 
 
 def _dataset(paths: list[Path], name: str) -> Any:
@@ -320,9 +314,9 @@ def _read_texts(asking: _Asking, stored: Any) -> None:
 
     wanted = asking.wanted() if _is_folder(stored) else []
     if wanted:
-        dataset = _dataset(_parts(Path(stored), "texts"), "texts")
-        for batch in dataset.to_batches(filter=ds.field("hash").isin(wanted)):
-            asking.add_texts(_texts_of(pa.table(batch)))
+        for _, (*_, texts) in _census_parts(os.fspath(stored)):
+            for batch in _dataset(texts, "texts").to_batches(filter=ds.field("hash").isin(wanted)):
+                asking.add_texts(_texts_of(pa.table(batch)))
 
 
 def _texts_of(table: pa.Table) -> tuple[int, list[Any]]:

@@ -16,11 +16,12 @@ import os
 import sys
 import time as clock
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._storage import open_archive
-from ._core import _Census, _question_hosts, _Statistics
+from ._core import _Census, _expect_finished, _question_hosts, _Statistics
 from ._agents import joined, listed
 from ._columns import array_of, buffers_of, column_of, pa, pc
 from ._normal import MAX_PARTS
@@ -276,6 +277,7 @@ _HOST = "_host_of_url"
 def _lines_of(spark: SparkSession, folder: str, hosts: DataFrame) -> DataFrame:
     """The rows of ``census(…, rows="normal")`` for some hosts, from tables."""
     from pyspark.sql.functions import array, coalesce, col, collect_list, collect_set, lit, sort_array, struct, transform
+    from pyspark.sql.types import StringType, StructField, StructType
 
     def read(name: str) -> DataFrame:
         path, fields = f"{folder}/{name}", _ddl_of(TABLES[name])
@@ -283,20 +285,31 @@ def _lines_of(spark: SparkSession, folder: str, hosts: DataFrame) -> DataFrame:
         for column in TABLES[name].names:
             if column not in held:
                 raise ValueError(f"{path}: has no column `{column}` of a census of version 2")
-        return spark.read.schema(f"{fields}, crawl string").parquet(path)
+        frame = spark.read.schema(f"{fields}, crawl string").parquet(path)
+        for file in frame.inputFiles():
+            parts[file.rsplit("/", 2)[1]][name].append(file)
+        return frame
 
+    parts: dict[str, dict[str, list[str]]] = defaultdict(lambda: {name: [] for name in TABLES})
+    tables = {name: read(name) for name in TABLES}
+    for crawl in parts.values():
+        _expect_finished(list(crawl.values()))
     own = {name: [column for column in schema.names if column != "file"] for name, schema in TABLES.items()}
-    files = read("files").join(hosts, col("host") == col(_HOST), "left_semi")
+    # A row without a host has that of its URL.
+    urls = tables["files"].where(col("host").isNull() & col("url").isNotNull())
+    urls = urls.mapInArrow(_Hosts(), StructType([*urls.schema.fields, StructField(_HOST, StringType())]))
+    files = tables["files"].where(col("host").isNotNull()).unionByName(urls.withColumn("host", col(_HOST)).drop(_HOST))
+    files = files.join(hosts, col("host") == col(_HOST), "left_semi")
     key = ["crawl", "file"]
     lines = files.select("crawl", "file", struct(*own["files"]).alias("row"))
-    texts = read("texts").dropDuplicates(["hash"]).select("hash", "text")
-    policies = read("policies").join(files.select(*key), key, "left_semi").join(texts, "hash", "left")
+    texts = tables["texts"].dropDuplicates(["hash"]).select("hash", "text")
+    policies = tables["policies"].join(files.select(*key), key, "left_semi").join(texts, "hash", "left")
     policies = policies.groupBy(*key).agg(
         # The first column is the number of the policy.
         sort_array(collect_list(struct(*own["policies"]))).alias("policies"),
         collect_set(struct("hash", "text")).alias("texts"),
     )
-    names = read("names").withColumn("place", col("_metadata.row_index")).join(files.select(*key), key, "left_semi")
+    names = tables["names"].withColumn("place", col("_metadata.row_index")).join(files.select(*key), key, "left_semi")
     names = names.groupBy(*key).agg(sort_array(collect_list(struct("place", *own["names"]))).alias("names"))
     without_place = transform("names", lambda row: struct(*(row[name].alias(name) for name in own["names"])))
     lines = lines.join(policies, key, "left").join(names.withColumn("names", without_place), key, "left")

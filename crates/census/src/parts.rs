@@ -1,0 +1,98 @@
+//! What a folder of tables holds: the crawls, and the Parquet files of each.
+//!
+//! Invariant: a crawl that cannot be listed as a whole is an error, since an older one would answer for it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use robosieve::printable::name_of;
+
+/// The names of the tables, which are those of their folders.
+pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
+
+/// The Parquet files of a crawl: those of each of the tables `files`, `policies`, `names` and `texts`.
+#[derive(Clone, Debug, Default)]
+pub struct Parts(pub [Vec<PathBuf>; 4]);
+
+impl Parts {
+    /// Whether there is no file.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(Vec::is_empty)
+    }
+
+    /// The first part of a table that `files` has not: a run gives it its name there last.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<&Path> {
+        let [files, others @ ..] = &self.0;
+        let known: HashSet<_> = files.iter().filter_map(|path| path.file_name()).collect();
+        // Those of Spark have other names in each table.
+        let is_ours =
+            |path: &Path| path.file_stem().is_some_and(|stem| stem.as_encoded_bytes().iter().all(u8::is_ascii_digit));
+        let lacks = |path: &Path| path.file_name().is_some_and(|name| !known.contains(name));
+        others.iter().flatten().map(|path| &**path).find(|path| lacks(path) && (files.is_empty() || is_ours(path)))
+    }
+
+    /// Refuses a crawl with such a part.
+    ///
+    /// # Errors
+    /// If there is one: its name, and what to do.
+    pub fn finished(self) -> io::Result<Self> {
+        let Some(part) = self.unfinished() else { return Ok(self) };
+        let part = name_of(part);
+        let why = "`files` has no such part: its run was interrupted: continue it with --resume";
+        Err(io::Error::other(format!("{part}: {why}")))
+    }
+}
+
+/// The parts of the crawls in a folder of tables, by the name of their folders; of one of them, if it is named. A crawl
+/// is one that any table has: a run that was interrupted has some of them only.
+pub(crate) fn parts(folder: &Path, only: Option<&str>) -> io::Result<BTreeMap<String, Parts>> {
+    let mut found: BTreeMap<String, Parts> = BTreeMap::new();
+    for (place, table) in TABLES.iter().enumerate() {
+        for crawl in listed(&folder.join(table))? {
+            let name = crawl.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if only.is_some_and(|only| only != name) {
+                continue;
+            }
+            if let Some(parts) = found.entry(name).or_default().0.get_mut(place) {
+                *parts = parquet_in(&crawl)?;
+            }
+        }
+    }
+    found.into_iter().map(|(name, parts)| Ok((name, parts.finished()?))).collect()
+}
+
+/// What is in a folder, by name, but for what Spark and Hadoop keep there. Nothing if there is no folder.
+pub(crate) fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", name_of(folder)));
+    let found = match fs::read_dir(folder) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(folder).is_err() => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(named(error)),
+    };
+    let mut paths =
+        found.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>().map_err(named)?;
+    paths.retain(|path| {
+        path.file_name().is_some_and(|name| !matches!(name.as_encoded_bytes().first(), Some(b'.' | b'_')))
+    });
+    paths.sort();
+    Ok(paths)
+}
+
+/// The Parquet files in a folder, by part. A number of more digits is a later one. Another file is an error: what it
+/// has would be missing.
+fn parquet_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = listed(folder)?;
+    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    if let Some(other) = found.iter().find(|path| !is_part(path)) {
+        let other = name_of(other);
+        return Err(io::Error::other(format!("{other}: is no Parquet: make tables without --format, or move it away")));
+    }
+    found.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
+    Ok(found)
+}
