@@ -1,8 +1,6 @@
 //! The columns of the two tables.
 //!
-//! Invariant: rows have these columns in this order, and the JSON Schema and README.md are made of them.
-
-use serde_json::{Value, json};
+//! Invariant: rows have these columns in this order, and the JSON Schemas and README.md are made of them.
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,36 +161,3 @@ pub const OF_WHOLE_FILE: &[Column] = &[
         "FIPS 180-4",
     ),
 ];
-
-/// The JSON Schema of a row with these columns.
-#[must_use]
-pub fn schema<'c>(what: &str, columns: impl Iterator<Item = &'c Column>) -> Value {
-    let (mut properties, mut required) = (serde_json::Map::new(), Vec::new());
-    for column in columns {
-        let name = |name: &str| if column.nullable { json!([name, "null"]) } else { json!(name) };
-        let mut of = match column.holds {
-            Text if column.values.is_empty() => json!({"type": name("string")}),
-            Text => {
-                let null = column.nullable.then_some(Value::Null);
-                json!({"enum": column.values.iter().map(|text| json!(text)).chain(null).collect::<Vec<_>>()})
-            }
-            Count => json!({"type": name("integer"), "minimum": 0}),
-            Seconds => json!({"type": name("number"), "minimum": 0}),
-            Flag => json!({"type": name("boolean")}),
-            List => json!({"type": name("array"), "items": {"type": "string"}}),
-            Counts => json!({"type": name("object"), "additionalProperties": {"type": "integer", "minimum": 1}}),
-        };
-        if let Some(of) = of.as_object_mut() {
-            of.insert("description".into(), format!("{} ({})", column.meaning, column.source).into());
-        }
-        properties.insert(column.name.into(), of);
-        required.push(column.name);
-    }
-    json!({
-        "description": what,
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false,
-    })
-}

@@ -46,6 +46,7 @@ mod parquet;
 mod parts;
 mod question;
 mod repeated;
+mod schemas;
 mod stored;
 #[cfg(feature = "parquet")]
 pub mod tables;
@@ -64,6 +65,7 @@ pub use lock::Lock;
 pub use normal::Entry;
 pub use parts::Parts;
 pub use question::Question;
+pub use schemas::schemas;
 pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]
 pub use tables::{TableForm, Tables, Taken, Written};

@@ -86,7 +86,7 @@ impl Stored {
     /// If a folder cannot be listed or holds something else, an interrupted run left parts, or there are none.
     pub fn parts(&self) -> io::Result<BTreeMap<String, Parts>> {
         let found = parts(&self.path, self.crawl.as_deref()).map_err(|error| self.failed(&error))?;
-        if found.values().all(|parts| parts.is_empty()) {
+        if found.values().all(Parts::is_empty) {
             let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
             return Err(self.failed(&io::Error::other(why)));
         }

@@ -1,6 +1,7 @@
 //! `schema`: prints the JSON Schema of an output.
 //!
-//! Invariant: all schemas are in `schema/robosieve.json`. `tests/schema/check.py` compares them with what is printed.
+//! Invariant: schemas are in `schema/robosieve.json`, or a census makes them of its columns. `tests/schema/check.py` compares
+//! them with what is printed.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::exit::{Code, Failure};
 use crate::output;
 
-/// The schemas.
+/// The schemas that are written by hand.
 pub(crate) const SCHEMAS: &str = include_str!("../schema/robosieve.json");
 
 pub(crate) fn run(name: Option<&str>) -> Result<Code, Failure> {
@@ -35,7 +36,19 @@ pub(crate) fn names() -> PossibleValuesParser {
 
 /// All schemas. A test reads them, so they are no other than an object.
 fn document() -> Map<String, Value> {
-    serde_json::from_str(SCHEMAS).unwrap_or_default()
+    let document = serde_json::from_str(SCHEMAS).unwrap_or_default();
+    #[cfg(feature = "batch")]
+    let document = with_census(document);
+    document
+}
+
+/// The same with the schemas of a census.
+#[cfg(feature = "batch")]
+fn with_census(mut document: Map<String, Value>) -> Map<String, Value> {
+    if let Some(Value::Object(all)) = document.get_mut("$defs") {
+        all.extend(robosieve_census::schemas().map(|(name, schema)| (name.to_owned(), schema)));
+    }
+    document
 }
 
 /// Makes a document the schema of one output, with the definitions that it leads to.
