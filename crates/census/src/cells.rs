@@ -3,7 +3,6 @@
 //! Invariant: a row is one line, in which all characters can be seen: texts are escaped before they come here. In JSON
 //! it is ASCII.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::Write as _;
 
@@ -84,10 +83,7 @@ impl<'de> Visitor<'de> for Cells {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<Held>, A::Error> {
         let mut cells: Vec<Option<Held>> = vec![None; self.0.len()];
         let mut next = 0_usize;
-        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            // Cells come in the order of the columns.
-            let is_next = self.0.get(next).is_some_and(|column| column.name == name);
-            let place = if is_next { Some(next) } else { self.0.iter().position(|column| column.name == name) };
+        while let Some(place) = map.next_key_seed(PlaceOf { columns: self.0, next })? {
             let Some((column, cell)) = place.and_then(|place| self.0.get(place).zip(cells.get_mut(place))) else {
                 map.next_value::<IgnoredAny>()?;
                 continue;
@@ -98,6 +94,33 @@ impl<'de> Visitor<'de> for Cells {
             next = place.map_or(next, |place| place.saturating_add(1));
         }
         Ok(cells.into_iter().map(|cell| cell.unwrap_or(Held::Null)).collect())
+    }
+}
+
+/// Reads the name of a cell: the place of its column, if there is one. Cells come in the order of the columns.
+struct PlaceOf {
+    columns: &'static [Column],
+    next: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for PlaceOf {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Option<usize>, D::Error> {
+        from.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for PlaceOf {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a cell")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Option<usize>, E> {
+        let is_next = self.columns.get(self.next).is_some_and(|column| column.name == name);
+        Ok(if is_next { Some(self.next) } else { self.columns.iter().position(|column| column.name == name) })
     }
 }
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
+use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,10 +46,33 @@ fn failed(error: ParquetError) -> io::Error {
 
 /// The values of a column that are not written yet.
 enum Values {
-    Texts(Vec<ByteArray>),
+    Texts(Texts),
     Counts(Vec<i64>),
     Seconds(Vec<f64>),
     Flags(Vec<bool>),
+}
+
+/// Texts one after the other, with the place where each ends: they need no memory of their own.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+
+    fn take(&mut self) -> Vec<ByteArray> {
+        let (all, mut start) = (ByteArray::from(mem::take(&mut self.bytes)), 0);
+        let one = |end: usize| {
+            let begin = mem::replace(&mut start, end);
+            all.slice(begin, end.saturating_sub(begin))
+        };
+        mem::take(&mut self.ends).into_iter().map(one).collect()
+    }
 }
 
 struct Pending {
@@ -64,7 +88,7 @@ impl Pending {
             Type::Count => Values::Counts(Vec::new()),
             Type::Seconds => Values::Seconds(Vec::new()),
             Type::Flag => Values::Flags(Vec::new()),
-            _ => Values::Texts(Vec::new()),
+            _ => Values::Texts(Texts::default()),
         };
         Self { values, levels: Vec::new(), nullable: column.nullable }
     }
@@ -74,7 +98,7 @@ impl Pending {
             self.levels.push(i16::from(!matches!(cell, Cell::Null)));
         }
         match (&mut self.values, cell) {
-            (Values::Texts(all), Cell::Text(text)) => all.push(ByteArray::from(text)),
+            (Values::Texts(all), Cell::Text(text)) => all.push(text),
             (Values::Counts(all), Cell::Count(count)) => all.push(i64::try_from(count).unwrap_or(i64::MAX)),
             (Values::Seconds(all), Cell::Seconds(seconds)) => all.push(seconds),
             (Values::Flags(all), Cell::Flag(flag)) => all.push(flag),
@@ -94,7 +118,7 @@ impl Pending {
         }
         let levels = self.nullable.then_some(&*self.levels);
         match &mut self.values {
-            Values::Texts(all) => put::<ByteArrayType>(column, all, levels)?,
+            Values::Texts(all) => put::<ByteArrayType>(column, &mut all.take(), levels)?,
             Values::Counts(all) => put::<Int64Type>(column, all, levels)?,
             Values::Seconds(all) => put::<DoubleType>(column, all, levels)?,
             Values::Flags(all) => put::<BoolType>(column, all, levels)?,

@@ -145,9 +145,8 @@ impl From<Error> for Failure {
     fn from(mut error: Error) -> Self {
         const FIX: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
         if let Error::OtherSettings { what, .. } = &mut error {
-            for one in what {
-                one.name = Words::name_of(&one.name);
-            }
+            let names = Words::names_of(what.iter().map(|one| &*one.name));
+            what.iter_mut().zip(names).for_each(|(one, name)| one.name = name);
         }
         let usage = |what: &str| Self::Usage(format!("{error}{what}"));
         let io = |what: &str| Self::Io(format!("{error}; {what}"));

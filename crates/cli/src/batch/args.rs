@@ -75,15 +75,19 @@ impl Words {
     /// What changes no output.
     const WITHOUT: [&str; 7] = ["checkpoint", "jobs", "quiet", "resume", "start_over", "summary", "summary_to"];
 
-    /// How the user writes the argument with this id.
-    pub(crate) fn name_of(id: &str) -> String {
+    /// How the user writes the arguments with these ids. Cost: makes all commands once.
+    pub(crate) fn names_of<'i>(ids: impl IntoIterator<Item = &'i str>) -> Vec<String> {
         let mut command = help::command(None);
         command.build();
         let commands = ["batch", "census"].into_iter().filter_map(|name| command.find_subcommand(name));
-        let found = commands.flat_map(Command::get_arguments).find(|arg| arg.get_id() == id);
-        let Some(arg) = found else { return id.to_owned() };
-        let value = || arg.get_value_names().and_then(<[_]>::first).map_or_else(|| id.to_owned(), ToString::to_string);
-        arg.get_long().map_or_else(value, |long| format!("--{long}"))
+        let known: Vec<_> = commands.flat_map(Command::get_arguments).collect();
+        let name_of = |id: &str| {
+            let Some(arg) = known.iter().find(|arg| arg.get_id() == id) else { return id.to_owned() };
+            let value =
+                || arg.get_value_names().and_then(<[_]>::first).map_or_else(|| id.to_owned(), ToString::to_string);
+            arg.get_long().map_or_else(value, |long| format!("--{long}"))
+        };
+        ids.into_iter().map(name_of).collect()
     }
 }
 

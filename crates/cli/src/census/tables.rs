@@ -257,7 +257,8 @@ fn expected(args: &CensusArgs, path: &Path) -> Result<Expected, Failure> {
 
 /// The arguments as they are written on the command line; without the switches that are not on it.
 fn flags(args: &CensusArgs) -> BTreeMap<String, String> {
-    let named = args.words.0.iter().map(|(id, value)| (batch::Words::name_of(id), value.clone()));
+    let names = batch::Words::names_of(args.words.0.keys().map(String::as_str));
+    let named = names.into_iter().zip(args.words.0.values().cloned());
     named.filter(|(name, value)| !(name.starts_with("--") && value == "false")).collect()
 }
 
