@@ -257,9 +257,9 @@ fn expected(args: &CensusArgs, path: &Path) -> Result<Expected, Failure> {
 
 /// The arguments as they are written on the command line; without the switches that are not on it.
 fn flags(args: &CensusArgs) -> BTreeMap<String, String> {
-    let names = batch::Words::names_of(args.words.0.keys().map(String::as_str));
-    let named = names.into_iter().zip(args.words.0.values().cloned());
-    named.filter(|(name, value)| !(name.starts_with("--") && value == "false")).collect()
+    let written = batch::Words::names_of(args.words.0.keys().map(String::as_str));
+    let all = written.into_iter().zip(args.words.0.values().cloned());
+    all.filter(|(name, value)| !(name.starts_with("--") && value == "false")).collect()
 }
 
 /// What a file of a run says of it.
