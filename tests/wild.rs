@@ -16,6 +16,8 @@ mod changes;
 mod urls;
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use robosieve::policy::Parser;
@@ -24,18 +26,28 @@ use robosieve::settings::{Dialect, Limits};
 use robosieve::value::CrawlDelay;
 use robosieve::{Sieve, sieve};
 
+/// The files of the folder, in the order of their names. Without a folder there is none.
+fn wild() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    let mut paths = Vec::new();
+    if let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") {
+        paths.extend(fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+        assert!(!paths.is_empty(), "the folder is empty");
+    } else {
+        println!("left out: ROBOSIEVE_WILD names no folder");
+    }
+    paths.sort();
+    paths.into_iter().map(|path| {
+        let input = fs::read(&path).unwrap();
+        (path, input)
+    })
+}
+
 /// The table of findings is for people: run with `--nocapture`. [input.bytes] [text.idempotent] [limit.after-normalising]
 #[test]
 fn wild_files_are_sieved() {
-    let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
-        println!("left out: ROBOSIEVE_WILD names no folder");
-        return;
-    };
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     let (mut files, mut exact) = (0, 0);
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let input = std::fs::read(&path).unwrap();
+    for (path, input) in wild() {
         let sieved = sieve(&input, ["MyBot"]);
         let text = sieved.text().as_str();
         assert_eq!(sieve(text.as_bytes(), ["AnyBot"]).text().as_str(), text, "{}", path.display());
@@ -50,7 +62,6 @@ fn wild_files_are_sieved() {
         exact += usize::from(sieved.report().is_exact());
         sieved.report().counts().for_each(|(kind, count)| *counts.entry(kind.as_str()).or_default() += count);
     }
-    assert!(files > 0, "the folder is empty");
     println!("{files} files, {exact} exact");
     for (kind, count) in counts {
         println!("{count:>9} {kind}");
@@ -62,16 +73,10 @@ fn wild_files_are_sieved() {
 /// [limit.lines] [limit.records] [limit.user-agents]
 #[test]
 fn no_wild_file_loses_a_rule_by_a_count() {
-    let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
-        println!("left out: ROBOSIEVE_WILD names no folder");
-        return;
-    };
     let by_count = [FindingKind::TooManyLines, FindingKind::TooManyRecords, FindingKind::TooManyAgents];
     let lost = |report: &Report| by_count.into_iter().map(|kind| report.count(kind)).sum::<u64>();
     let (mut files, mut cut, mut limited) = (0, 0, Vec::new());
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let input = std::fs::read(&path).unwrap();
+    for (path, input) in wild() {
         let reports = [Sieve::new(["MyBot"]), Sieve::all_agents()].map(|sieve| {
             let whole = sieve.clone().for_verdicts().run(&input).unwrap().report().clone();
             let is_cut = whole.count(FindingKind::InputCut) > 0;
@@ -85,7 +90,6 @@ fn no_wild_file_loses_a_rule_by_a_count() {
         limited.extend(reports.into_iter().filter(|&lost| lost > 0));
         files += 1;
     }
-    assert!(files > 0, "the folder is empty");
     limited.sort_unstable();
     println!("{files} files, {cut} of twice as many readings cut at max_bytes; with counts of 1000 lost: {limited:?}");
 }
@@ -94,16 +98,10 @@ fn no_wild_file_loses_a_rule_by_a_count() {
 /// [input.kind] [report.suspect]
 #[test]
 fn wild_suspects_are_counted() {
-    let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
-        println!("left out: ROBOSIEVE_WILD names no folder");
-        return;
-    };
     let lists = std::env::var_os("ROBOSIEVE_WILD_LIST").is_some();
     let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let mut suspects: BTreeMap<FindingKind, (u64, u64)> = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let input = std::fs::read(&path).unwrap();
+    for (path, input) in wild() {
         let set = Parser::default().parse(&input);
         let report = set.report();
         let has_records = set.records().len() > 0;
@@ -226,15 +224,9 @@ fn delays(fields: &[Field]) -> BTreeMap<&str, [Option<Duration>; 2]> {
 /// one in filtered files. [value.agents]
 #[test]
 fn no_wild_file_gives_an_agent_the_delay_of_another() {
-    let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else {
-        println!("left out: ROBOSIEVE_WILD names no folder");
-        return;
-    };
     let (mut files, mut shared, mut wrong, mut longest) = (0, 0, 0, Duration::ZERO);
     let (mut divided, mut left_out) = (0, 0);
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let input = std::fs::read(&path).unwrap();
+    for (path, input) in wild() {
         let fields = fields(&input);
         if !fields.iter().any(|field| matches!(field, Field::Delay(_))) {
             continue;

@@ -1,14 +1,14 @@
 // robots-parser's own tests, from its package, with `robotsParser` instead of robots-parser.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import test from "node:test";
 import { DIFFERENCES } from "./foreign.mjs";
 import { FOLDER } from "./shared.mjs";
 
-/** What each test of robots-parser says: its name, and the error or null. */
+/** What each test of robots-parser says: its name, and the error or null. They want `describe` and `it` from mocha. */
 function results() {
   const folder = join(FOLDER, "target/foreign");
   rmSync(folder, { recursive: true, force: true });
@@ -16,19 +16,20 @@ function results() {
   cpSync(join(FOLDER, "node_modules/robots-parser/test"), join(folder, "test"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
   writeFileSync(join(folder, "index.js"), 'module.exports = require("robosieve/robots-parser");');
-  const mocha = join(FOLDER, "node_modules/mocha/bin/mocha.js");
-  const report = join(folder, "report.json");
-  try {
-    execFileSync(process.execPath, [mocha, "--reporter", "json", "--reporter-option", `output=${report}`, "test"], {
-      cwd: folder,
-      stdio: "pipe",
-    });
-  } catch (error) {
-    // The exit code is the number of tests that failed.
-    if (!error.status) throw error;
-  }
-  const { tests } = JSON.parse(readFileSync(report, "utf8"));
-  return tests.map(({ title, err }) => [title, err.message ?? null]);
+  const tests = [];
+  globalThis.describe = (_, body) => body();
+  globalThis.it = (title, body) => {
+    assert.equal(body.length, 0, `${title} is asynchronous`);
+    try {
+      assert.equal(body(), undefined, `${title} is asynchronous`);
+      tests.push([title, null]);
+    } catch (error) {
+      tests.push([title, error.message]);
+    }
+  };
+  const require = createRequire(join(folder, "index.js"));
+  for (const name of readdirSync(join(folder, "test"))) require(`./test/${name}`);
+  return tests;
 }
 
 test("robots-parser's own tests pass, but for those in the list [js.suite]", () => {

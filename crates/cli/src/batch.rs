@@ -158,17 +158,17 @@ impl From<Error> for Failure {
             }
             Error::AnswersNowhere => usage(": add --records FILE.ndjson, or write records or a table to -o"),
             Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
-            Error::Interrupted { .. } => usage(": give --resume to continue it, or --start-over to begin again"),
-            Error::NoJournal { .. } | Error::OtherInputs { .. } | Error::Damaged { .. } => {
+            Error::Interrupted(_) => usage(": give --resume to continue it, or --start-over to begin again"),
+            Error::NoJournal { .. } | Error::OtherInputs { .. } | Error::Damaged(..) => {
                 usage("; begin again with --start-over")
             }
             Error::OtherSettings { .. } => usage("; give the same arguments, or begin again with --start-over"),
-            Error::Input { error, path } => Self::file(path, error, input::what_to_do(error)),
+            Error::Input(path, error) => Self::file(path, error, input::what_to_do(error)),
             _ if error.is_usage() => usage(""),
-            Error::NothingRead { .. } => io("check the inputs"),
-            Error::Open { .. } => io("check that its directory exists and can be written"),
-            Error::Directory { .. } => io("name a place that can be written"),
-            Error::Write { .. } | Error::Journal(_) => io(FIX),
+            Error::NothingRead(_) => io("check the inputs"),
+            Error::Open(..) => io("check that its directory exists and can be written"),
+            Error::Directory(..) => io("name a place that can be written"),
+            Error::Write(..) | Error::Journal(_) => io(FIX),
             Error::Stream(error) => Self::stdout(error),
             _ => Self::Io(error.to_string()),
         }
@@ -212,7 +212,7 @@ fn report(args: &RunArgs, summary: &Summary) -> Result<(), Failure> {
     };
     match &args.summary_to {
         Some(path) if !summary.has_read() && path.exists() => {
-            return Err(Error::NothingRead { path: path.clone() }.into());
+            return Err(Error::NothingRead(path.clone()).into());
         }
         Some(path) => return output::replace(path, text.as_bytes()),
         None if is_json => exit::print_json(text.trim_end()),

@@ -1,4 +1,5 @@
-//! What is made from the schema of answers: the types of the packages. And whether all answers are of these types.
+//! What is made from the schema of answers: the types of Python. And whether all answers are of these types, and the
+//! functions of the packages return them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use crate::made::{self, expect, wrapped};
 use crate::schema::{Field, Schema, choices, list, types};
 
 const SOURCE: &str = "schema of answers";
-const JAVASCRIPT: &str = "bindings/wasm/npm/index.d.ts";
+const JAVASCRIPT: &str = "bindings/wasm/types.d.ts";
 const STUBS: &str = "bindings/python/python/robosieve/_core.pyi";
 
 /// The function of JavaScript that asks this, and the type of its answers.
@@ -89,67 +90,46 @@ fn needed(schema: &Schema, roots: &[&str]) -> Vec<String> {
     found
 }
 
-/// The language of a package.
-#[derive(Clone, Copy, PartialEq)]
-enum Language {
-    JavaScript,
-    Python,
-}
-
-/// How a language writes a type.
-fn written(schema: &Schema, value: &Value, language: Language) -> String {
-    let is_python = language == Language::Python;
+/// How Python writes a type.
+fn written(schema: &Schema, value: &Value) -> String {
     let join = |parts: Vec<String>| parts.join(" | ");
     match Schema::reference(value) {
         Some((name, true)) => return name.to_owned(),
-        Some((name, false)) => return written(schema, schema.definition(name), language),
+        Some((name, false)) => return written(schema, schema.definition(name)),
         None => {}
     }
     let kinds = list(value, "anyOf");
     if !kinds.is_empty() {
-        return join(kinds.iter().map(|kind| written(schema, kind, language)).collect());
+        return join(kinds.iter().map(|kind| written(schema, kind)).collect());
     }
     let literals: Vec<String> = choices(value).map(ToString::to_string).collect();
     if !literals.is_empty() {
-        return if is_python { format!("Literal[{}]", literals.join(", ")) } else { join(literals) };
+        return format!("Literal[{}]", literals.join(", "));
     }
     let array = |value: &Value| {
-        let first: Vec<_> = list(value, "prefixItems").iter().map(|one| written(schema, one, language)).collect();
-        match (first.is_empty(), is_python) {
-            (false, true) => format!("list[{}]", join(first)),
-            (false, false) => format!("[{}]", first.join(", ")),
-            (true, true) => format!("list[{}]", written(schema, &value["items"], language)),
-            (true, false) => {
-                let item = written(schema, &value["items"], language);
-                if item.contains(' ') { format!("({item})[]") } else { format!("{item}[]") }
-            }
-        }
+        let first: Vec<_> = list(value, "prefixItems").iter().map(|one| written(schema, one)).collect();
+        let items = if first.is_empty() { written(schema, &value["items"]) } else { join(first) };
+        format!("list[{items}]")
     };
-    let kind = |kind| match (kind, is_python) {
-        ("array", _) => array(value),
-        ("boolean", true) => "bool".into(),
-        ("integer", true) => "int".into(),
-        ("number", true) => "float".into(),
-        ("integer", false) => "number".into(),
-        ("null", true) => "None".into(),
-        ("string", true) => "str".into(),
-        ("object", _) => {
+    let kind = |kind| match kind {
+        "array" => array(value),
+        "boolean" => "bool".into(),
+        "integer" => "int".into(),
+        "number" => "float".into(),
+        "null" => "None".into(),
+        "string" => "str".into(),
+        _ => {
             let values = value.get("additionalProperties").filter(|values| values.is_object());
-            let values = written(
-                schema,
-                values.unwrap_or_else(|| panic!("{value}: an object of an answer is a type")),
-                language,
-            );
-            if is_python { format!("dict[str, {values}]") } else { format!("Record<string, {values}>") }
+            let values = values.unwrap_or_else(|| panic!("{value}: an object of an answer is a type"));
+            format!("dict[str, {}]", written(schema, values))
         }
-        (plain, _) => plain.to_owned(),
     };
     join(types(value).map(kind).collect())
 }
 
 /// The kinds of a long type, one a line.
-fn broken(kinds: &str, indent: &str) -> String {
-    if kinds.len() < 80 { kinds.to_owned() } else { kinds.replace(" | ", &format!("\n{indent}| ")) }
+fn broken(kinds: &str) -> String {
+    if kinds.len() < 80 { kinds.to_owned() } else { kinds.replace(" | ", "\n    | ") }
 }
 
 fn words(schema: &Value) -> Option<&str> {
@@ -161,45 +141,17 @@ fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// A type for TypeScript.
-fn javascript(schema: &Schema, name: &str) -> String {
-    let definition = schema.definition(name);
-    let comment = |words: Option<&str>, indent: &str| {
-        let comment = |words| wrapped(&format!("{words} */"), &format!("{indent}/** "), &format!("{indent} *  "));
-        words.map(comment).unwrap_or_default()
-    };
-    let mut out = comment(words(definition), "");
-    let fields = schema.own_fields(name);
-    if fields.is_empty() {
-        let kinds = broken(&written(schema, definition, Language::JavaScript), "  ");
-        let kinds = if kinds.contains('\n') { format!("\n  {kinds}") } else { format!(" {kinds}") };
-        writeln!(out, "export type {name} ={kinds};\n").unwrap();
-        return out;
-    }
-    let bases: Vec<_> = Schema::bases(definition).collect();
-    let extends = if bases.is_empty() { String::new() } else { format!(" extends {}", bases.join(", ")) };
-    writeln!(out, "export interface {name}{extends} {{").unwrap();
-    for field in fields {
-        let optional = if field.is_required { "" } else { "?" };
-        let kind = written(schema, field.schema, Language::JavaScript);
-        out += &comment(words(field.schema), "  ");
-        let name = if is_word(field.name) { field.name.to_owned() } else { format!("\"{}\"", field.name) };
-        writeln!(out, "  {name}{optional}: {kind};").unwrap();
-    }
-    out + "}\n\n"
-}
-
-/// The same for Python.
+/// A type for Python.
 fn python(schema: &Schema, name: &str) -> String {
     let definition = schema.definition(name);
     let kind = |field: &Field<'_>| {
-        let kind = written(schema, field.schema, Language::Python);
+        let kind = written(schema, field.schema);
         if field.is_required { kind } else { format!("NotRequired[{kind}]") }
     };
     let fields = schema.own_fields(name);
     if fields.is_empty() {
-        let (kinds, words) = (written(schema, definition, Language::Python), words(definition).unwrap());
-        return format!("\n\n{name} = (\n    {}\n)\n\"\"\"{words}\"\"\"\n", broken(&kinds, "    "));
+        let (kinds, words) = (written(schema, definition), words(definition).unwrap());
+        return format!("\n\n{name} = (\n    {}\n)\n\"\"\"{words}\"\"\"\n", broken(&kinds));
     }
     if fields.iter().any(|field| !is_word(field.name) || ["class", "from", "is"].contains(&field.name)) {
         let fields: Vec<_> =
@@ -227,7 +179,6 @@ fn python(schema: &Schema, name: &str) -> String {
 #[test]
 fn types_of_answers_are_those_of_the_schema() {
     let schema = Schema::read();
-    let mut roots = Vec::new();
     let stated = made::read(JAVASCRIPT);
     for (question, is_for_all) in questions(&[], b"").iter().zip([false, true].into_iter().cycle()) {
         let (function, kind) = call(question, is_for_all);
@@ -235,11 +186,7 @@ fn types_of_answers_are_those_of_the_schema() {
             .split("export function ")
             .any(|one| one.starts_with(&format!("{function}(")) && one.contains(&format!("): {kind};")));
         assert!(is_stated, "{JAVASCRIPT}: {function} returns {kind}");
-        roots.extend(Some(kind.trim_end_matches("[]")).filter(|kind| *kind != "string"));
     }
-    roots.extend(["Changes", "AllChanges", OF_A_PAGE]);
-    let all: String = needed(&schema, &roots).iter().map(|name| javascript(&schema, name)).collect();
-    expect(JAVASCRIPT, SOURCE, &[format!("\n{all}")]);
 
     let stubs = made::read(STUBS);
     for (function, _, returned) in PYTHON {

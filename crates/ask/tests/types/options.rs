@@ -96,7 +96,7 @@ fn types_of_javascript_are_those_of_the_table() {
         format!("  {}: {kind},\n", camel(setting.name))
     };
     expect(
-        "bindings/wasm/npm/index.d.ts",
+        "bindings/wasm/types.d.ts",
         SOURCE,
         &[of_packages(true).map(field).collect(), of_packages(false).map(field).collect()],
     );

@@ -18,37 +18,19 @@ pub enum Error {
     /// The records already go to the output, so they cannot also go to another file.
     RecordsTwice,
     /// The name of the file of records lacks the required ending.
-    NotRecords {
-        /// The file.
-        path: PathBuf,
-    },
+    NotRecords(PathBuf),
     /// A directory has the name of a file that is to be written.
-    NotAFile {
-        /// The directory.
-        path: PathBuf,
-    },
+    NotAFile(PathBuf),
     /// A file has the name of a directory that is to be written.
-    NotADirectory {
-        /// The file.
-        path: PathBuf,
-    },
+    NotADirectory(PathBuf),
     /// The name of the output has a suffix that is neither that of a file of records nor that of a directory.
-    UnknownSuffix {
-        /// The output.
-        path: PathBuf,
-    },
+    UnknownSuffix(PathBuf),
     /// The name of a table has another suffix.
-    NotATable {
-        /// The output.
-        path: PathBuf,
-    },
+    NotATable(PathBuf),
     /// Files are asked about URLs, and the answers go nowhere: there are only texts.
     AnswersNowhere,
     /// The path has no last part that could be a file name.
-    NoFileName {
-        /// The path.
-        path: PathBuf,
-    },
+    NoFileName(PathBuf),
     /// Something that is written is also read, or written twice.
     Overlap(Clash),
     /// Two inputs have the same name, so their texts would overwrite each other.
@@ -61,15 +43,9 @@ pub enum Error {
     /// A run that writes to a stream can't be continued.
     NotResumable,
     /// An earlier run was interrupted, or is still running.
-    Interrupted {
-        /// Its journal.
-        journal: PathBuf,
-    },
+    Interrupted(PathBuf),
     /// A file is where the run needs one of its own, and nothing shows that a run made it.
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
+    Foreign(PathBuf),
     /// The journal cannot be read.
     NoJournal {
         /// The file.
@@ -92,45 +68,17 @@ pub enum Error {
         why: &'static str,
     },
     /// An input that was named, or a list of inputs, is not there or cannot be opened.
-    Input {
-        /// The input.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
+    Input(PathBuf, io::Error),
     /// No input could be read, so the output of an earlier run was not replaced.
-    NothingRead {
-        /// The output.
-        path: PathBuf,
-    },
+    NothingRead(PathBuf),
     /// A file cannot be opened for writing.
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
+    Open(PathBuf, io::Error),
     /// The directory of texts cannot be created.
-    Directory {
-        /// The directory.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
+    Directory(PathBuf, io::Error),
     /// What an interrupted run has written is not there any more as it was.
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
+    Damaged(PathBuf, io::Error),
     /// A file cannot be written completely.
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        error: io::Error,
-    },
+    Write(PathBuf, io::Error),
     /// The journal cannot be written.
     Journal(io::Error),
     /// The stream of records cannot be written.
@@ -148,23 +96,23 @@ impl Error {
         matches!(
             self,
             Self::RecordsTwice
-                | Self::NotRecords { .. }
-                | Self::NotAFile { .. }
-                | Self::NotADirectory { .. }
-                | Self::UnknownSuffix { .. }
-                | Self::NotATable { .. }
+                | Self::NotRecords(_)
+                | Self::NotAFile(_)
+                | Self::NotADirectory(_)
+                | Self::UnknownSuffix(_)
+                | Self::NotATable(_)
                 | Self::AnswersNowhere
-                | Self::NoFileName { .. }
+                | Self::NoFileName(_)
                 | Self::Overlap(_)
                 | Self::SameName { .. }
                 | Self::NotResumable
-                | Self::Interrupted { .. }
-                | Self::Foreign { .. }
+                | Self::Interrupted(_)
+                | Self::Foreign(_)
                 | Self::NoJournal { .. }
                 | Self::OtherSettings { .. }
                 | Self::OtherInputs { .. }
-                | Self::Input { .. }
-                | Self::Damaged { .. }
+                | Self::Input(..)
+                | Self::Damaged(..)
         )
     }
 }
@@ -173,17 +121,17 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RecordsTwice => f.write_str("the output is a file of records already, or a stream"),
-            Self::NotRecords { path } => {
+            Self::NotRecords(path) => {
                 let path = name_of(path);
                 write!(f, "{path}: records are NDJSON: call the file .ndjson, .ndjson.gz or .ndjson.zst")
             }
-            Self::NotAFile { path } => write!(f, "{}: is a directory; name a file in it", name_of(path)),
-            Self::NotADirectory { path } => write!(
+            Self::NotAFile(path) => write!(f, "{}: is a directory; name a file in it", name_of(path)),
+            Self::NotADirectory(path) => write!(
                 f,
                 "{}: is a file: name a directory for the texts, or a file of records, which is called .ndjson",
                 name_of(path)
             ),
-            Self::UnknownSuffix { path } => {
+            Self::UnknownSuffix(path) => {
                 let name = name_of(path);
                 write!(
                     f,
@@ -191,21 +139,21 @@ impl fmt::Display for Error {
                      a table of answers .csv, with --url or --signals; write {name}/ for a directory of texts"
                 )
             }
-            Self::NotATable { path } => {
+            Self::NotATable(path) => {
                 write!(f, "{}: call a table .ndjson or .csv, also with .gz or .zst", name_of(path))
             }
             Self::AnswersNowhere => f.write_str("the answers are in the records, and only texts are written"),
             Self::Stopped => f.write_str("stopped before the end"),
-            Self::NoFileName { path } => write!(f, "{}: name a file or a directory below it", name_of(path)),
+            Self::NoFileName(path) => write!(f, "{}: name a file or a directory below it", name_of(path)),
             Self::Overlap(clash) => clash.fmt(f),
             Self::SameName { first, second } => {
                 write!(f, "{first} and {second} would become the same in the output: give each its own run")
             }
             Self::NotResumable => f.write_str("a run that writes to a stream can't be continued"),
-            Self::Interrupted { journal } => {
+            Self::Interrupted(journal) => {
                 write!(f, "{}: an earlier run was interrupted, or is still running", name_of(journal))
             }
-            Self::Foreign { path } => write!(
+            Self::Foreign(path) => write!(
                 f,
                 "{}: this run needs a file of this name, and the one that is there is of no interrupted run: move it away, \
                  or choose another name for the output",
@@ -219,14 +167,14 @@ impl fmt::Display for Error {
             Self::OtherInputs { input, why } => {
                 write!(f, "the inputs are not those of the interrupted run: {input}: {why}")
             }
-            Self::NothingRead { path } => write!(f, "{}: not replaced: no input could be read", name_of(path)),
-            Self::Input { path, error }
-            | Self::Open { path, error }
-            | Self::Directory { path, error }
-            | Self::Damaged { path, error } => {
+            Self::NothingRead(path) => write!(f, "{}: not replaced: no input could be read", name_of(path)),
+            Self::Input(path, error)
+            | Self::Open(path, error)
+            | Self::Directory(path, error)
+            | Self::Damaged(path, error) => {
                 write!(f, "{}: {error}", name_of(path))
             }
-            Self::Write { path, error } => write!(f, "{}: {error}", harmless_short(&name_of(path), SHOWN)),
+            Self::Write(path, error) => write!(f, "{}: {error}", harmless_short(&name_of(path), SHOWN)),
             Self::Journal(error) => write!(f, "the journal can't be written: {error}"),
             Self::Stream(error) => write!(f, "the stream of records can't be written: {error}"),
             Self::Thread => f.write_str("a thread of this program failed: please report that, with the inputs"),
@@ -237,11 +185,11 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Input { error, .. }
-            | Self::Open { error, .. }
-            | Self::Directory { error, .. }
-            | Self::Damaged { error, .. }
-            | Self::Write { error, .. }
+            Self::Input(_, error)
+            | Self::Open(_, error)
+            | Self::Directory(_, error)
+            | Self::Damaged(_, error)
+            | Self::Write(_, error)
             | Self::Journal(error)
             | Self::Stream(error) => Some(error),
             _ => None,

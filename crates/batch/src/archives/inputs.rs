@@ -189,7 +189,7 @@ impl Inputs {
                 found if found.is_file() => File::open(path).map(drop),
                 _ => Ok(()),
             });
-            opened.map_err(|error| Error::Input { path: path.clone(), error })?;
+            opened.map_err(|error| Error::Input(path.clone(), error))?;
         }
         Ok(())
     }

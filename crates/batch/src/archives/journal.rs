@@ -149,20 +149,20 @@ impl Journal {
     /// Starts a journal, or opens the existing one.
     pub(crate) fn open(paths: &Paths, settings: Settings, start: Start) -> Result<Self, Error> {
         let path = &paths.journal;
-        let failed = |error: io::Error| Error::Open { path: path.clone(), error };
+        let failed = |error: io::Error| Error::Open(path.clone(), error);
         let fresh = Self { v: VERSION, settings, ..Self::default() };
         match fs::read(path) {
             Ok(bytes) if !bytes.is_empty() && !bytes.starts_with(MAGIC) => {
-                return Err(Error::Foreign { path: path.clone() });
+                return Err(Error::Foreign(path.clone()));
             }
             Ok(bytes) if bytes == MAGIC || start == Start::Over => paths.remove(),
             Ok(bytes) if start == Start::Resume => return fresh.continued(path, &bytes),
-            Ok(_) => return Err(Error::Interrupted { journal: path.clone() }),
+            Ok(_) => return Err(Error::Interrupted(path.clone())),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
             Err(_) => {}
         }
         if let Some(path) = paths.all().find(|path| path.symlink_metadata().is_ok()) {
-            return Err(Error::Foreign { path });
+            return Err(Error::Foreign(path));
         }
         // If two runs start at the same time, one of them gets an error.
         let made = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;

@@ -28,7 +28,7 @@ impl Mark {
     /// The file with this name cannot be opened, or not be continued.
     pub(crate) fn failed(self, path: &Path, error: io::Error) -> Error {
         let path = path.to_owned();
-        if self.bytes == 0 { Error::Open { path, error } } else { Error::Damaged { path, error } }
+        if self.bytes == 0 { Error::Open(path, error) } else { Error::Damaged(path, error) }
     }
 }
 

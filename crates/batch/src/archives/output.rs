@@ -93,7 +93,7 @@ impl Output {
         let packing = if self.is_table { Packing::of_table } else { Packing::of_name };
         let (stream, directory, records) = match self.target {
             Target::Path(path) if self.is_table && packing(&path).is_none() && !is_stream(&path) => {
-                return Err(Error::NotATable { path });
+                return Err(Error::NotATable(path));
             }
             Target::Path(path) if packing(&path).is_none() && !is_stream(&path) => (None, Some(path), self.records),
             _ if is_flag => return Err(Error::RecordsTwice),
@@ -104,10 +104,10 @@ impl Output {
             expect_records(records, is_flag)?;
         }
         if let Some(file) = directory.as_ref().filter(|path| path.is_file()) {
-            return Err(Error::NotADirectory { path: file.clone() });
+            return Err(Error::NotADirectory(file.clone()));
         }
         if let Some(path) = directory.as_ref().filter(|path| !is_named_as_directory(path)) {
-            return Err(Error::UnknownSuffix { path: path.clone() });
+            return Err(Error::UnknownSuffix(path.clone()));
         }
         let texts = match &directory {
             None => Texts::Records,
@@ -118,7 +118,7 @@ impl Output {
         let paths = match directory.as_ref().or(records.as_ref()) {
             // What was written to a stream cannot be taken back, so such a run cannot be continued.
             Some(path) if ![Some(path), records.as_ref()].into_iter().flatten().any(|path| is_stream(path)) => {
-                Some(Paths::new(path, records.as_deref()).ok_or_else(|| Error::NoFileName { path: path.clone() })?)
+                Some(Paths::new(path, records.as_deref()).ok_or_else(|| Error::NoFileName(path.clone()))?)
             }
             _ => None,
         };
@@ -173,10 +173,10 @@ impl Places {
     pub(crate) fn open(self, journal: Journal, checkpoint: Duration) -> Result<Sink, Error> {
         if let Some(path) = self.directory.as_ref().filter(|path| journal.records > 0 && !path.is_dir()) {
             let error = io::Error::other("the directory of the interrupted run is not there");
-            return Err(Error::Damaged { path: path.clone(), error });
+            return Err(Error::Damaged(path.clone(), error));
         }
         let mirror = match &self.directory {
-            Some(path) => Some(Folder::new(path).map_err(|error| Error::Directory { path: path.clone(), error })?),
+            Some(path) => Some(Folder::new(path).map_err(|error| Error::Directory(path.clone(), error))?),
             None => None,
         };
         let parts = Parts {
@@ -197,7 +197,7 @@ impl Places {
             return Ok(to_stream(writer));
         }
         let Some(path) = self.records else { return Ok(Lines::None) };
-        let failed = |error| Error::Open { path: path.clone(), error };
+        let failed = |error| Error::Open(path.clone(), error);
         if let Some(open) = stream(&path).map_err(failed)? {
             return Ok(to_stream(Box::new(open)));
         }
@@ -218,10 +218,10 @@ fn is_named_as_directory(path: &Path) -> bool {
 
 fn expect_records(path: &Path, is_flag: bool) -> Result<(), Error> {
     if is_flag && Packing::of_name(path).is_none() {
-        return Err(Error::NotRecords { path: path.to_owned() });
+        return Err(Error::NotRecords(path.to_owned()));
     }
     if fs::metadata(path).is_ok_and(|found| found.is_dir()) {
-        return Err(Error::NotAFile { path: path.to_owned() });
+        return Err(Error::NotAFile(path.to_owned()));
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ impl Past {
     pub(crate) fn of(journal: &Journal, paths: Option<&Paths>) -> Result<Self, Error> {
         let open = |paths: &Paths| {
             let path = &paths.inputs;
-            File::open(path).map_err(|error| Error::Damaged { path: path.clone(), error })
+            File::open(path).map_err(|error| Error::Damaged(path.clone(), error))
         };
         let paths = paths.filter(|_| journal.place.input > 0);
         let finished = paths.map(open).transpose()?.map(BufReader::new);

@@ -214,7 +214,7 @@ impl Sink {
                 *line = Line::new(record, false).map_err(Error::Stream)?;
                 Ok(())
             }
-            Err(Unwritten::All(error)) => Err(Error::Write { path: file.clone(), error }),
+            Err(Unwritten::All(error)) => Err(Error::Write(file.clone(), error)),
         }
     }
 
@@ -272,10 +272,10 @@ impl Sink {
         let records = match self.lines {
             Lines::Part(_, path) if !self.journal.summary.has_read() && path.exists() => {
                 paths.remove();
-                return Err(Error::NothingRead { path });
+                return Err(Error::NothingRead(path));
             }
             Lines::Part(part, path) => {
-                self.journal.part = part.finish().map_err(|error| Error::Write { path: path.clone(), error })?;
+                self.journal.part = part.finish().map_err(|error| Error::Write(path.clone(), error))?;
                 Some(path)
             }
             _ => None,
@@ -293,7 +293,7 @@ pub(crate) fn expect_written(journal: &Journal, paths: &Paths, records: Option<&
     drop(journal.inputs.open(&paths.inputs, |_| ())?);
     let Some((part, records)) = paths.part.as_deref().zip(records) else { return Ok(()) };
     let path = if part.exists() { part } else { records };
-    Marked::check(path, journal.part).map_err(|error| Error::Damaged { path: path.to_owned(), error })
+    Marked::check(path, journal.part).map_err(|error| Error::Damaged(path.to_owned(), error))
 }
 
 /// Renames complete files and removes all others. If the run is killed here, its journal shows that only this step is
@@ -303,7 +303,7 @@ pub(crate) fn give_names(paths: &Paths, records: Option<&Path>) -> Result<(), Er
         match give(part, records) {
             // An earlier run has already done it.
             Err(error) if error.kind() == io::ErrorKind::NotFound && records.exists() => {}
-            done => done.map_err(|error| Error::Write { path: records.to_owned(), error })?,
+            done => done.map_err(|error| Error::Write(records.to_owned(), error))?,
         }
     }
     paths.remove();
@@ -322,7 +322,7 @@ impl Lines {
         match self {
             Self::None => Error::Journal(error),
             Self::Stream(_) => Error::Stream(error),
-            Self::Part(_, path) => Error::Write { path: path.clone(), error },
+            Self::Part(_, path) => Error::Write(path.clone(), error),
         }
     }
 }

@@ -399,11 +399,11 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
                     ended.other_inputs += 1;
                 }
                 // An input that was named is gone.
-                Error::Input { .. } => {
+                Error::Input(..) => {
                     assert!(!world.changes.is_empty(), "{told}: {error}");
                     ended.other_inputs += 1;
                 }
-                Error::Damaged { .. } | Error::NoJournal { .. } | Error::Foreign { .. } => {
+                Error::Damaged(..) | Error::NoJournal { .. } | Error::Foreign(_) => {
                     assert!(damaged.is_some(), "{told}: {error}");
                     ended.damaged += 1;
                 }

@@ -1,13 +1,10 @@
 //! `robosieve batch`: what an input contains, if its name does not show it.
 
 use std::fs;
-use std::io::Write as _;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 
-use crate::common::{Dir, Ran};
+use crate::common::{Dir, Ran, gzip};
 use crate::suspect::foreign;
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
@@ -16,12 +13,6 @@ fn warc() -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\n\r\n{RULES}");
     let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
     format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// An archive with one robots.txt file, as `tar` writes it.

@@ -5,18 +5,12 @@ use std::fs;
 use std::io::Write as _;
 
 use flate2::Compression;
-use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 
-use crate::common::Dir;
+use crate::common::{Dir, gzip};
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
 
 /// A record of this type, with these additional lines in its head.
 fn record(kind: &str, host: &str, lines: &str, block: &[u8]) -> Vec<u8> {

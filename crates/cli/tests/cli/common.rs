@@ -12,6 +12,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 
 /// Hostile strings contain this at every place where, unescaped, a line would begin. So no line may begin with it.
@@ -30,6 +32,12 @@ const CLAPS_LINES: [&str; 3] = ["error: ", "Usage: ", "For more information, "];
 
 /// Much more than any test takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
 
 /// A directory that is deleted after its test.
 pub(crate) struct Dir(PathBuf);

@@ -102,27 +102,6 @@ fn prints_json() {
 
 /// [cmd.explain]
 #[test]
-fn numbers_lines_whatever_ends_them() {
-    let page = Dir::new()
-        .run_with(&["explain", "--json", "-"], b"User-agent: *\rDisallow: /a\r\n\r\nDisallow: /b\n\rDisallow: /c")
-        .ok()
-        .one_json();
-    let rule = |line: usize| page["lines"][line - 1]["meaning"]["pattern"].clone();
-    assert_eq!((rule(2), rule(4), rule(6)), ("/a".into(), "/b".into(), "/c".into()));
-}
-
-/// [cmd.explain]
-#[test]
-fn shows_where_reading_stopped() {
-    let dir = Dir::with("User-agent: *\nDisallow: /a\nDisallow: /b\n");
-    let ran = dir.run(&["explain", "--max-bytes", "30", "robots.txt"]).ok();
-    assert!(line(ran.out(), 2).contains("every path that begins with"));
-    assert!(line(ran.out(), 3).ends_with("not read"), "{}", ran.out());
-    assert!(ran.out().contains("[limit.bytes]"));
-}
-
-/// [cmd.explain]
-#[test]
 fn takes_several_files_and_continues_after_a_bad_one() {
     let dir = Dir::with(FILE);
     dir.write("b.txt", "Disallow: /\n");
@@ -158,17 +137,6 @@ fn a_record_that_disallows_all_has_no_other_rule() {
         ran.out()
     );
     assert_eq!(dir.run(&[&["filter", "-q"], &args[..]].concat()).ok().out(), "User-agent: *\nDisallow: /\n");
-}
-
-/// [cmd.explain]
-#[test]
-fn rules_are_those_that_filter_writes() {
-    let dir = Dir::with("User-agent: *\nDisallow:\nCrawl-delay: 1\nCrawl-delay: 3\nHost: a.com\nHost: b.com\n");
-    let ran = dir.run(&["explain", "-a", "x", "robots.txt"]).ok();
-    assert!(ran.out().contains("> group * applies: 0 rules\n"), "{}", ran.out());
-    for (number, meaning) in [(2, "no rule"), (3, "left out"), (4, "belongs to the group"), (6, "left out")] {
-        assert!(line(ran.out(), number).ends_with(meaning), "{}", line(ran.out(), number));
-    }
 }
 
 /// [cmd.explain] [cmd.exit]

@@ -52,16 +52,6 @@ fn keeps_all_agents_on_request() {
 
 /// [cmd.filter]
 #[test]
-fn anything_is_an_agent() {
-    let dir = Dir::with(FILE);
-    for agent in ["*", "Foo Bar", "???", "\u{1f916}"] {
-        assert!(dir.run(&["filter", "--agent", agent, "robots.txt"]).ok().out().contains("/all"), "{agent}");
-    }
-    assert!(dir.run(&["filter", "--agent", "mybot/2.1", "robots.txt"]).ok().out().contains("/mine"));
-}
-
-/// [cmd.filter]
-#[test]
 fn a_missing_agent_is_an_error_with_help() {
     let dir = Dir::with(FILE);
     dir.run(&["filter", "robots.txt"]).fails(2, &["--agent MyBot", "--all-agents"]);
@@ -210,6 +200,8 @@ fn invalid_values_are_named() {
         ("--newline", "cr"),
         ("--on-over-limit", "ignore"),
         ("--directive", "X-A:somewhere"),
+        ("--directive", "X-A:files"),
+        ("--directive", "X A"),
         ("--directive", "Disallow"),
         ("--report", "xml"),
     ] {
@@ -251,7 +243,7 @@ fn each_limit_has_an_effect() {
     assert!(!ran.err().contains("line "), "{}", ran.err());
 }
 
-/// [cmd.filter]
+/// [cmd.filter] [ext.scope]
 #[test]
 fn each_option_changes_the_result() {
     let out = |file: &str, args: &[&str]| {
@@ -276,8 +268,10 @@ fn each_option_changes_the_result() {
     changes("User-agent: *\nX-A: bar\nDisallow: /x\n", &["--directive", "X-A"]);
     let path = out("User-agent: *\nDisallow: /x\nX-A: b%7ec\n", &["--directive", "X-A:record:path"]);
     assert!(path.contains("X-a: /b~c\n"), "{path}");
-    let of_file = out("User-agent: c\nX-A: bar\n", &["--directive", "X-A:file"]);
-    assert!(of_file.contains("\n\nX-a: bar\n"), "{of_file}");
+    for (scope, value) in [("X-A:file", "bar"), ("X-A:file:path", "/bar"), ("X-A:path:file", "/bar")] {
+        let of_file = out("User-agent: c\nX-A: bar\n", &["--directive", scope]);
+        assert!(of_file.contains(&format!("\n\nX-a: {value}\n")), "{of_file}");
+    }
 }
 
 /// [cmd.filter] [cmd.input]

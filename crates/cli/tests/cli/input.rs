@@ -2,19 +2,11 @@
 
 use std::io::Write;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use crate::common::{Dir, Ran};
+use crate::common::{Dir, Ran, gzip};
 
 const FILE: &str = "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\n";
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    packer.write_all(bytes).unwrap();
-    packer.finish().unwrap()
-}
 
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     // With a checksum, like the program `zstd`. The library writes none by default.

@@ -66,25 +66,6 @@ fn every_flag_at_every_value() {
     }
 }
 
-/// Files and the standard input are read up to the limit; a cut is reported. [limit.bytes] [cmd.input]
-#[test]
-fn bytes_are_counted() {
-    let rules = "User-agent: *\nDisallow: /x\n";
-    let dir = Dir::with(rules);
-    let length = rules.len();
-    for (max, cut) in
-        [(0, true), (1, true), (length - 1, true), (length, false), (length + 1, false), (usize::MAX, false)]
-    {
-        let max = max.to_string();
-        for args in [&["robots.txt"][..], &["-"], &[]] {
-            let args = [&["filter", "-a", "x", "--report", "json", "--max-bytes", &max], args].concat();
-            let ran = dir.run_with(&args, rules.as_bytes()).ok();
-            let report: Value = serde_json::from_str(ran.err()).unwrap();
-            assert_eq!(report["exact"], !cut, "{max}: {report}");
-        }
-    }
-}
-
 /// Threads, statuses and other numbers. [cmd.exit]
 #[test]
 fn numbers_of_flags() {

@@ -1,12 +1,8 @@
 //! `robosieve lint --sitemap`
 
-use std::io::Write as _;
 use std::time::Instant;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
-
-use crate::common::Dir;
+use crate::common::{Dir, gzip};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /old/\nUser-agent: Bingbot\nDisallow: /b/\n";
 
@@ -17,12 +13,6 @@ fn urlset<U: AsRef<str>>(urls: &[U]) -> String {
 
 fn index<U: AsRef<str>>(urls: &[U]) -> String {
     urlset(urls).replace("urlset", "sitemapindex").replace("url>", "sitemap>")
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// The lines and messages of the warnings, for one sitemap.

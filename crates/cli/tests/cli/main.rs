@@ -47,7 +47,6 @@ mod forged;
 #[cfg(feature = "gate")]
 mod forged_gate;
 mod harmless;
-mod harmless_requests;
 #[cfg(feature = "batch")]
 mod history;
 mod input;

@@ -41,8 +41,9 @@ fn an_agent_that_no_group_can_name_causes_a_warning() {
         assert!(ran.err().contains("no group can name") && ran.out().contains("/all"), "{}", ran.err());
         assert_eq!(dir.run(&["filter", "-q", "-a", agent, "robots.txt"]).ok().err(), "");
     }
-    for agent in ["*", "MyBot", "mybot/2.1", "Foo Bar"] {
-        assert!(!dir.run(&["filter", "-a", agent, "robots.txt"]).ok().err().contains("no group"), "{agent}");
+    for (agent, rule) in [("*", "/all"), ("MyBot", "/mine"), ("mybot/2.1", "/mine"), ("Foo Bar", "/all")] {
+        let ran = dir.run(&["filter", "-a", agent, "robots.txt"]).ok();
+        assert!(!ran.err().contains("no group") && ran.out().contains(rule), "{agent}: {}", ran.out());
     }
 }
 

@@ -226,27 +226,6 @@ fn options_override_the_command_line() {
 
 /// [cmd.ndjson]
 #[test]
-fn every_option_is_known() {
-    let options = json!({
-        "dialect": "standard", "order": "file", "newline": "lf", "on_over_limit": "drop", "leniency": "common",
-        "limits": {
-            "max_bytes": 1, "max_records": 1, "max_lines": 1, "max_user_agents": 1, "max_directive_length": 1,
-            "max_name_length": 1, "max_value_length": 1, "max_wildcards": 1,
-        },
-        "fallback": true, "fold": true, "keep_trailing_spaces": true, "escaped_wildcard": true, "decode_wildcard": true,
-        "complement_leading_slash": true, "keep_unknown": true, "any_line_ends_run": true, "max_findings": 1, "fail_on": ["repair"],
-    });
-    for command in ["filter", "test", "inspect"] {
-        let mut request = json!({"robots": FILE, "agent": "a", "options": options});
-        if command == "test" {
-            request["url"] = json!("/x");
-        }
-        assert_eq!(kinds(&ask(&[command], &[request])), [""], "{command}");
-    }
-}
-
-/// [cmd.ndjson]
-#[test]
 fn filter_keeps_all_agents_or_some() {
     let robots = "User-agent: b\nDisallow: /b\n\nUser-agent: *\nDisallow: /\n";
     let answers = ask(

@@ -23,17 +23,6 @@ fn prints_the_line_that_decides() {
     assert_eq!(ran.out(), "allowed\t/y\tno group applies\n");
 }
 
-/// [cmd.test]
-#[test]
-fn takes_any_form_of_url() {
-    let dir = Dir::with(FILE);
-    for url in ["https://e.com/tmp/a?b#c", "//e.com/tmp/a", "/tmp/a#b", "/tmp/%61", "HTTP://u@[::1]:80/tmp"] {
-        dir.run(&["test", "-a", "mybot", "robots.txt", url]).code(1);
-    }
-    dir.run(&["test", "-a", "mybot", "robots.txt", "https://e.com", "https://e.com/x#/tmp", "?tmp", "//e.com?/tmp"])
-        .ok();
-}
-
 /// [cmd.url] [cmd.exit]
 #[test]
 fn an_invalid_url_is_an_error_with_help() {
@@ -244,17 +233,6 @@ fn usage_errors_explain_what_to_do() {
     dir.run(&["test", "-a", "x", "missing.txt", "/x"]).fails(2, &["missing.txt", "No such file"]);
     dir.run(&["test", "-a", "x", "."]).fails(2, &["URLs for all files as arguments"]);
     dir.run(&["test", "-a", "x", "--max-lines", "x", "robots.txt", "/x"]).fails(2, &["--max-lines"]);
-}
-
-/// [cmd.test]
-#[test]
-fn agrees_with_the_filtered_text() {
-    let dir = Dir::with(FILE);
-    dir.run(&["filter", "-q", "-a", "mybot", "-o", "clean.txt", "robots.txt"]).ok();
-    for url in ["/", "/tmp", "/tmp/public", "/x"] {
-        let of = |file| dir.run(&["test", "-q", "-a", "mybot", file, url]).code;
-        assert_eq!(of("robots.txt"), of("clean.txt"), "{url}");
-    }
 }
 
 /// [cmd.test] [cmd.input]

@@ -95,27 +95,10 @@ fn for_anything_else_the_message_says_what_to_write() {
     }
 }
 
-/// A limit is a number or `none`, in a flag and in a request: [cmd.ndjson] [limit.lines]
+/// In a request a limit is a number or `none`; the tests of limits have the flags: [cmd.ndjson] [limit.lines]
 #[test]
 fn limits_are_numbers_or_none() {
-    let dir = Dir::with("User-agent: *\nDisallow: /x\n");
-    let most = usize::MAX.to_string();
-    for (value, fine) in [
-        ("0", true),
-        ("none", true),
-        ("1", true),
-        (&most, true),
-        (&format!("{most}0"), false),
-        ("", false),
-        ("-1", false),
-        ("+1", false),
-        ("1k", false),
-        ("None", false),
-        ("1e3", false),
-    ] {
-        let ran = dir.run(&["filter", "--agent", "a", "robots.txt", &format!("--max-lines={value}")]);
-        assert_eq!(ran.code, Some(if fine { 0 } else { 2 }), "{value}: {}", ran.err());
-    }
+    let dir = Dir::new();
     for (value, fine) in [
         ("0", true),
         ("18446744073709551615", true),
@@ -131,42 +114,6 @@ fn limits_are_numbers_or_none() {
         let request = format!(r#"{{"robots":"","agent":"a","options":{{"limits":{{"max_lines":{value}}}}}}}"#);
         let answer = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok().one_json();
         assert_eq!(answer["error"] == Value::Null, fine, "{value}: {answer}");
-    }
-}
-
-/// The options of a request are laid over those of the command line: [cmd.ndjson]
-#[test]
-fn a_request_is_laid_over_the_command_line() {
-    let dir = Dir::new();
-    let args = ["filter", "--ndjson", "--agent", "a", "--no-fold", "--keep-unknown", "--max-lines", "1"];
-    let text = |options: Value| {
-        let robots = "User-agent: *\nDisallow: /a\nDisallow:\n  /b\nX: y\n";
-        let request = json!({"robots": robots, "options": options}).to_string();
-        dir.run_with(&args, request.as_bytes()).ok().one_json()["text"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(text(json!({})), "User-agent: *\nDisallow: /a\n");
-    let folded = text(json!({"fold": true, "limits": {"max_lines": "none", "max_bytes": 1000}}));
-    assert_eq!(folded, "User-agent: *\nDisallow: /a\nDisallow: /b\nX: y\n");
-    assert_eq!(text(json!({"limits": {"max_lines": 2}, "fold": true})), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
-    assert_eq!(text(json!({})), "User-agent: *\nDisallow: /a\n", "a request changes nothing for the next one");
-}
-
-/// A directive of the caller has a scope and a form: [ext.scope]
-#[test]
-fn directives_have_a_scope_and_a_form() {
-    let dir = Dir::with("User-agent: *\nDisallow: /x\nX-A: b c\n");
-    for (directive, fine) in [
-        ("X-A", true),
-        ("X-A:record", true),
-        ("X-A:file:path", true),
-        ("X-A:path:file", true),
-        ("X-A:files", false),
-        ("Disallow", false),
-        ("X A", false),
-    ] {
-        let ran = dir.run(&["filter", "--agent", "a", "robots.txt", "--directive", directive]);
-        assert_eq!(ran.code, Some(if fine { 0 } else { 2 }), "{directive}: {}", ran.err());
-        assert_eq!(ran.out().contains("X-a: "), fine, "{directive}: {}", ran.out());
     }
 }
 

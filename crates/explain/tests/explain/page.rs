@@ -122,7 +122,7 @@ fn a_line_says_why_it_was_left_out() {
         (why(5), why(6), why(7)),
         (Some(LeftOut::ByFinding), Some(LeftOut::ByFinding), Some(LeftOut::ByFinding))
     );
-    assert_eq!(page.lines[8].meaning, Meaning::NotRead);
+    assert_eq!((&page.lines[8].meaning, page.lines[8].words().as_str()), (&Meaning::NotRead, "not read"));
     assert_eq!((page.summary.exact, page.rules), (false, 1));
     let refusing = Explainer::new(["a"]).options(Options { over_limit: OverLimit::Refuse, ..options });
     let page = refusing.page(file);
