@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use crate::pages::{_doubts, _harmless, _printable, _read_as, _url_error, diff, explain, lint};
     #[pymodule_export]
-    use crate::questions::{_Asking, _census_parts, _expect_finished, _question_hosts};
+    use crate::questions::{_Asking, _census_parts, _census_running, _expect_finished, _question_hosts};
     #[pymodule_export]
     use crate::report::{_finding_classes, _report, Finding, Report};
     #[pymodule_export]

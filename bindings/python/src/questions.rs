@@ -270,8 +270,14 @@ pub(crate) fn _census_parts(py: Python<'_>, folder: &str) -> PyResult<Vec<(Strin
     Ok(found.into_iter().map(|(folder, parts)| (crawl(&folder), parts.0)).collect())
 }
 
+/// A file of a run that has not written its tables to the folder yet.
+#[pyfunction]
+pub(crate) fn _census_running(folder: &str) -> Option<String> {
+    Stored::new(folder).running().map(|path| name_of(&path))
+}
+
 /// For ``robosieve.spark``: refuses the files of a crawl's tables if a run that was interrupted left some of them.
 #[pyfunction]
 pub(crate) fn _expect_finished(tables: [Vec<PathBuf>; 4]) -> PyResult<()> {
-    Parts(tables).finished().map(drop).map_err(failed)
+    Parts(tables).finished().map_err(failed)
 }

@@ -1,6 +1,7 @@
 //! The records of archives as an index states them, compared with those that were read.
 //!
-//! Invariant: an archive is known by the name of its file. One that has only one of the two counts differs.
+//! Invariant: an archive is known by the name of its file. One that has only one of the two counts differs. What could not
+//! be read is no record that was.
 
 use std::collections::BTreeMap;
 use std::io::Read;

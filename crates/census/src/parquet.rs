@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
 use std::mem;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -22,6 +22,7 @@ use parquet::file::reader::{ChunkReader as _, FileReader as _, RowGroupReader, S
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type as Node};
+use robosieve::printable::name_of;
 
 use crate::cells::{Cell, Held};
 use crate::columns::{Column, Type};
@@ -39,7 +40,11 @@ const WRONG: f64 = 0.001;
 
 fn failed(error: ParquetError) -> io::Error {
     match error {
-        ParquetError::External(error) => io::Error::other(error.to_string()),
+        // A full disk stays one.
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error.to_string()),
+        },
         error => io::Error::other(error.to_string()),
     }
 }
@@ -422,6 +427,7 @@ fn bits(text: &[u8], bytes: usize) -> Option<(u64, [u8; BLOCK])> {
 
 /// Reads the rows of a table: the number in front, if it has one, and the row.
 pub(crate) struct Reader {
+    path: PathBuf,
     file: SerializedFileReader<File>,
     bare: File,
     columns: Vec<Column>,
@@ -437,8 +443,19 @@ impl Reader {
     /// All rows, or those that are wanted.
     pub(crate) fn open(path: &Path, columns: Vec<Column>, wanted: Option<Where>) -> io::Result<Self> {
         let bare = File::open(path)?;
-        let file = SerializedFileReader::new(bare.try_clone()?).map_err(failed)?;
-        Ok(Self { file, bare, columns, wanted, group: 0, left: 0, gaps: Vec::new().into_iter(), cursors: Vec::new() })
+        let file = SerializedFileReader::new(bare.try_clone()?).map_err(|error| of_file(path, &failed(error)))?;
+        let path = path.to_owned();
+        Ok(Self {
+            path,
+            file,
+            bare,
+            columns,
+            wanted,
+            group: 0,
+            left: 0,
+            gaps: Vec::new().into_iter(),
+            cursors: Vec::new(),
+        })
     }
 
     fn next_group(&mut self) -> io::Result<bool> {
@@ -471,7 +488,12 @@ impl Reader {
         }
     }
 
+    /// The next row.
     pub(crate) fn next<R: Row>(&mut self, has_front: bool) -> io::Result<Option<(u64, R)>> {
+        self.read(has_front).map_err(|error| of_file(&self.path, &error))
+    }
+
+    fn read<R: Row>(&mut self, has_front: bool) -> io::Result<Option<(u64, R)>> {
         while self.left == 0 {
             if !self.next_group()? {
                 return Ok(None);
@@ -503,21 +525,30 @@ impl Reader {
     }
 }
 
+/// An error with the file that it is of.
+fn of_file(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", name_of(path)))
+}
+
 fn cursor(group: &dyn RowGroupReader, column: &Column) -> io::Result<Cursor> {
     let schema = group.metadata().schema_descr();
     let is_it = |found: &parquet::schema::types::ColumnDescPtr| found.name() == column.name;
     let place = schema.columns().iter().position(is_it);
     let missing = || io::Error::other(format!("has no column `{}` of a census of version {VERSION}", column.name));
     let place = place.ok_or_else(missing)?;
+    let other = || {
+        let other = "has another type than in a census: write whole numbers with 64 bits, and texts as strings";
+        io::Error::other(format!("its column `{}` {other}", column.name))
+    };
     let nullable = schema.column(place).max_def_level() > 0;
     let is_flat = schema.column(place).max_rep_level() == 0 && schema.column(place).max_def_level() <= 1;
     let column = match (column.holds, group.get_column_reader(place).map_err(failed)?) {
-        _ if !is_flat => return Err(missing()),
+        _ if !is_flat => return Err(other()),
         (Type::Count, ColumnReader::Int64ColumnReader(column)) => Typed::Counts(column),
         (Type::Seconds, ColumnReader::DoubleColumnReader(column)) => Typed::Seconds(column),
         (Type::Flag, ColumnReader::BoolColumnReader(column)) => Typed::Flags(column),
         (Type::Text, ColumnReader::ByteArrayColumnReader(column)) => Typed::Texts(column),
-        _ => return Err(missing()),
+        _ => return Err(other()),
     };
     Ok(Cursor { column, nullable, most: READ, held: Vec::new().into_iter() })
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use robosieve::printable::name_of;
+use serde::Deserialize;
 
 /// The names of the tables, which are those of their folders.
 pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
@@ -39,8 +40,8 @@ impl Parts {
     ///
     /// # Errors
     /// If there is one: its name, and what to do.
-    pub fn finished(self) -> io::Result<Self> {
-        let Some(part) = self.unfinished() else { return Ok(self) };
+    pub fn finished(&self) -> io::Result<()> {
+        let Some(part) = self.unfinished() else { return Ok(()) };
         let part = name_of(part);
         let why = "`files` has no such part: its run was interrupted: continue it with --resume";
         Err(io::Error::other(format!("{part}: {why}")))
@@ -48,8 +49,13 @@ impl Parts {
 }
 
 /// The parts of the crawls in a folder of tables, by the name of their folders; of one of them, if it is named. A crawl
-/// is one that any table has: a run that was interrupted has some of them only.
+/// is one that any table has: a run that was interrupted has some of them only. What runs say of themselves is believed:
+/// tables that are getting their names, and tables that a card has and the folder has not.
 pub(crate) fn parts(folder: &Path, only: Option<&str>) -> io::Result<BTreeMap<String, Parts>> {
+    let own = entries(folder)?;
+    if let Some(naming) = own.iter().find(|path| is_named(path, ".part-", ".named")) {
+        return Err(interrupted(naming, "its tables are getting their names, or the run was interrupted"));
+    }
     let mut found: BTreeMap<String, Parts> = BTreeMap::new();
     for (place, table) in TABLES.iter().enumerate() {
         for crawl in listed(&folder.join(table))? {
@@ -62,21 +68,78 @@ pub(crate) fn parts(folder: &Path, only: Option<&str>) -> io::Result<BTreeMap<St
             }
         }
     }
-    found.into_iter().map(|(name, parts)| Ok((name, parts.finished()?))).collect()
+    for (name, parts) in &found {
+        parts.finished()?;
+        if parts.is_empty() {
+            return Err(interrupted(&folder.join("files").join(name), "there are no tables: the run was interrupted"));
+        }
+    }
+    for card in own.iter().filter(|path| is_named(path, "card-", ".json")) {
+        let Some(card_of) = Card::read(card) else { continue };
+        let part = format!("{:05}.parquet", card_of.part);
+        let is_there = |crawl: &String| {
+            let name = format!("crawl={crawl}");
+            let parts = found.get(&name).and_then(|parts| parts.0.first());
+            only.is_some_and(|only| only != name)
+                || parts.is_some_and(|parts| parts.iter().any(|path| path.ends_with(&part)))
+        };
+        if let Some(crawl) = card_of.rows.files.keys().find(|crawl| !is_there(crawl)) {
+            let card = name_of(card);
+            let why = format!("its tables of the crawl {crawl} are not there: put them back, or remove the card, too");
+            return Err(io::Error::other(format!("{card}: {why}")));
+        }
+    }
+    Ok(found)
+}
+
+/// What a run says of itself that has not written its tables yet.
+pub(crate) fn running(folder: &Path) -> Option<PathBuf> {
+    entries(folder).unwrap_or_default().into_iter().find(|path| is_named(path, "part-", ".arguments.json"))
+}
+
+/// The crawls that a card says it is of.
+#[derive(Deserialize)]
+struct Card {
+    part: u32,
+    rows: Rows,
+}
+
+#[derive(Deserialize)]
+struct Rows {
+    files: BTreeMap<String, u64>,
+}
+
+impl Card {
+    /// None for what is no card.
+    fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+}
+
+fn is_named(path: &Path, begins: &str, ends: &str) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(begins) && name.ends_with(ends))
+}
+
+fn interrupted(path: &Path, why: &str) -> io::Error {
+    let path = name_of(path);
+    io::Error::other(format!("{path}: {why}: continue it with --resume, or begin it again with --start-over"))
+}
+
+/// What is in a folder. Nothing if there is no folder.
+pub(crate) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Ok(found) => found.map(|entry| entry.map(|entry| entry.path())).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(folder).is_err() => {
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// What is in a folder, by name, but for what Spark and Hadoop keep there. Nothing if there is no folder.
 pub(crate) fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", name_of(folder)));
-    let found = match fs::read_dir(folder) {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(folder).is_err() => {
-            return Ok(Vec::new());
-        }
-        Err(error) => return Err(named(error)),
-    };
-    let mut paths =
-        found.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>().map_err(named)?;
+    let mut paths = entries(folder).map_err(named)?;
     paths.retain(|path| {
         path.file_name().is_some_and(|name| !matches!(name.as_encoded_bytes().first(), Some(b'.' | b'_')))
     });

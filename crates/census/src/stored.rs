@@ -21,7 +21,7 @@ use crate::normal::{Entry, TextRow};
 use crate::normal::{FILE, FileRow, NameRow, PolicyRow, Row, columns};
 #[cfg(feature = "parquet")]
 use crate::parquet::{Reader, Wanted, Where};
-use crate::parts::{Parts, TABLES, parts};
+use crate::parts::{Parts, TABLES, parts, running};
 
 /// The length of a line of the normal form in bytes. Our choice: a file of 500 KiB whose every group is a policy.
 pub(crate) const MAX_LINE: usize = 1 << 26;
@@ -91,6 +91,12 @@ impl Stored {
             return Err(self.failed(&io::Error::other(why)));
         }
         Ok(found)
+    }
+
+    /// A file of a run in the folder of tables that has not written its tables yet: what it reads is not in answers.
+    #[must_use]
+    pub fn running(&self) -> Option<PathBuf> {
+        self.is_folder.then(|| running(&self.path)).flatten()
     }
 
     /// Whether the path is a folder with tables.

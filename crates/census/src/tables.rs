@@ -20,7 +20,7 @@ use crate::expected::{Compared, Expected};
 use crate::lock::Lock;
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
-use crate::parts::{TABLES, listed};
+use crate::parts::{TABLES, entries, listed};
 use crate::stored::{MAX_LINE, key};
 
 /// The number of crawls in one run. Our choice: each has four files that are open.
@@ -125,6 +125,23 @@ pub struct Written {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Compared>,
 }
+
+impl Written {
+    /// The files that could not be read: those of archives that are cut or missing, too.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        self.outcomes.get(FAILED).copied().unwrap_or(0)
+    }
+
+    /// The others.
+    #[must_use]
+    pub fn whole(&self) -> u64 {
+        self.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more)).saturating_sub(self.failed())
+    }
+}
+
+/// The outcome of what could not be read.
+const FAILED: &str = "failed";
 
 /// A table that is there is of another run: of the same part of this crawl, but with another name for the crawl.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,21 +292,27 @@ impl Tables {
     /// Those of the three.
     pub fn write(&self, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
         let lock = self.lock()?;
-        let written = self.write_locked(&lock, lines, earlier)?;
+        let written = self.write_locked(&lock, lines, earlier, &|_| true)?;
         self.complete(&lock)?;
         Ok(written)
     }
 
     /// Writes the tables of these lines. Those of this part in the crawls `earlier`, which an earlier run of it wrote,
-    /// are replaced, or removed if these lines have none of them; but nothing is changed if there are no lines. Call
-    /// [`Tables::complete`] when it is known for good what the tables are of. Cost: memory for a group of rows of each
-    /// crawl, and for each of its texts 16 bytes.
+    /// are replaced, or removed if these lines have none of them; but nothing is changed if there are no lines, or what
+    /// is written is not `worth` it. Call [`Tables::complete`] when it is known for good what the tables are of. Cost:
+    /// memory for a group of rows of each crawl, and for each of its texts 16 bytes.
     ///
     /// # Errors
     /// If the lines cannot be read, the tables cannot be written, there are more crawls than [`MAX_CRAWLS`], or the
     /// folder in which they are made has something else. An error that holds [`Taken`] if a table is there that is
     /// neither of the crawls `earlier` nor of a run of this part that was killed: nothing is changed then.
-    pub fn write_locked(&self, _: &Lock, lines: impl Read + Send, earlier: &BTreeSet<String>) -> io::Result<Written> {
+    pub fn write_locked(
+        &self,
+        _: &Lock,
+        lines: impl Read + Send,
+        earlier: &BTreeSet<String>,
+        worth: &dyn Fn(&Written) -> bool,
+    ) -> io::Result<Written> {
         let aside = self.aside("new");
         self.clear(&aside)?;
         let mut lines = Lines::new(stream::unpacked(Box::new(lines))?, MAX_LINE);
@@ -305,7 +328,9 @@ impl Tables {
                 written.unread = written.unread.saturating_add(1);
                 continue;
             };
-            if let Some(expected) = expected.as_mut().filter(|_| entry.file.redirects == 0) {
+            if let Some(expected) =
+                expected.as_mut().filter(|_| entry.file.redirects == 0 && entry.file.outcome != FAILED)
+            {
                 expected.add(&entry.file.source);
             }
             let name = self.crawl.as_deref().or_else(|| crawl_in(&entry.file.source)).unwrap_or("none");
@@ -326,7 +351,7 @@ impl Tables {
             }
         }
         written.expected = expected.map(Expected::compared);
-        if !written.files.is_empty() {
+        if !written.files.is_empty() && worth(&written) {
             self.give_names(&aside, &written.files.keys().collect(), earlier)?;
         }
         Ok(written)
@@ -461,15 +486,6 @@ fn removed(path: &Path) -> io::Result<()> {
 
 fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
-}
-
-/// What is in a folder. Nothing if there is none.
-fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(folder) {
-        Ok(found) => found.map(|entry| entry.map(|entry| entry.path())).collect(),
-        Err(error) if is_missing(&error) => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
 }
 
 impl Crawl {

@@ -221,6 +221,16 @@ fn expect_archives(args: &CensusArgs) -> Result<(), Failure> {
     each_listed(args, &mut |path| expect(path)).unwrap_or(Ok(()))
 }
 
+/// Reports a run that has not written its tables yet.
+pub(crate) fn report_running(stored: &Stored) {
+    if let Some(running) = stored.running() {
+        crate::exit::tell(&format!(
+            "{}: its run has not ended, and nothing that it reads is here yet",
+            crate::text::name_of(&running)
+        ));
+    }
+}
+
 /// The census that an input is of, or that a folder has in it. Cost: a look at each folder in it.
 fn census_at(path: &Path) -> Option<PathBuf> {
     let within = || {

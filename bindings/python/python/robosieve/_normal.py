@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._columns import array_of, buffers_of, column_of, pa, pc, whole
-from ._core import _Asking, _census_columns, _census_parts
+from ._core import _Asking, _census_columns, _census_parts, _census_running
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -167,7 +167,7 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
             name of a field of ``ANSWER``.
 
     A warning names the number of observations without a time: each of them could be the last, and the strictest
-    answers. For each 4,194,304 questions the census is read once, and each text is parsed once.
+    answers. Another names a run that has not written its tables yet. For each 4,194,304 questions the census is read once, and each text is parsed once.
 
     >>> import pyarrow as pa
     >>> from robosieve.arrow import ask, census
@@ -189,6 +189,9 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
     columns = [column_of(asked["url"]), column_of(asked["agent"])]
     columns.append(_times(asked["time"]) if "time" in asked.column_names else None)
     stored = list(crawls) if isinstance(crawls, list | tuple) else [crawls]
+    for running in (_census_running(os.fspath(one)) for one in stored if _is_folder(one)):
+        if running:
+            warnings.warn(f"{running}: its run has not ended, and nothing that it reads is in the answers", stacklevel=2)
     answers: list[pa.Array] = []
     undated = 0
     for at in range(0, max(asked.num_rows, 1), _ROUND):

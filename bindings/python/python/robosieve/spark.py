@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._storage import open_archive
-from ._core import _Census, _expect_finished, _question_hosts, _Statistics
+from ._core import _Census, _census_parts, _expect_finished, _question_hosts, _Statistics
 from ._agents import joined, listed
 from ._columns import array_of, buffers_of, column_of, pa, pc
 from ._normal import MAX_PARTS
@@ -290,6 +290,9 @@ def _lines_of(spark: SparkSession, folder: str, hosts: DataFrame) -> DataFrame:
             parts[file.rsplit("/", 2)[1]][name].append(file)
         return frame
 
+    if os.path.isdir(local := folder.removeprefix("file://")):
+        # It also sees what a run says of itself.
+        _census_parts(local)
     parts: dict[str, dict[str, list[str]]] = defaultdict(lambda: {name: [] for name in TABLES})
     tables = {name: read(name) for name in TABLES}
     for crawl in parts.values():

@@ -12,7 +12,7 @@ use robosieve_batch::{Problem, csv, json, stream};
 use robosieve_census::{AgentList, Answer, Asker, Form, Observations, Question, Read, Stored, View};
 use serde::Serialize;
 
-use super::{ReadWhole, plan};
+use super::{ReadWhole, plan, report_running};
 use crate::choices::Flags;
 use crate::exit::{self, Code, Failure, Stopped};
 use crate::help;
@@ -97,22 +97,30 @@ pub(super) fn run(command: &CensusCommand) -> Result<Code, Failure> {
     }
 }
 
+/// The censuses at these paths. Reports a run that has not ended.
+fn opened(paths: &[PathBuf]) -> Result<Vec<Stored>, Failure> {
+    input::expect_there(paths, Folders::Taken)?;
+    let stored: Vec<Stored> = paths.iter().map(Stored::new).collect();
+    stored.iter().for_each(report_running);
+    Ok(stored)
+}
+
 fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
     let plan = plan(&args.choices.0)?;
     let list = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
-    input::expect_there(&args.stored, Folders::Taken)?;
+    let stored = opened(&args.stored)?;
     let view = View::new(list, if args.format == AnswerForm::Csv { Form::Csv } else { Form::Ndjson });
     let (mut out, mut rows) = (output::stdout(), view.head());
     let (mut unread, mut first) = (0_u64, Vec::new());
-    for path in &args.stored {
-        let read = Stored::new(path).each(&mut |read| {
+    for one in &stored {
+        let read = one.each(&mut |read| {
             match read {
                 Read::Entry(entry, _) => view.expand(&entry, &mut rows),
                 Read::Unread(number) => {
                     unread = unread.saturating_add(1);
                     if first.len() < Observations::MAX_UNREAD {
-                        first.push((path.clone(), number));
+                        first.push((one.path().to_owned(), number));
                     }
                 }
                 _ => {}
@@ -144,9 +152,8 @@ fn of_unread(unread: u64, first: &[(PathBuf, u64)]) -> Code {
 
 fn ask(args: &AskArgs) -> Result<Code, Failure> {
     let plan = plan(&args.choices.0)?;
-    input::expect_there(&args.stored, Folders::Taken)?;
     let asker = Asker::new(plan.names(), plan.options);
-    let stored: Vec<Stored> = args.stored.iter().map(Stored::new).collect();
+    let stored = opened(&args.stored)?;
     let failed = |error: io::Error| Failure::file(&args.questions, &error, "check the file");
     let file: Box<dyn io::Read + Send> = if input::is_stdin(&args.questions) {
         input::refuse_terminal("--questions FILE")?;

@@ -100,6 +100,10 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
         CensusForm::Ndjson => TableForm::Lines(Form::Ndjson),
         CensusForm::Csv => TableForm::Lines(Form::Csv),
     };
+    if let Some(summary) = args.run.summary_to.as_ref().filter(|path| is_within(path, folder)) {
+        let name = name_of(summary);
+        return Err(Failure::Usage(format!("{name}: is in the census: write the summary to another folder")));
+    }
     let tables = Tables::new(folder).form(form).crawl(args.crawl.clone()).part(args.part);
     let tables = tables.expected(args.expect.as_deref().map(|path| expected(args, path)).transpose()?);
     // Nothing is asked before no other run can change it.
@@ -126,25 +130,37 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     if let Some(code) = stand(args, &names, &tables, &there)? {
         return Ok(code);
     }
-    let mut earlier = Then::read(&names.card).map(|then| then.crawls).unwrap_or_default();
+    let then = Then::read(&names.card).unwrap_or_default();
+    let (mut earlier, whole) = (then.crawls, then.whole);
     earlier.retain(|crawl| !others.contains_key(crawl));
+    let is_continued = names.lines.exists() && args.run.resume;
     let code = write_lines(args, &names)?;
     let Names { lines, arguments, card, .. } = &names;
     let file = File::open(lines).map_err(|error| failed(lines, &error))?;
-    let written = tables.write_locked(&lock, file, &earlier).map_err(|error| {
-        match error.get_ref().and_then(|error| error.downcast_ref::<Taken>()) {
-            Some(taken) => of_other(&taken.crawl, names.others(args, folder).get(&taken.crawl)),
-            None => failed(folder, &error),
-        }
-    })?;
+    // A run that could not read its archives has fewer files than the one before it.
+    let is_worse = |written: &Written| written.failed() > 0 && written.whole() < whole;
+    let written =
+        tables.write_locked(&lock, file, &earlier, &|written| !is_worse(written)).map_err(|error| {
+            match error.get_ref().and_then(|error| error.downcast_ref::<Taken>()) {
+                Some(taken) => of_other(&taken.crawl, names.others(args, folder).get(&taken.crawl)),
+                None => failed(folder, &error),
+            }
+        })?;
     let remove_lines = || {
         let mut both = [lines, arguments].into_iter();
         both.try_for_each(|path| fs::remove_file(path).map_err(|error| failed(path, &error)))
     };
-    if written.files.is_empty() && card.exists() {
+    if card.exists() && (written.files.is_empty() || is_worse(&written)) {
         remove_lines()?;
-        let name = name_of(folder);
-        return Err(Failure::Usage(format!("{name}: stays as it is: the inputs have no file of any site")));
+        let (name, now) = (name_of(folder), written.whole());
+        let why = match written.failed() {
+            0 => "the inputs have no file of any site".to_owned(),
+            failed => format!(
+                "{} could not be read, and {now} instead of {whole} files could: fix the inputs, or name another folder",
+                counted(failed, "record or input", "records or inputs")
+            ),
+        };
+        return Err(Failure::Usage(format!("{name}: stays as it is: {why}")));
     }
     write_card(args, card, &written)?;
     tables.complete(&lock).map_err(|error| failed(folder, &error))?;
@@ -152,12 +168,31 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
     if !args.run.quiet {
         exit::tell(&in_words(&written));
     }
+    let failures = written.failed();
+    if is_continued && failures > 0 {
+        exit::tell(&format!("{} could not be read", counted(failures, "record or input", "records or inputs")));
+    }
+    if let Some(summary) = args.run.summary_to.as_ref().filter(|_| is_continued) {
+        exit::tell(&format!(
+            "{}: is not written: all was read before, and {} has the counts",
+            name_of(summary),
+            name_of(card)
+        ));
+    }
     let compared = written.expected.unwrap_or_default();
     for one in compared.first.iter().take(MAX_TOLD) {
         let stated = one.expected.map_or_else(|| "no count is".to_owned(), |count| counted(count, "record", "records"));
         exit::tell(&format!("{}: {stated} expected, {} read", escape(one.archive.as_bytes()), one.read));
     }
-    Ok(if written.unread > 0 || compared.differ > 0 { code.and(Code::Refused.known()) } else { code })
+    let differs = written.unread > 0 || compared.differ > 0 || failures > 0;
+    Ok(if differs { code.and(Code::Refused.known()) } else { code })
+}
+
+/// Whether a file would be in this folder.
+fn is_within(path: &Path, folder: &Path) -> bool {
+    let Ok(folder) = folder.canonicalize() else { return path.starts_with(folder) };
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    [path, above].iter().any(|path| path.canonicalize().is_ok_and(|path| path.starts_with(&folder)))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Failure {
@@ -198,7 +233,7 @@ fn stand(args: &CensusArgs, names: &Names, tables: &Tables, there: &[PathBuf]) -
             exit::tell(&format!("{first} is there: this part is complete"));
         }
         if then.differs && !args.run.quiet {
-            exit::tell(&format!("not all was read as expected: {} says what", name_of(card)));
+            exit::tell(&format!("not all could be read, or as expected: {} says what", name_of(card)));
         }
         return Ok(Some(if then.differs { Code::Refused.known() } else { Code::Fine }));
     }
@@ -246,8 +281,12 @@ fn expected(args: &CensusArgs, path: &Path) -> Result<Expected, Failure> {
     let mut expected = Expected::read(file.map_err(|error| failed(path, &error))?)
         .map_err(|why| Failure::Usage(format!("{}: {why}", name_of(path))))?;
     let mut add = |path: &Path| {
-        let is_one = !path.is_dir() && !input::is_stdin(path);
-        if is_one { expected.input(&name_of(path)).map_err(Failure::Usage) } else { Ok(()) }
+        if path.is_dir() {
+            let name = name_of(path);
+            let why = "is a folder: with --expect, name the archives, or a list of them with --files-from";
+            return Err(Failure::Usage(format!("{name}: {why}")));
+        }
+        if input::is_stdin(path) { Ok(()) } else { expected.input(&name_of(path)).map_err(Failure::Usage) }
     };
     args.inputs.inputs.iter().try_for_each(|path| add(path))?;
     let list = args.inputs.files_from.as_deref().unwrap_or(path);
@@ -263,10 +302,13 @@ fn flags(args: &CensusArgs) -> BTreeMap<String, String> {
 }
 
 /// What a file of a run says of it.
+#[derive(Default)]
 struct Then {
     arguments: BTreeMap<String, String>,
     /// The crawls that it wrote, if it is a card.
     crawls: BTreeSet<String>,
+    /// The files that it could read.
+    whole: u64,
     /// Whether it ended with the exit code 3, because of what its card says.
     differs: bool,
 }
@@ -282,6 +324,7 @@ enum Said {
 #[derive(Deserialize)]
 struct RowsThen {
     files: BTreeMap<String, u64>,
+    outcomes: BTreeMap<String, u64>,
     unread: u64,
     expected: Option<ExpectedThen>,
 }
@@ -298,14 +341,17 @@ impl Then {
         let is_name = |name: &String| name.starts_with("--") || name.bytes().all(|byte| !byte.is_ascii_lowercase());
         match serde_json::from_slice(&fs::read(path).ok()?).ok()? {
             Said::Card { program, arguments, rows } if program.starts_with("robosieve ") => {
+                let failed = rows.outcomes.get("failed").copied().unwrap_or(0);
+                let files = rows.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more));
                 let crawls = rows.files.into_keys().filter(|crawl| crawl_name(crawl).is_ok()).collect();
-                let differs = rows.unread > 0 || rows.expected.is_some_and(|expected| expected.differ > 0);
-                Some(Self { arguments, crawls, differs })
+                let differs =
+                    rows.unread > 0 || failed > 0 || rows.expected.is_some_and(|expected| expected.differ > 0);
+                Some(Self { arguments, crawls, whole: files.saturating_sub(failed), differs })
             }
             Said::Run(arguments) => {
                 let has_all = ["--agents", "--output", "--part"].iter().all(|name| arguments.contains_key(*name));
                 let is_one = has_all && arguments.keys().all(is_name);
-                is_one.then(|| Self { arguments, crawls: BTreeSet::new(), differs: false })
+                is_one.then(|| Self { arguments, ..Self::default() })
             }
             Said::Card { .. } => None,
         }

@@ -13,6 +13,7 @@ use robosieve_batch::Form;
 use robosieve_census::normal::TextRow;
 use robosieve_census::{Census, Entry, Read, Seen, Stored, View};
 
+use crate::census::report_running;
 use crate::exit::{self, Code, Failure, Stopped};
 use crate::files::{self, Wanted};
 use crate::input::{self, Input};
@@ -84,7 +85,11 @@ impl Crawl {
             _ => Kind::Text,
         };
         let path = path.to_owned();
-        let several = if let Kind::Stored(stored) = &kind { stored.crawls() } else { Vec::new() };
+        let mut several = Vec::new();
+        if let Kind::Stored(stored) = &kind {
+            report_running(stored);
+            several = stored.crawls();
+        }
         if several.is_empty() {
             return Ok(vec![Self { path, name, kind, date: date_in(&file) }]);
         }

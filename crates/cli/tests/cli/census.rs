@@ -502,6 +502,95 @@ mod tables {
         run(&dir, &["a.warc", "--expect", "same.csv"]).fails(2, &["-o crawls/"]);
     }
 
+    /// [census.expect]
+    #[test]
+    fn what_could_not_be_read_is_no_record() {
+        let dir = Dir::new();
+        dir.write("a.warc", archive(3));
+        fs::create_dir(dir.path("f")).unwrap();
+        dir.write("f/a.warc", archive(3));
+        dir.write("list", "junk.warc\nmissing.warc\n");
+        dir.write("junk.warc", "junk\n");
+        dir.write("counts", "junk.warc,1\nmissing.warc,1\n");
+        let args = ["--files-from", "list", "--expect", "counts", "-o", "out"];
+        let ran = run(&dir, &args).code(3);
+        assert!(ran.err().contains("junk.warc: 1 record expected, 0 read"), "{}", ran.err());
+        run(&dir, &[&args[..], &["--resume"]].concat()).code(3);
+        // Nobody could say which archives of a folder have no record.
+        run(&dir, &["f", "--expect", "counts", "-o", "folder"]).fails(2, &["f: is a folder", "--files-from"]);
+    }
+
+    /// A run that could not read all replaces nothing that has more, and says so again. [census.own] [batch.failures]
+    #[test]
+    fn a_run_with_failures_replaces_nothing_that_is_better() {
+        let dir = Dir::new();
+        let whole = archive(8);
+        dir.write("whole.warc", &whole);
+        dir.write("cut.warc", &whole[..whole.len() / 2]);
+        dir.write("junk.warc", "junk\n");
+        run(&dir, &["whole.warc", "-o", "out"]).ok();
+        let before = fs::read(dir.path("out/files/crawl=none/00000.parquet")).unwrap();
+        for bad in ["cut.warc", "junk.warc"] {
+            run(&dir, &[bad, "-o", "out", "--start-over"]).fails(2, &["stays as it is", "could not be read", "of 12"]);
+        }
+        assert!(fs::read(dir.path("out/files/crawl=none/00000.parquet")).unwrap() == before);
+        run(&dir, &["whole.warc", "-o", "out", "--start-over"]).ok();
+        // A first run has what could be read, and the same exit code whenever it ends.
+        run(&dir, &["cut.warc", "-o", "first"]).code(3);
+        run(&dir, &["cut.warc", "-o", "first", "--resume"]).code(3);
+        fs::create_dir(dir.path("late")).unwrap();
+        run(&dir, &["cut.warc", "-o", "late/part-0.lines.ndjson.zst"]).code(3);
+        let card: Value = serde_json::from_str(&dir.read("first/card-00000.json")).unwrap();
+        dir.write("late/part-0.arguments.json", card["arguments"].to_string().replace("first", "late"));
+        let ran = run(&dir, &["cut.warc", "-o", "late", "--resume", "--summary-to", "s.txt"]).code(3);
+        assert!(ran.err().contains("1 record or input could not be read"), "{}", ran.err());
+        assert!(ran.err().contains("s.txt: is not written"), "{}", ran.err());
+        // A summary is no part of a census.
+        for name in ["first/card-00000.json", "first/s.txt", "first/files/crawl=none/00000.parquet"] {
+            let args = ["whole.warc", "-o", "first", "--part", "1", "--summary-to", name];
+            run(&dir, &args).fails(2, &["is in the census"]);
+        }
+    }
+
+    /// [census.listed] [census.running]
+    #[test]
+    fn an_older_crawl_does_not_answer_for_one_that_is_not_whole() {
+        let dir = Dir::new();
+        for (crawl, robots) in [("2025", ""), ("2026", "User-agent: *\nDisallow: /")] {
+            let line = json!({"url": "https://e.com/robots.txt", "robots": robots});
+            dir.write("in.ndjson", format!("{line}\n"));
+            run(&dir, &["in.ndjson", "--crawl", crawl, "-o", "out"]).ok();
+        }
+        dir.write("q", "{\"url\":\"https://e.com/a\",\"agent\":\"*\"}\n");
+        let ask = || dir.run(&["census", "ask", "out", "--questions", "q"]);
+        let at = || dir.run(&["history", "--agents", "*", "--url", "https://e.com/a", "--at", "2026-12", "out"]);
+        let refused = |word: &str| {
+            ask().fails(2, &[word]);
+            at().fails(2, &[word]);
+        };
+        assert_eq!(ask().ok().json()[0]["allowed"], false);
+        // A run that has not written its tables yet is reported.
+        dir.write("out/part-7.arguments.json", "{}");
+        assert!(ask().ok().err().contains("part-7.arguments.json: its run has not ended"));
+        assert!(at().err().contains("its run has not ended"));
+        fs::remove_file(dir.path("out/part-7.arguments.json")).unwrap();
+        // Tables that are getting their names.
+        fs::create_dir(dir.path("out/.part-2026-0.named")).unwrap();
+        refused(".part-2026-0.named: its tables are getting their names");
+        fs::remove_dir(dir.path("out/.part-2026-0.named")).unwrap();
+        // Tables of a card that are gone, and a crawl that has none.
+        for table in ["files", "policies", "names", "texts"] {
+            fs::remove_file(dir.path(&format!("out/{table}/crawl=2026/00000.parquet"))).unwrap();
+        }
+        refused("crawl=2026: there are no tables");
+        for table in ["files", "policies", "names", "texts"] {
+            fs::remove_dir(dir.path(&format!("out/{table}/crawl=2026"))).unwrap();
+        }
+        refused("its tables of the crawl 2026 are not there");
+        fs::remove_file(dir.path("out/card-2026-00000.json")).unwrap();
+        assert_eq!(ask().ok().json()[0]["allowed"], true);
+    }
+
     /// [census.meant]
     #[test]
     fn what_is_no_input_says_what_is_meant() {
