@@ -218,7 +218,6 @@ impl Asker {
             first_unread: Vec::new(),
         };
         for question in questions {
-            let Some(page) = page_of(question.url()) else { continue };
             let next = found.agents.len();
             let agent = *found.places.entry(question.agent().to_owned()).or_insert(next);
             if agent == next {
@@ -226,7 +225,7 @@ impl Asker {
                 let asked = || Asked::new(name.as_bytes(), None, self.names);
                 found.agents.push(if name == "*" { Asked::everyone() } else { asked() });
             }
-            if let Some(site) = site_of(page.as_str()) {
+            if let Some(site) = site_of(question.url()) {
                 found.sites.entry(site).or_default().agents.push(agent);
             }
         }
@@ -452,7 +451,7 @@ impl Observations {
     }
 
     fn site(&self, question: &Question) -> Option<&Site> {
-        self.sites.get(&site_of(page_of(question.url())?.as_str())?)
+        self.sites.get(&site_of(question.url())?)
     }
 
     fn known(&self, question: &Question) -> Option<Answer<'_>> {

@@ -375,6 +375,27 @@ fn what_redirects_led_to_is_not_newer_than_the_site() {
     }
 }
 
+/// A newer file of a site in another spelling is the site's. [census.ask]
+#[test]
+fn a_host_has_one_spelling() {
+    for (old, new, page) in [
+        ("[::1]", "[0:0:0:0:0:0:0:1]", "[::1]"),
+        ("[::1]", "[::1]", "[0::1]"),
+        ("e.com", "%65.com", "e.com"),
+        ("e.com", "e.com", "\u{ff45}.com"),
+        ("e.com", "\u{ff45}\u{3002}com:443", "e.com"),
+    ] {
+        let of = |host: &str| format!("https://{host}/robots.txt");
+        let (old, new) = (of(old), of(new));
+        let seen = |url, time| Seen { url: Some(url), time: Some(time), ..Seen::default() };
+        let lines = [line(&seen(&old, "2025"), OPEN), line(&seen(&new, "2026"), CLOSED)].concat();
+        let question = Question::new(&format!("https://{page}/a"), "GPTBot", None).unwrap();
+        let known = Lines::new("spelled", &lines).ask(std::slice::from_ref(&question));
+        assert_eq!(known.answer(&question).allowed, Some(false), "{new} {page}");
+    }
+    assert!(Question::new("https://e%2Fcom/a", "*", None).is_err());
+}
+
 /// [census.ask-bounds]
 #[test]
 fn what_is_held_is_bounded() {

@@ -61,8 +61,8 @@ impl Joins {
         }
         let Some(Cow::Borrowed(said)) = record.head.url() else { return };
         let Some(url) = HttpUrl::read(said) else { return };
-        let target = if is_redirect { target(record, &url).map(|target| key(&target)) } else { None };
-        let key = key(&url);
+        let target = if is_redirect { target(record, &url).map(|target| key(target.as_str(), &target)) } else { None };
+        let key = key(said, &url);
         self.end(&key, target.as_deref());
         let mut sites = self.waiting.remove(&*key).map(|(_, sites)| sites).unwrap_or_default();
         if !is_redirect {
@@ -133,9 +133,9 @@ impl Joins {
 }
 
 /// A URL in one spelling: that of a site's robots.txt without the port that the scheme has anyway.
-fn key(url: &HttpUrl) -> String {
-    let url = url.as_str();
-    site_of(url).filter(|_| is_of_site(url)).map_or_else(|| url.to_owned(), |site| format!("{site}/robots.txt"))
+fn key(said: &str, url: &HttpUrl) -> String {
+    let site = site_of(said).filter(|_| is_of_site(said));
+    site.map_or_else(|| url.as_str().to_owned(), |site| format!("{site}/robots.txt"))
 }
 
 /// Whether this is a response that leads elsewhere.

@@ -11,7 +11,7 @@ use std::path::Path;
 use robosieve::value::HttpUrl;
 use robosieve_batch::csv;
 use robosieve_batch::json;
-use robosieve_batch::site_of;
+use robosieve_batch::{host_of, site_of};
 use robosieve_census::{Answer, Asker, Entry, Observations, Question, Read, digits};
 use serde::Serialize;
 
@@ -58,12 +58,12 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
         ));
     }
     let robots_txt = page.robots_txt();
-    let (host, site) = (robots_txt.host(), site_of(page.as_str()).unwrap_or_default());
+    let (host, site) = (host_of(url).unwrap_or_default(), site_of(url).unwrap_or_default());
     let mut agents = BTreeSet::new();
     reader.view.each(&Entry::default(), &mut |said| agents.extend([said.agent.to_owned()]));
     if reader.has_named {
         for crawl in crawls {
-            crawl.each(reader, Some(host), |found| {
+            crawl.each(reader, Some(&host), |found| {
                 if found.is_of(&site) == Some(true) {
                     reader.view.each(found.entry, &mut |said| agents.extend([said.agent.to_owned()]));
                 }
@@ -79,7 +79,7 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
     let mut code = Code::Fine;
     for crawl in crawls {
         let (mut is_there, mut nameless) = (false, Nameless::default());
-        let read = crawl.each(reader, Some(host), |found| {
+        let read = crawl.each(reader, Some(&host), |found| {
             match (found.is_of(&site), found.text) {
                 (Some(true), _) => is_there = true,
                 (None, Some((below, _))) => {
