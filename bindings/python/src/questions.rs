@@ -89,11 +89,16 @@ fn failed(error: io::Error) -> PyErr {
     if error.kind() == io::ErrorKind::Other { PyValueError::new_err(error.to_string()) } else { error.into() }
 }
 
-/// A question, read as a line of the command's. A null is a field that is not there.
+/// A question, read as a line of the command's. A null is a field that is not there; only the time may be null.
 fn question(cells: [Option<&[u8]>; 3]) -> Result<Question, Problem> {
     let mut line = serde_json::Map::new();
     for (name, cell) in ["url", "agent", "time"].into_iter().zip(cells) {
-        let Some(cell) = cell else { continue };
+        let Some(cell) = cell else {
+            if name == "time" {
+                continue;
+            }
+            return Err(Problem::request(format!("{name}: is missing")));
+        };
         let text = std::str::from_utf8(cell).map_err(|_| Problem::request(format!("{name}: is no UTF-8")))?;
         line.insert(name.into(), json!(text));
     }

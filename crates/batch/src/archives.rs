@@ -53,6 +53,6 @@ pub use pages::{ArchivedPage, Pages};
 pub use record::{Policy, Record};
 pub use run::{Batch, Checked};
 pub use settings::Different;
-pub use site::{Redirected, SiteFile, is_of_site, site_of};
+pub use site::{Redirected, SiteFile, host_of, is_of_site, site_of};
 pub use summary::{Findings, Slow, Summary};
 pub use table::Table;

@@ -78,6 +78,12 @@ struct Observed {
     crawl: Arc<str>,
     /// What it says to the crawlers that are asked about for this site, in the order of their places.
     says: Vec<Said>,
+    /// Whether the file is that of another URL, to which redirects led.
+    is_joined: bool,
+    /// Whether it is a redirect, which says nothing itself.
+    is_redirect: bool,
+    /// Whether it is a redirect, and something else was seen in the same second: what it leads to.
+    is_followed: bool,
 }
 
 /// A site that is asked about.
@@ -89,20 +95,33 @@ struct Site {
 }
 
 impl Site {
-    /// The observations that could be the last at or before a time. None if nothing is surely before it.
+    /// The observations that could be the last at or before a time. None if nothing is surely before it. A file that a
+    /// redirect led to is not the last word of a site that has spoken for itself since.
     fn last(&self, most: Option<&str>) -> impl Iterator<Item = &Observed> {
         let is_before = move |digits: &str| most.is_none_or(|most| !is_later(digits, most));
-        let dated = self.observed.iter().filter_map(|one| one.digits.as_deref());
-        let newest = dated.filter(|digits| is_before(digits)).max();
-        let could_be = move |digits: &str| {
+        let newest_of = |is_of: fn(&Observed) -> bool| {
+            let dated = self.observed.iter().filter(|one| is_of(one)).filter_map(|one| one.digits.as_deref());
+            dated.filter(|digits| is_before(digits)).max()
+        };
+        let could_be = move |newest: Option<&str>, digits: &str| {
             if is_before(digits) {
                 newest.is_none_or(|newest| !is_surely_later(newest, digits))
             } else {
                 most.is_some_and(|most| !is_surely_later(digits, most))
             }
         };
+        let (newest, newest_own) = (newest_of(|_| true), newest_of(|one| !one.is_joined));
         let is_known = most.is_none() || newest.is_some();
-        self.observed.iter().filter(move |one| is_known && one.digits.as_deref().is_none_or(could_be))
+        let is_last =
+            move |one: &Observed| is_known && one.digits.as_deref().is_none_or(|digits| could_be(newest, digits));
+        let is_last_own = move |one: &Observed| {
+            !one.is_joined && one.digits.as_deref().is_some_and(|digits| could_be(newest_own, digits))
+        };
+        let is_over = newest_own.is_some()
+            && self.observed.iter().any(|one| one.is_joined && is_last(one))
+            && !self.observed.iter().any(|one| one.is_redirect && is_last_own(one));
+        let is_one = move |one: &&Observed| is_last(one) || is_over && is_last_own(one);
+        self.observed.iter().filter(is_one).filter(|one| !one.is_followed)
     }
 }
 
@@ -199,7 +218,6 @@ impl Asker {
             first_unread: Vec::new(),
         };
         for question in questions {
-            let Some(page) = page_of(question.url()) else { continue };
             let next = found.agents.len();
             let agent = *found.places.entry(question.agent().to_owned()).or_insert(next);
             if agent == next {
@@ -207,7 +225,7 @@ impl Asker {
                 let asked = || Asked::new(name.as_bytes(), None, self.names);
                 found.agents.push(if name == "*" { Asked::everyone() } else { asked() });
             }
-            if let Some(site) = site_of(page.as_str()) {
+            if let Some(site) = site_of(question.url()) {
                 found.sites.entry(site).or_default().agents.push(agent);
             }
         }
@@ -277,7 +295,10 @@ impl Asking {
         found.undated = found.undated.saturating_add(digits.is_none().into());
         found.observed = found.observed.saturating_add(1);
         let crawl = found.crawls.get(crawl).map_or_else(|| crawl.into(), Arc::clone);
-        site.observed.push(Observed { digits, seen: seen.map(Into::into), crawl, says });
+        let file = &entry.file;
+        let is_redirect = file.outcome == "redirect" && file.root.is_none() && entry.policies.is_empty();
+        let (seen, is_joined) = (seen.map(Into::into), file.redirects > 0);
+        site.observed.push(Observed { digits, seen, crawl, says, is_joined, is_redirect, is_followed: false });
         self.hold(held.saturating_add(bytes))?;
         for key in keys {
             if let Some(policy) = entry.policies.iter().find(|policy| self::key(&policy.hash) == Some(key)) {
@@ -335,16 +356,11 @@ impl Asking {
         for site in found.sites.values_mut() {
             // Those of one time keep their order.
             site.observed.sort_by(|one, other| one.digits.cmp(&other.digits));
-            let known: HashSet<Box<str>> = {
-                let is_known = |one: &&Observed| one.says.iter().any(|said| !matches!(said.by, By::All(None)));
-                site.observed.iter().filter(is_known).filter_map(|one| one.digits.clone()).collect()
-            };
-            // A redirect leads to what was seen in the same second.
-            site.observed.retain(|one| {
-                let is_known = one.says.iter().any(|said| !matches!(said.by, By::All(None)));
-                let whole = one.digits.as_ref().filter(|digits| digits.len() == WHOLE);
-                is_known || whole.is_none_or(|digits| !known.contains(digits))
-            });
+            let others = site.observed.iter().filter(|one| !one.is_redirect).filter_map(|one| one.digits.clone());
+            let others: HashSet<Box<str>> = others.filter(|digits| digits.len() == WHOLE).collect();
+            for one in site.observed.iter_mut().filter(|one| one.is_redirect) {
+                one.is_followed = one.digits.as_ref().is_some_and(|digits| others.contains(digits));
+            }
         }
         found
     }
@@ -435,7 +451,7 @@ impl Observations {
     }
 
     fn site(&self, question: &Question) -> Option<&Site> {
-        self.sites.get(&site_of(page_of(question.url())?.as_str())?)
+        self.sites.get(&site_of(question.url())?)
     }
 
     fn known(&self, question: &Question) -> Option<Answer<'_>> {

@@ -11,7 +11,6 @@ use robosieve::diff::Coverage;
 use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::InputKind;
 use robosieve::settings::Options;
-use robosieve::value::HttpUrl;
 use robosieve_batch::{Outcome, Record, Table};
 use robosieve_explain::Names;
 use sha2::{Digest as _, Sha256};
@@ -394,7 +393,7 @@ fn is_blank(bytes: &[u8]) -> bool {
 
 /// The host of a URL, in the library's reading.
 fn host(url: &str) -> Option<String> {
-    HttpUrl::read(url).map(|url| url.host().to_owned())
+    robosieve_batch::host_of(url)
 }
 
 /// The registered domain of a host. None of an address.

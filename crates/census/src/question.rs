@@ -6,8 +6,8 @@
 use robosieve::agent::Agent;
 use robosieve::printable::escape_short;
 use robosieve::value::HttpUrl;
-use robosieve_batch::Problem;
 use robosieve_batch::requests::RequestAgents;
+use robosieve_batch::{Problem, host_of, site_of};
 use robosieve_explain::Crawler;
 use serde::Deserialize;
 
@@ -52,7 +52,7 @@ impl Question {
     /// `bad-url` for a URL without a site, and `bad-request` for a name that is none, or more than one, and for a time
     /// that cannot be read.
     pub fn new(url: &str, agent: &str, time: Option<&str>) -> Result<Self, Problem> {
-        if page_of(url).is_none() {
+        if page_of(url).is_none() || site_of(url).is_none() {
             let url = escape_short(url.as_bytes());
             return Err(Problem::url(format!("{url}: is no http or https URL: write it as a whole")));
         }
@@ -100,7 +100,7 @@ impl Question {
     /// The host of the page, as [`FileRow::host`](crate::normal::FileRow::host) has it.
     #[must_use]
     pub fn host(&self) -> String {
-        page_of(&self.url).map(|page| page.host().to_owned()).unwrap_or_default()
+        host_of(&self.url).unwrap_or_default()
     }
 
     /// The crawler's product token, or `*`.
@@ -138,8 +138,6 @@ pub(crate) fn page_of(url: &str) -> Option<HttpUrl> {
 
 #[cfg(test)]
 mod tests {
-    use robosieve_batch::site_of;
-
     use super::*;
 
     /// [census.ask]

@@ -297,6 +297,105 @@ fn what_has_no_file_says_what_is_known() {
     }
 }
 
+/// An answer does not depend on other questions, and what is not known is not left out. [census.ask] [census.ask-last]
+#[test]
+fn what_is_not_known_in_a_second_opens_nothing() {
+    let seen = Seen { url: Some("https://e.com/robots.txt"), time: Some("2026-01-01T00:00:00Z"), ..Seen::default() };
+    let many: Vec<String> = (0..2_100).map(|name| format!("User-agent: n{name}x\n")).collect();
+    let many = format!("{}Disallow: /\n", many.concat());
+    let asked = |lines: &[Vec<u8>], agents: &[&str]| {
+        let stored = Lines::new("second", &lines.concat());
+        let of = |agent: &&str| Question::new("https://e.com/a", agent, None).unwrap();
+        let questions: Vec<Question> = agents.iter().map(of).collect();
+        stored.ask(&questions).answer(&questions[0]).allowed
+    };
+    let without = |status, outcome| {
+        let mut lines = Vec::new();
+        census().add_without(&Seen { http_status: Some(status), ..seen }, outcome, &mut lines);
+        lines
+    };
+    let missing = || without(404, Outcome::AllowAll);
+    // The name is not listed.
+    for agents in [&["n2050x"][..], &["n2050x", "n1x"], &["n2050x", "other"]] {
+        assert_eq!(asked(&[line(&seen, &many), missing()], agents), None, "{agents:?}");
+    }
+    for (status, outcome, allowed) in [
+        (429, Outcome::AllowAll, None),
+        (200, Outcome::Failed, None),
+        (200, Outcome::Revisit, None),
+        (304, Outcome::NotModified, None),
+        (503, Outcome::DisallowAll, Some(false)),
+        (301, Outcome::Redirect, Some(true)),
+    ] {
+        for lines in [[without(status, outcome), missing()], [missing(), without(status, outcome)]] {
+            assert_eq!(asked(&lines, &["*"]), allowed, "{outcome:?}");
+        }
+        // What is closed is known.
+        assert_eq!(asked(&[without(status, outcome), line(&seen, CLOSED)], &["*"]), Some(false), "{outcome:?}");
+    }
+    assert_eq!(asked(&[line(&seen, "<html><p>"), missing()], &["*"]), None);
+    let redirect = without(301, Outcome::Redirect);
+    assert_eq!(asked(&[redirect.clone(), without(429, Outcome::AllowAll), missing()], &["*"]), None);
+    assert_eq!(asked(&[redirect], &["*"]), None);
+}
+
+/// A redirect of one archive is over when another archive has something newer of its site. [census.ask]
+#[test]
+fn what_redirects_led_to_is_not_newer_than_the_site() {
+    let question = Question::new("https://e.com/a", "GPTBot", None).unwrap();
+    let own = Seen { url: Some("https://e.com/robots.txt"), ..Seen::default() };
+    let at = |time| Seen { time, ..own };
+    let (second, third) = (Some("2026-01-02T00:00:00Z"), Some("2026-01-03T00:00:00Z"));
+    let (fourth, fifth) = (Some("2026-01-04T00:00:00Z"), Some("2026-01-05T00:00:00Z"));
+    let without = |time, outcome, status| {
+        let mut lines = Vec::new();
+        census().add_without(&Seen { http_status: Some(status), ..at(time) }, outcome, &mut lines);
+        lines
+    };
+    let redirect = |time| without(time, Outcome::Redirect, 301);
+    let joined = |time, text| line(&Seen { redirects: 1, ..at(time) }, text);
+    for (number, (lines, allowed)) in [
+        ([redirect(second), line(&at(fourth), CLOSED), joined(fifth, OPEN)], Some(false)),
+        ([redirect(second), without(fourth, Outcome::DisallowAll, 503), joined(fifth, OPEN)], Some(false)),
+        ([redirect(second), without(fourth, Outcome::Failed, 200), joined(fifth, OPEN)], None),
+        ([redirect(second), line(&at(fourth), OPEN), joined(fifth, CLOSED)], Some(false)),
+        ([redirect(second), line(&at(fourth), OPEN), joined(fifth, OPEN)], Some(true)),
+        // The redirect is newer, or of the same second.
+        ([line(&at(second), CLOSED), redirect(third), joined(fifth, OPEN)], Some(true)),
+        ([line(&at(second), CLOSED), redirect(fifth), joined(fifth, OPEN)], Some(true)),
+        ([line(&at(fifth), CLOSED), redirect(fifth), joined(fifth, OPEN)], Some(false)),
+        ([joined(second, CLOSED), redirect(second), line(&at(fourth), OPEN)], Some(true)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let stored = Lines::new("joined", &lines.concat());
+        let known = stored.ask(std::slice::from_ref(&question));
+        assert_eq!(known.answer(&question).allowed, allowed, "{number}");
+    }
+}
+
+/// A newer file of a site in another spelling is the site's. [census.ask]
+#[test]
+fn a_host_has_one_spelling() {
+    for (old, new, page) in [
+        ("[::1]", "[0:0:0:0:0:0:0:1]", "[::1]"),
+        ("[::1]", "[::1]", "[0::1]"),
+        ("e.com", "%65.com", "e.com"),
+        ("e.com", "e.com", "\u{ff45}.com"),
+        ("e.com", "\u{ff45}\u{3002}com:443", "e.com"),
+    ] {
+        let of = |host: &str| format!("https://{host}/robots.txt");
+        let (old, new) = (of(old), of(new));
+        let seen = |url, time| Seen { url: Some(url), time: Some(time), ..Seen::default() };
+        let lines = [line(&seen(&old, "2025"), OPEN), line(&seen(&new, "2026"), CLOSED)].concat();
+        let question = Question::new(&format!("https://{page}/a"), "GPTBot", None).unwrap();
+        let known = Lines::new("spelled", &lines).ask(std::slice::from_ref(&question));
+        assert_eq!(known.answer(&question).allowed, Some(false), "{new} {page}");
+    }
+    assert!(Question::new("https://e%2Fcom/a", "*", None).is_err());
+}
+
 /// [census.ask-bounds]
 #[test]
 fn what_is_held_is_bounded() {

@@ -2,13 +2,17 @@
 //!
 //! Invariant: what is joined depends on the records before, so a run that reads an archive again from its beginning
 //! joins the same. A chain has at most [`MAX_HOPS`] redirects, and each limit has a name. What is beyond one is not
-//! joined.
+//! joined. A newer record of a URL of a chain ends the chain, so no site's own word is older than what it is joined to.
 
 use std::borrow::Cow;
+use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
 
 use robosieve::value::HttpUrl;
 
+use super::site::{is_of_site, site_of};
 use super::warc::{Kind, Record, Redirected};
 use super::{digest, http};
 
@@ -18,6 +22,8 @@ pub(crate) const MAX_HOPS: u8 = 5;
 const MAX_WAITING: usize = 1_024;
 /// The number of sites that a file is joined to. Our choice: it bounds the rows of a record.
 const MAX_SITES: usize = 8;
+/// The number of URLs that the chains of all sites can have.
+const MAX_THROUGH: usize = MAX_WAITING * MAX_SITES * MAX_HOPS as usize;
 /// The length of a URL. Our choice: the longest that browsers and sitemaps take.
 const MAX_URL: usize = 2_048;
 
@@ -25,9 +31,21 @@ const MAX_URL: usize = 2_048;
 #[derive(Debug, Default)]
 pub(super) struct Joins {
     /// By the target: when it was waited for first, and for which sites.
-    waiting: HashMap<String, (u64, Vec<Redirected>)>,
-    order: VecDeque<(u64, String)>,
+    waiting: HashMap<Arc<str>, (u64, Vec<Waiting>)>,
+    order: VecDeque<(u64, Arc<str>)>,
     next: u64,
+    /// What the chains through a URL wait for, by its hash: all of them for one target. Some may have ended.
+    through: HashMap<u64, Arc<str>>,
+    /// Two URLs with one hash end each other's chains.
+    hashes: RandomState,
+}
+
+/// A site that waits for a target.
+#[derive(Debug)]
+struct Waiting {
+    site: Redirected,
+    /// The hashes of the URLs of its chain: its own, and those on the way.
+    chain: Vec<u64>,
 }
 
 impl Joins {
@@ -43,35 +61,56 @@ impl Joins {
         }
         let Some(Cow::Borrowed(said)) = record.head.url() else { return };
         let Some(url) = HttpUrl::read(said) else { return };
-        let mut sites = self.waiting.remove(url.as_str()).map(|(_, sites)| sites).unwrap_or_default();
+        let target = if is_redirect { target(record, &url).map(|target| key(target.as_str(), &target)) } else { None };
+        let key = key(said, &url);
+        self.end(&key, target.as_deref());
+        let mut sites = self.waiting.remove(&*key).map(|(_, sites)| sites).unwrap_or_default();
         if !is_redirect {
-            record.redirected = sites;
+            record.redirected = sites.into_iter().map(|waiting| waiting.site).collect();
             return;
         }
-        let Some(target) = target(record, &url) else { return };
+        let Some(target) = target else { return };
         if is_of_site(said) && said.len() <= MAX_URL {
-            sites.push(Redirected { url: said.to_owned(), hops: 0 });
+            sites.push(Waiting { site: Redirected { url: said.to_owned(), hops: 0 }, chain: Vec::new() });
         }
-        for site in &mut sites {
-            site.hops = site.hops.saturating_add(1);
+        let [here, there] = [&key, &target].map(|url| self.hashes.hash_one(url));
+        for waiting in &mut sites {
+            waiting.site.hops = waiting.site.hops.saturating_add(1);
+            waiting.chain.push(here);
         }
         // A chain that comes back to its beginning says nothing new of it.
-        sites.retain(|site| site.hops <= MAX_HOPS && HttpUrl::read(&site.url).is_none_or(|first| first != target));
+        sites.retain(|waiting| waiting.site.hops <= MAX_HOPS && waiting.chain.first() != Some(&there));
         if !sites.is_empty() {
-            self.wait(target.as_str(), sites);
+            self.wait(&Arc::from(target), sites);
         }
     }
 
-    fn wait(&mut self, target: &str, sites: Vec<Redirected>) {
+    /// Ends the chains through a URL: this record of it is newer, and leads to `target` or nowhere.
+    fn end(&mut self, url: &str, target: Option<&str>) {
+        let hash = self.hashes.hash_one(url);
+        let Some(known) = self.through.get(&hash).filter(|known| Some(&***known) != target) else { return };
+        if let Some((_, waiting)) = self.waiting.get_mut(known) {
+            waiting.retain(|one| !one.chain.contains(&hash));
+            if waiting.is_empty() {
+                self.waiting.remove(known);
+            }
+        }
+        self.through.remove(&hash);
+    }
+
+    fn wait(&mut self, target: &Arc<str>, sites: Vec<Waiting>) {
         let next = self.next;
-        let (_, waiting) = self.waiting.entry(target.to_owned()).or_insert_with(|| (next, Vec::new()));
+        for hash in sites.iter().flat_map(|site| &site.chain) {
+            self.through.insert(*hash, Arc::clone(target));
+        }
+        let (_, waiting) = self.waiting.entry(Arc::clone(target)).or_insert_with(|| (next, Vec::new()));
         for site in sites {
-            waiting.retain(|known| known.url != site.url);
+            waiting.retain(|known| known.chain.first() != site.chain.first());
             waiting.push(site);
         }
         let surplus = waiting.len().saturating_sub(MAX_SITES);
         waiting.drain(..surplus);
-        self.order.push_back((next, target.to_owned()));
+        self.order.push_back((next, Arc::clone(target)));
         self.next = next.saturating_add(1);
         while self.waiting.len() > MAX_WAITING
             && let Some((when, oldest)) = self.order.pop_front()
@@ -84,7 +123,19 @@ impl Joins {
         if self.order.len() > 2 * MAX_WAITING {
             self.order.retain(|(when, target)| self.waiting.get(target).is_some_and(|(since, _)| since == when));
         }
+        if self.through.len() > 2 * MAX_THROUGH {
+            let waiting = &self.waiting;
+            self.through.retain(|hash, target| {
+                waiting.get(target).is_some_and(|(_, sites)| sites.iter().any(|site| site.chain.contains(hash)))
+            });
+        }
     }
+}
+
+/// A URL in one spelling: that of a site's robots.txt without the port that the scheme has anyway.
+fn key(said: &str, url: &HttpUrl) -> String {
+    let site = site_of(said).filter(|_| is_of_site(said));
+    site.map_or_else(|| url.as_str().to_owned(), |site| format!("{site}/robots.txt"))
 }
 
 /// Whether this is a response that leads elsewhere.
@@ -167,6 +218,47 @@ mod tests {
         for nowhere in ["", "http://", "mailto:a", "http://a b/"] {
             assert_eq!(last(&[(http, nowhere), (https, "")]), [], "{nowhere}");
         }
+    }
+
+    /// A stale redirect would answer for a site that has spoken since. [batch.redirects]
+    #[test]
+    fn a_newer_record_of_a_chain_ends_it() {
+        let (from, to, other) = ("http://e.com/robots.txt", "http://w.com/robots.txt", "http://x.com/robots.txt");
+        let of = |url: &str, hops| vec![(url.to_owned(), hops)];
+        for newer in [from, "http://E.com:80/robots.txt", "http://e.com:/robots.txt"] {
+            assert_eq!(last(&[(from, to), (newer, ""), (to, "")]), [], "{newer}");
+            // It leads elsewhere, or nowhere.
+            for elsewhere in [other, "mailto:a"] {
+                assert_eq!(last(&[(from, to), (newer, elsewhere), (to, "")]), [], "{newer}");
+            }
+            // It leads there again.
+            assert_eq!(last(&[(from, to), (newer, to), (to, "")]), of(newer, 1));
+            // Another spelling of the first one is the same site.
+            assert_eq!(last(&[(from, to), (to, newer), (from, "")]), of(to, 1));
+        }
+        // Its target came meanwhile.
+        assert_eq!(last(&[(from, to), (from, other), (to, ""), (other, "")]), of(from, 1));
+        // Another URL is not its own.
+        for another in ["http://e.com/robots.txt?a", "http://e.com/", "http://e.com:81/robots.txt", other] {
+            assert_eq!(last(&[(from, to), (another, ""), (to, "")]), of(from, 1), "{another}");
+        }
+        // On the way, and of one site of several.
+        assert_eq!(last(&[(from, to), (to, other), (to, ""), (other, "")]), []);
+        assert_eq!(last(&[(from, to), (to, other), (from, ""), (other, "")]), of(to, 1));
+        assert_eq!(last(&[(from, to), (to, other), (to, other), (other, "")]).len(), 2);
+        assert_eq!(last(&[(from, "/r"), ("http://e.com/r", to), ("http://e.com/r", ""), (to, "")]), []);
+    }
+
+    /// [batch.bounds]
+    #[test]
+    fn the_urls_of_chains_are_bounded() {
+        let mut joins = Joins::default();
+        for number in 0..2 * MAX_THROUGH + 1_000 {
+            let site = Redirected { url: String::new(), hops: 1 };
+            joins.wait(&number.to_string().into(), vec![Waiting { site, chain: vec![number as u64] }]);
+            assert!(joins.through.len() <= 2 * MAX_THROUGH);
+        }
+        assert!(joins.waiting.len() == MAX_WAITING && joins.order.len() <= 2 * MAX_WAITING);
     }
 
     /// [batch.redirects] [batch.bounds]

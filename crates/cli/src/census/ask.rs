@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// [census.ask-bounds]
+    /// Blank lines are none. [census.ask-bounds] [census.question]
     #[test]
     fn a_round_has_at_most_so_many_questions() {
         assert_eq!(rounds(4, usize::MAX), [4, 1]);

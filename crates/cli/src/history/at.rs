@@ -11,15 +11,18 @@ use std::path::Path;
 use robosieve::value::HttpUrl;
 use robosieve_batch::csv;
 use robosieve_batch::json;
-use robosieve_batch::site_of;
+use robosieve_batch::{host_of, site_of};
 use robosieve_census::{Answer, Asker, Entry, Observations, Question, Read, digits};
 use serde::Serialize;
 
 use super::Form;
-use super::rows::{Crawl, Found, Reader};
+use super::rows::{Crawl, Reader};
 use crate::exit::{self, Code, Failure};
 use crate::output;
 use crate::text::{self, counted};
+
+/// The number of files without a site that are named. Our choice.
+const MAX_NAMED: usize = 3;
 
 #[derive(Serialize)]
 struct Shown<'l> {
@@ -55,17 +58,13 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
         ));
     }
     let robots_txt = page.robots_txt();
-    let (host, site) = (robots_txt.host(), site_of(page.as_str()));
-    let is_of = |found: &Found<'_>| match found.text {
-        Some(_) => found.is_named(host),
-        None => found.entry.file.url.as_deref().and_then(site_of) == site,
-    };
+    let (host, site) = (host_of(url).unwrap_or_default(), site_of(url).unwrap_or_default());
     let mut agents = BTreeSet::new();
     reader.view.each(&Entry::default(), &mut |said| agents.extend([said.agent.to_owned()]));
     if reader.has_named {
         for crawl in crawls {
-            crawl.each(reader, Some(host), |found| {
-                if is_of(&found) {
+            crawl.each(reader, Some(&host), |found| {
+                if found.is_of(&site) == Some(true) {
                     reader.view.each(found.entry, &mut |said| agents.extend([said.agent.to_owned()]));
                 }
                 Ok(())
@@ -79,9 +78,15 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
     let failed = |error: std::io::Error| Failure::Io(error.to_string());
     let mut code = Code::Fine;
     for crawl in crawls {
-        let read = crawl.each(reader, Some(host), |found| {
-            if !is_of(&found) {
-                return Ok(());
+        let (mut is_there, mut nameless) = (false, Nameless::default());
+        let read = crawl.each(reader, Some(&host), |found| {
+            match (found.is_of(&site), found.text) {
+                (Some(true), _) => is_there = true,
+                (None, Some((below, _))) => {
+                    nameless.add(below);
+                    return Ok(());
+                }
+                _ => return Ok(()),
             }
             let mut entry = found.entry.clone();
             if found.text.is_some() {
@@ -90,7 +95,17 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
             }
             asking.add(Read::Entry(Box::new(entry), Some(&crawl.name)), Path::new(&crawl.name)).map_err(failed)
         })?;
+        let read = read.and(nameless.tell(&crawl.name));
         code = code.and(read);
+        // One of the files that were not read, or have no site, could be the site's: no older one answers.
+        if crawl.is_folder() && read != Code::Fine && !is_there {
+            let mut entry = Entry::default();
+            entry.file.url = Some(robots_txt.as_str().to_owned());
+            entry.file.time = crawl.date().map(ToOwned::to_owned);
+            entry.file.outcome = "failed".into();
+            entry.file.status = "unknown".into();
+            asking.add(Read::Entry(Box::new(entry), Some(&crawl.name)), Path::new(&crawl.name)).map_err(failed)?;
+        }
     }
     let missing: Vec<String> = asking.wanted().map(str::to_owned).collect();
     let missing: HashSet<&str> = missing.iter().map(String::as_str).collect();
@@ -115,6 +130,36 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
     let lines: Vec<Shown<'_>> = questions.iter().map(|question| shown(question, at, &known)).collect();
     print(form, &lines)?;
     Ok(code)
+}
+
+/// Files below a directory that are named after no site.
+#[derive(Default)]
+struct Nameless {
+    count: u64,
+    first: Vec<String>,
+}
+
+impl Nameless {
+    fn add(&mut self, below: &Path) {
+        self.count = self.count.saturating_add(1);
+        if self.first.len() < MAX_NAMED {
+            self.first.push(text::name_of(below));
+        }
+    }
+
+    fn tell(&self, crawl: &str) -> Code {
+        if self.count == 0 {
+            return Code::Fine;
+        }
+        let files = counted(self.count, "file is", "files are");
+        let first = self.first.join(", ");
+        let more = if self.count > self.first.len().try_into().unwrap_or(u64::MAX) { ", \u{2026}" } else { "" };
+        exit::tell(&format!(
+            "{crawl}: {files} named after no site ({first}{more}), and could be of this one: use the names \
+             `example.com.txt`, `example.com/robots.txt` or those of `batch -o`"
+        ));
+        Code::Refused.known()
+    }
 }
 
 fn shown<'l>(question: &'l Question, at: &'l str, known: &'l Observations) -> Shown<'l> {

@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use robosieve_ask::Plan;
-use robosieve_batch::Form;
+use robosieve_batch::{Form, site_of};
 use robosieve_census::normal::TextRow;
 use robosieve_census::{Census, Entry, Read, Seen, Stored, View};
 
@@ -105,6 +106,16 @@ impl Crawl {
     /// Whether it is one text.
     pub(super) fn is_text(&self) -> bool {
         matches!(self.kind, Kind::Text)
+    }
+
+    /// Whether it is a directory of texts.
+    pub(super) fn is_folder(&self) -> bool {
+        matches!(self.kind, Kind::Folder)
+    }
+
+    /// The date in its name.
+    pub(super) fn date(&self) -> Option<&str> {
+        self.date.as_deref()
     }
 
     /// Its date, or the end of its name.
@@ -211,13 +222,58 @@ impl Crawl {
 }
 
 impl Found<'_> {
-    /// Whether a file below a directory is named after this host. A crawl that is one text is of any.
-    pub(super) fn is_named(&self, host: &str) -> bool {
-        let name = self.site.strip_suffix("/robots.txt").unwrap_or(&self.site);
-        self.site.is_empty()
-            || name.strip_suffix(".txt").unwrap_or(name).eq_ignore_ascii_case(host)
-            || name.eq_ignore_ascii_case(host)
+    /// Whether it is of this site, which has this URL. None if it is a file below a directory whose name is that of no
+    /// site. A crawl that is one text is of any.
+    pub(super) fn is_of(&self, site: &str) -> Option<bool> {
+        match self.text {
+            Some(_) if self.site.is_empty() => Some(true),
+            Some((below, _)) => is_named_after(below, site),
+            None => Some(self.entry.file.url.as_deref().and_then(site_of).is_some_and(|of| of == site)),
+        }
     }
+}
+
+/// Whether a file below a directory is named after a site. None if no site is known of its name.
+fn is_named_after(below: &Path, site: &str) -> Option<bool> {
+    let parts: Option<Vec<&str>> = below.iter().map(OsStr::to_str).collect();
+    let parts = parts?;
+    let (file, folders) = parts.split_last()?;
+    if let [scheme @ ("http" | "https"), host, paths @ ..] = folders {
+        // What `batch -o` writes, whatever the path.
+        let of = site_of(&format!("{scheme}://{}", unescaped(host)?))?;
+        return Some(of == site && paths.is_empty() && *file == "robots.txt");
+    }
+    let file = file.to_ascii_lowercase();
+    let file = file.strip_suffix(".gz").or_else(|| file.strip_suffix(".zst")).unwrap_or(&file);
+    let host = match folders {
+        [host] if file == "robots.txt" => host,
+        [] if file != "robots.txt" => file.strip_suffix(".txt").unwrap_or(file),
+        _ => return None,
+    };
+    if host.contains(['@', '?', '#', '\\']) {
+        return None;
+    }
+    let of = |scheme: &str| site_of(&format!("{scheme}://{host}"));
+    let both = [of("http")?, of("https")?];
+    if both.iter().any(|of| of == site) {
+        return Some(true);
+    }
+    // What is a name and perhaps not that of a host: `README`, `.list`, `e.com.txt.bak`, `e.com_old`, `e.com-robots`.
+    let end = host.rsplit('.').next().unwrap_or_default();
+    let is_other = host.contains('.') && !end.contains(['_', '-']) || host.contains(':') || end.starts_with("xn--");
+    let is_doubtful = host.starts_with('.') || host.contains(".txt.");
+    (is_other && !is_doubtful && end != "robots").then_some(false)
+}
+
+/// A part of a name that `batch` made of a URL.
+fn unescaped(part: &str) -> Option<String> {
+    let mut pieces = part.split('%');
+    let mut bytes = pieces.next()?.as_bytes().to_vec();
+    for piece in pieces {
+        bytes.push(u8::from_str_radix(piece.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(piece.get(2..)?.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn no_rows(name: &str, what: &str) -> Failure {
@@ -258,6 +314,51 @@ fn is_digit(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// [history.at]
+    #[test]
+    fn a_file_is_named_after_a_site() {
+        let (site, yes, no) = ("https://e.com", Some(true), Some(false));
+        for (name, expected) in [
+            ("e.com", yes),
+            ("E.com.TXT", yes),
+            ("e.com.txt.gz", yes),
+            ("e.com.txt.zst", yes),
+            ("e.com:443.txt", yes),
+            ("e.com/robots.txt", yes),
+            ("e.com/robots.txt.gz", yes),
+            ("https/e.com/robots.txt", yes),
+            ("https/e.com%3A443/robots.txt", yes),
+            ("f.com.txt", no),
+            ("www.e.com.txt", no),
+            ("e.com:8080.txt", no),
+            ("[::1].txt", no),
+            ("b\u{fc}cher.example.txt", no),
+            ("http/e.com/robots.txt", no),
+            ("https/e.com%3A8080/robots.txt", no),
+            ("https/e.com/a@/robots.txt", no),
+            ("https/e.com/robots.txt%3Fa", no),
+            ("https/%2/robots.txt", None),
+            ("README", None),
+            (".list", None),
+            ("robots.txt", None),
+            ("robots.txt.gz", None),
+            ("e.com.txt.bz2", None),
+            ("e.com_robots.txt", None),
+            ("e.com-robots.txt", None),
+            ("e.com.robots.txt", None),
+            ("x@e.com.txt", None),
+            ("e.com/index.html", None),
+            ("a/b/e.com.txt", None),
+            ("e com.txt", None),
+        ] {
+            assert_eq!(is_named_after(Path::new(name), site), expected, "{name}");
+        }
+        assert_eq!(is_named_after(Path::new("e.com.txt"), "http://e.com"), yes);
+        assert_eq!(is_named_after(Path::new("e.com.txt"), "https://e.com:8080"), no);
+        assert_eq!(is_named_after(Path::new("https/e.com%3A8080/robots.txt"), "https://e.com:8080"), yes);
+        assert_eq!(is_named_after(Path::new("localhost.txt"), "http://localhost"), yes);
+    }
 
     /// [history.crawls]
     #[test]

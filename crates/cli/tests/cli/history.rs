@@ -153,6 +153,43 @@ fn shares_are_counted_and_drawn() {
     assert_eq!(dir.read("c.svg"), dir.read("d.svg"));
 }
 
+/// A file that could be the site's is not left out without a word: an older one would answer. [history.at]
+#[test]
+fn no_older_directory_answers_for_files_that_nobody_knows() {
+    let dir = Dir::new();
+    let ask = |url: &str, args: &[&str]| {
+        dir.run(
+            &[&["history", "--format", "ndjson", "--agents", "GPTBot", "--at", "2026-04", "--url", url], args].concat(),
+        )
+    };
+    let allowed = |ran: &Ran| ran.json().remove(0)["allowed"].clone();
+    let page = "https://e.com/a";
+    write(&dir, "2026-01-31/e.com.txt", OPEN);
+    write(&dir, "g-2026-02-01.txt", OPEN);
+    assert_eq!(allowed(&ask(page, &["2026-01-31"]).ok()), true);
+    for (number, name) in ["https/e.com/robots.txt", "e.com.txt", "E.com/robots.txt"].into_iter().enumerate() {
+        let folder = format!("n{number}-2026-03-02");
+        write(&dir, &format!("{folder}/{name}"), CLOSED);
+        write(&dir, &format!("{folder}/f.com.txt"), CLOSED);
+        assert_eq!(allowed(&ask(page, &["2026-01-31", &folder]).ok()), false, "{name}");
+        assert_eq!(allowed(&ask("https://g.com/", &["2026-01-31", &folder, "g-2026-02-01.txt"]).ok()), true);
+    }
+    write(&dir, "2026-03-03/e.com_robots.txt", CLOSED);
+    let ran = ask(page, &["2026-01-31", "2026-03-03"]).code(3);
+    assert_eq!(allowed(&ran), Value::Null);
+    assert!(ran.err().contains("2026-03-03: 1 file is named after no site (e.com_robots.txt)"), "{}", ran.err());
+    write(&dir, "2026-03-03/e.com.txt", OPEN);
+    let ran = ask(page, &["2026-01-31", "2026-03-03"]).code(3);
+    assert_eq!(allowed(&ran), true);
+    // Another port is another site.
+    ask("https://e.com:8080/a", &["2026-01-31"]).fails(2, &["no crawl has its robots.txt"]);
+    // Bytes that cannot be read could be the site's.
+    fs::create_dir_all(dir.path("2026-03-04")).unwrap();
+    fs::write(dir.path("2026-03-04/e.com.txt.gz"), b"\x1f\x8b\x08broken, and no gzip at all").unwrap();
+    let ran = ask(page, &["2026-01-31", "2026-03-04"]).code(3);
+    assert_eq!(allowed(&ran), Value::Null);
+}
+
 /// [history.at]
 #[test]
 fn the_policy_at_a_time_is_the_last_that_was_seen() {
