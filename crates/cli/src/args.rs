@@ -190,13 +190,16 @@ pub(crate) struct TestArgs {
     pub(crate) matrix: bool,
     /// Crawlers for the table, separated by commas; a known one uses the groups that its owner documents
     #[arg(long = "agents", value_name = "AGENT,...", value_delimiter = ',', requires = "matrix", help_heading = MANY)]
+    #[arg(conflicts_with_all = ["agents", "user_agent"])]
     pub(crate) agent_list: Vec<String>,
     /// Known crawlers of this kind for the table, also those of which only the name is known
     #[arg(long, value_name = "KIND", requires = "matrix", help_heading = MANY)]
+    #[arg(conflicts_with_all = ["agents", "user_agent"])]
     #[arg(value_parser = crawler_kinds())]
     pub(crate) crawlers: Option<String>,
     /// The crawlers of this list for the table: JSON as the project ai.robots.txt has it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "matrix", help_heading = MANY)]
+    #[arg(conflicts_with_all = ["agents", "user_agent"])]
     pub(crate) crawlers_file: Option<PathBuf>,
     /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]

@@ -88,6 +88,12 @@ fn targets(args: &FilterArgs) -> Result<Vec<Target>, Failure> {
         return targets_in(directory, files);
     }
     if files.len() > 1 {
+        if let Some(word) = files.iter().find(|file| !input::is_stdin(file) && !file.exists()) {
+            let word = crate::text::name_of(word);
+            return Err(Failure::Usage(format!(
+                "{word}: no such file; a name with blanks needs quotes: --agent 'My Bot'"
+            )));
+        }
         let flag = if args.output.is_some() {
             "--output is for the text of one FILE"
         } else {

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     match help::command(Length::asked()).try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
             shade::choose(cli.color);
-            exit::code_of(run(cli.command))
+            exit::code_of(mistake::expect_dashes().and_then(|()| run(cli.command)))
         }
         Err(error) => mistake::code_of(error),
     }

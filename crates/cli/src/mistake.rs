@@ -3,6 +3,7 @@
 //! Invariant: an argument is quoted only escaped, and what is proposed is there in this program. Only an error is looked
 //! at here, so a command line without one costs nothing.
 
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,6 +41,30 @@ pub(crate) fn code_of(mut error: Error) -> ExitCode {
     exit::code_of(Ok(Code::Failed))
 }
 
+/// Refuses a flag that has one dash instead of two: `-agent MyBot` would be the agent `gent`, and a file `MyBot`. Cost:
+/// describes all commands, if there is a word such as this.
+pub(crate) fn expect_dashes() -> Result<(), Failure> {
+    let words = || std::env::args_os().skip(1).take_while(|word| word != "--");
+    let name_of = |word: &OsString| {
+        let name = word.to_str()?.strip_prefix('-')?.split('=').next()?.to_owned();
+        let is_long = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        (is_long && !name.starts_with('-')).then_some(name)
+    };
+    let Some(word) = words().find(|word| name_of(word).is_some()) else { return Ok(()) };
+    let mut root = help::command(Some(Length::Long));
+    root.build();
+    let command = words().filter_map(|word| word.into_string().ok()).fold(&root, inner);
+    match name_of(&word).filter(|name| command.get_arguments().any(|arg| arg.get_long() == Some(name))) {
+        Some(name) => Err(Failure::Usage(format!("-{name}: write `--{name}`, with two dashes"))),
+        None => Ok(()),
+    }
+}
+
+/// The command that a word means: the innermost, as in `census ask`.
+fn inner(command: &Command, word: String) -> &Command {
+    command.find_subcommand(word).unwrap_or(command)
+}
+
 /// What to do, if that is known better than by clap.
 fn advice(error: &Error) -> Option<String> {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
@@ -51,8 +76,6 @@ fn advice(error: &Error) -> Option<String> {
     }
     let mut root = help::command(Some(Length::Long));
     root.build();
-    // The innermost, as in `census ask`.
-    let inner = |command, word: String| Command::find_subcommand(command, word).unwrap_or(command);
     let command = std::env::args().skip(1).take_while(|word| word != flag).fold(&root, inner);
     #[cfg(feature = "batch")]
     if command.get_name() == "census"

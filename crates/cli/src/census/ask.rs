@@ -171,6 +171,9 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
         if round.is_empty() && !is_first {
             break;
         }
+        if round.is_empty() {
+            exit::tell("there is no question: write lines such as {\"url\":\"https://e.com/\",\"agent\":\"*\"}");
+        }
         let questions = round.iter().filter_map(|question| question.as_ref().ok());
         let known = asker.read(&stored, questions).map_err(|error| Failure::Io(error.to_string()))?;
         // Each round reads the same lines.

@@ -574,6 +574,9 @@ mod tables {
         assert!(ask().ok().err().contains("part-7.arguments.json: its run has not ended"));
         assert!(at().err().contains("its run has not ended"));
         fs::remove_file(dir.path("out/part-7.arguments.json")).unwrap();
+        dir.write("none", "\n");
+        let none = dir.run(&["census", "ask", "out", "--questions", "none"]);
+        assert!(none.ok().err().contains("there is no question"));
         // Tables that are getting their names.
         fs::create_dir(dir.path("out/.part-2026-0.named")).unwrap();
         refused(".part-2026-0.named: its tables are getting their names");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -577,7 +577,7 @@ fn holds() {
 /// A Redis server on a socket, until it is dropped.
 #[cfg(feature = "redis")]
 struct Redis {
-    child: Child,
+    child: std::process::Child,
     folder: std::path::PathBuf,
 }
 

@@ -254,6 +254,13 @@ fn what_other_programs_have_is_answered_with_what_to_write_here() {
         ("lint --force robots.txt", "--force is for --fix and --diff"),
         ("lint --stdin-filename x robots.txt", "write `-` as FILE"),
         ("test --agent A --stdin-filename x robots.txt /a", "write `-` as FILE"),
+        ("filter -agent robots.txt", "-agent: write `--agent`"),
+        ("test -agent=A robots.txt /a", "-agent: write `--agent`"),
+        ("filter --agent A -output x robots.txt", "-output: write `--output`"),
+        ("filter --agent My Bot robots.txt", "Bot: no such file; a name with blanks needs quotes"),
+        ("test --agent A --agents B robots.txt /a", "cannot be used with"),
+        ("test --agent A --crawlers ai robots.txt /a", "cannot be used with"),
+        ("test --agent A --crawlers-file none robots.txt /a", "cannot be used with"),
     ] {
         let ran = dir.run(&line.split(' ').collect::<Vec<_>>()).code(2);
         assert!(ran.err().contains(advice) && !ran.err().contains("-- -"), "{line}: {}", ran.err());
