@@ -407,7 +407,7 @@ impl Tables {
             return Err(not_ours(place));
         }
         fs::rename(aside, &named)?;
-        gone.iter().try_for_each(|place| removed(place))?;
+        gone.iter().try_for_each(|place| gone_for_good(place))?;
         for crawl in crawls {
             removed(&self.place("files", crawl))?;
             for table in TABLES.iter().rev() {
@@ -428,7 +428,7 @@ impl Tables {
                     if !self.is_own(&place, true)? {
                         return Err(not_ours(&place));
                     }
-                    removed(&place)?;
+                    gone_for_good(&place)?;
                 }
             }
         }
@@ -478,6 +478,14 @@ fn columns_of(table: &str) -> Vec<Column> {
 
 fn head(form: Form, columns: &[Column]) -> Vec<u8> {
     form.head(["v"].into_iter().chain(columns.iter().map(|column| column.name)))
+}
+
+/// Removes a part, and its crawl's folder if that was all: a crawl without tables is one that was interrupted.
+fn gone_for_good(part: &Path) -> io::Result<()> {
+    removed(part)?;
+    // One with other parts stays.
+    let _ = part.parent().map(fs::remove_dir);
+    Ok(())
 }
 
 fn removed(path: &Path) -> io::Result<()> {

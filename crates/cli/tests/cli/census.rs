@@ -358,6 +358,8 @@ mod tables {
         run(&dir, &["CC-MAIN-2026-04.ndjson", "-o", "out", "--start-over"]).ok();
         let of = |crawl: &str| dir.path(&format!("out/files/crawl={crawl}/00000.parquet")).exists();
         assert_eq!(["none", "mine", "CC-MAIN-2026-04"].map(of), [false, true, true]);
+        let rows = dir.run(&["census", "expand", "--agents", "*", "out"]).ok().json();
+        assert_eq!(rows.len(), 2);
         // What somebody else wrote stays.
         for name in ["part-1.arguments.json", "card-00001.json", "part-1.lines.ndjson.zst"] {
             for text in ["mine", "[]", "{}", "{\"mine\":\"x\"}", "{\"program\":\"mine\",\"arguments\":{}}"] {
