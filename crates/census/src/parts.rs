@@ -25,8 +25,7 @@ impl Parts {
     }
 
     /// The first part of a table that `files` has not: a run gives it its name there last.
-    #[must_use]
-    pub fn unfinished(&self) -> Option<&Path> {
+    fn unfinished(&self) -> Option<&Path> {
         let [files, others @ ..] = &self.0;
         let known: HashSet<_> = files.iter().filter_map(|path| path.file_name()).collect();
         // Those of Spark have other names in each table.
@@ -49,11 +48,10 @@ impl Parts {
 }
 
 /// The parts of the crawls in a folder of tables, by the name of their folders; of one of them, if it is named. A crawl
-/// is one that any table has: a run that was interrupted has some of them only. What runs say of themselves is believed:
-/// tables that are getting their names, and tables that a card has and the folder has not.
+/// is one that any table has: a run that was interrupted has some of them only. Tables that are getting their names are an
+/// error.
 pub(crate) fn parts(folder: &Path, only: Option<&str>) -> io::Result<BTreeMap<String, Parts>> {
-    let own = entries(folder)?;
-    if let Some(naming) = own.iter().find(|path| is_named(path, ".part-", ".named")) {
+    if let Some(naming) = entries(folder)?.iter().find(|path| is_named(path, ".part-", ".named")) {
         return Err(interrupted(naming, "its tables are getting their names, or the run was interrupted"));
     }
     let mut found: BTreeMap<String, Parts> = BTreeMap::new();
@@ -74,14 +72,17 @@ pub(crate) fn parts(folder: &Path, only: Option<&str>) -> io::Result<BTreeMap<St
             return Err(interrupted(&folder.join("files").join(name), "there are no tables: the run was interrupted"));
         }
     }
-    for card in own.iter().filter(|path| is_named(path, "card-", ".json")) {
+    Ok(found)
+}
+
+/// Refuses crawls that lack tables which a card has. Cost: reads all cards.
+pub(crate) fn expect_of_cards(folder: &Path, found: &BTreeMap<String, Parts>) -> io::Result<()> {
+    for card in entries(folder)?.iter().filter(|path| is_named(path, "card-", ".json")) {
         let Some(card_of) = Card::read(card) else { continue };
         let part = format!("{:05}.parquet", card_of.part);
         let is_there = |crawl: &String| {
-            let name = format!("crawl={crawl}");
-            let parts = found.get(&name).and_then(|parts| parts.0.first());
-            only.is_some_and(|only| only != name)
-                || parts.is_some_and(|parts| parts.iter().any(|path| path.ends_with(&part)))
+            let files = found.get(&format!("crawl={crawl}")).and_then(|parts| parts.0.first());
+            files.is_some_and(|files| files.iter().any(|path| path.ends_with(&part)))
         };
         if let Some(crawl) = card_of.rows.files.keys().find(|crawl| !is_there(crawl)) {
             let card = name_of(card);
@@ -89,7 +90,7 @@ pub(crate) fn parts(folder: &Path, only: Option<&str>) -> io::Result<BTreeMap<St
             return Err(io::Error::other(format!("{card}: {why}")));
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// What a run says of itself that has not written its tables yet.

@@ -21,7 +21,7 @@ use crate::normal::{Entry, TextRow};
 use crate::normal::{FILE, FileRow, NameRow, PolicyRow, Row, columns};
 #[cfg(feature = "parquet")]
 use crate::parquet::{Reader, Wanted, Where};
-use crate::parts::{Parts, TABLES, parts, running};
+use crate::parts::{Parts, TABLES, expect_of_cards, parts, running};
 
 /// The length of a line of the normal form in bytes. Our choice: a file of 500 KiB whose every group is a policy.
 pub(crate) const MAX_LINE: usize = 1 << 26;
@@ -89,6 +89,10 @@ impl Stored {
         if found.values().all(Parts::is_empty) {
             let why = "has no tables as Parquet: make them without --format, or name a census in lines (.ndjson)";
             return Err(self.failed(&io::Error::other(why)));
+        }
+        // One crawl of several was found by this.
+        if self.crawl.is_none() {
+            expect_of_cards(&self.path, &found).map_err(|error| self.failed(&error))?;
         }
         Ok(found)
     }
@@ -227,7 +231,7 @@ impl Stored {
         }
         let failed = |error| self.failed(&error);
         let wanted = (hashes.len() <= MAX_WANTED).then(|| Where::new("hash", of_texts(hashes)));
-        for Parts([.., texts]) in self.parts()?.into_values() {
+        for Parts([.., texts]) in parts(&self.path, self.crawl.as_deref()).map_err(failed)?.into_values() {
             for path in texts {
                 let open = || Reader::open(&path, columns::<TextRow>(false), wanted.clone());
                 let mut texts = whole(open).map_err(failed)?;

@@ -167,7 +167,8 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
             name of a field of ``ANSWER``.
 
     A warning names the number of observations without a time: each of them could be the last, and the strictest
-    answers. Another names a run that has not written its tables yet. For each 4,194,304 questions the census is read once, and each text is parsed once.
+    answers. Another names a run that has not written its tables yet. For each 4,194,304 questions the census is read
+    once, and each text is parsed once.
 
     >>> import pyarrow as pa
     >>> from robosieve.arrow import ask, census
