@@ -71,7 +71,8 @@ impl Store {
         }
         let mut json = json.to_string();
         if choices.below(60) == 0 {
-            json.truncate(choices.below(json.len()));
+            let end = choices.below(json.len());
+            json = String::from_utf8_lossy(&json.as_bytes()[..end]).into_owned();
         }
         let sum = checksum(key, &json);
         self.by_hand.execute(ROW, params![key, attempted, json, sum]).expect("it can be written");
