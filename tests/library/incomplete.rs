@@ -2,8 +2,8 @@
 
 use robosieve::agent::Interest;
 use robosieve::line::LineMeaning;
-use robosieve::policy::{Parser, Selection};
-use robosieve::report::{Effect, FindingKind};
+use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::report::{Effect, FindingKind, Report};
 use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::verdict::VerdictReason;
 use robosieve::{Sieve, Tester};
@@ -77,8 +77,8 @@ fn what_is_missing_is_reported_on_a_line() {
         assert_eq!(on_lines.len(), if is_empty { 0 } else { listed.report().details().len() }, "{input:?}");
         for size in [1, 2, 5, 4096] {
             let sets: Vec<_> = Parser::new(options()).records_from(input.chunks(size)).collect();
-            let reports: Vec<_> = sets.iter().map(|set| set.report()).collect();
-            let mut details = reports.iter().flat_map(|report| report.details());
+            let reports: Vec<_> = sets.iter().map(RecordSet::report).collect();
+            let mut details = reports.iter().flat_map(Report::details);
             assert_eq!(details.find(|it| it.kind == FindingKind::InputIncomplete).map(|it| it.line), Some(line));
         }
     }
