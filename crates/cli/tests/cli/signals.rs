@@ -23,7 +23,7 @@ fn says_what_may_be_done_with_a_page() {
     let ran = dir.run(&[&["signals", "-a", "MyBot"], &args[..]].concat()).ok();
     let expected = "\
 https://e.com/a
-  fetch        yes (robots-txt 0: no rule matches (group * applies))
+  fetch        yes (robots-txt: no rule matches (group * applies))
   index        no (header 3: noindex)
   follow       no (header 3: nofollow)
   archive      unsaid
