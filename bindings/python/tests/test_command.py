@@ -59,9 +59,9 @@ def test_failures_say_what_to_do(command, tmp_path):
         ([file, "/x"], b"name an agent"),
         ([file, "--agent", "A", "--max-bytes", "5k"], b"5k: write a whole number"),
         ([file, "--agent", "A", "--max-findings", "x"], b"x: write a whole number"),
-        (["/x", file, "--agent", "A"], b"is a file, not a URL"),
+        (["/x", file.name, "--agent", "A"], b"is a file, not a URL"),
     ):
-        assert words in run(*me, *wrong)[1], wrong
+        assert words in run(*me, *wrong, cwd=tmp_path)[1], wrong
     for asked, theirs in ((["-", "--agent", "A"], ["filter", "-", "--agent", "A"]),
                           (["-", "--agent", "A", "-q"], ["filter", "-q", "-", "--agent", "A"]),
                           (["-", "--agent", "A", "/x"], ["test", "--agent", "A", "-", "/x"])):

@@ -168,7 +168,7 @@ pub(crate) fn url_advice(url: &str) -> String {
     let command = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     if matches!(&*command, "batch" | "census" | "history") {
         return format!(
-            "{url}: this is a URL, and {command} reads files and directories: download it first, as by `curl -fO URL`"
+            "{url}: this is a URL, and {command} reads files and directories: download it first, for example with `curl -fO URL`"
         );
     }
     let (command, more) = match &*command {

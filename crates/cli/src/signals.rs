@@ -165,11 +165,7 @@ fn print(url: &str, answer: &Answer) -> Result<(), Failure> {
                 Allowed::Unsaid => HEADING,
             };
             let by = answer.decided_by.get(what.as_str());
-            let by = by.map(|by| {
-                let place = if by.at.place == 0 { String::new() } else { format!(" {}", by.at.place) };
-                format!(" ({}{place}: {})", by.at.source.as_str(), by.text)
-            });
-            let by = by.unwrap_or_default();
+            let by = by.map(|by| format!(" ({}: {})", by.at, by.text)).unwrap_or_default();
             let rest = shade::wrapped(&by, 20, 2, width);
             writeln!(out, "  {what:<12} {style}{}{style:#}{rest}", allowed.as_str())?;
         }

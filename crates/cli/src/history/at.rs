@@ -216,10 +216,7 @@ fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
                         (_, Some(false)) => format!("disallowed{by}"),
                         _ => "not known: there was no file that says it".to_owned(),
                     };
-                    let seen = |crawl: Option<&str>, time: Option<&str>| match (crawl, time) {
-                        (Some(crawl), Some(time)) => format!("{crawl} ({time})"),
-                        _ => "no crawl".to_owned(),
-                    };
+                    let seen = |crawl: Option<&str>, time: Option<&str>| Some(format!("{} ({})", crawl?, time?));
                     let next = match (line.changed, line.allowed != line.next_allowed) {
                         (Some(true), true) => match line.next_allowed {
                             Some(true) => ", which allows it",
@@ -230,8 +227,10 @@ fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
                         (Some(false), _) => ", the same",
                         (None, _) => "",
                     };
-                    let (last, next_seen) = (seen(line.crawl, line.time), seen(line.next_crawl, line.next_time));
-                    writeln!(out, "{}\t{answer}\tseen in {last}, next in {next_seen}{next}", line.agent)?;
+                    let last = seen(line.crawl, line.time).unwrap_or_else(|| "no earlier crawl".into());
+                    let next = seen(line.next_crawl, line.next_time)
+                        .map_or_else(|| "and in no later crawl".into(), |seen| format!("next in {seen}{next}"));
+                    writeln!(out, "{}\t{answer}\tseen in {last}, {next}", line.agent)?;
                 }
             }
         }

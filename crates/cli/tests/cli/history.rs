@@ -211,6 +211,7 @@ fn the_policy_at_a_time_is_the_last_that_was_seen() {
     assert_eq!(at("https://b.com/x", "2026-02-20"), "not-robots null 2.ndjson.gz 3.ndjson true");
     let ran = run(&dir, &["--url", "https://other.com/", "--at", "2026", "1.ndjson.zst"]).code(1);
     assert!(ran.err().contains("no crawl has it") && !ran.err().contains("try `"), "{}", ran.err());
+    assert!(ran.out().contains("\tseen in no earlier crawl, and in no later crawl\n"), "{}", ran.out());
     run(&dir, &["--url", "/x", "--at", "2026", "1.ndjson.zst"]).fails(2, &["not an http or https URL"]);
     run(&dir, &["--url", "https://a.com/", "--at", "soon", "1.ndjson.zst"]).fails(2, &["--at: write 2026"]);
     // A text decides for each page. Which day of a month it is of is not known.

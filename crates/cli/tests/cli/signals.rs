@@ -62,6 +62,9 @@ fn a_head_that_is_cut_allows_nothing() {
     let answer = dir.run(&["signals", "-a", "M", "--json", "--headers", "long.txt", "/"]).ok().one_json();
     assert_eq!((&answer["uses"]["index"], &answer["uses"]["follow"]), (&"unsaid".into(), &"unsaid".into()));
     assert_eq!(answer["findings"][0]["kind"], "cut");
+    // It is of no line.
+    let ran = dir.run(&["signals", "-a", "M", "--headers", "long.txt", "/"]).ok();
+    assert!(ran.out().contains("\n  header: `headers` "), "{}", ran.out());
 }
 
 /// [cmd.signals]
