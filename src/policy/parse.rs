@@ -111,20 +111,21 @@ impl Parser {
     }
 
     /// The part of a file that is read, and why it is not all of it.
-    fn read_part<'a>(&self, body: &'a [u8]) -> (&'a [u8], Option<FindingKind>) {
+    fn read_part<'a>(&self, body: &'a [u8]) -> (&'a [u8], Option<Missing>) {
         self.part_within(body, self.options.limits.max_bytes, self.options.complete)
     }
 
     /// The same of what is left of a file, for what is left of the limit.
-    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize, complete: bool) -> (&'a [u8], Option<FindingKind>) {
+    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize, complete: bool) -> (&'a [u8], Option<Missing>) {
         let (kept, is_cut) = preamble::within(body, max_bytes);
         if is_cut {
-            return (kept, Some(FindingKind::InputCut));
+            return (kept, Some(Missing { kind: FindingKind::InputCut, has_bytes: true }));
         }
         if complete {
             return (kept, None);
         }
-        (bytes::part(kept, 0..certain(kept, self.syntax())), Some(FindingKind::InputIncomplete))
+        let read = bytes::part(kept, 0..certain(kept, self.syntax()));
+        (read, Some(Missing { kind: FindingKind::InputIncomplete, has_bytes: read.len() < kept.len() }))
     }
 
     /// The options.
@@ -173,6 +174,14 @@ const FIRST_RULES: usize = 128;
 /// The bytes of a short line with a rule.
 const BYTES_OF_A_RULE: usize = 24;
 
+/// Why lines at the end of a file are missing.
+#[derive(Clone, Copy, Debug)]
+struct Missing {
+    kind: FindingKind,
+    /// Whether bytes are there that are not read.
+    has_bytes: bool,
+}
+
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,
@@ -190,9 +199,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let preamble = if parser.is_told { preamble::sniff(input) } else { preamble::as_text(input) };
         let (kept, loss) = parser.read_part(preamble.body);
         let mut parsing = Self::start(parser, buffers, &preamble, kept);
-        if let Some(kind) = loss {
-            let line = preamble::count_lines(kept).saturating_add(1);
-            parsing.found_at_end(line, Some(kind), None);
+        if loss.is_some() {
+            parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, None);
         }
         parsing
     }
@@ -202,14 +210,15 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let complete = parser.options.complete && !decoded.is_ragged;
         let (kept, loss) = parser.part_within(&decoded.text, decoded.limit, complete);
         let mut parsing = Self::start(parser, buffers, &preamble::sniff_decoded(&decoded.text), kept);
-        let line = preamble::count_lines(kept).saturating_add(1);
-        parsing.found_at_end(line, loss, decoded.broken);
+        parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, decoded.broken);
         parsing
     }
 
-    /// Why lines of the file are missing at its end, and the line of a broken character.
-    fn found_at_end(&mut self, line: u32, loss: Option<FindingKind>, broken: Option<u32>) {
-        if let Some(kind) = loss {
+    /// Why lines of the file are missing at its end, and the line of a broken character. `next` is the line after those
+    /// that are read. If the file has none, the last line is named.
+    fn found_at_end(&mut self, next: u32, loss: Option<Missing>, broken: Option<u32>) {
+        if let Some(Missing { kind, has_bytes }) = loss {
+            let line = if has_bytes { next } else { next.saturating_sub(1).max(1) };
             self.set.reading.is_incomplete |= kind == FindingKind::InputIncomplete;
             self.found_in_file(line, kind, Effect::Either);
         }

@@ -17,7 +17,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from robosieve import _normal  # noqa: E402
-from robosieve.arrow import ANSWER, CENSUS, TABLES, ask, census, tables  # noqa: E402
+from robosieve.arrow import ANSWER, CENSUS, TABLES, Tables, ask, census, tables  # noqa: E402
 
 AGENTS = ["*", "GPTBot", "gptbot", "CCBot", "Googlebot-Image", "AdsBot-Google", "MJ12bot", "foo", "foo123", "nobody"]
 FIELDS = [field.name for field in ANSWER if field.name != "error"]
@@ -181,6 +181,21 @@ def test_wrong_arguments_are_errors(crawls, tmp_path):
     missing = [f"bad-request: {name}: is missing" for name in ("url", "agent")]
     assert null["error"].to_pylist() == missing
     assert ask({"url": [b"\xff"], "agent": ["*"]}, crawls["lines"])["error"][0].as_py() == "bad-request: url: is no UTF-8"
+
+
+def test_a_census_is_asked_as_it_was_read(tmp_path):
+    """[census.reading]"""
+    body, urls = pa.array([b"User-agent: *\nDisallow: /p\nAllow: /p"]), pa.array(["https://e.com/robots.txt"])
+    one = {"url": ["https://e.com/p"], "agent": ["*"]}
+    made = census(body, urls=urls, rows="normal", order="file")
+    for name, table in zip(Tables._fields, tables(made), strict=True):
+        (tmp_path / name / "crawl=one").mkdir(parents=True)
+        pq.write_table(table, tmp_path / name / "crawl=one" / "00000.parquet")
+    for stored in (made, tmp_path):
+        assert ask(one, stored, order="file")["allowed"].to_pylist() == [False]
+        with pytest.raises(ValueError, match="order=file.*give the options that the census was made with"):
+            ask(one, stored)
+    assert ask(one, census(body, urls=urls, rows="normal"))["allowed"].to_pylist() == [True]
 
 
 def test_tables_that_are_not_those_of_a_census_are_errors(crawls, tmp_path):

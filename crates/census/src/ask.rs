@@ -13,6 +13,7 @@ use std::sync::Arc;
 use robosieve::Tester;
 use robosieve::agent::Interest;
 use robosieve::policy::Parser;
+use robosieve::printable::escape_short;
 use robosieve::settings::Options;
 use robosieve_batch::{is_of_site, site_of};
 use robosieve_explain::Names;
@@ -22,6 +23,7 @@ use crate::agents::Asked;
 use crate::columns::STATUSES;
 use crate::normal::{Entry, PolicyRow, TextRow};
 use crate::question::{Question, page_of};
+use crate::reading::words_of;
 use crate::stored::{Read, Stored, key};
 use crate::texts::{CLOSED, OPEN};
 use crate::time::{WHOLE, digits, is_later, is_surely_later};
@@ -137,6 +139,8 @@ struct Text {
 pub struct Asker {
     names: Names,
     options: Options,
+    /// The options in words, if they are not the standard's.
+    reading: Option<String>,
     most: u64,
 }
 
@@ -152,8 +156,9 @@ impl Asker {
     /// Reads texts with these options, which must be those that the census was made with.
     #[must_use]
     pub fn new(names: Names, options: Options) -> Self {
+        let reading = words_of(&options);
         let options = Options { complete: true, max_details: 0, ..options.for_verdicts() };
-        Self { names, options, most: Self::MAX_HELD }
+        Self { names, options, reading, most: Self::MAX_HELD }
     }
 
     /// Another number of bytes than [`Asker::MAX_HELD`].
@@ -259,7 +264,7 @@ impl Asking {
     /// Adds a file. `from` is what it was read from.
     ///
     /// # Errors
-    /// If more than [`Asker::MAX_HELD`] would be held.
+    /// If more than [`Asker::MAX_HELD`] would be held, or the file was read with other options.
     pub fn add(&mut self, read: Read<'_>, from: &Path) -> io::Result<()> {
         let found = &mut self.found;
         let (entry, crawl) = match read {
@@ -275,6 +280,9 @@ impl Asking {
         let url = entry.file.url.as_deref().filter(|url| is_of_site(url));
         let Some(site) = url.and_then(site_of) else { return Ok(()) };
         let Some(site) = found.sites.get_mut(&site) else { return Ok(()) };
+        if entry.file.outcome == "rules" && entry.file.reading != self.asker.reading {
+            return Err(other_reading(entry.file.reading.as_deref(), self.asker.reading.as_deref()));
+        }
         let places = entry.places();
         let says: Vec<Said> = site
             .agents
@@ -328,7 +336,7 @@ impl Asking {
         }
         // A damaged text could open what its file closes.
         if *known.hash != *text.hash || crate::file_row::hash(&text.text) != text.hash {
-            let hash = robosieve::printable::escape_short(text.hash.as_bytes());
+            let hash = escape_short(text.hash.as_bytes());
             return Err(io::Error::other(format!("a text does not match its hash {hash}: it was changed")));
         }
         known.tester = Some(self.asker.tester(&text.text));
@@ -371,6 +379,14 @@ impl Said {
             By::All(_) => None,
         }
     }
+}
+
+/// `[census.reading]`: the text of a policy may say something else.
+fn other_reading(theirs: Option<&str>, mine: Option<&str>) -> io::Error {
+    let words = |reading: Option<&str>| escape_short(reading.unwrap_or("those of the standard").as_bytes());
+    let (theirs, mine) = (words(theirs), words(mine));
+    let what = "give the options that the census was made with";
+    io::Error::other(format!("a file was read with other options ({theirs}) than these questions ({mine}): {what}"))
 }
 
 /// What a file says to a crawler, in short.

@@ -45,6 +45,7 @@ pub mod normal;
 mod parquet;
 mod parts;
 mod question;
+mod reading;
 mod repeated;
 mod schemas;
 mod stored;

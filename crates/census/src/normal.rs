@@ -86,6 +86,7 @@ table! {
         suspects: Option<u64>, "lines that mean something else than their owner meant", "HOUSE report.class";
         losses: Option<u64>, "what limits left out", "HOUSE report.class";
         hash: Option<String>, "SHA-256 of the bytes", "FIPS 180-4";
+        reading: Option<String>, "the options that it was read with, where they are not the standard's", "HOUSE census.reading";
     }
 }
 

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 use robosieve::Tester;
 use robosieve::agent::{Agent, Interest};
-use robosieve::policy::{Parser, Selection};
-use robosieve::settings::Options;
+use robosieve::policy::{Parser, Precedence, Selection};
+use robosieve::settings::{Dialect, Options};
 use robosieve_batch::Outcome;
 use robosieve_census::{AgentList, Asker, Census, Entry, Observations, Question, Seen, Stored};
 use robosieve_explain::Names;
@@ -50,6 +50,33 @@ fn line(seen: &Seen<'_>, file: &str) -> Vec<u8> {
     let mut out = Vec::new();
     census().add(seen, file.as_bytes(), true, &mut out);
     out
+}
+
+/// A text can say something else in another reading: [census.reading]
+#[test]
+fn a_census_is_asked_as_it_was_read() {
+    let in_order = || Options { precedence: Precedence::FileOrder, ..Options::default() };
+    let google = || Dialect::Google.options();
+    // What a report holds changes no answer.
+    let quiet = || Options { max_details: 0, ..Options::default() };
+    let made = [in_order(), google(), Options::default(), quiet()];
+    // Of equal rules Allow decides, and the first one decides in the order of the file.
+    let file = b"User-agent: *\nDisallow: /p\nAllow: /p\n";
+    let question = [Question::new("https://e.com/p", "*", None).unwrap()];
+    for (place, options) in made.iter().enumerate() {
+        let (seen, mut line) = (Seen { url: Some("https://e.com/robots.txt"), ..Seen::default() }, Vec::new());
+        census().options(options.clone()).add(&seen, file, true, &mut line);
+        let lines = Lines::new(&format!("reading-{place}"), &line);
+        for (other, options) in made.iter().enumerate() {
+            let read = Asker::new(Names::Known, options.clone()).read(&[Stored::new(&lines.0)], question.iter());
+            if place == other || place.min(other) == 2 {
+                assert_eq!(read.unwrap().answer(&question[0]).allowed, Some(place > 0));
+            } else {
+                let error = read.err().map(|error| error.to_string()).unwrap_or_default();
+                assert!(error.contains("give the options that the census was made with"), "{place} {other} {error}");
+            }
+        }
+    }
 }
 
 /// What the tester of the file says.

@@ -7,12 +7,11 @@
 use alloc::vec::Vec;
 
 use super::reading::ReadUntil;
-use super::{Open, Parser, Parsing};
+use super::{Missing, Open, Parser, Parsing};
 use crate::limits::Budget;
 use crate::policy::buffers::{Buffers, Spare};
 use crate::policy::options::Options;
 use crate::policy::record::RecordSet;
-use crate::report::FindingKind;
 use crate::syntax::bytes;
 use crate::syntax::grammar::Bounds;
 use crate::syntax::logical::Lines;
@@ -123,7 +122,7 @@ const BYTES_OF_AN_ITEM: usize = 24;
 /// The end of what is read of a file, and why that is not its end, if it is not.
 #[derive(Clone, Copy)]
 struct End {
-    loss: Option<FindingKind>,
+    loss: Option<Missing>,
     /// The line of the first character that is none.
     broken: Option<u32>,
 }
@@ -302,7 +301,7 @@ impl<'a> Parsing<'a, '_> {
     }
 
     /// Ends the file: closes the open record.
-    fn end(&mut self, loss: Option<FindingKind>, broken: Option<u32>) {
+    fn end(&mut self, loss: Option<Missing>, broken: Option<u32>) {
         self.found_at_end(self.lines.next_number(), loss, broken);
         self.close();
     }

@@ -163,8 +163,8 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
     Raises:
         OSError: If the census cannot be read.
         TypeError: If a column of the questions has another type.
-        ValueError: If it is none or lacks rows, a line is none of it, or a column of the questions is missing or has the
-            name of a field of ``ANSWER``.
+        ValueError: If it is none or lacks rows, a line is none of it, it was made with other options, or a column of the
+            questions is missing or has the name of a field of ``ANSWER``.
 
     A warning names the number of observations without a time: each of them could be the last, and the strictest
     answers. Another names a run that has not written its tables yet. For each 4,194,304 questions the census is read

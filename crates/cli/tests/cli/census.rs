@@ -715,6 +715,14 @@ mod tables {
             assert_eq!(answers.len(), expected.len());
             assert_eq!(answers[0]["seen"], "2026-01-01T00:00:00Z");
         }
+        // In another reading a text can say something else: [census.reading]
+        run(&dir, &["in.ndjson", "-o", "in-order", "--order", "file"]).ok();
+        run(&dir, &["in.ndjson", "-o", "in-order.ndjson", "--order", "file"]).ok();
+        for stored in ["in-order", "in-order.ndjson"] {
+            let asked = ["census", "ask", stored, "--questions", "q.ndjson", "--order", "file"];
+            dir.run(&asked).ok();
+            dir.run(&asked[..5]).fails(2, &["order=file", "give the options"]);
+        }
         let csv =
             dir.run(&["census", "ask", "tables", "--questions", "q.ndjson", "--format", "csv"]).ok().out().to_owned();
         assert!(csv.contains("\n1,https://e.com/x,MyBot,2026-02,false,2,some,sha256:"), "{csv}");
