@@ -37,7 +37,9 @@ while [ $# -gt 0 ]; do
   esac
   shift 2
 done
-case $version in *[!0-9A-Za-z.-]*) fail "$version is no version" ;; esac
+# As in the name of the tag.
+case $version in v[0-9]*) version=${version#v} ;; esac
+case $version in *[!0-9A-Za-z.-]*) fail "$version is not a version" ;; esac
 if [ -z "$to" ]; then
   [ -n "${HOME:-}" ] || fail "HOME is not set, so --to has to say where the program goes"
   to=$HOME/.local/bin
@@ -47,6 +49,10 @@ if [ -z "$from" ]; then
   [ -z "$version" ] || from=$releases/download/v$version
 fi
 
+case $from in
+  *://*) ;;
+  *) [ -d "$from" ] || fail "--from: $from is neither a folder nor a URL" ;;
+esac
 [ "$(uname -s)" = Linux ] || fail "there are programs for Linux only; see README.md for a build from source"
 case $(uname -m) in
   x86_64 | amd64) processor=x86_64 ;;

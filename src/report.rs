@@ -168,7 +168,7 @@ finding_kinds! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
-    /// The line of the input, from 1. A CRLF ends one line. A continued line has the number of its first part.
+    /// The line of the input, from 1; 0 if it is about what was asked, not about a line. A CRLF ends one line. A continued line has the number of its first part.
     pub line: u32,
     /// What was found.
     pub kind: FindingKind,
@@ -198,7 +198,10 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.kind.text())?;
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        f.write_str(self.kind.text())?;
         if let Some(effect) = self.effect_in_words() {
             write!(f, " ({effect})")?;
         }

@@ -3,7 +3,7 @@ export type Body = string | Uint8Array | ArrayBuffer | ArrayBufferView | Unpacke
 
 /**
  * What was unpacked. If it is not `complete`, it is a part of a file, and is read as one by everything that takes a file:
- * this object, or its `bytes` themselves, whatever the option `complete` says. A copy of the bytes needs that option.
+ * this object, or its `bytes` themselves, regardless of the option `complete`. A copy of the bytes needs that option.
  */
 export interface Unpacked {
   readonly bytes: Uint8Array;

@@ -203,6 +203,8 @@ def install(here):
             if to.exists():
                 raise Failed(f"{what}: {to} was made")
         (release / "SHA256SUMS").write_text(sums, encoding="utf-8")
+        attempt("a tag", (0,), "--version", f"v{here.version}")
+        attempt("no place", (1,), "--from", here.folder / "none")
         to, _ = attempt("another version", (1,), "--version", "9.9.9")
         if to.exists():
             raise Failed("another version than the one asked for was installed")

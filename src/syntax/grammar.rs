@@ -73,7 +73,7 @@ pub enum LineStyle {
     /// RFC 9309's.
     #[default]
     Standard,
-    /// Google's parser's: a line ends at a NUL or after 16,663 bytes; the name is what stands before the first colon; all
+    /// Google's parser's: a line ends at a NUL or after 16,663 bytes; the name is what comes before the first colon; all
     /// that C calls space is trimmed.
     Google,
 }
@@ -196,7 +196,7 @@ impl<'a> Physical<'a> {
         Self { indent: 0, text, content, comment: None }
     }
 
-    /// The comment, if no blank stands before its `#`.
+    /// The comment, if no blank comes before its `#`.
     #[inline]
     pub(crate) fn close_comment(&self) -> Option<&'a [u8]> {
         self.comment.filter(|_| is_close(self.text))

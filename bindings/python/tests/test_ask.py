@@ -175,7 +175,7 @@ def test_wrong_arguments_are_errors(crawls, tmp_path):
     with pytest.raises(ValueError, match="there is no column 'file'"):
         ask(one, {"v": [2]})
     (tmp_path / "x.ndjson").write_text('{"v":2}\nhello\n')
-    with pytest.raises(ValueError, match=r"x\.ndjson:1, .*x\.ndjson:2: is no line"):
+    with pytest.raises(ValueError, match=r"x\.ndjson:1, .*x\.ndjson:2: are not lines"):
         ask(one, tmp_path / "x.ndjson")
     null = ask({"url": pa.array([None, "https://s3.example/"]), "agent": pa.array(["*", None])}, crawls["tables"])
     missing = [f"bad-request: {name}: is missing" for name in ("url", "agent")]

@@ -53,6 +53,19 @@ def test_failures_say_what_to_do(command, tmp_path):
         out, told, code = run(*me, *wrong)
         assert (out, code) == (b"", 2) and told.startswith(b"robosieve: ") and b"Traceback" not in told, wrong
     assert b": FILE, --agent; try " in run(*me)[1]
+    for wrong, words in (
+        ([file, "--agnt", "A"], b"no option --agnt"),
+        ([file, "-a", "A"], b"no option -a"),
+        ([file, "/x"], b"name an agent"),
+        ([file, "--agent", "A", "--max-bytes", "5k"], b"5k: write a whole number"),
+        ([file, "--agent", "A", "--max-findings", "x"], b"x: write a whole number"),
+        (["/x", file.name, "--agent", "A"], b"is a file, not a URL"),
+    ):
+        assert words in run(*me, *wrong, cwd=tmp_path)[1], wrong
+    for asked, theirs in ((["-", "--agent", "A"], ["filter", "-", "--agent", "A"]),
+                          (["-", "--agent", "A", "-q"], ["filter", "-q", "-", "--agent", "A"]),
+                          (["-", "--agent", "A", "/x"], ["test", "--agent", "A", "-", "/x"])):
+        assert run(*me, *asked, input=b"") == run(command, *theirs, input=b""), asked
     assert b"this is a URL, not a file" in run(*me, "https://example.com/robots.txt", "--agent", "A")[1]
     odd = [file, "--agent", "My Bot"]
     assert run(*me, *odd) == run(command, "filter", *odd) and b"read as `My`, `Bot`" in run(*me, *odd)[1]

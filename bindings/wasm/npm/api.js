@@ -1,7 +1,7 @@
 // What the package exports on every platform.
 
 import { call, Refused, UnpackError } from "./call.js";
-import { bodyOf, isPart, kindOf } from "./body.js";
+import { isPart, kindOf, robotsOf } from "./body.js";
 import { flag, read, readPart, text, textsOf } from "./options.js";
 import { robotsParser } from "./robots-parser.js";
 import { unpack } from "./unpack.js";
@@ -17,7 +17,7 @@ const count = (name) => (value) => {
 
 /** Calls a function for a file. */
 function ofFile(name, body, pairs) {
-  return call(name, [...partOf(body), ...pairs, ["body", bodyOf(body, readPart(pairs))]]);
+  return call(name, [...partOf(body), ...pairs, ["body", robotsOf(body, readPart(pairs))]]);
 }
 
 /** A part of a file is read as one, whatever the options say: of two pairs with one name the first counts. */
@@ -81,6 +81,7 @@ export function treeSvg(body, options) {
 
 /** What changed between two files, for the agents or for all. */
 export function diff(oldBody, newBody, options) {
+  if (newBody === undefined) throw new TypeError('diff takes two files and options: diff(older, newer, { agents: "MyBot" })');
   const { allAgents, ...rest } = object(options);
   if (allAgents !== undefined) flag("allAgents")(allAgents);
   if (allAgents === true && rest.agents !== undefined) throw new TypeError("give agents or allAgents, not both");
@@ -89,7 +90,7 @@ export function diff(oldBody, newBody, options) {
   }
   const pairs = read(rest, {}, ["allAgents"]);
   const most = readPart(pairs);
-  const [older, newer] = [bodyOf(oldBody, most, "the older file"), bodyOf(newBody, most, "the newer file")];
+  const [older, newer] = [robotsOf(oldBody, most, "the older file"), robotsOf(newBody, most, "the newer file")];
   return call("diff", [...partOf(oldBody, newBody), ...pairs, ["body", older], ["new", newer]]);
 }
 
@@ -100,7 +101,7 @@ export function crawlers() {
 
 function object(options) {
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(`options must be an object, not ${kindOf(options)}`);
+    throw new TypeError(`options must be an object, as in { agents: "MyBot" }, not ${kindOf(options)}`);
   }
   return options;
 }

@@ -38,6 +38,25 @@ export function bodyOf(body, most, what = "the file") {
   return bytes.length > most ? bytes.subarray(0, most) : bytes;
 }
 
+/** The longest text that is looked at as a name: more than browsers send. */
+const LONGEST_NAME = 2_048;
+
+let hasWarned = false;
+
+/** A robots.txt file, as {@link bodyOf}. Warns once of a text that is the URL or the name of a file: it allows everything. */
+export function robotsOf(body, most, what) {
+  if (!hasWarned && typeof body === "string" && body.length <= LONGEST_NAME && !/\s/.test(body)) {
+    if (/^https?:\/\//.test(body) || (body.endsWith("robots.txt") && !body.includes(":"))) {
+      hasWarned = true;
+      const message = "the file is the text of a URL or of a file's name, and has no rules: read the file, and give its bytes";
+      const { process } = globalThis;
+      if (typeof process?.emitWarning === "function") process.emitWarning(message, { code: "ROBOSIEVE_NAME" });
+      else console.warn(`robosieve: ${message}`);
+    }
+  }
+  return bodyOf(body, most, what);
+}
+
 /** The bytes of a buffer. */
 function bytesOf(body) {
   const isBuffer = body instanceof ArrayBuffer || Object.prototype.toString.call(body) === "[object SharedArrayBuffer]";

@@ -48,7 +48,7 @@ export class Gate {
   #epoch = -1;
 
   constructor(options) {
-    if (typeof options !== "object" || options === null) throw new TypeError(`a gate takes options, not ${kindOf(options)}`);
+    if (typeof options !== "object" || options === null) throw new TypeError(`a gate takes options, as in { agent: "MyBot" }, not ${kindOf(options)}`);
     for (const name of Object.keys(options)) {
       if (!OPTIONS.has(name)) throw new TypeError(`there is no option ${JSON.stringify(name)}: there are ${[...OPTIONS].join(", ")}`);
     }

@@ -1,7 +1,7 @@
 // The interface of robots-parser 3.0.1.
 
 import { engine, most } from "./engine.js";
-import { bodyOf, isPart, kindOf, MAX_BYTES, MORE } from "./body.js";
+import { isPart, kindOf, MAX_BYTES, MORE, robotsOf } from "./body.js";
 
 // Relative URLs belong to this host, which does not exist.
 const NOWHERE = "http://robots-relative.invalid";
@@ -39,7 +39,7 @@ class Robots {
     this.#origin = site === null ? null : originOf(site);
     this.#site = this.#origin === null || this.#origin === NOWHERE ? "" : this.#origin;
     // There, no file and an empty one are the same: a crawler passes what a 404 gave it.
-    const read = bodyOf(body ?? "", MOST);
+    const read = robotsOf(body ?? "", MOST);
     // The caller may change its bytes.
     this.#isWhole = !isPart(body);
     this.#body = typeof read === "string" ? read : new Uint8Array(read);

@@ -3,7 +3,7 @@
 // Invariant: what is decided is the module's. Each property is read once, and no more of a source is taken than is read,
 // with one more, so that the module knows what was cut.
 
-import { bodyOf, isPart, kindOf } from "./body.js";
+import { bodyOf, isPart, kindOf, robotsOf } from "./body.js";
 import { callOf } from "./call.js";
 import { Engine } from "./engine.js";
 import { read, readPart, text } from "./options.js";
@@ -43,7 +43,7 @@ export function signals(page, options) {
   }
   const { time, ...rest } = options;
   const pairs = [...read(rest, {}, ["time"]), ...timeOf(time), ["url", text("url")(url)]];
-  if (robots !== undefined) pairs.push(["robots", bodyOf(robots, readPart(pairs), "robots")]);
+  if (robots !== undefined) pairs.push(["robots", robotsOf(robots, readPart(pairs), "robots")]);
   if (html !== undefined) pairs.push(["html", bodyOf(html, MAX_BYTES, "html")]);
   if (tdmrep !== undefined) pairs.push(["tdmrep", bodyOf(tdmrep, MAX_BYTES, "tdmrep")]);
   if (headers !== undefined) pairs.push(...headersOf(headers));

@@ -41,6 +41,23 @@ test("damaged files have the command's answers; ROBOSIEVE_DAMAGED is their numbe
   assert.ok(Object.values(counts).every((count) => count > 0));
 });
 
+test("a text that is the name of a file is warned of, once [js.name]", () => {
+  const warned = (calls) => {
+    const text = `import { robotsParser, sieve } from "robosieve"; const options = { agents: "MyBot" }; ${calls}`;
+    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", text], { encoding: "utf8", cwd: import.meta.dirname });
+    assert.equal(ran.status, 0, ran.stderr);
+    return ran.stderr.split("the text of a URL or of a file's name").length - 1;
+  };
+  assert.equal(warned('sieve("robots.txt", options); sieve("https://e.com/robots.txt", options)'), 1);
+  assert.equal(warned('robotsParser("https://e.com/robots.txt", "site/robots.txt")'), 1);
+  assert.equal(warned('sieve("User-agent:robots.txt", options); sieve("a robots.txt", options); sieve("", options)'), 0);
+});
+
+test("a call without its last arguments says what they are [js.total]", () => {
+  assert.throws(() => api.diff("x"), { name: "TypeError", message: /diff\(older, newer, \{ agents/ });
+  assert.throws(() => api.test("x"), { name: "TypeError", message: /as in \{ agents: "MyBot" \}/ });
+});
+
 /** A file packed with gzip that something has happened to. */
 function damaged(seed) {
   let state = seed;

@@ -1,7 +1,7 @@
 //! [`SETTINGS`]: the table of options.
 //!
-//! Invariant: an option is one row. No other module names one, apart from the few that have a meaning of their own for a
-//! door. Within each place, the order is that of the command's help.
+//! Invariant: an option is one row. No other module names one, apart from the few that have a meaning of their own for an
+//! interface. Within each place, the order is that of the command's help.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use robosieve::verdict::StatusMeaning;
 use crate::directive::OwnDirective;
 use crate::plan::Plan;
 
-/// Who can give an option: each door has what the doors above it have.
+/// Who can give an option: each interface has what those above it have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Door {
     /// The command line.
@@ -69,7 +69,7 @@ pub enum Kind {
 /// An option.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// The name in every door; in JavaScript, in camel case.
+    /// The name in every interface; in JavaScript, in camel case.
     pub name: &'static str,
     /// The name that it has in requests, too.
     pub other_name: &'static str,

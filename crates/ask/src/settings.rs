@@ -25,7 +25,7 @@ impl Settings {
     /// Takes an option, in the place of an earlier value.
     ///
     /// # Errors
-    /// If the door has no option of this name, or the value has another type or does not exist.
+    /// If the interface has no option of this name, or the value has another type or does not exist.
     pub fn set(&mut self, door: Door, name: &str, given: Given<'_>) -> Result<(), Wrong> {
         let (place, setting) = find(door, name).ok_or_else(|| unknown(door, name))?;
         let value = setting.checked(given).map_err(|wrong| Wrong { message: format!("{name}: {wrong}"), ..wrong })?;
@@ -122,13 +122,13 @@ impl Setting {
     }
 }
 
-/// The options of this door with this name, and its place.
+/// The options of this interface with this name, and its place.
 fn find(door: Door, name: &str) -> Option<(usize, &'static Setting)> {
     let is_named = |setting: &Setting| setting.doors >= door && (setting.name == name || setting.other_name == name);
     SETTINGS.iter().enumerate().find(|one| is_named(one.1))
 }
 
-/// The names of the options of a door.
+/// The names of the options of an interface.
 fn known(door: Door) -> String {
     let known = SETTINGS.iter().filter(|one| one.doors >= door && !one.is_limit()).map(|one| one.name);
     known.chain(["limits"]).collect::<Vec<_>>().join(", ")

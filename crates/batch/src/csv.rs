@@ -25,7 +25,7 @@ pub fn answer(answer: Option<&Answer>) -> [Cow<'_, str>; 6] {
     ]
 }
 
-/// What makes a field a formula of a spreadsheet, if it stands before something.
+/// What makes a field a formula of a spreadsheet, if it comes before something.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// Writes a row.

@@ -164,6 +164,34 @@ fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<
     Ok(())
 }
 
+/// What is wrong with a JSON text, without its place, in words for people who know JSON and not this program.
+#[must_use]
+pub fn json_error(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    let words = words.strip_suffix(&format!(" at line {} column {}", error.line(), error.column())).unwrap_or(&words);
+    let words = match words.rsplit_once("invalid type: ") {
+        Some((before, types)) => match types.rsplit_once(", expected ") {
+            Some((found, wanted)) => {
+                format!("{before}expected {}, found {}", name_of_type(wanted), name_of_type(found))
+            }
+            None => words.to_owned(),
+        },
+        None => words.to_owned(),
+    };
+    words.replace("expected ident", "expected value").replace("duplicate field", "the same field twice:")
+}
+
+/// What JSON calls a type.
+fn name_of_type(word: &str) -> &str {
+    match word {
+        "sequence" | "a sequence" => "an array",
+        "map" | "a map" => "an object",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
+        "f64" => "a number",
+        word => word,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,6 +31,8 @@ pub struct Lines<R> {
     end: u8,
     /// Whether the next line is the first.
     is_first: bool,
+    /// Whether what is not lines is an error.
+    is_checked: bool,
 }
 
 /// The byte order mark that a text in UTF-8 may begin with.
@@ -48,6 +50,15 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 #[cfg(not(unix))]
 fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// What to do about a stream that is not lines, as its first bytes show.
+fn no_lines(bytes: &[u8], end: u8) -> Option<&'static str> {
+    if end == b'\n' && (bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF")) {
+        return Some("the text is UTF-16: save it as UTF-8");
+    }
+    let is_packed = bytes.starts_with(b"\x1F\x8B\x08") || bytes.starts_with(b"\x28\xB5\x2F\xFD");
+    is_packed.then_some("these are packed data, not lines: unpack them first, or name an archive as an input")
 }
 
 /// The path that a list of names has in a line which this byte ends.
@@ -75,23 +86,45 @@ impl<R: Read> Lines<R> {
 
     /// The same with lines that another byte ends. These are bytes: neither a CR before the end nor a mark is left out.
     pub fn ended_by(end: u8, reader: R, max: usize) -> Self {
-        Self { reader: BufReader::with_capacity(BUFFER, reader), line: Vec::new(), max, end, is_first: true }
+        Self {
+            reader: BufReader::with_capacity(BUFFER, reader),
+            line: Vec::new(),
+            max,
+            end,
+            is_first: true,
+            is_checked: false,
+        }
+    }
+
+    /// The same for a list that people make: if it begins as packed data, or as UTF-16 where lines end with a line feed,
+    /// that is an error.
+    #[must_use]
+    pub fn checked(mut self) -> Self {
+        self.is_checked = true;
+        self
     }
 
     /// The next line. Waits for it if the stream pauses.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// Those of the reader. `InvalidData` with what to do, for what [`Lines::checked`] finds.
     pub fn next_line(&mut self) -> io::Result<Next<'_>> {
         self.line.clear();
         self.line.shrink_to(BUFFER);
-        let is_marked = std::mem::take(&mut self.is_first) && self.end == b'\n';
+        let is_first = std::mem::take(&mut self.is_first);
+        let is_marked = is_first && self.end == b'\n';
         // Allows two bytes for the line's end. If the line is longer, the first of them shows that.
         let most = self.max.saturating_add(2).saturating_add(if is_marked { MARK.len() } else { 0 });
         let most = u64::try_from(most).unwrap_or(u64::MAX);
         let read = (&mut self.reader).take(most).read_until(self.end, &mut self.line)?;
         if read == 0 {
             return Ok(Next::End);
+        }
+        if is_first
+            && self.is_checked
+            && let Some(what) = no_lines(&self.line, self.end)
+        {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
         let ended = self.line.strip_suffix(&[self.end]);
         let line = ended.unwrap_or(&self.line);
@@ -154,6 +187,26 @@ mod tests {
         assert_eq!(read(b"\xEF\xBB\xBF\r\nx", 4), ["", "x"]);
         let mut names = Lines::ended_by(0, &b"\xEF\xBB\xBFa\0"[..], 4);
         assert!(matches!(names.next_line(), Ok(Next::Line(b"\xEF\xBB\xBFa"))));
+    }
+
+    /// [batch.lines]
+    #[test]
+    fn what_is_not_lines_is_an_error() {
+        for (bytes, words) in [
+            (&b"\xFF\xFEa\0\n\0"[..], "UTF-16"),
+            (b"\xFE\xFF\0a\0\n", "UTF-16"),
+            (b"\x1F\x8B\x08\n", "packed"),
+            (b"\x28\xB5\x2F\xFD\n", "packed"),
+        ] {
+            let mut lines = Lines::new(bytes, 2).checked();
+            assert!(lines.next_line().is_err_and(|error| error.to_string().contains(words)), "{words}");
+        }
+        let mut later = Lines::new(&b"a\n\xFF\xFE\n"[..], 4).checked();
+        assert!(matches!(later.next_line(), Ok(Next::Line(b"a"))));
+        assert!(matches!(later.next_line(), Ok(Next::Line(b"\xFF\xFE"))));
+        assert_eq!(read(b"\xFF\xFE\n\x1F\x8B\x08", 4).len(), 2);
+        let mut names = Lines::ended_by(0, &b"\xFF\xFEa\0"[..], 4).checked();
+        assert!(matches!(names.next_line(), Ok(Next::Line(b"\xFF\xFEa"))));
     }
 
     /// [batch.bounds]

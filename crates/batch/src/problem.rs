@@ -8,6 +8,8 @@ use robosieve::report::Finding;
 use robosieve::settings::{ConfigError, Refused};
 use serde::Serialize;
 
+use crate::json::json_error;
+
 /// The reason why there is no text or answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -55,13 +57,13 @@ impl fmt::Display for Problem {
 
 impl From<serde_json::Error> for Problem {
     fn from(error: serde_json::Error) -> Self {
-        let (words, column) = (error.to_string(), error.column());
-        if error.is_data() {
-            return Self::new("bad-request", words);
-        }
         // A request is one line, so its own number of lines says nothing.
-        let words = words.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&words);
-        Self::new("bad-json", format!("this line is no JSON object: {words} at column {column}"))
+        let (words, column) = (json_error(&error), error.column());
+        let place = if column > 0 { format!(" at column {column}") } else { String::new() };
+        if error.is_data() {
+            return Self::new("bad-request", format!("{words}{place}"));
+        }
+        Self::new("bad-json", format!("this line is not a JSON object: {words}{place}"))
     }
 }
 

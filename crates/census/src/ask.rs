@@ -337,9 +337,7 @@ impl Asking {
         // A damaged text could open what its file closes.
         if *known.hash != *text.hash || crate::file_row::hash(&text.text) != text.hash {
             let hash = escape_short(text.hash.as_bytes());
-            return Err(io::Error::other(format!(
-                "a text has not the hash {hash} that stands next to it: it was changed"
-            )));
+            return Err(io::Error::other(format!("a text does not match its hash {hash}: it was changed")));
         }
         known.tester = Some(self.asker.tester(&text.text));
         known.canonical = text.text.as_str().into();

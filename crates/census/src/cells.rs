@@ -264,7 +264,7 @@ impl Form {
         });
     }
 
-    /// What stands before the first row.
+    /// What comes before the first row.
     pub(crate) fn head(self, columns: impl Iterator<Item = &'static str>) -> Vec<u8> {
         match self {
             Self::Ndjson => Vec::new(),

@@ -33,7 +33,7 @@ pub(crate) fn short_names<'s>(set: &'s RecordSet<'_>) -> impl Iterator<Item = &'
     names(set).filter(|name| name.len() <= MAX_TEXT)
 }
 
-/// Writes the cells of a file, or with no bytes those of one that was not to be had.
+/// Writes the cells of a file, or with no bytes those of one that could not be retrieved.
 pub(crate) fn write(
     answer: &PolicyRow,
     (parser, sieve): (&Parser, &Sieve),

@@ -157,7 +157,7 @@ pub struct Entry {
     pub v: u64,
     /// What is known of it.
     pub file: FileRow,
-    /// What it says. None if it was not to be had.
+    /// What it says. None if it could not be retrieved.
     pub policies: Vec<PolicyRow>,
     /// To whom: `*` first, then the names of the file.
     pub names: Vec<NameRow>,

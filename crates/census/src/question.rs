@@ -76,10 +76,10 @@ impl Question {
             return Err(Self::too_long());
         }
         if line.trim_ascii_start().first() != Some(&b'{') {
-            // The words of the reader about what is no JSON say where it is.
+            // The words of the reader about what is not JSON say where it is.
             serde_json::from_slice::<serde::de::IgnoredAny>(line)?;
             let how = r#"write {"url":"https://e.com/a","agent":"GPTBot"}"#;
-            return Err(Problem::request(format!("this line is no JSON object: {how}")));
+            return Err(Problem::request(format!("this line is not a JSON object: {how}")));
         }
         let Line { url, agent, time } = serde_json::from_slice(line)?;
         Self::new(&url, &agent, time.as_deref())
@@ -116,7 +116,7 @@ impl Question {
     }
 }
 
-/// Checks a name as other doors do, and that it is one: each of two would have an answer of its own.
+/// Checks a name as other interfaces do, and that it is one: each of two would have an answer of its own.
 fn expect_agent(name: &str) -> Result<(), Problem> {
     if name == "*" {
         return Ok(());

@@ -29,7 +29,7 @@ pub(crate) struct Found<'e> {
 pub struct Said<'e> {
     /// The crawler's name.
     pub agent: &'e str,
-    /// Whether a user-agent line names it. None if the file was not to be had.
+    /// Whether a user-agent line names it. None if the file could not be retrieved.
     pub named: Option<bool>,
     /// What it says.
     pub policy: Cow<'e, PolicyRow>,
@@ -56,7 +56,7 @@ impl Entry {
         place.and_then(|place| self.names.get(*place))
     }
 
-    /// What the file says to a crawler. None if it was not to be had.
+    /// What the file says to a crawler. None if it could not be retrieved.
     pub(crate) fn found<'e>(&'e self, places: &Places, one: &'e Asked) -> Option<Found<'e>> {
         let star = self.names.first()?;
         let of = |row: &'e NameRow, group: Option<Cow<'e, str>>, named: bool| {
@@ -139,7 +139,7 @@ impl View {
         Self { list, form }
     }
 
-    /// What stands before the first row.
+    /// What comes before the first row.
     #[must_use]
     pub fn head(&self) -> Vec<u8> {
         self.form.head(crate::Rows::Agents.columns().map(|column| column.name))
@@ -196,7 +196,7 @@ impl View {
 }
 
 impl Entry {
-    /// What a file that was not to be had says.
+    /// What a file that could not be retrieved says.
     fn without_rules(&self) -> PolicyRow {
         PolicyRow::without_rules(&*self.file.status, self.file.root)
     }

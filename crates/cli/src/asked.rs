@@ -3,7 +3,7 @@
 //! Invariant: all URLs are checked before anything is read or answered. A refused file is an error, so no question is
 //! answered from it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 
 use robosieve::report::Report;
@@ -20,15 +20,13 @@ pub(crate) fn is_stdin(url: &OsStr) -> bool {
     url == "-"
 }
 
-/// Checks that each can be tested.
-pub(crate) fn check<'u>(urls: impl IntoIterator<Item = &'u OsString>) -> Result<(), Failure> {
+/// Checks that each can be tested. `form` says where the command takes a file.
+pub(crate) fn check<'u>(urls: impl IntoIterator<Item = &'u OsStr>, form: &str) -> Result<(), Failure> {
     for url in urls {
         let Err(message) = target::check(url.as_encoded_bytes()) else { continue };
         let shown = text::escape(url.as_encoded_bytes());
         return Err(Failure::Usage(if Path::new(url).is_file() {
-            format!(
-                "{shown} is a file, not a URL: only one robots.txt file is named, before the URLs, and by signals with --robots"
-            )
+            format!("{shown} is a file, not a URL: {form}")
         } else {
             format!("`{shown}` cannot be tested as a URL: {message}")
         }));

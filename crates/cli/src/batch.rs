@@ -41,15 +41,18 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     let paths = expect_inputs(&args.inputs)?;
     let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);
     let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args)).arguments(args.words.0.clone());
-    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), args.output.as_deref())
+    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), (args.output.as_deref(), ROBOTS_TXT))
 }
 
-/// Runs a batch to its end, and prints its summary. `apart` has what only this command reads.
+/// What most runs look for.
+pub(crate) const ROBOTS_TXT: &str = "a robots.txt";
+
+/// Runs a batch to its end, and prints its summary. `apart` has what only this command reads, and `what` is looked for.
 pub(crate) fn finish(
     batch: Batch,
     (inputs, args): (&InputArgs, &RunArgs),
     (paths, mut apart): (&[PathBuf], Apart),
-    output: Option<&Path>,
+    (output, what): (Option<&Path>, &str),
 ) -> Result<Code, Failure> {
     if paths.iter().chain(&inputs.files_from).any(|path| input::is_stdin(path)) {
         apart.reads_stdin();
@@ -80,7 +83,7 @@ pub(crate) fn finish(
         exit::interrupted(&progress::how_to_continue(output));
     }
     let summary = done?;
-    report(args, &summary)?;
+    report(args, &summary, what)?;
     Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })
 }
 
@@ -166,6 +169,10 @@ impl From<Error> for Failure {
             Error::Input(path, error) => Self::file(path, error, input::what_to_do(error)),
             _ if error.is_usage() => usage(""),
             Error::NothingRead(_) => io("check the inputs"),
+            Error::Open(path, error) if error.kind() == io::ErrorKind::NotFound => {
+                let folder = path.parent().map(crate::text::name_of).unwrap_or_default();
+                Self::Io(format!("{folder}: there is no such directory; make it first"))
+            }
             Error::Open(..) => io("check that its directory exists and can be written"),
             Error::Directory(..) => io("name a place that can be written"),
             Error::Write(..) | Error::Journal(_) => io(FIX),
@@ -197,7 +204,7 @@ pub(crate) fn expect_inputs(args: &InputArgs) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Writes the summary to a file or the standard error.
-fn report(args: &RunArgs, summary: &Summary) -> Result<(), Failure> {
+fn report(args: &RunArgs, summary: &Summary, what: &str) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Line<'s> {
         v: u8,
@@ -208,7 +215,7 @@ fn report(args: &RunArgs, summary: &Summary) -> Result<(), Failure> {
         let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
         String::from_utf8(line).unwrap_or_default()
     } else {
-        format!("{}\n", words::of(summary))
+        format!("{}\n", words::of(summary, what))
     };
     match &args.summary_to {
         Some(path) if !summary.has_read() && path.exists() => {
@@ -217,7 +224,7 @@ fn report(args: &RunArgs, summary: &Summary) -> Result<(), Failure> {
         Some(path) => return output::replace(path, text.as_bytes()),
         None if is_json => exit::print_json(text.trim_end()),
         None if args.quiet => {}
-        None => exit::tell_message(&words::of(summary)),
+        None => exit::tell_message(&words::of(summary, what)),
     }
     Ok(())
 }

@@ -253,7 +253,7 @@ fn each_listed(
     let is_read_twice = |list: &&Path| !input::is_stdin(list) && !robosieve_batch::files::is_stream(list);
     let Some(list) = list.filter(is_read_twice) else { return Ok(Ok(())) };
     let end = if args.inputs.null { 0 } else { b'\n' };
-    let mut lines = Lines::ended_by(end, File::open(list)?, MAX_PATH);
+    let mut lines = Lines::ended_by(end, File::open(list)?, MAX_PATH).checked();
     while let Next::Line(line) = lines.next_line()? {
         if let Ok(path) = listed(line.trim_ascii(), end)
             && let Err(failure) = each(&path)
@@ -310,7 +310,7 @@ fn run_to(args: &CensusArgs, output: Option<&Path>, form: Form) -> Result<Code, 
     let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), to).arguments(args.words.0.clone());
     let mut apart = Apart::default();
     AgentList::files(&args.agents).for_each(|path| apart.reads(path));
-    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), output)
+    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), (output, batch::ROBOTS_TXT))
 }
 
 /// The form of the rows.

@@ -19,7 +19,7 @@ use crate::text::{self, Message, Stream};
 pub(crate) enum Code {
     /// Success.
     Fine,
-    /// A URL is disallowed, or a policy changed.
+    /// A URL is disallowed, a policy changed, or what was asked for is not there.
     Disallowed,
     /// A file was refused, or a site is unreachable; the message was written.
     Refused,
@@ -165,10 +165,21 @@ pub(crate) fn is_url(word: &str) -> bool {
 /// What to do with a URL where a file is expected.
 pub(crate) fn url_advice(url: &str) -> String {
     let url = text::escape(url.as_bytes());
+    let command = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
+    if matches!(&*command, "batch" | "census" | "history") {
+        return format!(
+            "{url}: this is a URL, and {command} reads files and directories: download it first, for example with `curl -fO URL`"
+        );
+    }
+    let (command, more) = match &*command {
+        "test" | "usage" => (&*command, ". URLs to test come after the robots.txt file"),
+        "filter" | "inspect" | "lint" | "explain" => (&*command, ""),
+        _ => ("COMMAND", ""),
+    };
     format!(
         "{url}: this is a URL, not a file. `robosieve fetch URL` retrieves the robots.txt of its site, `robosieve page \
-         --url URL` says what it means, `curl -sSfL URL | robosieve COMMAND -` gives it to a command that reads files. \
-         URLs to test come after the robots.txt file"
+         --url URL` says what it means, `curl -sSfL URL | robosieve {command} -` gives it to a command that reads \
+         files{more}"
     )
 }
 

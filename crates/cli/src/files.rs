@@ -81,7 +81,7 @@ impl Wanted {
             "called robots.txt, and --files GLOB looks for other names, such as --files '*.txt'"
         };
         format!(
-            "{}: there is no file {which}; hidden directories, and what git ignores, are not looked at: nothing was answered",
+            "{}: there is no file {which}; hidden directories, and what git ignores, are not looked at: nothing was read",
             folders.iter().map(|folder| name_of(folder)).collect::<Vec<_>>().join(", ")
         )
     }

@@ -180,8 +180,11 @@ fn openable(path: &Path, folders: Folders) -> Result<(), Failure> {
 }
 
 fn is_folder(path: &Path) -> Failure {
-    let name = text::name_of(path);
-    Failure::Io(format!("{name}: is a directory; name a file in it, for example {name}/robots.txt"))
+    let (name, inside) = (text::name_of(path), path.join("robots.txt"));
+    let such_as = if inside.is_file() { format!(", for example {}", text::name_of(&inside)) } else { String::new() };
+    let readers =
+        if cfg!(feature = "batch") { "`robosieve batch`, `lint` and `test`" } else { "`robosieve lint` and `test`" };
+    Failure::Io(format!("{name}: is a directory; name a file in it{such_as} ({readers} read directories)"))
 }
 
 /// Reads a file, or the standard input for `-`.

@@ -118,9 +118,13 @@ fn instead_of_flag(command: &Command, flag: &str) -> Option<String> {
     let name = command.get_name();
     let word = flag.trim_start_matches('-');
     if word == flag {
-        let list =
-            find("files-from").map(|_| "this command takes no names: write `--files-from` before that of a list (`robosieve check` takes URLs)");
-        return list.map(Into::into);
+        find("files-from")?;
+        return Some(if exit::is_url(word) {
+            "this command reads a list of URLs: `robosieve check URL` asks for one, `--files-from FILE` names a list"
+                .into()
+        } else {
+            "this command takes no names: write `--files-from` before that of a list".into()
+        });
     }
     if word.starts_with(|first: char| first.is_ascii_digit()) {
         return Some("no number here is below 0, and a file of this name is written with `./` before it".into());

@@ -87,7 +87,7 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
         let message = "name what is known of the page: --headers, --html, --robots, --tdmrep, or several of them";
         return Err(Failure::Usage(message.into()));
     }
-    asked::check(&args.url)?;
+    asked::check(args.url.as_deref(), "name it with the flag that says what it is, as `--robots robots.txt`")?;
     let files: Vec<&PathBuf> = files.into_iter().flatten().collect();
     input::once(files.iter().map(|file| input::is_stdin(file)))?;
     input::expect_there(files, Folders::Refused)?;
@@ -165,8 +165,7 @@ fn print(url: &str, answer: &Answer) -> Result<(), Failure> {
                 Allowed::Unsaid => HEADING,
             };
             let by = answer.decided_by.get(what.as_str());
-            let by =
-                by.map(|by| format!(" ({} {}: {})", by.at.source.as_str(), by.at.place, by.text)).unwrap_or_default();
+            let by = by.map(|by| format!(" ({}: {})", by.at, by.text)).unwrap_or_default();
             let rest = shade::wrapped(&by, 20, 2, width);
             writeln!(out, "  {what:<12} {style}{}{style:#}{rest}", allowed.as_str())?;
         }

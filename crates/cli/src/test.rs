@@ -57,7 +57,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     }
     let is_read = plan.access() == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
-    asked::check(args.urls.iter().filter(|url| !is_stdin(url)))?;
+    asked::check(args.urls.iter().map(AsRef::as_ref).filter(|url| !is_stdin(url)), FILE_FIRST)?;
     let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
     if is_read && !args.quiet {
         input.warn_if_empty();
@@ -84,6 +84,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
 }
 
 const FORM: &str = "robosieve test --agent MyBot robots.txt URL...";
+
+/// Where the file is named.
+const FILE_FIRST: &str =
+    "one robots.txt file comes before the URLs, as in `robosieve test --agent MyBot robots.txt /a`";
 
 /// The file. Checks that the file and the URLs do not both come from the standard input. A file that is not read does
 /// not use it.
@@ -171,7 +175,7 @@ impl<'p> Printer<'p> {
 
     /// Tests the URLs of the standard input. Writes the answers out before it waits for more.
     fn test_stdin(&mut self, about: &About<'_>) -> Result<(), Failure> {
-        let mut lines = input::stdin_lines();
+        let mut lines = input::stdin_lines().checked();
         let (mut number, mut tested, mut refused) = (0_u64, 0_u64, 0_u64);
         loop {
             number = number.saturating_add(1);

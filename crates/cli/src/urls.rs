@@ -27,7 +27,7 @@ pub(crate) fn usage(args: &UsageArgs) -> Result<Code, Failure> {
     let (Some(file), false) = (&args.file, args.urls.is_empty()) else {
         return Err(Failure::Usage(format!("name the robots.txt file first, then the URLs: `{FORM}`")));
     };
-    asked::check(&args.urls)?;
+    asked::check(args.urls.iter().map(AsRef::as_ref), &format!("the robots.txt file comes before the URLs: `{FORM}`"))?;
     let (input, found) = asked::read(file, &plan, false)?;
     input.expect(&found, &plan.fail_on)?;
     for url in &args.urls {
@@ -41,7 +41,7 @@ pub(crate) fn why(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
     if args.agents.is_empty() {
         return Err(Failure::no_agent());
     }
-    asked::check(&args.urls)?;
+    asked::check(args.urls.iter().map(AsRef::as_ref), "a file is named without --url")?;
     let mut code = Code::Fine;
     let files = input::or_stdin(&args.files)?;
     input::expect_there(&files, Folders::Refused)?;
@@ -60,7 +60,7 @@ fn why_of_file(args: &ExplainArgs, plan: &Plan, file: &Path) -> Result<(), Failu
     input.expect(&found, &plan.fail_on)
 }
 
-/// Lines below a URL, each with what stands before it.
+/// Lines below a URL, each with what comes before it.
 type Lines = Vec<(String, String)>;
 
 fn below(text: String) -> (String, String) {

@@ -1,6 +1,6 @@
 //! [`Asked`]: a file that is asked for verdicts, and [`Tested`], its answer to a URL.
 //!
-//! Invariant: all doors answer from here, so one file, agent and URL have one answer. What is no URL has an error, and
+//! Invariant: all interfaces answer from here, so one file, agent and URL have one answer. What is no URL has an error, and
 //! no verdict.
 
 use robosieve::Tester;

@@ -1,6 +1,6 @@
 //! Whose groups apply to the agents that a caller names.
 //!
-//! Invariant: every door asks here, so a known crawler has one answer. A list of several names is the caller's own
+//! Invariant: every interface asks here, so a known crawler has one answer. A list of several names is the caller's own
 //! order, and stays as it is.
 
 use std::borrow::Cow;

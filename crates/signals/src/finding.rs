@@ -86,6 +86,6 @@ impl Finding {
     /// For people: ``html 3: `noindexx` is a word without a meaning``.
     #[must_use]
     pub fn words(&self) -> String {
-        format!("{} {}: `{}` {}", self.at.source.as_str(), self.at.place, self.text, self.kind.words())
+        format!("{}: `{}` {}", self.at, self.text, self.kind.words())
     }
 }

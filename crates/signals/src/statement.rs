@@ -3,6 +3,8 @@
 //! Invariant: all text is escaped and short. A statement that allows stands where it was written whole and well; one
 //! that forbids may come from a value that was not.
 
+use std::fmt;
+
 use robosieve::agent::{Agent, Agents, ProductToken};
 use serde::Serialize;
 
@@ -43,6 +45,13 @@ pub struct Place {
     pub source: Source,
     /// The place, from 1; 0 for the whole.
     pub place: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.source.as_str())?;
+        if self.place > 0 { write!(f, " {}", self.place) } else { Ok(()) }
+    }
 }
 
 /// What is said.

@@ -26,6 +26,16 @@ class _Parser(argparse.ArgumentParser):
         sys.exit(FAILED)
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text}: write a whole number, for example 10000")
+    return int(text)
+
+
+def _most(text: str) -> int:
+    return sys.maxsize if text == "none" else _count(text)
+
+
 def _arguments() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m robosieve",
@@ -36,14 +46,14 @@ def _arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("file", metavar="FILE", help="the robots.txt file, or packed with gzip or zstd; - for the standard input")
     parser.add_argument("urls", metavar="URL", nargs="*", help="a URL or a path, as /cart?x=1")
-    parser.add_argument("--agent", metavar="NAME", action="append", required=True,
+    parser.add_argument("--agent", metavar="NAME", action="append",
                         help="your crawler's product token; several, the preferred first")
     parser.add_argument("--dialect", choices=["standard", "google", "processor"], help="whose reading [default: standard]")
     parser.add_argument("--form", choices=["faithful", "portable"], help="whom the text is for [default: faithful]")
     parser.add_argument("--on-over-limit", dest="over_limit", choices=["drop", "widen", "refuse"],
                         help="what happens to a rule over a limit [default: drop]")
-    parser.add_argument("--max-bytes", metavar="N", type=int, help="bytes that are read of the file [default: 512000]")
-    parser.add_argument("--max-findings", metavar="N", help="findings that a report shows, or none for all [default: 100]")
+    parser.add_argument("--max-bytes", metavar="N", type=_count, help="bytes that are read of the file [default: 512000]")
+    parser.add_argument("--max-findings", metavar="N", type=_most, help="findings that a report shows, or none for all [default: 100]")
     parser.add_argument("--report", choices=["text"], help="print the whole report, not a summary")
     parser.add_argument("--quiet", "-q", action="store_true", help="print no summary")
     parser.add_argument("--version", action="version", version=f"robosieve {__version__}")
@@ -55,17 +65,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _arguments()
     if not (sys.argv[1:] if arguments is None else arguments):
         parser.error("the following arguments are required: FILE, --agent")
-    given = parser.parse_intermixed_args(arguments)
+    # Which flag is wrong says more than which is missing.
+    given, unknown = parser.parse_known_intermixed_args(arguments)
+    if unknown:
+        parser.error(f"there is no option {_name(unknown[0])}")
+    if not given.agent:
+        parser.error("name an agent: `--agent MyBot`, your crawler's product token")
     try:
         options = _options(given)
         if (note := _read_as(given.agent)) and not given.quiet:
             tell(note)
         wrong = next(((url, error) for url in given.urls if (error := _url_error(os.fsencode(url)))), None)
+        if wrong and os.path.isfile(wrong[0]):
+            tell(f"{_name(wrong[0])} is a file, not a URL: one robots.txt file comes before the URLs\n"
+                 "  try `python -m robosieve --help`")
+            return FAILED
         if wrong:
             tell(f"`{_printable(os.fsencode(wrong[0]))}` cannot be tested as a URL: {wrong[1]}\n"
                  "  try `python -m robosieve --help`")
             return FAILED
-        body = _read(given.file, None if given.dialect == "google" and not given.max_bytes
+        body = _read(given.file, given.quiet, None if given.dialect == "google" and not given.max_bytes
                      else (given.max_bytes or MAX_BYTES))
         return _test(given, body, options) if given.urls else _filter(given, body, options)
     except Refused as refused:
@@ -91,16 +110,19 @@ def _options(given: argparse.Namespace) -> dict[str, Any]:
     if given.max_bytes is not None:
         options["limits"] = {"max_bytes": given.max_bytes}
     if given.max_findings is not None:
-        options["max_findings"] = sys.maxsize if given.max_findings == "none" else int(given.max_findings)
+        options["max_findings"] = given.max_findings
     return options
 
 
-def _read(file: str, max_bytes: int | None) -> Unpacked:
+def _read(file: str, quiet: bool, max_bytes: int | None) -> Unpacked:
     """As much of a file as can matter, unpacked."""
     most = sys.maxsize if max_bytes is None else max_bytes
     with open(sys.stdin.fileno() if file == "-" else file, "rb", closefd=file != "-") as opened:
         packed = opened.read(-1 if max_bytes is None else max_bytes + MAX_OVERHEAD)
     content = unpack(packed, max_bytes=most)
+    if file == "-" and not content.bytes and not quiet:
+        tell("the standard input is empty, and an empty robots.txt allows everything: if it was piped in from a download, that "
+             "may have failed")
     if not content.complete and len(content.bytes) <= most:
         tell(f"{_name(file)}: the {'gzip' if packed[0] == 0x1F else 'zstd'} data ends early, so this is only a part of the "
              "file: what it does not say counts as disallowed; get it once more")

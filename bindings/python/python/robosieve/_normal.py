@@ -207,7 +207,8 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
         undated = max(undated, found)
         if unread:
             more = [f"{unread - len(first)} more"] if unread > len(first) else []
-            raise ValueError(f"{', '.join([*first, *more])}: is no line that `robosieve census` writes for a file")
+            what = "is not a line" if len(first) + len(more) == 1 else "are not lines"
+            raise ValueError(f"{', '.join([*first, *more])}: {what} that `robosieve census` writes for a file")
         parts = range(0, count, _ROWS)
         answers += [array_of(ANSWER, asking.answers(part, min(_ROWS, count - part))) for part in parts]
     if undated:

@@ -91,7 +91,7 @@ def _add_archives(command: argparse.ArgumentParser) -> None:
                          "(https, s3, s3a, gs, hdfs …)")
     command.add_argument("--files-from", metavar="LIST", help="a file with more of them, one a line; it may be packed with gzip")
     command.add_argument("--prefix", metavar="URI", default="",
-                         help="stands before each name of the list, as https://data.commoncrawl.org/")
+                         help="is put before each name of the list, as https://data.commoncrawl.org/")
     command.add_argument("-o", "--output", metavar="OUT", required=True, help="the directory to write; it must not exist yet")
 
 
@@ -246,7 +246,10 @@ def _listed(given: argparse.Namespace) -> list[str]:
     """The names in a list."""
     if given.files_from is None:
         return []
-    held = Path(given.files_from).read_bytes()
+    try:
+        held = Path(given.files_from).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{given.files_from}: {error.strerror or error}; check the path") from error
     if held.startswith(b"\x1f\x8b"):
         try:
             held = gzip.decompress(held)

@@ -1,7 +1,7 @@
 """Columns: filters and tests the rows of an Arrow array, without a Python object for each row. ``signals`` says what may
 be done with pages. ``census`` says who closes whom, and ``ask`` answers questions by a census.
 
-It needs ``pyarrow``. It takes whatever has the Arrow interface: arrays of pyarrow, series of Polars, and the columns of
+It needs ``pyarrow``. It takes everything that has the Arrow interface: arrays of pyarrow, series of Polars, and the columns of
 other libraries. It releases the interpreter, so threads can share the work.
 
 >>> import pyarrow as pa

@@ -133,7 +133,7 @@ class Gate(_Closable):
     ``agent`` is a product token, or a whole ``User-Agent`` header, which Python's client sends. ``fetch(url, headers)``
     is a client of yours: it follows no redirect and returns a ``Response`` with all headers, or raises an ``OSError``
     or an error of the usual HTTP clients; any other error is a bug, and goes through. Other options are those of
-    ``GateCore``. ``close``, or ``with``, lets go of the store.
+    ``GateCore``. ``close``, or ``with``, releases the store.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Gate(_Closable):
         self.close()
 
     def close(self) -> None:
-        """Lets go of the store. Whatever is asked after that is a ``RuntimeError``."""
+        """Releases the store. Anything that is asked after that is a ``RuntimeError``."""
         self._core = None
 
     def turn(self, url: str, *, max_wait: float | None = None) -> Step:
@@ -202,7 +202,7 @@ class AsyncGate(_Closable):
     """The gate for asyncio. One task of a site retrieves, the others wait.
 
     As ``Gate``; ``fetch`` is a coroutine function. Python's own client and a store have threads of the gate's, and not
-    the same ones. ``close``, or ``async with``, lets go of them, too.
+    the same ones. ``close``, or ``async with``, releases them, too.
     """
 
     def __init__(

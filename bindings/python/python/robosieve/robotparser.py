@@ -42,7 +42,7 @@ class RobotFileParser:
     """
 
     timeout: float = 30.0
-    """The seconds that ``read`` waits for the server, each time that it sends nothing. The original waits for ever."""
+    """The seconds that ``read`` waits for the server, each time that it sends nothing. The original waits forever."""
 
     def __init__(self, url: str | urllib.request.Request = "") -> None:
         self._forget()

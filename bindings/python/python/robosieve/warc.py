@@ -1,7 +1,7 @@
 """Archives: reads the robots.txt files of a WARC archive into columns, one record at a time.
 
 It needs ``pyarrow``. The records are those of ``robosieve batch``: each has a canonical text, or says why it has none.
-Memory is bounded, whatever the archive holds.
+Memory is bounded for any content of the archive.
 
 >>> import io
 >>> from robosieve.warc import read

@@ -268,7 +268,7 @@ impl Filter {
         self.asking.is_some()
     }
 
-    /// What stands before the first record.
+    /// What comes before the first record.
     pub(crate) fn head(&self) -> Vec<u8> {
         if let Some(pages) = &self.pages {
             return pages.head();

@@ -218,7 +218,7 @@ impl Inputs {
         for (path, end) in paths {
             // One that cannot be read is reported by the run.
             let Ok(file) = File::open(path) else { continue };
-            let mut names = Lines::ended_by(end, file, MAX_PATH);
+            let mut names = Lines::ended_by(end, file, MAX_PATH).checked();
             loop {
                 match names.next_line() {
                     Ok(Next::Line(b"") | Next::TooLong) => {}
@@ -329,7 +329,7 @@ impl Reading<'_> {
             Source::Stream { reader, .. } => Ok(reader as _),
         };
         let mut names = match opened {
-            Ok(reader) => Lines::ended_by(end, reader, MAX_PATH),
+            Ok(reader) => Lines::ended_by(end, reader, MAX_PATH).checked(),
             Err(error) => return self.alone(name, Load::unreadable(&error)),
         };
         while !self.feed.is_over {

@@ -17,7 +17,7 @@ use super::{digest, http, line, warc};
 /// Makes the rows of pages. `Debug` shows everything that the rows depend on: a run that continues another one compares
 /// it.
 pub trait Pages: fmt::Debug + Send + Sync {
-    /// What stands before the first row.
+    /// What comes before the first row.
     fn head(&self) -> Vec<u8>;
 
     /// The number of bytes of a page's body that matter.

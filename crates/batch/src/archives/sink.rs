@@ -154,7 +154,7 @@ impl Sink {
         })
     }
 
-    /// Writes what stands before the first record.
+    /// Writes what comes before the first record.
     pub(crate) fn begin(&mut self, head: &[u8]) -> Result<(), Error> {
         let done = match &mut self.lines {
             Lines::Stream(stream) => stream.write_all(head),

@@ -18,7 +18,7 @@ use crate::csv;
 /// Makes the rows of files. `Debug` shows everything that the rows depend on: a run that continues another one compares
 /// it.
 pub trait Table: fmt::Debug + Send + Sync {
-    /// What stands before the first row.
+    /// What comes before the first row.
     fn head(&self) -> Vec<u8>;
 
     /// Adds the rows of a file. `bytes`: the file, if there is one, and whether it is whole. The record has what is
@@ -66,7 +66,7 @@ impl Asking {
         Ok(self.urls.iter().map(|url| asked.tested(url.as_bytes())).collect())
     }
 
-    /// What stands before the first row.
+    /// What comes before the first row.
     pub(crate) fn head() -> Vec<u8> {
         let mut head = Vec::new();
         let columns = ["source", "record", "robots", "outcome", "url"];

@@ -58,7 +58,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         )));
     }
     let batch = Batch::new(filter, inputs(&args.inputs, &paths), output).arguments(args.words.0.clone());
-    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), args.output.as_deref())
+    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), (args.output.as_deref(), "a page"))
 }
 
 /// Whether an option says how texts and their reports are made, or what is no text.

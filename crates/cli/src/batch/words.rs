@@ -11,8 +11,8 @@ use crate::text::{Message, counted};
 /// The bytes of a URL that are shown at most.
 const SHOWN: usize = 160;
 
-/// The message.
-pub(super) fn of(summary: &Summary) -> Message {
+/// The message. `what` was looked for.
+pub(super) fn of(summary: &Summary, what: &str) -> Message {
     let mut message = Message::new(&format!(
         "{} in {:.1} s: {} in, {} of text out",
         counted(summary.records, "record", "records"),
@@ -21,7 +21,7 @@ pub(super) fn of(summary: &Summary) -> Message {
         bytes(summary.bytes_out)
     ));
     if summary.records == 0 {
-        message.add("no input has a robots.txt: they are empty, or --input names another form than theirs");
+        message.add(&format!("no input has {what}: they are empty, or --input names another form than theirs"));
     }
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();

@@ -141,7 +141,7 @@ fn of_unread(unread: u64, first: &[(PathBuf, u64)]) -> Code {
         return Code::Fine;
     }
     for (path, number) in first {
-        exit::tell(&format!("{}:{number}: is no line that `robosieve census` writes for a file", name_of(path)));
+        exit::tell(&format!("{}:{number}: is not a line that `robosieve census` writes for a file", name_of(path)));
     }
     let more = unread.saturating_sub(u64::try_from(first.len()).unwrap_or(u64::MAX));
     if more > 0 {
@@ -161,7 +161,7 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
     } else {
         Box::new(std::fs::File::open(&args.questions).map_err(failed)?)
     };
-    let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, Question::MAX_BYTES);
+    let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, Question::MAX_BYTES).checked();
     let (mut out, mut code, mut is_first) = (output::stdout(), Code::Fine, true);
     if args.format == AnswerForm::Csv {
         csv::row(&mut out, NAMES).map_err(|error| Failure::stdout(&error))?;

@@ -46,7 +46,7 @@ impl Feed {
     }
 
     fn new(name: &str, reader: Box<dyn Read + Send>) -> Self {
-        Self { name: name.into(), lines: Lines::new(reader, MAX_URL), line: 0, is_over: false }
+        Self { name: name.into(), lines: Lines::new(reader, MAX_URL).checked(), line: 0, is_over: false }
     }
 }
 

@@ -50,7 +50,10 @@ struct Shown<'l> {
 pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, form: Form) -> Result<Code, Failure> {
     let bare = url.split('#').next().unwrap_or(url);
     let page: HttpUrl = bare.parse().map_err(|_| {
-        Failure::Usage(format!("--url {}: is no http or https URL: write it as a whole", text::escape(url.as_bytes())))
+        Failure::Usage(format!(
+            "--url {}: is not an http or https URL: write it as a whole",
+            text::escape(url.as_bytes())
+        ))
     })?;
     if digits(at).is_none() {
         return Err(Failure::Usage(
@@ -115,15 +118,13 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
         }
     }
     let known = asking.finish();
-    if known.observed == known.undated {
-        let why = if known.undated > 0 {
-            "what was seen of it has no date: write one in the name of the file or directory, such as 2026-01-31"
-        } else {
-            "no crawl has its robots.txt"
-        };
+    if known.observed == 0 {
+        exit::tell(&format!("{robots_txt}: no crawl has it; check the scheme, the host and the port"));
+        code = code.and(Code::Disallowed);
+    } else if known.observed == known.undated {
+        let why = "what was seen of it has no date: write one in the name of the file or directory, such as 2026-01-31";
         return Err(Failure::Usage(format!("{robots_txt}: {why}")));
-    }
-    if known.undated > 0 {
+    } else if known.undated > 0 {
         let files = counted(known.undated, "file", "files");
         exit::tell(&format!("{files} of this site: no time that can be read, so each could be the last"));
     }
@@ -215,10 +216,7 @@ fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
                         (_, Some(false)) => format!("disallowed{by}"),
                         _ => "not known: there was no file that says it".to_owned(),
                     };
-                    let seen = |crawl: Option<&str>, time: Option<&str>| match (crawl, time) {
-                        (Some(crawl), Some(time)) => format!("{crawl} ({time})"),
-                        _ => "nothing".to_owned(),
-                    };
+                    let seen = |crawl: Option<&str>, time: Option<&str>| Some(format!("{} ({})", crawl?, time?));
                     let next = match (line.changed, line.allowed != line.next_allowed) {
                         (Some(true), true) => match line.next_allowed {
                             Some(true) => ", which allows it",
@@ -229,8 +227,10 @@ fn print(form: Form, lines: &[Shown<'_>]) -> Result<(), Failure> {
                         (Some(false), _) => ", the same",
                         (None, _) => "",
                     };
-                    let (last, next_seen) = (seen(line.crawl, line.time), seen(line.next_crawl, line.next_time));
-                    writeln!(out, "{}\t{answer}\tseen in {last}, next in {next_seen}{next}", line.agent)?;
+                    let last = seen(line.crawl, line.time).unwrap_or_else(|| "no earlier crawl".into());
+                    let next = seen(line.next_crawl, line.next_time)
+                        .map_or_else(|| "and in no later crawl".into(), |seen| format!("next in {seen}{next}"));
+                    writeln!(out, "{}\t{answer}\tseen in {last}, {next}", line.agent)?;
                 }
             }
         }

@@ -186,7 +186,7 @@ impl Crawl {
                 Code::Refused.known();
                 if unread <= MAX_TOLD {
                     exit::tell(&format!(
-                        "{}:{number}: is no line that `robosieve census` writes for a file",
+                        "{}:{number}: is not a line that `robosieve census` writes for a file",
                         self.name
                     ));
                 }

@@ -62,7 +62,7 @@ fn tell(name: &str, fixed: &Fixed, which: Fixes) {
         (0, _) => String::new(),
         (left, Fixes::Safe) => {
             format!(
-                "; {} something, see them with --diff --unsafe-fixes",
+                "; {} something; --diff --unsafe-fixes shows what",
                 counted_len(left, "other changes", "others change")
             )
         }

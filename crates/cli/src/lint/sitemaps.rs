@@ -195,7 +195,7 @@ fn each(bytes: &[u8], mut each: impl FnMut(Kind, &str)) -> Result<(), String> {
             return format!("has more than {MAX_BYTES} bytes: the others were not read");
         }
         let why = escape(why.to_string().as_bytes());
-        format!("is no whole XML: {why}, before byte {}; what stands before that was read", reader.buffer_position())
+        format!("is not whole XML: {why}, before byte {}; the part before it was read", reader.buffer_position())
     };
     loop {
         let event = reader.read_event().map_err(|error| broken(&reader, &error))?;
@@ -270,7 +270,7 @@ fn each_line(text: &[u8], is_cut: bool, mut each: impl FnMut(&str)) -> Result<()
         let url = str::from_utf8(line).ok().filter(is_one);
         let Some(url) = url else {
             let line = escape_short(line);
-            return Err(format!("line {number}, `{line}`, is no http or https URL; what stands before that was read"));
+            return Err(format!("line {number}, `{line}`, is not an http or https URL; the part before it was read"));
         };
         each(Some(url).filter(|url| url.len() <= MAX_URL).unwrap_or_default());
     }

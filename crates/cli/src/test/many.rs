@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use robosieve_ask::Plan;
 use robosieve_batch::lines::{Lines, Next, listed};
-use robosieve_explain::target;
 
 use super::{About, Printer};
 use crate::args::TestArgs;
+use crate::asked;
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Folders};
@@ -30,12 +30,12 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
         let form = "robosieve test --agent MyBot --files-from LIST URL...";
         return Err(Failure::Usage(format!("name the URLs for all files as arguments: `{form}`")));
     }
-    for url in &urls {
-        target::check(url.as_encoded_bytes()).map_err(|message| {
-            let url = escape(url.as_encoded_bytes());
-            Failure::Usage(format!("`{url}` cannot be tested as a URL: {message}"))
-        })?;
-    }
+    let form = if args.files_from.is_some() {
+        "with --files-from only URLs are named, and the list has the files"
+    } else {
+        super::FILE_FIRST
+    };
+    asked::check(urls.iter().copied(), form)?;
     let wanted = args.names.wanted()?;
     let mut many = Many {
         plan,
@@ -76,7 +76,7 @@ struct Many<'m> {
 impl Many<'_> {
     /// Answers for the files of a list, whose names this byte ends.
     fn list(&mut self, list: &Path, end: u8, reader: impl Read) -> Result<(), Failure> {
-        let mut lines = Lines::ended_by(end, reader, MAX_NAME);
+        let mut lines = Lines::ended_by(end, reader, MAX_NAME).checked();
         loop {
             let name = match lines.next_line().map_err(|error| Failure::file(list, &error, "check the list"))? {
                 Next::End => return Ok(()),
@@ -133,7 +133,7 @@ impl Many<'_> {
         }
         if !is_quiet && self.doubted > 0 {
             let files = counted(self.doubted, "file is", "files are");
-            exit::tell(&format!("{files} not exact or suspect, so results may differ; see `robosieve lint`"));
+            exit::tell(&format!("{files} suspect or not exact, so results may differ; see `robosieve lint`"));
         }
         if !is_quiet && self.documented {
             tell_all("all files", self.plan.groups.agents.iter().map(|agent| escape(agent.as_bstr())));

@@ -10,6 +10,7 @@ use anstyle::Style;
 use robosieve::printable::harmless_short;
 use robosieve_ask::Plan;
 use robosieve_batch::csv;
+use robosieve_batch::json::json_error;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
@@ -30,7 +31,7 @@ const WIDEST: usize = 36;
 
 pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     let file = super::file_of(args, true)?;
-    asked::check(&args.urls)?;
+    asked::check(args.urls.iter().map(AsRef::as_ref), super::FILE_FIRST)?;
     let urls: Option<Vec<&str>> = args.urls.iter().map(|url| url.to_str()).collect();
     let urls = urls.filter(|urls| !urls.is_empty() && !urls.contains(&"-")).ok_or_else(|| {
         Failure::Usage(
@@ -79,6 +80,9 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     Ok(code)
 }
 
+/// A list of crawlers.
+const CRAWLERS: &str = r#"{"MyBot": {"operator": "me"}}"#;
+
 /// Reads a list of crawlers.
 fn read(path: &Path) -> Result<CrawlerList, Failure> {
     let file = input::read_whole(path, CrawlerList::MAX_BYTES)?;
@@ -86,9 +90,12 @@ fn read(path: &Path) -> Result<CrawlerList, Failure> {
     if file.bytes.len() > CrawlerList::MAX_BYTES {
         return Err(wrong(format!("more than {} bytes of crawlers: use several lists", CrawlerList::MAX_BYTES)));
     }
-    let list: CrawlerList = serde_json::from_slice(&file.bytes).map_err(|error| wrong(error.to_string()))?;
+    let list: CrawlerList = serde_json::from_slice(&file.bytes).map_err(|error| {
+        let what = if error.is_data() { "" } else { "is not JSON: " };
+        wrong(format!("{what}{} at line {}: write `{CRAWLERS}`", json_error(&error), error.line()))
+    })?;
     if list.iter().next().is_none() {
-        return Err(wrong("it has no crawler: write `{\"MyBot\": {\"operator\": \"me\"}}`".into()));
+        return Err(wrong(format!("it has no crawler: write `{CRAWLERS}`")));
     }
     Ok(list)
 }

@@ -296,7 +296,7 @@ fn impossible_outputs_are_errors() {
     run(&dir, &["in", "--records", "r.ndjson"]).fails(2, &["--records is for a directory"]);
     run(&dir, &["in", "-o", "out", "--records", "r.txt"]).fails(2, &["call the file .ndjson"]);
     run(&dir, &["in", "-o", "list"]).fails(2, &["list: is a file"]);
-    run(&dir, &["in", "-o", "no/such/out.ndjson"]).fails(2, &["check that its directory exists"]);
+    run(&dir, &["in", "-o", "no/such/out.ndjson"]).fails(2, &["no/such: there is no such directory"]);
     assert_eq!(dir.names(), ["in", "list"]);
     run(&dir, &["in", "--resume"]).fails(2, &["need -o"]);
     run(&dir, &["-", "--files-from", "-"]).fails(2, &["can be read only once"]);

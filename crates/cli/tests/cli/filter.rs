@@ -182,7 +182,7 @@ fn one_bad_file_does_not_stop_the_others() {
 fn files_that_cannot_be_read_are_named() {
     let dir = Dir::with(FILE);
     dir.run(&["filter", "-a", "x", "missing.txt"]).fails(2, &["missing.txt", "No such file", "check the path"]);
-    dir.run(&["filter", "-a", "x", "."]).fails(2, &["is a directory", "robots.txt"]);
+    dir.run(&["filter", "-a", "x", "."]).fails(2, &["is a directory", "for example ./robots.txt", "read directories"]);
     dir.run(&["filter", "-a", "x", "-", "-"]).fails(2, &["once"]);
 }
 

@@ -47,7 +47,9 @@ fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
         assert_eq!((ran.code, ran.out()), (Some(2), ""), "{args:?}: {}", ran.err());
     }
     std::fs::create_dir_all(dir.path("none")).unwrap();
-    dir.run(&["test", "--agent", "MyBot", "none", "/"]).fails(2, &["nothing was answered"]);
+    dir.run(&["test", "--agent", "MyBot", "none", "/"]).fails(2, &["nothing was read"]);
+    dir.run(&["test", "--agent", "MyBot", "--files-from", "list", "list", "/"])
+        .fails(2, &["list is a file, not a URL: with --files-from only URLs are named"]);
     let limit = ["--fail-on", "loss", "--max-bytes", "30"];
     let ran = dir.run(&[&["test", "--agent", "MyBot", "--files", "[a-z]"], &limit[..], &["all", "/"]].concat());
     assert_eq!(ran.code, Some(3), "{}", ran.err());

@@ -226,7 +226,12 @@ fn a_table_takes_a_list_of_crawlers() {
     for (list, words) in [
         ("{}", "it has no crawler"),
         ("[]", "expected an object"),
-        ("{\"a\":{\"operator\":1}}", "`a`: invalid type"),
+        ("{\"a\":{\"operator\":1}}", "`a`: expected a string, found integer `1`"),
+        (
+            "{\"a\":1}",
+            "`a`: expected an object with `operator`, `respect`, `function`, found integer `1` at line 1: write `{",
+        ),
+        ("User-agent: a", "is not JSON: expected value at line 1: write `{\"MyBot\": {\"operator\": \"me\"}}`"),
         ("{\"a\":{}, \"\u{e9}\":{}}", "no user-agent line can name it"),
         ("{\"a\\n\":{}}", "a name is printable ASCII"),
         ("{", "EOF"),

@@ -96,11 +96,11 @@ fn anything_is_an_agent() {
 fn bad_requests_are_answered_and_do_not_end_the_command() {
     let good = json!({"id": "good", "robots": FILE, "agent": "a", "url": "/x"}).to_string();
     for (bad, kind, word) in [
-        ("{", "bad-json", "EOF"),
+        ("{", "bad-json", "this line is not a JSON object: EOF"),
         ("\u{1b}[2J", "bad-json", "expected value"),
         ("\"text\"", "bad-request", "expected a JSON object"),
         ("null", "bad-request", "expected a JSON object"),
-        (r#"[1,null,"","","a",null,null,"/"]"#, "bad-request", "expected a JSON object"),
+        (r#"[1,null,"","","a",null,null,"/"]"#, "bad-request", "expected a JSON object, found an array"),
         (r#"{"id":7,"robots":"","agent":"a","url":"/","options":["google"]}"#, "bad-option", "expected a JSON object"),
         (
             r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"limits":[1]}}"#,
@@ -123,7 +123,11 @@ fn bad_requests_are_answered_and_do_not_end_the_command() {
         (r#"{"id":7,"robots":"","agent":"a","agents":[],"url":"/"}"#, "bad-request", "not both"),
         (r#"{"id":7,"robots_b64":"?","agent":"a","url":"/"}"#, "bad-request", "robots_b64"),
         (r#"{"id":7,"robots":"","agent":"a","url_b64":"?"}"#, "bad-request", "url_b64"),
-        (r#"{"id":7,"robots":1,"agent":"a","url":"/"}"#, "bad-request", "integer"),
+        (
+            r#"{"id":7,"robots":1,"agent":"a","url":"/"}"#,
+            "bad-request",
+            "expected a string, found integer `1` at column",
+        ),
         (r#"{"id":7,"agnet":"a"}"#, "bad-request", "agnet"),
         (r#"{"id":7,"v":2,"robots":"","agent":"a","url":"/"}"#, "bad-request", "version"),
         (r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"colour":1}}"#, "bad-option", "colour"),

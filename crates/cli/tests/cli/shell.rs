@@ -157,11 +157,13 @@ fn a_url_is_no_file() {
     let url = "HTTPS://example.com/robots.txt";
     let mut all = vec![vec![url], vec!["lint", url], vec!["explain", url], vec!["test", "--agent", "x", url]];
     all.extend([vec!["filter", "--agent", "x", url], vec!["diff", "--all-agents", url, url]]);
-    if cfg!(feature = "batch") {
-        all.extend([vec!["batch", "--agent", "x", url], vec!["census", url], vec!["history", url]]);
-    }
     for args in all {
         dir.run(&args).fails(2, &[url, "this is a URL", "fetch", "page --url", "curl"]);
+    }
+    if cfg!(feature = "batch") {
+        for args in [&["batch", "--agent", "x", url][..], &["census", url], &["history", url]] {
+            dir.run(args).fails(2, &[url, "this is a URL", "download it first", "curl -fO"]);
+        }
     }
 }
 

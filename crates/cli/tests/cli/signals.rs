@@ -23,7 +23,7 @@ fn says_what_may_be_done_with_a_page() {
     let ran = dir.run(&[&["signals", "-a", "MyBot"], &args[..]].concat()).ok();
     let expected = "\
 https://e.com/a
-  fetch        yes (robots-txt 0: no rule matches (group * applies))
+  fetch        yes (robots-txt: no rule matches (group * applies))
   index        no (header 3: noindex)
   follow       no (header 3: nofollow)
   archive      unsaid
@@ -62,6 +62,9 @@ fn a_head_that_is_cut_allows_nothing() {
     let answer = dir.run(&["signals", "-a", "M", "--json", "--headers", "long.txt", "/"]).ok().one_json();
     assert_eq!((&answer["uses"]["index"], &answer["uses"]["follow"]), (&"unsaid".into(), &"unsaid".into()));
     assert_eq!(answer["findings"][0]["kind"], "cut");
+    // It is of no line.
+    let ran = dir.run(&["signals", "-a", "M", "--headers", "long.txt", "/"]).ok();
+    assert!(ran.out().contains("\n  header: `headers` "), "{}", ran.out());
 }
 
 /// [cmd.signals]

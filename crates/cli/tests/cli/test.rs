@@ -36,12 +36,22 @@ fn an_invalid_url_is_an_error_with_help() {
         ("http://", "host"),
         ("# c", "comment"),
         ("", "`/` for the front page"),
-        ("other.txt", "is a file, not a URL: only one robots.txt file is named"),
+        ("other.txt", "is a file, not a URL: one robots.txt file comes before the URLs"),
     ] {
         // Nothing is answered, not even the URL before it.
         for json in [&[][..], &["--json"], &["-q"], &["--status", "404"]] {
             dir.run(&[&["test", "-a", "mybot", "robots.txt", "/a", wrong], json].concat()).fails(2, &[words]);
         }
+    }
+}
+
+/// [cmd.url] [batch.lines]
+#[test]
+fn a_list_of_urls_that_is_no_text_is_an_error() {
+    let dir = Dir::with(FILE);
+    for (list, words) in [(&b"\xFF\xFE/\0a\0\n\0"[..], "UTF-16"), (b"\x1F\x8B\x08\n", "packed")] {
+        let ran = dir.run_with(&["test", "-a", "mybot", "robots.txt"], list);
+        assert!(ran.code == Some(2) && ran.out().is_empty() && ran.err().contains(words), "{}", ran.err());
     }
 }
 

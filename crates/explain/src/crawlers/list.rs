@@ -48,6 +48,7 @@ impl CrawlerList {
 
 /// What the format says of a crawler. A field more is for others.
 #[derive(serde::Deserialize)]
+#[serde(expecting = "an object with `operator`, `respect`, `function`")]
 struct Entry {
     operator: Option<String>,
     respect: Option<String>,

@@ -163,7 +163,7 @@ fn a_list_has_names_and_no_groups() {
     let expected = [("Googlebot-News", "Google", 1, true), ("ChatGPT Agent", "", 0, false), ("A/1", "[A", 0, false)];
     assert_eq!(found, expected);
     for (json, words) in [
-        ("{\"MyBot\": 1}", "`MyBot`: invalid type"),
+        ("{\"MyBot\": 1}", "expected an object with `operator`"),
         ("{\"/\": {}}", "`/`: no user-agent line can name it"),
         ("{\"a\\u001b\": {}}", "printable"),
         ("{\"a\": {}", "EOF"),

@@ -1,4 +1,4 @@
-//! Advice: what doors to other languages say.
+//! Advice: what interfaces to other languages say.
 
 use std::sync::Arc;
 use std::time::Duration;

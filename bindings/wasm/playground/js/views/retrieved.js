@@ -8,7 +8,7 @@ export function retrievedHeadline({ access, class: kind, status }) {
   if (access === "rules" || kind === "not-robots-txt") return null;
   if (access === "unknown") return { words: "The site was not asked", allowed: null };
   if (access === "deny") return { words: "Crawlers have to stay away while this lasts", allowed: false };
-  const what = kind === "no-file" ? "No robots.txt" : "The robots.txt cannot be had";
+  const what = kind === "no-file" ? "No robots.txt" : "The robots.txt cannot be retrieved";
   return { words: `${what} (${status ?? "no status"}): everybody may fetch everything`, allowed: true };
 }
 
