@@ -20,7 +20,7 @@ use crate::expected::{Compared, Expected};
 use crate::lock::Lock;
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
-use crate::parts::{TABLES, entries, listed};
+use crate::parts::{CRAWL, TABLES, entries, listed};
 use crate::stored::{MAX_LINE, key};
 
 /// The number of crawls in one run. Our choice: each has four files that are open.
@@ -220,7 +220,11 @@ impl Tables {
 
     /// The place of a part of a table.
     fn place(&self, table: &str, crawl: &str) -> PathBuf {
-        self.folder.join(table).join(format!("crawl={crawl}")).join(self.name())
+        self.place_in(&self.folder, table, crawl)
+    }
+
+    fn place_in(&self, folder: &Path, table: &str, crawl: &str) -> PathBuf {
+        folder.join(table).join(format!("{CRAWL}{crawl}")).join(self.name())
     }
 
     /// Makes the folder, and locks this part of it: until the lock is dropped, no other run writes it.
@@ -274,7 +278,7 @@ impl Tables {
         let found = TABLES.iter().flat_map(|table| listed(&self.folder.join(table)).unwrap_or_default());
         let own = found.filter(|folder| {
             let named = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            self.crawl.as_ref().is_none_or(|crawl| named == format!("crawl={crawl}"))
+            self.crawl.as_ref().is_none_or(|crawl| named == format!("{CRAWL}{crawl}"))
         });
         own.map(|folder| folder.join(self.name())).filter(|path| path.symlink_metadata().is_ok()).collect()
     }
@@ -366,7 +370,7 @@ impl Tables {
     }
 
     fn open(&self, aside: &Path, crawl: &str) -> io::Result<Crawl> {
-        let path = |table: &str| aside.join(table).join(format!("crawl={crawl}")).join(self.name());
+        let path = |table| self.place_in(aside, table, crawl);
         let new = |table, filtered| Table::new(&path(table), &columns_of(table), filtered, self.form);
         Ok(Crawl {
             files: new("files", Some("host"))?,
@@ -413,7 +417,7 @@ impl Tables {
             for table in TABLES.iter().rev() {
                 let to = self.place(table, crawl);
                 fs::create_dir_all(to.parent().unwrap_or(&to))?;
-                fs::rename(named.join(table).join(format!("crawl={crawl}")).join(self.name()), to)?;
+                fs::rename(self.place_in(&named, table, crawl), to)?;
             }
         }
         Ok(())
@@ -452,7 +456,7 @@ impl Tables {
         for table in entries(aside)? {
             is_ours(&table, &|own| TABLES.contains(&own), true)?;
             for crawl in entries(&table)? {
-                is_ours(&crawl, &|own| own.starts_with("crawl="), true)?;
+                is_ours(&crawl, &|own| own.starts_with(CRAWL), true)?;
                 for part in entries(&crawl)? {
                     is_ours(&part, &|own| own == self.name(), false)?;
                 }
