@@ -11,8 +11,8 @@ use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use robosieve_batch::lines::{Lines, Next};
-use robosieve_batch::stream;
-use serde::Serialize;
+use robosieve_batch::{Outcome, stream};
+use serde::{Deserialize, Serialize};
 
 use crate::cells::{Cell, Form};
 use crate::columns::Column;
@@ -102,7 +102,7 @@ struct Crawl {
 }
 
 /// How many rows were written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Written {
     /// Rows of `files`, by crawl.
@@ -130,7 +130,7 @@ impl Written {
     /// The files that could not be read: those of archives that are cut or missing, too.
     #[must_use]
     pub fn failed(&self) -> u64 {
-        self.outcomes.get(FAILED).copied().unwrap_or(0)
+        self.outcomes.get(Outcome::Failed.as_str()).copied().unwrap_or(0)
     }
 
     /// The others.
@@ -138,10 +138,13 @@ impl Written {
     pub fn whole(&self) -> u64 {
         self.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more)).saturating_sub(self.failed())
     }
-}
 
-/// The outcome of what could not be read.
-const FAILED: &str = "failed";
+    /// Whether not all could be read, or was as expected.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.unread > 0 || self.failed() > 0 || self.expected.as_ref().is_some_and(|compared| compared.differ > 0)
+    }
+}
 
 /// A table that is there is of another run: of the same part of this crawl, but with another name for the crawl.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -332,8 +335,9 @@ impl Tables {
                 written.unread = written.unread.saturating_add(1);
                 continue;
             };
-            if let Some(expected) =
-                expected.as_mut().filter(|_| entry.file.redirects == 0 && entry.file.outcome != FAILED)
+            if let Some(expected) = expected
+                .as_mut()
+                .filter(|_| entry.file.redirects == 0 && entry.file.outcome != Outcome::Failed.as_str())
             {
                 expected.add(&entry.file.source);
             }
