@@ -14,7 +14,7 @@ use clap::{Args, ValueHint};
 use robosieve::agent::Agents;
 use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id};
-use robosieve_batch::requests::{Numbered, reply_to, serve_lines};
+use robosieve_batch::requests::{Numbered, reply, serve_lines};
 use robosieve_explain::target;
 use robosieve_signals::{Allowed, Answer, Finding, Limits, Page};
 use serde::de::IgnoredAny;
@@ -231,7 +231,7 @@ impl<'a> Numbered<'a> for Request<'a> {
 /// Answers all requests of the standard input. The agents and the time of the command line are for requests that have
 /// none.
 fn serve(plan: &Plan, agents: Option<&Agents>, at: i64) -> Result<Code, Failure> {
-    let reply = |line: &[u8]| reply_to(line, |request| answer(request, plan, agents, at));
+    let reply = |line: &[u8]| reply(line, |request| answer(request, plan, agents, at));
     ndjson::end(serve_lines(input::stdin_lines(), output::stdout(), reply))
 }
 
