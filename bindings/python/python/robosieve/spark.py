@@ -24,7 +24,7 @@ from ._storage import open_archive
 from ._core import _Census, _census_parts, _expect_finished, _question_hosts, _Statistics
 from ._agents import joined, listed
 from ._columns import array_of, buffers_of, column_of, pa, pc
-from ._normal import MAX_PARTS
+from ._normal import MAX_PARTS, _expect_columns
 from .arrow import ANSWER, CENSUS, SIEVED, SIGNALS, TABLES, VERDICT, Agents, Tables, _table
 from .arrow import ask as answers_of
 from .arrow import sieve
@@ -154,11 +154,8 @@ def warc(
     """
     paths, agents = list(paths), listed(agents)
     Archive(b"", agents, all_urls=all_urls, **options)
-    cores, tries = _cluster(spark)
-    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
-    work = _Warc(paths, agents, {"all_urls": all_urls, **options}, tries, skipped)
-    # A range is divided evenly, and again in the same way if a task is repeated.
-    return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(RECORD))
+    work = _Warc(paths, agents, {"all_urls": all_urls, **options}, _cluster(spark)[1], skipped)
+    return _of_archives(spark, work, partitions, _ddl_of(RECORD))
 
 
 def census(
@@ -183,11 +180,9 @@ def census(
     _Census(agents, rows, **options)
     if rows == "normal" and len(paths) > MAX_PARTS:
         raise ValueError(f"more than {MAX_PARTS} archives: the numbers of files end there, so make several runs")
-    cores, tries = _cluster(spark)
-    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
-    work = _Rows(paths, agents, options, tries, None, rows)
+    work = _Rows(paths, agents, options, _cluster(spark)[1], None, rows)
     front = "number bigint, " if rows == "normal" else ""
-    return spark.range(0, len(paths), 1, count).mapInArrow(work, front + _ddl_of(CENSUS[rows]))
+    return _of_archives(spark, work, partitions, front + _ddl_of(CENSUS[rows]))
 
 
 def tables(normal: DataFrame) -> Tables:
@@ -281,10 +276,7 @@ def _lines_of(spark: SparkSession, folder: str, hosts: DataFrame) -> DataFrame:
 
     def read(name: str) -> DataFrame:
         path, fields = f"{folder}/{name}", _ddl_of(TABLES[name])
-        held = spark.read.parquet(path).columns
-        for column in TABLES[name].names:
-            if column not in held:
-                raise ValueError(f"{path}: has no column `{column}` of a census of version 2")
+        _expect_columns(path, name, spark.read.parquet(path).columns)
         frame = spark.read.schema(f"{fields}, crawl string").parquet(path)
         for file in frame.inputFiles():
             parts[file.rsplit("/", 2)[1]][name].append(file)
@@ -345,10 +337,8 @@ def commoncrawl(
 
     paths, options = list(paths), {"rulesets": rulesets, "all_urls": all_urls, **options}
     _Statistics(**options)
-    cores, tries = _cluster(spark)
-    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
-    work = _Counts(paths, None, options, tries, None)
-    counts = spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(STATISTICS))
+    work = _Counts(paths, None, options, _cluster(spark)[1], None)
+    counts = _of_archives(spark, work, partitions, _ddl_of(STATISTICS))
     return counts.groupBy("key").agg(total("cnt").alias("cnt"))
 
 
@@ -561,6 +551,13 @@ class _Failing:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _of_archives(spark: SparkSession, work: _Warc, partitions: int | None, fields: str) -> DataFrame:
+    """The rows of archives. A range is divided evenly, and again in the same way if a task is repeated."""
+    archives = len(work.paths)
+    count = partitions or max(1, min(archives, max(1000, 4 * _cluster(spark)[0])))
+    return spark.range(0, archives, 1, count).mapInArrow(work, fields)
 
 
 def _joined(batch: Any, kept: list[str], found: Any) -> Any:
