@@ -400,13 +400,6 @@ impl Policy {
         self
     }
 
-    /// Sets the answers during an outage.
-    #[must_use]
-    pub const fn with_outage(mut self, outage: Outage) -> Self {
-        self.outage = outage;
-        self
-    }
-
     /// Opens a site after 30 days without an answer. RFC 9309 2.3.1.4 leaves that choice to a crawler.
     #[must_use]
     pub const fn open_after_outage(mut self) -> Self {
