@@ -129,14 +129,13 @@ pub(super) fn page_of(body: &[u8], now: Moment) -> Result<(String, Page, Option<
         Duration::try_from_secs_f64(seconds).map_err(|_| format!("{name} is negative, or too long"))
     };
     let took = time("seconds", seconds)?;
-    let said = |headers: &Vec<(String, String)>| {
-        let head = Head::new(status.unwrap_or(503));
-        let head = headers.iter().fold(head, |head, (name, value)| head.header(name, value.as_bytes()));
-        head.retry_after_from(now)
+    let said = || {
+        let lines = headers.iter().flatten().map(|(name, value)| (name, value));
+        Head::new(status.unwrap_or(503)).headers(lines).retry_after_from(now)
     };
     let retry_after = match retry_after {
         Some(seconds) => Some(time("retry_after", seconds)?),
-        None => headers.as_ref().and_then(said),
+        None => said(),
     };
     let words = is_given.then(|| Words { headers: headers.unwrap_or_default(), html, tdmrep });
     Ok((url, Page { took, bytes, status, retry_after }, words))
