@@ -71,7 +71,8 @@ def policies(
     agents = listed(agents)
     sieve(pa.array([], pa.binary()), agents, **options)
     kept = _kept(df, SIEVED, keep, but=[body])
-    return df.select(*kept, body).mapInArrow(_Policies(body, kept, agents, options), _schema(df, kept, SIEVED))
+    work = _Found(sieve, {"array": body}, kept, {"agents": agents, **options})
+    return df.select(*kept, body).mapInArrow(work, _schema(df, kept, SIEVED))
 
 
 def verdicts(
@@ -95,7 +96,8 @@ def verdicts(
     # The URL may be kept, too, but is needed once.
     needed = [*kept, *(name for name in (body, url) if name not in kept)]
     _expect(df, [body, url])
-    return df.select(*needed).mapInArrow(_Verdicts(body, url, kept, agents, options), _schema(df, kept, VERDICT))
+    work = _Found(test_columns, {"bodies": body, "urls": url}, kept, {"agents": agents, **options})
+    return df.select(*needed).mapInArrow(work, _schema(df, kept, VERDICT))
 
 
 def signals(
@@ -119,15 +121,16 @@ def signals(
     """
     agents = listed(agents)
     signals_of(pa.array([], pa.string()), agents, **options)
-    given = {"headers": headers, "html": html, "robots": robots, "tdmrep": tdmrep, "time": time}
+    given = {"urls": url, "headers": headers, "html": html, "robots": robots, "tdmrep": tdmrep, "time": time}
     columns = {name: column for name, column in given.items() if column is not None}
-    but = [column for name, column in columns.items() if name != "time"]
+    but = [column for name, column in columns.items() if name not in ("urls", "time")]
     kept = _kept(df, SIGNALS, keep, but=but)
-    needed = list(dict.fromkeys([*kept, url, *columns.values()]))
+    needed = list(dict.fromkeys([*kept, *columns.values()]))
     _expect(df, needed)
     # One time for all rows, whichever worker has them.
-    at = None if time is not None else int(clock.time())
-    return df.select(*needed).mapInArrow(_Signals(url, columns, at, kept, agents, options), _schema(df, kept, SIGNALS))
+    at = {} if time is not None else {"time": int(clock.time())}
+    work = _Found(signals_of, columns, kept, {**at, "agents": agents, **options})
+    return df.select(*needed).mapInArrow(work, _schema(df, kept, SIGNALS))
 
 
 def warc(
@@ -383,45 +386,18 @@ def skipped_counter(spark: SparkSession) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Policies:
-    body: str
-    kept: list[str]
-    agents: Any
-    options: Mapping[str, Any]
+class _Found:
+    """Adds what a function of ``robosieve.arrow`` finds in columns, by the names of its arguments."""
 
-    def __call__(self, batches: Batches) -> Batches:
-        for batch in batches:
-            yield _joined(batch, self.kept, sieve(batch.column(self.body), self.agents, **self.options))
-
-
-@dataclasses.dataclass(frozen=True)
-class _Verdicts:
-    body: str
-    url: str
-    kept: list[str]
-    agents: Any
-    options: Mapping[str, Any]
-
-    def __call__(self, batches: Batches) -> Batches:
-        for batch in batches:
-            bodies, urls = batch.column(self.body), batch.column(self.url)
-            yield _joined(batch, self.kept, test_columns(bodies, urls, self.agents, **self.options))
-
-
-@dataclasses.dataclass(frozen=True)
-class _Signals:
-    url: str
+    find: Any
     columns: Mapping[str, str]
-    at: int | None
     kept: list[str]
-    agents: Any
-    options: Mapping[str, Any]
+    others: Mapping[str, Any]
 
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
             given = {name: batch.column(column) for name, column in self.columns.items()}
-            given = given if self.at is None else {**given, "time": self.at}
-            yield _joined(batch, self.kept, signals_of(batch.column(self.url), self.agents, **given, **self.options))
+            yield _joined(batch, self.kept, self.find(**given, **self.others))
 
 
 @dataclasses.dataclass(frozen=True)
