@@ -4,7 +4,6 @@
 //! to act on, so the exit code does not depend on it. With --ndjson, each line that is not blank gets one answer, in order,
 //! with its id, and no request changes the next one.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -248,9 +247,9 @@ fn answer(
     let bad_time = || Problem::request("time: write a time as 2026-11-27T12:00:00Z");
     let at = request.time.as_ref().map(|text| robosieve_signals::time(text).ok_or_else(bad_time)).transpose()?;
     let (html, robots, tdmrep) = (
-        bytes("html", request.html.as_ref(), request.html_b64.as_ref())?,
-        bytes("robots", request.robots.as_ref(), request.robots_b64.as_ref())?,
-        bytes("tdmrep", request.tdmrep.as_ref(), request.tdmrep_b64.as_ref())?,
+        bytes("html", request.html.take(), request.html_b64.take())?,
+        bytes("robots", request.robots.take(), request.robots_b64.take())?,
+        bytes("tdmrep", request.tdmrep.take(), request.tdmrep_b64.take())?,
     );
     let mut page = Page::new(&request.url).options(plan.verdicts.clone());
     for (name, value) in &request.headers {
@@ -270,11 +269,10 @@ fn answer(
 }
 
 /// The bytes of one of two fields.
-fn bytes<'r>(name: &str, text: Option<&'r String>, base64: Option<&String>) -> Result<Option<Cow<'r, [u8]>>, Problem> {
+pub(crate) fn bytes(name: &str, text: Option<String>, base64: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
     match (text, base64) {
         (Some(_), Some(_)) => Err(Problem::request(format!("give {name} or {name}_b64, not both"))),
-        (Some(text), None) => Ok(Some(Cow::Borrowed(text.as_bytes()))),
-        (None, Some(text)) => decode(&format!("{name}_b64"), text).map(|bytes| Some(Cow::Owned(bytes))),
-        (None, None) => Ok(None),
+        (text, None) => Ok(text.map(String::into_bytes)),
+        (None, Some(text)) => decode(&format!("{name}_b64"), &text).map(Some),
     }
 }
