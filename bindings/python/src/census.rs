@@ -7,14 +7,13 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use robosieve_batch::{Archived, Filter, Outcome};
+use robosieve_batch::{Filter, Outcome};
 use robosieve_census::columns::{Column as About, Type};
 use robosieve_census::normal::{FileRow, NameRow, PolicyRow, TextRow, columns};
 use robosieve_census::{AgentList, Census, Rows, Seen};
 
-use crate::archive::{Reader, Said, expect_storage};
+use crate::archive::_ArchivedLines;
 use crate::columns::{Column, Given};
-use crate::input::bytes_of;
 use crate::options::Settings;
 use crate::unpack::unpacked;
 
@@ -110,43 +109,15 @@ impl _Census {
 
     /// The lines of an archive, some at a time.
     #[pyo3(signature = (source, name, *, raises=true))]
-    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<CensusArchive> {
-        let (reader, said) = Reader::open(source, raises)?;
-        let items = self.filter.archive(bytes_of("the name", name)?, reader);
-        Ok(CensusArchive { items: std::sync::Mutex::new(items), said, raises })
-    }
-}
-
-/// For ``robosieve.spark``: an iterator of lines.
-#[pyclass(frozen, module = "robosieve._core", name = "_CensusArchive")]
-pub(crate) struct CensusArchive {
-    items: std::sync::Mutex<Archived>,
-    said: Said,
-    raises: bool,
-}
-
-impl CensusArchive {
-    fn lines(&self) -> PyResult<Option<Vec<u8>>> {
-        let busy = |_| PyValueError::new_err("the archive is already being read");
-        let mut items = self.items.try_lock().map_err(busy)?;
-        let mut lines = Vec::new();
-        while lines.len() < BYTES {
-            let Some(done) = items.next() else { break };
-            let Some(mut record) = done.into_record() else { continue };
-            expect_storage(&mut record, &self.said, self.raises)?;
-            lines.extend(record.rows.unwrap_or_default());
-        }
-        Ok((!lines.is_empty()).then_some(lines))
-    }
-}
-
-#[pymethods]
-impl CensusArchive {
-    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Ok(py.detach(|| self.lines())?.map(|lines| PyBytes::new(py, &lines)))
+    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<_ArchivedLines> {
+        _ArchivedLines::open(&self.filter, (source, name), raises, |next| {
+            let mut lines = Vec::new();
+            while lines.len() < BYTES
+                && let Some(record) = next()?
+            {
+                lines.extend(record.rows.unwrap_or_default());
+            }
+            Ok(lines)
+        })
     }
 }

@@ -11,7 +11,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
 use robosieve::policy::RecordSet;
-use robosieve::report::Effect;
 use robosieve::scratch::Scratch;
 use robosieve_explain::{Answer, Groups, Who};
 
@@ -19,6 +18,7 @@ use crate::agents::Names;
 use crate::asked::Asked;
 use crate::buffers::{Bits, Node, Numbers, Texts, Truths};
 use crate::options::Settings;
+use crate::records::EFFECTS;
 use crate::unpack::unpacked;
 
 /// A column of bytes, with the first row at the beginning of the offsets.
@@ -75,9 +75,6 @@ impl<'a> Column<'a> {
         Some(offset(row)?.checked_sub(first)?..offset(row.checked_add(1)?)?.checked_sub(first)?)
     }
 }
-
-/// The effects that losses are counted for.
-const EFFECTS: [Effect; 3] = [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either];
 
 /// For ``robosieve.arrow``: filters the rows of a column. Returns text, exact, input, answered_by, suspects,
 /// more_permissive, more_restrictive, either and error.

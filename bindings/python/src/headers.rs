@@ -42,9 +42,8 @@ impl Given {
             line.split_at_checked(colon).map(|(name, value)| (name, value.get(1..).unwrap_or_default()))
         });
         let of_lines = self.lines.iter().map(|(name, value)| (&**name, &**value));
-        let head = Head::new(status.unwrap_or(503));
-        let add = |head: Head, (name, value): (&[u8], &[u8])| head.header(&String::from_utf8_lossy(name), value);
-        of_head.chain(of_lines).fold(head, add).retry_after_from(now)
+        let lines = of_head.chain(of_lines).map(|(name, value)| (String::from_utf8_lossy(name), value));
+        Head::new(status.unwrap_or(503)).headers(lines).retry_after_from(now)
     }
 
     /// A page with these headers, too.

@@ -33,9 +33,9 @@ mod verdict;
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::archive::_Archive;
+    use crate::archive::{_Archive, _ArchivedLines};
     #[pymodule_export]
-    use crate::census::{_Census, _census_columns, CensusArchive};
+    use crate::census::{_Census, _census_columns};
     #[pymodule_export]
     use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]
@@ -57,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use crate::signals::{Signals, signals};
     #[pymodule_export]
-    use crate::statistics::{_Statistics, StatisticsArchive};
+    use crate::statistics::_Statistics;
     #[pymodule_export]
     use crate::step::Step;
     #[pymodule_export]

@@ -271,8 +271,7 @@ pub(crate) fn _question_hosts<'py>(py: Python<'py>, rows: usize, urls: Given<'py
 #[pyfunction]
 pub(crate) fn _census_parts(py: Python<'_>, folder: &str) -> PyResult<Vec<(String, [Vec<PathBuf>; 4])>> {
     let found = py.detach(|| Stored::new(folder).parts()).map_err(failed)?;
-    let crawl = |folder: &str| folder.strip_prefix("crawl=").unwrap_or(folder).to_owned();
-    Ok(found.into_iter().map(|(folder, parts)| (crawl(&folder), parts.0)).collect())
+    Ok(found.into_iter().map(|(folder, parts)| (Parts::crawl_of(&folder).to_owned(), parts.0)).collect())
 }
 
 /// A file of a run that has not written its tables to the folder yet.

@@ -66,7 +66,7 @@ struct Reports {
 }
 
 /// The effects that losses are counted for.
-const EFFECTS: [Effect; 3] = [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either];
+pub(crate) const EFFECTS: [Effect; 3] = [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either];
 
 impl Reports {
     fn new() -> Self {

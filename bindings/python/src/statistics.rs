@@ -7,21 +7,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 use robosieve::line::{FileLines, LineMeaning};
 use robosieve::policy::Parser;
 use robosieve::printable::escape;
 use robosieve::report::InputKind;
 use robosieve::settings::Options;
-use robosieve_batch::{Archived, Filter, Record, Table};
+use robosieve_batch::{Filter, Record, Table};
 use serde::Serialize;
 
-use crate::archive::{Reader, Said, expect_storage};
-use crate::input::bytes_of;
+use crate::archive::_ArchivedLines;
 use crate::options::Settings;
 
 /// Keys are handed over when they have about as many bytes.
@@ -203,19 +201,21 @@ impl _Statistics {
 
     /// The keys of an archive and their counts, as lines of JSON, some at a time. A key may come again.
     #[pyo3(signature = (source, name, *, raises=true))]
-    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<StatisticsArchive> {
-        let (reader, said) = Reader::open(source, raises)?;
-        let items = self.filter.archive(bytes_of("the name", name)?, reader);
-        Ok(StatisticsArchive { items: Mutex::new(items), said, raises })
+    fn archive(&self, source: &Bound<'_, PyAny>, name: &Bound<'_, PyAny>, raises: bool) -> PyResult<_ArchivedLines> {
+        _ArchivedLines::open(&self.filter, (source, name), raises, |next| {
+            let mut counts = Counts::default();
+            while counts.bytes < BYTES
+                && let Some(record) = next()?
+            {
+                let mut keys = record.rows.unwrap_or_default();
+                if let Some(error) = &record.error {
+                    push(&mut keys, "(failed record)", Some(error.kind));
+                }
+                counts.add(&keys);
+            }
+            Ok(counts.lines())
+        })
     }
-}
-
-/// For ``robosieve.spark``: an iterator of lines.
-#[pyclass(frozen, module = "robosieve._core", name = "_StatisticsArchive")]
-pub(crate) struct StatisticsArchive {
-    items: Mutex<Archived>,
-    said: Said,
-    raises: bool,
 }
 
 /// Keys, each as a line of JSON, with their counts.
@@ -246,35 +246,5 @@ impl Counts {
             let _ = writeln!(lines, ",\"cnt\":{count}}}");
         }
         lines
-    }
-}
-
-impl StatisticsArchive {
-    fn lines(&self) -> PyResult<Option<Vec<u8>>> {
-        let busy = |_| PyValueError::new_err("the archive is already being read");
-        let mut items = self.items.try_lock().map_err(busy)?;
-        let mut counts = Counts::default();
-        while counts.bytes < BYTES {
-            let Some(done) = items.next() else { break };
-            let Some(mut record) = done.into_record() else { continue };
-            expect_storage(&mut record, &self.said, self.raises)?;
-            let mut keys = record.rows.unwrap_or_default();
-            if let Some(error) = &record.error {
-                push(&mut keys, "(failed record)", Some(error.kind));
-            }
-            counts.add(&keys);
-        }
-        Ok((!counts.keys.is_empty()).then(|| counts.lines()))
-    }
-}
-
-#[pymethods]
-impl StatisticsArchive {
-    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Ok(py.detach(|| self.lines())?.map(|lines| PyBytes::new(py, &lines)))
     }
 }

@@ -281,10 +281,10 @@ pub fn serve<O, A: Serialize>(
     out: impl Write,
     mut answer: impl FnMut(Request<'_, O>) -> Result<A, Problem>,
 ) -> Result<(), ServeError> {
-    serve_lines(lines, out, |line| reply(line, &mut answer))
+    serve_lines(lines, out, |line| reply(line, |request: Request<'_, O>| answer(request)))
 }
 
-/// The same for requests of any kind: `answer` makes the reply to a line, with [`reply`] or [`reply_to`].
+/// The same for requests of any kind: `answer` makes the reply to a line, with [`reply`].
 ///
 /// # Errors
 /// As for [`serve`].
@@ -336,22 +336,11 @@ pub struct Replied {
     pub is_problem: bool,
 }
 
-/// Answers one request, as [`serve`] does, for programs that get it in another way than as a line.
+/// Answers one request, as [`serve`] does: a [`Request`], or one of another kind.
 ///
 /// # Errors
 /// If the answer is no JSON.
-pub fn reply<O, A: Serialize>(
-    request: &[u8],
-    answer: impl FnOnce(Request<'_, O>) -> Result<A, Problem>,
-) -> io::Result<Replied> {
-    reply_to(request, answer)
-}
-
-/// The same for a request of any kind.
-///
-/// # Errors
-/// If the answer is no JSON.
-pub fn reply_to<'a, R: Numbered<'a>, A: Serialize>(
+pub fn reply<'a, R: Numbered<'a>, A: Serialize>(
     request: &'a [u8],
     answer: impl FnOnce(R) -> Result<A, Problem>,
 ) -> io::Result<Replied> {

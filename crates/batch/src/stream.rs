@@ -114,12 +114,6 @@ pub(crate) fn damaged(coding: &'static str, why: &'static str) -> io::Error {
     broken(coding, io::Error::new(io::ErrorKind::InvalidData, why))
 }
 
-/// Whether the bytes begin like packed data, or end within that beginning.
-#[must_use]
-pub fn is_packed(bytes: &[u8]) -> bool {
-    Format::of(bytes).is_some()
-}
-
 /// How many bytes are read beyond `max_bytes`, so that the library can see whether there are more. A byte order mark at
 /// the start and a CRLF at the end do not count, and one more character is a loss: in UTF-32 each has four bytes.
 pub const BEYOND: usize = 16;

@@ -6,6 +6,7 @@ use robosieve::policy::Parser;
 use robosieve::settings::{Limits, Options};
 use robosieve::text::TextForm;
 use robosieve::{Sieve, Tester};
+use serde::Serialize;
 
 use crate::files::Files;
 use crate::hostile::{self, Family};
@@ -58,12 +59,12 @@ pub fn growth(effort: &Effort) -> Times {
     race(&mut runners, effort.rounds)
 }
 
-/// The CPU milliseconds of a hostile family, for each kind of run.
-#[derive(Clone, Debug)]
+/// The medians of a hostile family, for each kind of run.
+#[derive(Clone, Debug, Serialize)]
 pub struct HostileRow {
     /// Its name.
     pub name: &'static str,
-    /// Medians in milliseconds.
+    /// CPU milliseconds.
     pub ms: Vec<f64>,
 }
 

@@ -134,22 +134,17 @@ fn prefixes() -> String {
 
 /// Rules of ten wildcards. Any two may overlap, and none covers another.
 fn overlapping(bytes: usize, length: usize) -> String {
-    let mut rng = Rng::new(SEED);
-    let mut text = String::from("User-agent: *\n");
-    while text.len() < bytes {
-        let kind = if rng.chance(1, 2) { "Allow" } else { "Disallow" };
-        text.extend([kind, ": /"]);
-        for _ in 0..9 {
-            text.push('*');
-            text.push_str(&letters(length / 10, &mut rng));
-        }
-        text.push_str("*\n");
-    }
-    text
+    of_ten_wildcards(bytes, |rng| letters(length / 10, rng), |_| "*")
 }
 
 /// Rules of wildcards between runs of one letter, of all lengths.
 fn periodic(bytes: usize) -> String {
+    let run = |rng: &mut Rng| "a".repeat(1 + rng.below(100)) + if rng.chance(1, 4) { "b" } else { "" };
+    of_ten_wildcards(bytes, run, |rng| if rng.chance(1, 2) { "$" } else { "" })
+}
+
+/// Rules of both kinds: nine times a wildcard and what `part` makes, and an end.
+fn of_ten_wildcards(bytes: usize, part: impl Fn(&mut Rng) -> String, end: fn(&mut Rng) -> &'static str) -> String {
     let mut rng = Rng::new(SEED);
     let mut text = String::from("User-agent: *\n");
     while text.len() < bytes {
@@ -157,10 +152,9 @@ fn periodic(bytes: usize) -> String {
         text.extend([kind, ": /"]);
         for _ in 0..9 {
             text.push('*');
-            text.push_str(&"a".repeat(1 + rng.below(100)));
-            text.push_str(if rng.chance(1, 4) { "b" } else { "" });
+            text.push_str(&part(&mut rng));
         }
-        text.push_str(if rng.chance(1, 2) { "$\n" } else { "\n" });
+        text.extend([end(&mut rng), "\n"]);
     }
     text
 }

@@ -28,8 +28,7 @@ const FILES: usize = 300;
 const ROUNDS: usize = 2;
 
 /// A workload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
     /// Files filtered for one agent, to faithful text.
     Filter,

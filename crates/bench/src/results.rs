@@ -101,11 +101,11 @@ pub struct Results {
     /// Verdicts with 10 and 1,000 rules.
     pub growth: Vec<Row>,
     /// Hostile files: milliseconds of the filter (faithful, portable, all agents, no limits) and of robotxt's parse.
-    pub hostile_files: Vec<Hostile>,
+    pub hostile_files: Vec<HostileRow>,
     /// Rules of ten wildcards: milliseconds of a verdict on a URL of 8 kB and of 100 kB.
-    pub hostile_verdicts: Vec<Hostile>,
+    pub hostile_verdicts: Vec<HostileRow>,
     /// 300,000 rules: milliseconds of parsing and making a tester, and of 100 verdicts.
-    pub wildcards: Vec<Hostile>,
+    pub wildcards: Vec<HostileRow>,
 }
 
 /// A runner's median.
@@ -117,21 +117,6 @@ pub struct Row {
     pub ns: f64,
     /// robotxt's time divided by this one.
     pub vs_robotxt: f64,
-}
-
-/// A hostile family's medians.
-#[derive(Clone, Debug, Serialize)]
-pub struct Hostile {
-    /// Its name.
-    pub name: &'static str,
-    /// CPU milliseconds.
-    pub ms: Vec<f64>,
-}
-
-impl From<HostileRow> for Hostile {
-    fn from(row: HostileRow) -> Self {
-        Self { name: row.name, ms: row.ms }
-    }
 }
 
 fn rows(times: &Times, reference: &str) -> Vec<Row> {
@@ -216,9 +201,9 @@ impl Results {
             reading: rows(&reading, name::ROBOTXT),
             deciding: rows(&deciding, name::ROBOTXT),
             growth: rows(&growth, size::ROBOTXT_TEN),
-            hostile_files: filters.into_iter().map(Hostile::from).collect(),
-            hostile_verdicts: verdicts.into_iter().map(Hostile::from).collect(),
-            wildcards: wildcards.into_iter().map(Hostile::from).collect(),
+            hostile_files: filters,
+            hostile_verdicts: verdicts,
+            wildcards,
         })
     }
 

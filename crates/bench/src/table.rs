@@ -5,8 +5,9 @@
 use std::fmt::Write as _;
 
 use crate::allocations::{Allocations, Counts};
+use crate::endure::HostileRow;
 use crate::measure::name;
-use crate::results::{Hostile, Results, Row};
+use crate::results::{Results, Row};
 
 /// The tables of the README: aims and speeds.
 #[must_use]
@@ -135,7 +136,7 @@ fn allocations(out: &mut String, results: &Results) {
     );
 }
 
-fn hostile(out: &mut String, what: &str, columns: &[&str], rows: &[Hostile]) {
+fn hostile(out: &mut String, what: &str, columns: &[&str], rows: &[HostileRow]) {
     let _ = writeln!(out, "| {what} | {} |\n|---|{}", columns.join(" | "), "---:|".repeat(columns.len()));
     for row in rows {
         let cells: Vec<String> = row.ms.iter().copied().map(figures).collect();

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use robosieve::printable::escape_short;
 use robosieve_batch::lines::{Lines, Next};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is known of an archive.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Expected {
 }
 
 /// An archive whose counts differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Differs {
     /// The name of its file.
@@ -37,7 +37,7 @@ pub struct Differs {
 }
 
 /// What was expected against what was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Compared {
     /// The archives of this run.

@@ -13,11 +13,20 @@ use serde::Deserialize;
 /// The names of the tables, which are those of their folders.
 pub(crate) const TABLES: [&str; 4] = ["files", "policies", "names", "texts"];
 
+/// What the name of a crawl's folder begins with, so that readers have a column `crawl`.
+pub(crate) const CRAWL: &str = "crawl=";
+
 /// The Parquet files of a crawl: those of each of the tables `files`, `policies`, `names` and `texts`.
 #[derive(Clone, Debug, Default)]
 pub struct Parts(pub [Vec<PathBuf>; 4]);
 
 impl Parts {
+    /// The name of the crawl that has this folder.
+    #[must_use]
+    pub fn crawl_of(folder: &str) -> &str {
+        folder.strip_prefix(CRAWL).unwrap_or(folder)
+    }
+
     /// Whether there is no file.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -81,7 +90,7 @@ pub(crate) fn expect_of_cards(folder: &Path, found: &BTreeMap<String, Parts>) ->
         let Some(card_of) = Card::read(card) else { continue };
         let part = format!("{:05}.parquet", card_of.part);
         let is_there = |crawl: &String| {
-            let files = found.get(&format!("crawl={crawl}")).and_then(|parts| parts.0.first());
+            let files = found.get(&format!("{CRAWL}{crawl}")).and_then(|parts| parts.0.first());
             files.is_some_and(|files| files.iter().any(|path| path.ends_with(&part)))
         };
         if let Some(crawl) = card_of.rows.files.keys().find(|crawl| !is_there(crawl)) {

@@ -73,7 +73,7 @@ impl Stored {
         }
         let Ok(found) = self.parts() else { return Vec::new() };
         let one = |folder: String| {
-            let name = folder.strip_prefix("crawl=").unwrap_or(&folder).to_owned();
+            let name = Parts::crawl_of(&folder).to_owned();
             (name, Self { crawl: Some(folder), ..self.clone() })
         };
         let crawls: Vec<_> = found.into_keys().map(one).collect();
@@ -202,7 +202,7 @@ impl Stored {
         for (folder, parts) in self.parts()? {
             let failed = |error| self.failed(&error);
             let mut rows = Crawl::new(parts, hosts);
-            let crawl = folder.strip_prefix("crawl=").unwrap_or(&folder);
+            let crawl = Parts::crawl_of(&folder);
             while let Some(entry) = whole(|| rows.next_entry()).map_err(failed)? {
                 each(Read::Entry(Box::new(entry), Some(crawl)))?;
             }

@@ -11,8 +11,8 @@ use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use robosieve_batch::lines::{Lines, Next};
-use robosieve_batch::stream;
-use serde::Serialize;
+use robosieve_batch::{Outcome, stream};
+use serde::{Deserialize, Serialize};
 
 use crate::cells::{Cell, Form};
 use crate::columns::Column;
@@ -20,7 +20,7 @@ use crate::expected::{Compared, Expected};
 use crate::lock::Lock;
 use crate::normal::{Entry, FILE, FileRow, NameRow, PolicyRow, Row, TextRow, columns, line};
 use crate::parquet::Writer;
-use crate::parts::{TABLES, entries, listed};
+use crate::parts::{CRAWL, TABLES, entries, listed};
 use crate::stored::{MAX_LINE, key};
 
 /// The number of crawls in one run. Our choice: each has four files that are open.
@@ -102,7 +102,7 @@ struct Crawl {
 }
 
 /// How many rows were written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Written {
     /// Rows of `files`, by crawl.
@@ -130,7 +130,7 @@ impl Written {
     /// The files that could not be read: those of archives that are cut or missing, too.
     #[must_use]
     pub fn failed(&self) -> u64 {
-        self.outcomes.get(FAILED).copied().unwrap_or(0)
+        self.outcomes.get(Outcome::Failed.as_str()).copied().unwrap_or(0)
     }
 
     /// The others.
@@ -138,10 +138,13 @@ impl Written {
     pub fn whole(&self) -> u64 {
         self.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more)).saturating_sub(self.failed())
     }
-}
 
-/// The outcome of what could not be read.
-const FAILED: &str = "failed";
+    /// Whether not all could be read, or was as expected.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.unread > 0 || self.failed() > 0 || self.expected.as_ref().is_some_and(|compared| compared.differ > 0)
+    }
+}
 
 /// A table that is there is of another run: of the same part of this crawl, but with another name for the crawl.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,7 +223,11 @@ impl Tables {
 
     /// The place of a part of a table.
     fn place(&self, table: &str, crawl: &str) -> PathBuf {
-        self.folder.join(table).join(format!("crawl={crawl}")).join(self.name())
+        self.place_in(&self.folder, table, crawl)
+    }
+
+    fn place_in(&self, folder: &Path, table: &str, crawl: &str) -> PathBuf {
+        folder.join(table).join(format!("{CRAWL}{crawl}")).join(self.name())
     }
 
     /// Makes the folder, and locks this part of it: until the lock is dropped, no other run writes it.
@@ -274,7 +281,7 @@ impl Tables {
         let found = TABLES.iter().flat_map(|table| listed(&self.folder.join(table)).unwrap_or_default());
         let own = found.filter(|folder| {
             let named = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            self.crawl.as_ref().is_none_or(|crawl| named == format!("crawl={crawl}"))
+            self.crawl.as_ref().is_none_or(|crawl| named == format!("{CRAWL}{crawl}"))
         });
         own.map(|folder| folder.join(self.name())).filter(|path| path.symlink_metadata().is_ok()).collect()
     }
@@ -328,8 +335,9 @@ impl Tables {
                 written.unread = written.unread.saturating_add(1);
                 continue;
             };
-            if let Some(expected) =
-                expected.as_mut().filter(|_| entry.file.redirects == 0 && entry.file.outcome != FAILED)
+            if let Some(expected) = expected
+                .as_mut()
+                .filter(|_| entry.file.redirects == 0 && entry.file.outcome != Outcome::Failed.as_str())
             {
                 expected.add(&entry.file.source);
             }
@@ -366,7 +374,7 @@ impl Tables {
     }
 
     fn open(&self, aside: &Path, crawl: &str) -> io::Result<Crawl> {
-        let path = |table: &str| aside.join(table).join(format!("crawl={crawl}")).join(self.name());
+        let path = |table| self.place_in(aside, table, crawl);
         let new = |table, filtered| Table::new(&path(table), &columns_of(table), filtered, self.form);
         Ok(Crawl {
             files: new("files", Some("host"))?,
@@ -413,7 +421,7 @@ impl Tables {
             for table in TABLES.iter().rev() {
                 let to = self.place(table, crawl);
                 fs::create_dir_all(to.parent().unwrap_or(&to))?;
-                fs::rename(named.join(table).join(format!("crawl={crawl}")).join(self.name()), to)?;
+                fs::rename(self.place_in(&named, table, crawl), to)?;
             }
         }
         Ok(())
@@ -452,7 +460,7 @@ impl Tables {
         for table in entries(aside)? {
             is_ours(&table, &|own| TABLES.contains(&own), true)?;
             for crawl in entries(&table)? {
-                is_ours(&crawl, &|own| own.starts_with("crawl="), true)?;
+                is_ours(&crawl, &|own| own.starts_with(CRAWL), true)?;
                 for part in entries(&crawl)? {
                     is_ours(&part, &|own| own == self.name(), false)?;
                 }

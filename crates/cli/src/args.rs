@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use robosieve::agent::{Agent, Agents};
 use robosieve::value::HttpUrl;
 use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong};
+use robosieve_batch::requests::NAME_OF_CRAWLER;
 use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
@@ -18,15 +19,11 @@ use crate::exit::Failure;
 use crate::files::NameArgs;
 use crate::text;
 
-/// The advice for an empty agent name.
-pub(crate) const EMPTY_AGENT: &str =
-    "write your crawler's product token, for example MyBot, or `*` for a crawler that no group names";
-
 /// Refuses the name of a browser, and the header of one.
 pub(crate) fn expect_crawlers(agents: &Agents) -> Result<(), Failure> {
     let Some(browser) = agents.iter().find(|agent| agent.is_browser()) else { return Ok(()) };
     let name = text::escape(browser.as_bstr());
-    Err(Failure::Usage(format!("`{name}` names no crawler but a browser: {EMPTY_AGENT}")))
+    Err(Failure::Usage(format!("`{name}` names no crawler but a browser: {NAME_OF_CRAWLER}")))
 }
 
 // The agents that a file is read for.
@@ -66,7 +63,7 @@ impl AgentArgs {
         } else {
             return expect_crawlers(&self.agents());
         };
-        Err(Failure::Usage(format!("{flag} is empty: {EMPTY_AGENT}")))
+        Err(Failure::Usage(format!("{flag} is empty: {NAME_OF_CRAWLER}")))
     }
 
     /// A warning for each name that is probably a mistake.

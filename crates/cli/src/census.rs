@@ -316,8 +316,14 @@ fn run_to(args: &CensusArgs, output: Option<&Path>, form: Form) -> Result<Code, 
 /// The form of the rows.
 fn form(args: &CensusArgs) -> Result<Form, Failure> {
     let given = args.format.and_then(CensusForm::of_rows);
-    Ok(match RowForm::agreed(given, args.output.as_deref())? {
-        RowForm::Csv => Form::Csv,
-        RowForm::Ndjson => Form::Ndjson,
-    })
+    Ok(RowForm::agreed(given, args.output.as_deref())?.into())
+}
+
+impl From<RowForm> for Form {
+    fn from(form: RowForm) -> Self {
+        match form {
+            RowForm::Csv => Self::Csv,
+            RowForm::Ndjson => Self::Ndjson,
+        }
+    }
 }

@@ -13,10 +13,11 @@ use robosieve::diff::Diff;
 use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::report::Report;
 use robosieve_ask::Plan;
+use robosieve_batch::requests::NAME_OF_CRAWLER;
 use robosieve_explain::{AgentsDiff, ChangedFile, Changes, ChangesPage, Who};
 use serde::Serialize;
 
-use crate::args::{DiffArgs, EMPTY_AGENT};
+use crate::args::DiffArgs;
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
 use crate::{json, output, report, shade, text};
@@ -79,7 +80,7 @@ impl Whose {
     fn of(args: &DiffArgs, plan: &Plan) -> Result<Self, Failure> {
         let pair: Vec<&str> = args.pair.iter().map(|agent| agent.trim()).collect();
         if pair.iter().any(|agent| agent.is_empty()) {
-            return Err(Failure::Usage(format!("a name in --agents is empty: {EMPTY_AGENT}")));
+            return Err(Failure::Usage(format!("a name in --agents is empty: {NAME_OF_CRAWLER}")));
         }
         report::expect_names(pair.iter().copied(), "name two crawlers: Googlebot,Bingbot")?;
         let is_for_named = !args.agents.is_empty();

@@ -4,7 +4,6 @@
 //! to act on, so the exit code does not depend on it. With --ndjson, each line that is not blank gets one answer, in order,
 //! with its id, and no request changes the next one.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ use clap::{Args, ValueHint};
 use robosieve::agent::Agents;
 use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id};
-use robosieve_batch::requests::{Numbered, reply_to, serve_lines};
+use robosieve_batch::requests::{Numbered, reply, serve_lines};
 use robosieve_explain::target;
 use robosieve_signals::{Allowed, Answer, Finding, Limits, Page};
 use serde::de::IgnoredAny;
@@ -230,7 +229,7 @@ impl<'a> Numbered<'a> for Request<'a> {
 /// Answers all requests of the standard input. The agents and the time of the command line are for requests that have
 /// none.
 fn serve(plan: &Plan, agents: Option<&Agents>, at: i64) -> Result<Code, Failure> {
-    let reply = |line: &[u8]| reply_to(line, |request| answer(request, plan, agents, at));
+    let reply = |line: &[u8]| reply(line, |request| answer(request, plan, agents, at));
     ndjson::end(serve_lines(input::stdin_lines(), output::stdout(), reply))
 }
 
@@ -247,9 +246,9 @@ fn answer(
     let bad_time = || Problem::request("time: write a time as 2026-11-27T12:00:00Z");
     let at = request.time.as_ref().map(|text| robosieve_signals::time(text).ok_or_else(bad_time)).transpose()?;
     let (html, robots, tdmrep) = (
-        bytes("html", request.html.as_ref(), request.html_b64.as_ref())?,
-        bytes("robots", request.robots.as_ref(), request.robots_b64.as_ref())?,
-        bytes("tdmrep", request.tdmrep.as_ref(), request.tdmrep_b64.as_ref())?,
+        bytes("html", request.html.take(), request.html_b64.take())?,
+        bytes("robots", request.robots.take(), request.robots_b64.take())?,
+        bytes("tdmrep", request.tdmrep.take(), request.tdmrep_b64.take())?,
     );
     let mut page = Page::new(&request.url).options(plan.verdicts.clone());
     for (name, value) in &request.headers {
@@ -269,11 +268,10 @@ fn answer(
 }
 
 /// The bytes of one of two fields.
-fn bytes<'r>(name: &str, text: Option<&'r String>, base64: Option<&String>) -> Result<Option<Cow<'r, [u8]>>, Problem> {
+pub(crate) fn bytes(name: &str, text: Option<String>, base64: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
     match (text, base64) {
         (Some(_), Some(_)) => Err(Problem::request(format!("give {name} or {name}_b64, not both"))),
-        (Some(text), None) => Ok(Some(Cow::Borrowed(text.as_bytes()))),
-        (None, Some(text)) => decode(&format!("{name}_b64"), text).map(|bytes| Some(Cow::Owned(bytes))),
-        (None, None) => Ok(None),
+        (text, None) => Ok(text.map(String::into_bytes)),
+        (None, Some(text)) => decode(&format!("{name}_b64"), &text).map(Some),
     }
 }

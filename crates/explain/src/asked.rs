@@ -4,7 +4,7 @@
 //! no verdict.
 
 use robosieve::Tester;
-use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::policy::{Parser, Selection};
 use robosieve::report::Report;
 use robosieve::settings::{Options, Refused};
 use robosieve::verdict::SiteAccess;
@@ -14,7 +14,7 @@ use crate::names::Groups;
 use crate::printable::escape;
 use crate::report::FileSummary;
 use crate::target;
-use crate::who::Who;
+use crate::who::{Who, records};
 
 /// A file that is asked for verdicts: read for some agents, or not used because of the status of its response.
 ///
@@ -49,7 +49,7 @@ impl<'a> Asked<'a> {
             let tester = Tester::new(&set, groups).with_access(access);
             return Ok(Self { tester, who: Who::status(), report: Report::default(), found: FileSummary::NO_FILE });
         }
-        let set = set_for(bytes, options, groups);
+        let set = records(bytes, options, groups);
         let selection = Selection::of(&set, groups);
         selection.check()?;
         let report = selection.report().clone();
@@ -94,11 +94,6 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The groups of a file for these agents.
-fn set_for<'a>(bytes: &'a [u8], options: &Options, groups: &Groups) -> RecordSet<'a> {
-    Parser::new(options.clone()).for_agents(groups.interest().clone()).parse(bytes)
-}
-
 /// A file that is asked one URL: what [`Asked`] says of it, without a tester (`[verdict.once]`).
 ///
 /// ```
@@ -139,7 +134,7 @@ impl AskedOnce {
             let asked = Asked::read(bytes, options, groups, access)?;
             return Ok(Self { tested: asked.tested(url), report: asked.report, found: asked.found });
         }
-        let set = set_for(bytes, options, groups);
+        let set = records(bytes, options, groups);
         let selection = Selection::of(&set, groups);
         selection.check()?;
         let who = Who::new(selection.answered_by(), groups);

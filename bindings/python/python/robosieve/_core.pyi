@@ -21,11 +21,10 @@ __all__ = [
     "UnpackError",
     "Verdict",
     "_Archive",
+    "_ArchivedLines",
     "_Asking",
     "_Census",
-    "_CensusArchive",
     "_Statistics",
-    "_StatisticsArchive",
     "__version__",
     "_census_columns",
     "_census_parts",
@@ -557,20 +556,15 @@ class _Asking:
 class _Census:
     def __new__(cls, agents: str, rows: str, *, all_urls: bool = False, **options: Unpack[Options]) -> Self: ...
     def rows(self, source: str, first: int, count: int, bodies: _Column, urls: _Column | None) -> bytes: ...
-    def archive(self, source: object, name: str | Buffer, *, raises: bool = True) -> _CensusArchive: ...
-
-@final
-class _CensusArchive:
-    def __iter__(self) -> Self: ...
-    def __next__(self) -> bytes: ...
+    def archive(self, source: object, name: str | Buffer, *, raises: bool = True) -> _ArchivedLines: ...
 
 @final
 class _Statistics:
     def __new__(cls, *, rulesets: bool = False, all_urls: bool = False, **options: Unpack[Options]) -> Self: ...
-    def archive(self, source: object, name: str | Buffer, *, raises: bool = True) -> _StatisticsArchive: ...
+    def archive(self, source: object, name: str | Buffer, *, raises: bool = True) -> _ArchivedLines: ...
 
 @final
-class _StatisticsArchive:
+class _ArchivedLines:
     def __iter__(self) -> Self: ...
     def __next__(self) -> bytes: ...
 

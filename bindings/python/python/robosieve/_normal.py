@@ -199,10 +199,9 @@ def ask(questions: Any, crawls: Any, **options: Unpack[Options]) -> Any:
         count = min(_ROUND, asked.num_rows - at)
         given = [None if column is None else buffers_of(whole(column.slice(at, _ROUND))) for column in columns]
         asking = _Asking(count, *given, **options)
-        for one in stored:
-            _read(asking, one)
-        for one in stored:
-            _read_texts(asking, one)
+        texts = [_read(asking, one) for one in stored]
+        for crawls in texts:
+            _read_texts(asking, crawls)
         found, unread, first = asking.finish()
         undated = max(undated, found)
         if unread:
@@ -237,23 +236,27 @@ def _is_folder(stored: Any) -> bool:
     return is_path and all(Path(stored, name).is_dir() for name in ("files", "policies", "names"))
 
 
-def _read(asking: _Asking, stored: Any) -> None:
-    """Reads what is stored of the sites that are asked about."""
+def _read(asking: _Asking, stored: Any) -> list[list[Path]]:
+    """Reads what is stored of the sites that are asked about. Of a folder of tables, the files with texts of each crawl
+    are left to be read."""
     if _is_folder(stored):
-        for crawl, *rows in _groups(Path(stored), pa.array(asking.hosts(), pa.string())):
+        crawls = _census_parts(os.fspath(stored))
+        for crawl, *rows in _groups(crawls, pa.array(asking.hosts(), pa.string())):
             asking.add(crawl, *map(_texts_of, rows))
-    elif isinstance(stored, str | os.PathLike):
+        return [texts for _, (*_, texts) in crawls]
+    if isinstance(stored, str | os.PathLike):
         asking.read(os.fspath(stored))
-    else:
-        lines = pa.table(stored)
-        crawls = lines["crawl"] if "crawl" in lines.column_names else pa.nulls(lines.num_rows, pa.string())
-        host = _host_of(lines)
-        is_asked = pc.or_(pc.is_in(host, pa.array(asking.hosts(), pa.string())), pc.is_null(host))
-        for crawl in pc.unique(crawls).to_pylist():
-            is_it = pc.is_null(crawls) if crawl is None else pc.equal(crawls, crawl)
-            made = tables(lines.filter(pc.and_(is_asked, pc.fill_null(is_it, False))))
-            asking.add(crawl, *map(_texts_of, made[:3]))
-            asking.add_texts(_texts_of(made.texts))
+        return []
+    lines = pa.table(stored)
+    named = lines["crawl"] if "crawl" in lines.column_names else pa.nulls(lines.num_rows, pa.string())
+    host = _host_of(lines)
+    is_asked = pc.or_(pc.is_in(host, pa.array(asking.hosts(), pa.string())), pc.is_null(host))
+    for crawl in pc.unique(named).to_pylist():
+        is_it = pc.is_null(named) if crawl is None else pc.equal(named, crawl)
+        made = tables(lines.filter(pc.and_(is_asked, pc.fill_null(is_it, False))))
+        asking.add(crawl, *map(_texts_of, made[:3]))
+        asking.add_texts(_texts_of(made.texts))
+    return []
 
 
 def _host_of(lines: pa.Table) -> Any:
@@ -262,15 +265,15 @@ def _host_of(lines: pa.Table) -> Any:
     return pc.struct_field(lines["file"], "host")
 
 
-def _groups(folder: Path, hosts: pa.Array) -> Iterator[tuple[str, pa.Table, pa.Table, pa.Table]]:
+def _groups(crawls: list[tuple[str, list[list[Path]]]], hosts: pa.Array) -> Iterator[tuple[str, pa.Table, pa.Table, pa.Table]]:
     """The rows of these hosts: the name of the crawl, and those of some files, of their policies and of their names."""
     from pyarrow.parquet import ParquetFile
 
-    for crawl, (parts, *others, _) in _census_parts(os.fspath(folder)):
+    for crawl, (parts, *others, _) in crawls:
         policies, names = (_dataset(paths, name) for paths, name in zip(others, ("policies", "names"), strict=True))
         for path in parts:
             with ParquetFile(path) as held:
-                _expect_columns(path, "files", held.schema_arrow)
+                _expect_columns(path, "files", held.schema_arrow.names)
                 for group in range(held.num_row_groups):
                     host = held.read_row_group(group, ["host"])["host"].cast(pa.string())
                     # A row without a host is read: its URL may have one.
@@ -301,25 +304,25 @@ def _dataset(paths: list[Path], name: str) -> Any:
     from pyarrow.parquet import read_schema
 
     for path in paths:
-        _expect_columns(path, name, read_schema(path))
+        _expect_columns(path, name, read_schema(path).names)
     # What a file says of nulls is its own affair: `_core` looks at each cell.
     schema = pa.schema([field.with_nullable(True) for field in TABLES[name]])
     return ds.dataset(list(map(str, paths)), schema, "parquet") if paths else ds.dataset(schema.empty_table())
 
 
-def _expect_columns(path: Path, name: str, schema: pa.Schema) -> None:
+def _expect_columns(path: Path | str, name: str, held: list[str]) -> None:
     for column in TABLES[name].names:
-        if column not in schema.names:
+        if column not in held:
             raise ValueError(f"{path}: has no column `{column}` of a census of version 2")
 
 
-def _read_texts(asking: _Asking, stored: Any) -> None:
-    """Reads the texts of a folder of tables that are needed, and were not read yet."""
+def _read_texts(asking: _Asking, crawls: list[list[Path]]) -> None:
+    """Reads the texts of crawls that are needed, and were not read yet."""
     import pyarrow.dataset as ds
 
-    wanted = asking.wanted() if _is_folder(stored) else []
+    wanted = asking.wanted() if crawls else []
     if wanted:
-        for _, (*_, texts) in _census_parts(os.fspath(stored)):
+        for texts in crawls:
             for batch in _dataset(texts, "texts").to_batches(filter=ds.field("hash").isin(wanted)):
                 asking.add_texts(_texts_of(pa.table(batch)))
 

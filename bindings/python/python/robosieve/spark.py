@@ -24,7 +24,7 @@ from ._storage import open_archive
 from ._core import _Census, _census_parts, _expect_finished, _question_hosts, _Statistics
 from ._agents import joined, listed
 from ._columns import array_of, buffers_of, column_of, pa, pc
-from ._normal import MAX_PARTS
+from ._normal import MAX_PARTS, _expect_columns
 from .arrow import ANSWER, CENSUS, SIEVED, SIGNALS, TABLES, VERDICT, Agents, Tables, _table
 from .arrow import ask as answers_of
 from .arrow import sieve
@@ -71,7 +71,8 @@ def policies(
     agents = listed(agents)
     sieve(pa.array([], pa.binary()), agents, **options)
     kept = _kept(df, SIEVED, keep, but=[body])
-    return df.select(*kept, body).mapInArrow(_Policies(body, kept, agents, options), _schema(df, kept, SIEVED))
+    work = _Found(sieve, {"array": body}, kept, {"agents": agents, **options})
+    return df.select(*kept, body).mapInArrow(work, _schema(df, kept, SIEVED))
 
 
 def verdicts(
@@ -95,7 +96,8 @@ def verdicts(
     # The URL may be kept, too, but is needed once.
     needed = [*kept, *(name for name in (body, url) if name not in kept)]
     _expect(df, [body, url])
-    return df.select(*needed).mapInArrow(_Verdicts(body, url, kept, agents, options), _schema(df, kept, VERDICT))
+    work = _Found(test_columns, {"bodies": body, "urls": url}, kept, {"agents": agents, **options})
+    return df.select(*needed).mapInArrow(work, _schema(df, kept, VERDICT))
 
 
 def signals(
@@ -119,15 +121,16 @@ def signals(
     """
     agents = listed(agents)
     signals_of(pa.array([], pa.string()), agents, **options)
-    given = {"headers": headers, "html": html, "robots": robots, "tdmrep": tdmrep, "time": time}
+    given = {"urls": url, "headers": headers, "html": html, "robots": robots, "tdmrep": tdmrep, "time": time}
     columns = {name: column for name, column in given.items() if column is not None}
-    but = [column for name, column in columns.items() if name != "time"]
+    but = [column for name, column in columns.items() if name not in ("urls", "time")]
     kept = _kept(df, SIGNALS, keep, but=but)
-    needed = list(dict.fromkeys([*kept, url, *columns.values()]))
+    needed = list(dict.fromkeys([*kept, *columns.values()]))
     _expect(df, needed)
     # One time for all rows, whichever worker has them.
-    at = None if time is not None else int(clock.time())
-    return df.select(*needed).mapInArrow(_Signals(url, columns, at, kept, agents, options), _schema(df, kept, SIGNALS))
+    at = {} if time is not None else {"time": int(clock.time())}
+    work = _Found(signals_of, columns, kept, {**at, "agents": agents, **options})
+    return df.select(*needed).mapInArrow(work, _schema(df, kept, SIGNALS))
 
 
 def warc(
@@ -154,11 +157,8 @@ def warc(
     """
     paths, agents = list(paths), listed(agents)
     Archive(b"", agents, all_urls=all_urls, **options)
-    cores, tries = _cluster(spark)
-    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
-    work = _Warc(paths, agents, {"all_urls": all_urls, **options}, tries, skipped)
-    # A range is divided evenly, and again in the same way if a task is repeated.
-    return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(RECORD))
+    work = _Warc(paths, agents, {"all_urls": all_urls, **options}, _cluster(spark)[1], skipped)
+    return _of_archives(spark, work, partitions, _ddl_of(RECORD))
 
 
 def census(
@@ -183,11 +183,9 @@ def census(
     _Census(agents, rows, **options)
     if rows == "normal" and len(paths) > MAX_PARTS:
         raise ValueError(f"more than {MAX_PARTS} archives: the numbers of files end there, so make several runs")
-    cores, tries = _cluster(spark)
-    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
-    work = _Rows(paths, agents, options, tries, None, rows)
+    work = _Rows(paths, agents, options, _cluster(spark)[1], None, rows)
     front = "number bigint, " if rows == "normal" else ""
-    return spark.range(0, len(paths), 1, count).mapInArrow(work, front + _ddl_of(CENSUS[rows]))
+    return _of_archives(spark, work, partitions, front + _ddl_of(CENSUS[rows]))
 
 
 def tables(normal: DataFrame) -> Tables:
@@ -281,10 +279,7 @@ def _lines_of(spark: SparkSession, folder: str, hosts: DataFrame) -> DataFrame:
 
     def read(name: str) -> DataFrame:
         path, fields = f"{folder}/{name}", _ddl_of(TABLES[name])
-        held = spark.read.parquet(path).columns
-        for column in TABLES[name].names:
-            if column not in held:
-                raise ValueError(f"{path}: has no column `{column}` of a census of version 2")
+        _expect_columns(path, name, spark.read.parquet(path).columns)
         frame = spark.read.schema(f"{fields}, crawl string").parquet(path)
         for file in frame.inputFiles():
             parts[file.rsplit("/", 2)[1]][name].append(file)
@@ -345,10 +340,8 @@ def commoncrawl(
 
     paths, options = list(paths), {"rulesets": rulesets, "all_urls": all_urls, **options}
     _Statistics(**options)
-    cores, tries = _cluster(spark)
-    count = partitions or max(1, min(len(paths), max(1000, 4 * cores)))
-    work = _Counts(paths, None, options, tries, None)
-    counts = spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(STATISTICS))
+    work = _Counts(paths, None, options, _cluster(spark)[1], None)
+    counts = _of_archives(spark, work, partitions, _ddl_of(STATISTICS))
     return counts.groupBy("key").agg(total("cnt").alias("cnt"))
 
 
@@ -393,45 +386,18 @@ def skipped_counter(spark: SparkSession) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Policies:
-    body: str
-    kept: list[str]
-    agents: Any
-    options: Mapping[str, Any]
+class _Found:
+    """Adds what a function of ``robosieve.arrow`` finds in columns, by the names of its arguments."""
 
-    def __call__(self, batches: Batches) -> Batches:
-        for batch in batches:
-            yield _joined(batch, self.kept, sieve(batch.column(self.body), self.agents, **self.options))
-
-
-@dataclasses.dataclass(frozen=True)
-class _Verdicts:
-    body: str
-    url: str
-    kept: list[str]
-    agents: Any
-    options: Mapping[str, Any]
-
-    def __call__(self, batches: Batches) -> Batches:
-        for batch in batches:
-            bodies, urls = batch.column(self.body), batch.column(self.url)
-            yield _joined(batch, self.kept, test_columns(bodies, urls, self.agents, **self.options))
-
-
-@dataclasses.dataclass(frozen=True)
-class _Signals:
-    url: str
+    find: Any
     columns: Mapping[str, str]
-    at: int | None
     kept: list[str]
-    agents: Any
-    options: Mapping[str, Any]
+    others: Mapping[str, Any]
 
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
             given = {name: batch.column(column) for name, column in self.columns.items()}
-            given = given if self.at is None else {**given, "time": self.at}
-            yield _joined(batch, self.kept, signals_of(batch.column(self.url), self.agents, **given, **self.options))
+            yield _joined(batch, self.kept, self.find(**given, **self.others))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -561,6 +527,13 @@ class _Failing:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _of_archives(spark: SparkSession, work: _Warc, partitions: int | None, fields: str) -> DataFrame:
+    """The rows of archives. A range is divided evenly, and again in the same way if a task is repeated."""
+    archives = len(work.paths)
+    count = partitions or max(1, min(archives, max(1000, 4 * _cluster(spark)[0])))
+    return spark.range(0, archives, 1, count).mapInArrow(work, fields)
 
 
 def _joined(batch: Any, kept: list[str], found: Any) -> Any:

@@ -1,20 +1,20 @@
 // Answers questions with robosieve, part by part, the verdicts first. It sends what is shown.
 
+import * as robosieve from "../robosieve/browser.js";
 import { Answers, PARTS } from "./answers.js";
-import { library } from "./library.js";
 
 let answers = null;
 
-library().then((robosieve) => {
+robosieve.init().then(() => {
   self.onmessage = ({ data }) => {
-    if (data.ask !== undefined) ask(robosieve, data);
+    if (data.ask !== undefined) ask(data);
     if (data.more !== undefined) more(data.more);
     self.postMessage({ done: data.turn });
   };
   self.postMessage({ ready: true });
 }).catch((error) => self.postMessage({ part: "failed", message: String(error?.message ?? error) }));
 
-function ask(robosieve, { ask, skip }) {
+function ask({ ask, skip }) {
   answers = new Answers(robosieve, ask);
   const begin = performance.now();
   for (const part of PARTS) {

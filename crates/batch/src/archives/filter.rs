@@ -282,27 +282,21 @@ impl Filter {
 
     /// Adds the rows of a record: all those of answers, and for a table those of a file that has no rules.
     fn tabled(&self, mut done: Done) -> Done {
-        if let (Some(asking), What::Record(record)) = (&self.asking, &mut done.what)
-            && asking.is_table
-        {
+        let What::Record(record) = &mut done.what else { return done };
+        let made = |add: &dyn Fn(&mut Vec<u8>)| {
             let mut rows = line::buffer();
-            asking.rows(record, &mut rows);
-            record.rows = Some(rows);
-        }
-        if let (Some(pages), What::Record(record)) = (&self.pages, &mut done.what)
-            && record.rows.is_none()
-        {
-            let mut rows = line::buffer();
-            pages.add(record, None, &mut rows);
-            record.rows = Some(rows);
-        }
-        if let (Some(table), What::Record(record)) = (&self.table, &mut done.what)
-            && record.rows.is_none()
-        {
-            let mut rows = line::buffer();
-            table.add(record, None, &mut rows);
-            record.rows = Some(rows);
-        }
+            add(&mut rows);
+            Some(rows)
+        };
+        record.rows = match (self.asking.as_ref().filter(|asking| asking.is_table), &self.pages, &self.table) {
+            (Some(asking), ..) => made(&|rows| asking.rows(record, rows)),
+            _ if record.rows.is_some() => return done,
+            (_, Some(pages), _) => made(&|rows| pages.add(record, None, rows)),
+            (.., Some(table)) => made(&|rows| {
+                table.add(record, None, rows);
+            }),
+            _ => return done,
+        };
         done
     }
 

@@ -141,12 +141,6 @@ impl Items {
         matches!(&self.state, State::Lines(lines) if lines.pauses())
     }
 
-    /// How many bytes of a line or a block are kept: a head, and six bytes for each byte of the file. A JSON escape,
-    /// or a chunk of one byte, takes that many.
-    const fn max_raw(&self) -> usize {
-        max_raw(self.max_bytes)
-    }
-
     fn load(&mut self) -> io::Result<Option<Load>> {
         if let State::New(stream) = &mut self.state {
             let stream = mem::replace(stream, Box::new(io::empty()));
@@ -155,7 +149,7 @@ impl Items {
                 return Ok(Some(file));
             }
         }
-        let max = self.max_raw();
+        let max = max_raw(self.max_bytes);
         let load = match &mut self.state {
             State::New(_) | State::Over => return Ok(None),
             State::Lines(lines) => match lines.next_line()? {
@@ -181,8 +175,9 @@ impl Items {
             return self.open(opened(stream)?);
         }
         let (hands, check) = (self.hands.take(), mem::take(&mut self.check));
-        self.state =
-            State::Records(Steps::new(stream, self.max_raw(), hands, check)?.joined(mem::take(&mut self.joining)));
+        self.state = State::Records(
+            Steps::new(stream, max_raw(self.max_bytes), hands, check)?.joined(mem::take(&mut self.joining)),
+        );
         Ok(None)
     }
 
@@ -209,7 +204,7 @@ impl Items {
             Ok(form) => form,
             Err(message) => return Ok(Some(Load::Failed("archive", message))),
         };
-        let (max, check) = (self.max_raw(), mem::take(&mut self.check));
+        let (max, check) = (max_raw(self.max_bytes), mem::take(&mut self.check));
         let stream: Stream = match (form, window.into_reader()) {
             (Form::Ndjson, Opened::Packed(parts)) => Box::new(Sure::new(Proven::after(held, failed, parts), check)),
             (Form::Warc, Opened::Packed(parts)) => {
@@ -305,7 +300,8 @@ pub(super) fn other_archive(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// How many bytes of a line or a block are kept for a file of `max_bytes`.
+/// How many bytes of a line or a block are kept for a file of `max_bytes`: a head, and six bytes for each of its own. A
+/// JSON escape, or a chunk of one byte, takes that many.
 pub(crate) const fn max_raw(max_bytes: usize) -> usize {
     max_bytes.saturating_mul(6).saturating_add(http::MAX_HEAD)
 }

@@ -90,7 +90,7 @@ impl Output {
     pub(crate) fn places(self) -> Result<Places, Error> {
         let settings = format!("output {:?}, records {:?}, dedup {}", self.target, self.records, self.dedup);
         let is_flag = self.records.is_some();
-        let packing = if self.is_table { Packing::of_table } else { Packing::of_name };
+        let packing = |path: &Path| Packing::of_name(path, self.is_table);
         let (stream, directory, records) = match self.target {
             Target::Path(path) if self.is_table && packing(&path).is_none() && !is_stream(&path) => {
                 return Err(Error::NotATable(path));
@@ -217,7 +217,7 @@ fn is_named_as_directory(path: &Path) -> bool {
 }
 
 fn expect_records(path: &Path, is_flag: bool) -> Result<(), Error> {
-    if is_flag && Packing::of_name(path).is_none() {
+    if is_flag && Packing::of_name(path, false).is_none() {
         return Err(Error::NotRecords(path.to_owned()));
     }
     if fs::metadata(path).is_ok_and(|found| found.is_dir()) {

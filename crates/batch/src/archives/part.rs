@@ -31,17 +31,8 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// How a file of records with this name is packed. None if the name is not one of a file of records.
-    pub(crate) fn of_name(path: &Path) -> Option<Self> {
-        Self::of(path, &["ndjson", "jsonl"])
-    }
-
-    /// The same for a file of rows.
-    pub(crate) fn of_table(path: &Path) -> Option<Self> {
-        Self::of(path, &["ndjson", "jsonl", "csv"])
-    }
-
-    fn of(path: &Path, extensions: &[&str]) -> Option<Self> {
+    /// How a file of records with this name, or a table, is packed. None if the name is not one of such a file.
+    pub(crate) fn of_name(path: &Path, is_table: bool) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let (name, packing) = if let Some(name) = name.strip_suffix(".gz") {
             (name, Self::Gzip)
@@ -50,8 +41,8 @@ impl Packing {
         } else {
             (name.as_str(), Self::None)
         };
-        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
-        extension.is_some_and(|extension| extensions.contains(&extension)).then_some(packing)
+        let (_, extension) = name.rsplit_once('.')?;
+        (matches!(extension, "ndjson" | "jsonl") || is_table && extension == "csv").then_some(packing)
     }
 }
 

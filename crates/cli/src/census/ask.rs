@@ -6,13 +6,14 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::{Problem, csv, json, stream};
-use robosieve_census::{AgentList, Answer, Asker, Form, Observations, Question, Read, Stored, View};
+use robosieve_census::{AgentList, Answer, Asker, Observations, Question, Read, Stored, View};
 use serde::Serialize;
 
 use super::{ReadWhole, plan, report_running};
+use crate::batch::RowForm;
 use crate::choices::Flags;
 use crate::exit::{self, Code, Failure, Stopped};
 use crate::help;
@@ -45,7 +46,7 @@ pub(crate) struct ExpandArgs {
     agents: String,
     /// How rows are written
     #[arg(long, value_name = "FORM", default_value = "ndjson")]
-    format: AnswerForm,
+    format: RowForm,
     #[command(flatten)]
     choices: Flags<ReadWhole>,
 }
@@ -60,17 +61,9 @@ pub(crate) struct AskArgs {
     questions: PathBuf,
     /// How answers are written
     #[arg(long, value_name = "FORM", default_value = "ndjson")]
-    format: AnswerForm,
+    format: RowForm,
     #[command(flatten)]
     choices: Flags<ReadWhole>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AnswerForm {
-    /// A JSON object on each line
-    Ndjson,
-    /// Comma-separated values, with their names first
-    Csv,
 }
 
 #[derive(Serialize)]
@@ -110,7 +103,7 @@ fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
     let list = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     let stored = opened(&args.stored)?;
-    let view = View::new(list, if args.format == AnswerForm::Csv { Form::Csv } else { Form::Ndjson });
+    let view = View::new(list, args.format.into());
     let (mut out, mut rows) = (output::stdout(), view.head());
     let (mut unread, mut first) = (0_u64, Vec::new());
     for one in &stored {
@@ -163,7 +156,7 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
     };
     let mut lines = Lines::new(stream::unpacked(file).map_err(failed)?, Question::MAX_BYTES).checked();
     let (mut out, mut code, mut is_first) = (output::stdout(), Code::Fine, true);
-    if args.format == AnswerForm::Csv {
+    if args.format == RowForm::Csv {
         csv::row(&mut out, NAMES).map_err(|error| Failure::stdout(&error))?;
     }
     loop {
@@ -194,12 +187,12 @@ fn ask(args: &AskArgs) -> Result<Code, Failure> {
                 answer: known.answer(question),
             });
             let written = match args.format {
-                AnswerForm::Ndjson => match &line {
+                RowForm::Ndjson => match &line {
                     Ok(line) => json::write(&mut out, line),
                     Err(error) => json::write(&mut out, &Bad { v: 1, error }),
                 }
                 .and_then(|()| out.write_all(b"\n")),
-                AnswerForm::Csv => csv::row(&mut out, cells(&line)),
+                RowForm::Csv => csv::row(&mut out, cells(&line)),
             };
             written.map_err(|error| Failure::stdout(&error))?;
         }

@@ -179,13 +179,11 @@ pub(super) fn run(args: &CensusArgs, folder: &Path) -> Result<Code, Failure> {
             name_of(card)
         ));
     }
-    let compared = written.expected.unwrap_or_default();
-    for one in compared.first.iter().take(MAX_TOLD) {
+    for one in written.expected.iter().flat_map(|compared| &compared.first).take(MAX_TOLD) {
         let stated = one.expected.map_or_else(|| "no count is".to_owned(), |count| counted(count, "record", "records"));
         exit::tell(&format!("{}: {stated} expected, {} read", escape(one.archive.as_bytes()), one.read));
     }
-    let differs = written.unread > 0 || compared.differ > 0 || failures > 0;
-    Ok(if differs { code.and(Code::Refused.known()) } else { code })
+    Ok(if written.differs() { code.and(Code::Refused.known()) } else { code })
 }
 
 /// Whether a file would be in this folder.
@@ -317,21 +315,8 @@ struct Then {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Said {
-    Card { program: String, arguments: BTreeMap<String, String>, rows: RowsThen },
+    Card { program: String, arguments: BTreeMap<String, String>, rows: Box<Written> },
     Run(BTreeMap<String, String>),
-}
-
-#[derive(Deserialize)]
-struct RowsThen {
-    files: BTreeMap<String, u64>,
-    outcomes: BTreeMap<String, u64>,
-    unread: u64,
-    expected: Option<ExpectedThen>,
-}
-
-#[derive(Deserialize)]
-struct ExpectedThen {
-    differ: u64,
 }
 
 impl Then {
@@ -341,12 +326,9 @@ impl Then {
         let is_name = |name: &String| name.starts_with("--") || name.bytes().all(|byte| !byte.is_ascii_lowercase());
         match serde_json::from_slice(&fs::read(path).ok()?).ok()? {
             Said::Card { program, arguments, rows } if program.starts_with("robosieve ") => {
-                let failed = rows.outcomes.get("failed").copied().unwrap_or(0);
-                let files = rows.files.values().fold(0_u64, |sum, more| sum.saturating_add(*more));
+                let (whole, differs) = (rows.whole(), rows.differs());
                 let crawls = rows.files.into_keys().filter(|crawl| crawl_name(crawl).is_ok()).collect();
-                let differs =
-                    rows.unread > 0 || failed > 0 || rows.expected.is_some_and(|expected| expected.differ > 0);
-                Some(Self { arguments, crawls, whole: files.saturating_sub(failed), differs })
+                Some(Self { arguments, crawls, whole, differs })
             }
             Said::Run(arguments) => {
                 let has_all = ["--agents", "--output", "--part"].iter().all(|name| arguments.contains_key(*name));

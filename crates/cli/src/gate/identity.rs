@@ -4,11 +4,12 @@
 //! in PHP: "identify itself using the User Agent string including a URL").
 
 use robosieve::agent::{Agent, Agents};
+use robosieve_batch::requests::NAME_OF_CRAWLER;
 use robosieve_explain::{Groups, Names};
 use robosieve_gate::CrawlerIdentity;
 
 use super::args::IdentityArgs;
-use crate::args::{EMPTY_AGENT, expect_crawlers};
+use crate::args::expect_crawlers;
 use crate::exit::Failure;
 use crate::text;
 
@@ -53,7 +54,7 @@ impl IdentityArgs {
     /// Refuses an empty name, for example from an unset shell variable.
     fn expect_names(&self) -> Result<(), Failure> {
         if self.agents.iter().chain(&self.user_agent).any(|name| name.trim().is_empty()) {
-            return Err(Failure::Usage(format!("an --agent or the --user-agent is empty: {EMPTY_AGENT}")));
+            return Err(Failure::Usage(format!("an --agent or the --user-agent is empty: {NAME_OF_CRAWLER}")));
         }
         expect_crawlers(&self.agents())
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use robosieve::value::HttpUrl;
 use robosieve_batch::csv;
 use robosieve_batch::json;
-use robosieve_batch::{host_of, site_of};
+use robosieve_batch::{Outcome, host_of, site_of};
 use robosieve_census::{Answer, Asker, Entry, Observations, Question, Read, digits};
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ pub(super) fn run(url: &str, at: &str, crawls: &[Crawl], reader: &Reader<'_>, fo
             let mut entry = Entry::default();
             entry.file.url = Some(robots_txt.as_str().to_owned());
             entry.file.time = crawl.date().map(ToOwned::to_owned);
-            entry.file.outcome = "failed".into();
+            entry.file.outcome = Outcome::Failed.as_str().into();
             entry.file.status = "unknown".into();
             asking.add(Read::Entry(Box::new(entry), Some(&crawl.name)), Path::new(&crawl.name)).map_err(failed)?;
         }

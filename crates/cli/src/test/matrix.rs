@@ -11,6 +11,7 @@ use robosieve::printable::harmless_short;
 use robosieve_ask::Plan;
 use robosieve_batch::csv;
 use robosieve_batch::json::json_error;
+use robosieve_batch::requests::NAME_OF_CRAWLER;
 use robosieve_explain::{Crawler, CrawlerList, MatrixRow, matrix};
 use serde::Serialize;
 use textwrap::core::display_width;
@@ -104,7 +105,7 @@ fn read(path: &Path) -> Result<CrawlerList, Failure> {
 fn agents(args: &TestArgs, list: &CrawlerList) -> Result<Vec<String>, Failure> {
     let mut agents: Vec<String> = args.agent_list.iter().map(|agent| agent.trim().to_owned()).collect();
     if agents.iter().any(String::is_empty) {
-        return Err(Failure::Usage(format!("a name in --agents is empty: {}", crate::args::EMPTY_AGENT)));
+        return Err(Failure::Usage(format!("a name in --agents is empty: {NAME_OF_CRAWLER}")));
     }
     report::expect_names(
         agents.iter().map(String::as_str),

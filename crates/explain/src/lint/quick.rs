@@ -143,11 +143,9 @@ pub(super) fn changes_nothing(
     readings: [(&Parser, &Lines<'_>); 2],
 ) -> bool {
     let Some(line) = file.line_at(edit.first) else { return false };
-    let [text] = edit.lines.as_slice() else {
-        return edit.lines.is_empty()
-            && is_loose(&line, file, input, readings)
-            && readings.iter().all(|(_, lines)| lines.is_idle(edit.first, None));
-    };
+    let may_go =
+        || is_loose(&line, file, input, readings) && readings.iter().all(|(_, lines)| lines.is_idle(edit.first, None));
+    let [text] = edit.lines.as_slice() else { return edit.lines.is_empty() && may_go() };
     // Only one line, with an end of its own, and not the first one, which may have a byte order mark.
     if edit.first != edit.last
         || edit.first == 1
@@ -156,10 +154,7 @@ pub(super) fn changes_nothing(
         || !next_begins_anew(&line, input)
     {
         // A comment that is kept is no line of its own.
-        let is_comment = text.starts_with('#') && edit.first == edit.last;
-        return is_comment
-            && is_loose(&line, file, input, readings)
-            && readings.iter().all(|(_, lines)| lines.is_idle(edit.first, None));
+        return text.starts_with('#') && edit.first == edit.last && may_go();
     }
     let rule_file = format!("User-agent: *\n{text}\n");
     let name_file = format!("{text}\nDisallow: /0\n");

@@ -13,60 +13,68 @@ use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
 
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
-/// The kind of answer that a retrieval brought, as far as policies distinguish them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Class {
+macro_rules! classes {
+    ($($(#[doc = $doc:literal])+ $class:ident => $name:literal, $words:literal;)+) => {
+        /// The kind of answer that a retrieval brought, as far as policies distinguish them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum Class { $($(#[doc = $doc])+ #[serde(rename = $name)] $class),+ }
+
+        impl Class {
+            /// Each class, in the order of the tables.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$class),+];
+
+            /// The name, for stores and JSON.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$class => $name),+ }
+            }
+
+            /// What it is, for people. With the status: an answer below 500 can count as none, and no server error is
+            /// it then.
+            #[must_use]
+            pub const fn words(self, status: Option<u16>) -> &'static str {
+                match self {
+                    Self::ServerError if matches!(status, Some(..=499)) => "an answer that does not count",
+                    $(Self::$class => $words),+
+                }
+            }
+        }
+    };
+}
+
+classes! {
     /// Status 200, whole.
-    Success,
+    Success => "success", "the file";
     /// Another status of 2xx, whole.
-    OtherSuccess,
+    OtherSuccess => "other-success", "a success other than 200";
     /// A success whose body is no robots.txt: HTML, an image, an archive, other bytes that are not text.
-    NotRobotsTxt,
+    NotRobotsTxt => "not-robots-txt", "not a robots.txt";
     /// 202, 204 and 205: a success without the file. It comes later, or a challenge comes first.
-    NoContent,
+    NoContent => "no-content", "a success without the file";
     /// 400, 404 and 410: there is no file.
-    NoFile,
+    NoFile => "no-file", "there is no file";
     /// 401 and 403.
-    Forbidden,
+    Forbidden => "forbidden", "access to the file is forbidden";
     /// 429.
-    TooManyRequests,
+    TooManyRequests => "too-many-requests", "too many requests";
     /// 407, 408, 421 and 425: a proxy, the time or the connection is refused, not the file.
-    NotServed,
+    NotServed => "not-served", "the request was refused, not the file";
     /// Any other status of 4xx.
-    OtherRefusal,
+    OtherRefusal => "other-refusal", "the file was refused";
     /// A redirect that could not be followed: too many, to another scheme, or without a URL.
-    Redirect,
+    Redirect => "redirect", "a redirect that could not be followed";
     /// A success that is longer than our limit. Its first part is available.
-    Oversize,
+    Oversize => "oversize", "the file is too long";
     /// A success that is incomplete: the connection ended early, the body can't be decoded, or the server sent a part
     /// of it (206).
-    Interrupted,
+    Interrupted => "interrupted", "the file is incomplete";
     /// 5xx, and numbers that are no HTTP status.
-    ServerError,
+    ServerError => "server-error", "a server error";
     /// No answer: no address, no connection, no time left.
-    NoAnswer,
+    NoAnswer => "no-answer", "no answer";
 }
 
 impl Class {
-    /// Each class, in the order of the tables.
-    pub const ALL: [Self; 14] = [
-        Self::Success,
-        Self::OtherSuccess,
-        Self::NotRobotsTxt,
-        Self::NoContent,
-        Self::NoFile,
-        Self::Forbidden,
-        Self::TooManyRequests,
-        Self::NotServed,
-        Self::OtherRefusal,
-        Self::Redirect,
-        Self::Oversize,
-        Self::Interrupted,
-        Self::ServerError,
-        Self::NoAnswer,
-    ];
-
     /// The class of a retrieval.
     #[must_use]
     pub fn of(retrieval: &Retrieval) -> Self {
@@ -96,55 +104,10 @@ impl Class {
         }
     }
 
-    /// The name, for stores and JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::OtherSuccess => "other-success",
-            Self::NotRobotsTxt => "not-robots-txt",
-            Self::NoContent => "no-content",
-            Self::NoFile => "no-file",
-            Self::Forbidden => "forbidden",
-            Self::TooManyRequests => "too-many-requests",
-            Self::NotServed => "not-served",
-            Self::OtherRefusal => "other-refusal",
-            Self::Redirect => "redirect",
-            Self::Oversize => "oversize",
-            Self::Interrupted => "interrupted",
-            Self::ServerError => "server-error",
-            Self::NoAnswer => "no-answer",
-        }
-    }
-
     /// The class of that name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.as_str() == name)
-    }
-}
-
-impl Class {
-    /// What it is, for people. With the status: an answer below 500 can count as none, and no server error is it then.
-    #[must_use]
-    pub const fn words(self, status: Option<u16>) -> &'static str {
-        match self {
-            Self::ServerError if matches!(status, Some(..=499)) => "an answer that does not count",
-            Self::Success => "the file",
-            Self::OtherSuccess => "a success other than 200",
-            Self::NotRobotsTxt => "not a robots.txt",
-            Self::NoContent => "a success without the file",
-            Self::NoFile => "there is no file",
-            Self::Forbidden => "access to the file is forbidden",
-            Self::TooManyRequests => "too many requests",
-            Self::NotServed => "the request was refused, not the file",
-            Self::OtherRefusal => "the file was refused",
-            Self::Redirect => "a redirect that could not be followed",
-            Self::Oversize => "the file is too long",
-            Self::Interrupted => "the file is incomplete",
-            Self::ServerError => "a server error",
-            Self::NoAnswer => "no answer",
-        }
     }
 }
 
@@ -397,13 +360,6 @@ impl Policy {
     #[must_use]
     pub const fn with_errors(mut self, ruling: Ruling) -> Self {
         self.errors = ruling;
-        self
-    }
-
-    /// Sets the answers during an outage.
-    #[must_use]
-    pub const fn with_outage(mut self, outage: Outage) -> Self {
-        self.outage = outage;
         self
     }
 

@@ -244,9 +244,7 @@ pub(super) struct Answer {
 impl Answer {
     fn new(response: Response<Incoming>, task: Task, bounds: Bounds) -> Self {
         let (parts, body) = response.into_parts();
-        let fields = parts.headers.iter();
-        let head = fields
-            .fold(Head::new(parts.status.as_u16()), |head, (name, value)| head.header(name.as_str(), value.as_bytes()));
+        let head = Head::new(parts.status.as_u16()).headers(&parts.headers);
         let values = |name: HeaderName| parts.headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
         let (content, transfer) = (values(header::CONTENT_ENCODING), values(header::TRANSFER_ENCODING));
         let coding = Coding::of(content, transfer, parts.version == Version::HTTP_10);

@@ -58,6 +58,12 @@ impl Head {
         }
     }
 
+    /// Adds header lines.
+    #[must_use]
+    pub fn headers<N: AsRef<str>, V: AsRef<[u8]>>(self, lines: impl IntoIterator<Item = (N, V)>) -> Self {
+        lines.into_iter().fold(self, |head, (name, value)| head.header(name.as_ref(), value.as_ref()))
+    }
+
     /// Adds a header line. The name is not case-sensitive.
     #[must_use]
     pub fn header(mut self, name: &str, value: &[u8]) -> Self {

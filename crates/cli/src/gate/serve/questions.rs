@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use robosieve::agent::{Agent, Agents};
-use robosieve_batch::requests::decode;
 use robosieve_gate::Moment;
 use robosieve_gate::pace::Page;
 use robosieve_gate::retrieve::Head;
@@ -13,6 +12,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::form_urlencoded;
+
+use crate::signals;
 
 /// The URLs of one body. Our choice.
 pub(super) const MAX_URLS: usize = 100;
@@ -119,24 +120,19 @@ pub(super) struct Words {
 /// as if it were named.
 pub(super) fn page_of(body: &[u8], now: Moment) -> Result<(String, Page, Option<Words>), String> {
     let Done { url, status, seconds, bytes, retry_after, headers, html, html_b64, tdmrep } = object(body)?;
-    let html = match (html, html_b64) {
-        (Some(_), Some(_)) => return Err("give html or html_b64, not both".into()),
-        (html, None) => html.map(String::into_bytes),
-        (None, Some(text)) => Some(decode("html_b64", &text).map_err(|problem| problem.message)?),
-    };
+    let html = signals::bytes("html", html, html_b64).map_err(|problem| problem.message)?;
     let is_given = headers.is_some() || html.is_some() || tdmrep.is_some();
     let time = |name: &str, seconds: f64| {
         Duration::try_from_secs_f64(seconds).map_err(|_| format!("{name} is negative, or too long"))
     };
     let took = time("seconds", seconds)?;
-    let said = |headers: &Vec<(String, String)>| {
-        let head = Head::new(status.unwrap_or(503));
-        let head = headers.iter().fold(head, |head, (name, value)| head.header(name, value.as_bytes()));
-        head.retry_after_from(now)
+    let said = || {
+        let lines = headers.iter().flatten().map(|(name, value)| (name, value));
+        Head::new(status.unwrap_or(503)).headers(lines).retry_after_from(now)
     };
     let retry_after = match retry_after {
         Some(seconds) => Some(time("retry_after", seconds)?),
-        None => headers.as_ref().and_then(said),
+        None => said(),
     };
     let words = is_given.then(|| Words { headers: headers.unwrap_or_default(), html, tdmrep });
     Ok((url, Page { took, bytes, status, retry_after }, words))
