@@ -81,7 +81,9 @@ export function treeSvg(body, options) {
 
 /** What changed between two files, for the agents or for all. */
 export function diff(oldBody, newBody, options) {
-  if (newBody === undefined) throw new TypeError('diff takes two files and options: diff(older, newer, { agents: "MyBot" })');
+  if (newBody === undefined && options === undefined) {
+    throw new TypeError('diff takes two files and options: diff(older, newer, { agents: "MyBot" })');
+  }
   const { allAgents, ...rest } = object(options);
   if (allAgents !== undefined) flag("allAgents")(allAgents);
   if (allAgents === true && rest.agents !== undefined) throw new TypeError("give agents or allAgents, not both");
