@@ -156,7 +156,7 @@ impl Asker {
     /// Reads texts with these options, which must be those that the census was made with.
     #[must_use]
     pub fn new(names: Names, options: Options) -> Self {
-        let reading = words_of(&options);
+        let reading = words_of(&options, names);
         let options = Options { complete: true, max_details: 0, ..options.for_verdicts() };
         Self { names, options, reading, most: Self::MAX_HELD }
     }

@@ -124,7 +124,7 @@ impl Census {
         self.names = names::Names::new(&self.list, verdicts.union_of_agents);
         self.whole = Parser::new(Options { complete: true, ..verdicts.clone() });
         self.part = Parser::new(Options { complete: false, ..verdicts });
-        self.reading = words_of(&options);
+        self.reading = words_of(&options, self.list.names);
         self.options = options;
         self.repeated = Arc::default();
         self.written()

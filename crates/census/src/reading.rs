@@ -3,21 +3,28 @@
 //! Invariant: readings that could answer otherwise from the same text have other words. The words are for comparing, and
 //! for people; nothing reads them back.
 
+use robosieve::path::PathForm;
 use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::syntax::LineForm;
+use robosieve_explain::Names;
 
-/// What differs from the standard's reading, in words such as `dialect=google`. None if nothing does.
-pub(crate) fn words_of(options: &Options) -> Option<String> {
+/// What differs from the standard's reading, in the names of the options, as `dialect=google`. None if nothing does.
+pub(crate) fn words_of(options: &Options, names: Names) -> Option<String> {
     let mut words = Vec::new();
     let read = |dialect: Dialect| reading_of(&dialect.options());
     let mine = reading_of(options);
-    let named = [Dialect::Standard, Dialect::Google, Dialect::Processor].into_iter();
+    let dialects = [Dialect::Standard, Dialect::Google, Dialect::Processor].into_iter();
     let near = |dialect: &Dialect| read(*dialect).iter().zip(&mine).filter(|(one, other)| one != other).count();
-    let dialect = named.min_by_key(near).unwrap_or_default();
+    let dialect = dialects.min_by_key(near).unwrap_or_default();
     if dialect != Dialect::Standard {
         words.push(format!("dialect={}", dialect.as_str()));
     }
     let differs = read(dialect).into_iter().zip(mine).filter(|(theirs, mine)| theirs != mine);
     words.extend(differs.map(|(_, mine)| mine));
+    // The rows of crawlers are theirs by the names that the census knew.
+    if names == Names::Plain {
+        words.push("known=false".to_owned());
+    }
     (!words.is_empty()).then(|| words.join(" "))
 }
 
@@ -42,15 +49,28 @@ fn reading_of(options: &Options) -> Vec<String> {
         complete: _,
         for_verdicts: _,
     } = options;
+    let LineForm { style, fold, keep_trailing_spaces } = lines;
+    let PathForm { encoding, complement_leading_slash, escaped_wildcard, decode_wildcard } = paths;
+    let is_plain = vocabulary.own().next().is_none();
     let mut limits = limits.for_verdicts();
-    let limits = Limits::NAMES.iter().filter_map(|name| limits.named_mut(name).map(|limit| format!("{name}={limit}")));
+    let number = |limit: usize| if limit == usize::MAX { "none".to_owned() } else { limit.to_string() };
+    let limits = Limits::NAMES
+        .iter()
+        .filter_map(|name| limits.named_mut(name).map(|limit| format!("{name}={}", number(*limit))));
     let mut words: Vec<String> = limits.collect();
     words.extend([
-        format!("lines={lines:?}"),
-        format!("vocabulary={vocabulary:?}"),
+        format!("lines={style:?}"),
+        format!("fold={fold}"),
+        format!("keep_trailing_spaces={keep_trailing_spaces}"),
+        format!("leniency={}", vocabulary.leniency().as_str()),
+        // Those of the caller, and what each means.
+        format!("directives={}", if is_plain { String::new() } else { format!("{vocabulary:?}") }),
         format!("agents={agents:?}"),
         format!("union_of_agents={union_of_agents}"),
-        format!("paths={paths:?}"),
+        format!("paths={encoding:?}"),
+        format!("complement_leading_slash={complement_leading_slash}"),
+        format!("escaped_wildcard={escaped_wildcard}"),
+        format!("decode_wildcard={decode_wildcard}"),
         format!("order={}", precedence.as_str()),
         format!("robots_txt_allowed={robots_txt_allowed}"),
         format!("index_html={index_html}"),
@@ -63,21 +83,35 @@ fn reading_of(options: &Options) -> Vec<String> {
 mod tests {
     use super::*;
     use robosieve::policy::Precedence;
+    use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 
     /// [census.reading]
     #[test]
     fn a_reading_has_words() {
         let standard = Options::default;
-        let in_order = Options { precedence: Precedence::FileOrder, ..standard() };
-        let short = Options { limits: Limits { max_bytes: 40, ..Limits::DEFAULT }, ..Dialect::Google.options() };
-        let many = Options { keep_unknown: true, max_details: 3, complete: false, ..standard() };
-        let found: Vec<_> =
-            [standard(), many, in_order, Dialect::Google.options(), short].iter().map(words_of).collect();
-        let google = "dialect=google";
-        let short = format!("{google} max_bytes=40");
-        let words = [None, None, Some("order=file"), Some(google), Some(&*short)];
-        assert_eq!(found.iter().map(Option::as_deref).collect::<Vec<_>>(), words);
-        let processor = words_of(&Dialect::Processor.options());
-        assert_eq!(processor.as_deref(), Some("dialect=processor"));
+        let google = || Dialect::Google.options();
+        let of_lines = |lines| Options { lines, ..standard() };
+        let within = |max_bytes, of: Options| Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, ..of };
+        let strict = Options { vocabulary: Vocabulary::new(Leniency::Strict), ..standard() };
+        for (options, words) in [
+            (standard(), None),
+            (Options { keep_unknown: true, max_details: 3, complete: false, ..standard() }, None),
+            (Options { precedence: Precedence::FileOrder, ..standard() }, Some("order=file")),
+            (of_lines(LineForm { fold: false, ..LineForm::default() }), Some("fold=false")),
+            (strict, Some("leniency=strict")),
+            (within(usize::MAX, standard()), Some("max_bytes=none")),
+            (google(), Some("dialect=google")),
+            (within(40, google()), Some("dialect=google max_bytes=40")),
+            (Dialect::Processor.options(), Some("dialect=processor")),
+        ] {
+            assert_eq!(words_of(&options, Names::Known).as_deref(), words);
+        }
+        assert_eq!(words_of(&google(), Names::Plain).as_deref(), Some("dialect=google known=false"));
+        let own = |scope| {
+            let words = Vocabulary::default().with_directive("X-A", scope, ValueForm::Path).unwrap_or_default();
+            words_of(&Options { vocabulary: words, ..standard() }, Names::Known)
+        };
+        let own = [DirectiveScope::File, DirectiveScope::Record].map(own);
+        assert!(own[0] != own[1] && own.iter().flatten().all(|words| words.contains("X-a")), "{own:?}");
     }
 }

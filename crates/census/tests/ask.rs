@@ -79,6 +79,33 @@ fn a_census_is_asked_as_it_was_read() {
     }
 }
 
+/// A crawler with a row of its own has it by the names that the census knew: [census.reading]
+#[test]
+fn a_census_is_asked_with_its_names() {
+    let question = [Question::new("https://e.com/p", "AdsBot-Google", None).unwrap()];
+    let (letters, mut names) = (|| 'a'..='n', String::new());
+    for (one, two, three) in
+        letters().flat_map(|one| letters().flat_map(move |two| letters().map(move |three| (one, two, three))))
+    {
+        names.extend(["User-agent: x".into(), String::from_iter([one, two, three]), "\n".into()]);
+    }
+    let file = format!("{names}Disallow: /x\n\nUser-agent: *\nDisallow: /\n");
+    // It does not obey `*`, by what its owner documents, and more names than are listed leave no other row for it.
+    for (made, is_open) in [(Names::Known, true), (Names::Plain, false)] {
+        let list = AgentList::with_names("AdsBot-Google", made).unwrap();
+        let (seen, mut line) = (Seen { url: Some("https://e.com/robots.txt"), ..Seen::default() }, Vec::new());
+        Census::new(list).add(&seen, file.as_bytes(), true, &mut line);
+        let lines = Lines::new(&format!("names-{is_open}"), &line);
+        for asked in [Names::Known, Names::Plain] {
+            let read = Asker::new(asked, Options::default()).read(&[Stored::new(&lines.0)], question.iter());
+            match read {
+                Ok(read) => assert_eq!((asked, read.answer(&question[0]).allowed), (made, Some(is_open))),
+                Err(error) => assert!(asked != made && error.to_string().contains("known=false"), "{error}"),
+            }
+        }
+    }
+}
+
 /// What the tester of the file says.
 fn tested(file: &[u8], is_whole: bool, agent: &str, url: &str) -> bool {
     let groups = match agent {
