@@ -165,7 +165,8 @@ pub(crate) fn is_url(word: &str) -> bool {
 /// What to do with a URL where a file is expected.
 pub(crate) fn url_advice(url: &str) -> String {
     let url = text::escape(url.as_bytes());
-    let command = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
+    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let command = words.find(|word| !word.starts_with('-')).unwrap_or_default();
     if matches!(&*command, "batch" | "census" | "history") {
         return format!(
             "{url}: this is a URL, and {command} reads files and directories: download it first, for example with `curl -fO URL`"

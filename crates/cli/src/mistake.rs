@@ -53,7 +53,7 @@ pub(crate) fn expect_dashes() -> Result<(), Failure> {
     let Some(word) = words().find(|word| name_of(word).is_some()) else { return Ok(()) };
     let mut root = help::command(Some(Length::Long));
     root.build();
-    let command = words().filter_map(|word| word.into_string().ok()).fold(&root, inner);
+    let command = words().fold(&root, inner);
     match name_of(&word).filter(|name| command.get_arguments().any(|arg| arg.get_long() == Some(name))) {
         Some(name) => Err(Failure::Usage(format!("-{name}: write `--{name}`, with two dashes"))),
         None => Ok(()),
@@ -61,7 +61,7 @@ pub(crate) fn expect_dashes() -> Result<(), Failure> {
 }
 
 /// The command that a word means: the innermost, as in `census ask`.
-fn inner(command: &Command, word: String) -> &Command {
+fn inner(command: &Command, word: OsString) -> &Command {
     command.find_subcommand(word).unwrap_or(command)
 }
 
@@ -76,11 +76,11 @@ fn advice(error: &Error) -> Option<String> {
     }
     let mut root = help::command(Some(Length::Long));
     root.build();
-    let command = std::env::args().skip(1).take_while(|word| word != flag).fold(&root, inner);
+    let command = std::env::args_os().skip(1).take_while(|word| word != &**flag).fold(&root, inner);
     #[cfg(feature = "batch")]
     if command.get_name() == "census"
-        && let Some(word) = std::env::args().skip_while(|word| word != "census").nth(1)
-        && let Some(meant) = crate::census::meant(&word)
+        && let Some(word) = std::env::args_os().skip_while(|word| word != "census").nth(1)
+        && let Some(meant) = word.to_str().and_then(crate::census::meant)
     {
         return Some(meant);
     }

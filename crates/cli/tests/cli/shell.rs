@@ -167,6 +167,26 @@ fn a_url_is_no_file() {
     }
 }
 
+/// Arguments that are no text, and a program in a folder whose name is none: [cmd.exit]
+#[cfg(unix)]
+#[test]
+fn a_mistake_next_to_other_bytes_is_a_usage_error() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    let odd = OsStr::from_bytes(b"x\xFF");
+    for (args, words) in [
+        ([OsStr::new("lint"), odd, OsStr::new("--agnt")], "--agnt"),
+        (["lint", "https://e.com/robots.txt", "-"].map(OsStr::new), "this is a URL"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
+        let ran = command.arg0(odd).args(args).output().unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.code() == Some(2) && told.contains(words), "{:?} {told}", ran.status);
+    }
+}
+
 /// Prose is wrapped by the width, and examples can be copied as they are: [cmd.help]
 #[test]
 fn help_is_wrapped_and_examples_keep_their_shape() {
