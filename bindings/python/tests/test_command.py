@@ -56,6 +56,8 @@ def test_failures_say_what_to_do(command, tmp_path):
     for wrong, words in (
         ([file, "--agnt", "A"], b"no option --agnt"),
         ([file, "-a", "A"], b"no option -a"),
+        (["--agnt"], b"no option --agnt"),
+        (["--agent", "A"], b"name a robots.txt file"),
         ([file, "/x"], b"name an agent"),
         ([file, "--agent", "A", "--max-bytes", "5k"], b"5k: write a whole number"),
         ([file, "--agent", "A", "--max-findings", "x"], b"x: write a whole number"),

@@ -39,12 +39,15 @@ def _most(text: str) -> int:
 def _arguments() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m robosieve",
+        usage="%(prog)s [options] --agent NAME FILE [URL ...]",
         description="Prints the canonical text of a robots.txt file for your crawler, and a summary on the standard "
         "error. With URLs, prints whether your crawler may fetch them, and which line decides.",
         epilog="Exit codes: 0 success, all URLs are allowed; 1 a URL is disallowed; 2 wrong arguments, or a file that "
         "cannot be read; 3 refused by --on-over-limit.",
     )
-    parser.add_argument("file", metavar="FILE", help="the robots.txt file, or packed with gzip or zstd; - for the standard input")
+    # Not required here, so that a wrong flag is said first.
+    parser.add_argument("file", metavar="FILE", nargs="?",
+                        help="the robots.txt file, or packed with gzip or zstd; - for the standard input")
     parser.add_argument("urls", metavar="URL", nargs="*", help="a URL or a path, as /cart?x=1")
     parser.add_argument("--agent", metavar="NAME", action="append",
                         help="your crawler's product token; several, the preferred first")
@@ -69,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given, unknown = parser.parse_known_intermixed_args(arguments)
     if unknown:
         parser.error(f"there is no option {_name(unknown[0])}")
+    if given.file is None:
+        parser.error("name a robots.txt file, or `-` for the standard input")
     if not given.agent:
         parser.error("name an agent: `--agent MyBot`, your crawler's product token")
     try:
