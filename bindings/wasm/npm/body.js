@@ -49,9 +49,9 @@ export function robotsOf(body, most, what) {
     if (/^https?:\/\//.test(body) || (body.endsWith("robots.txt") && !body.includes(":"))) {
       hasWarned = true;
       const message = "the file is the text of a URL or of a file's name, and has no rules: read the file, and give its bytes";
-      const { process } = globalThis;
+      const { process, console } = globalThis;
       if (typeof process?.emitWarning === "function") process.emitWarning(message, { code: "ROBOSIEVE_NAME" });
-      else console.warn(`robosieve: ${message}`);
+      else console?.warn?.(`robosieve: ${message}`);
     }
   }
   return bodyOf(body, most, what);

@@ -51,6 +51,8 @@ test("a text that is the name of a file is warned of, once [js.name]", () => {
   assert.equal(warned('sieve("robots.txt", options); sieve("https://e.com/robots.txt", options)'), 1);
   assert.equal(warned('robotsParser("https://e.com/robots.txt", "site/robots.txt")'), 1);
   assert.equal(warned('sieve("User-agent:robots.txt", options); sieve("a robots.txt", options); sieve("", options)'), 0);
+  // On a platform that has no console, too.
+  assert.equal(warned('delete globalThis.process; delete globalThis.console; sieve("robots.txt", options)'), 0);
 });
 
 test("a call without its last arguments says what they are [js.total]", () => {
