@@ -197,7 +197,7 @@ impl<O: DeserializeOwned + Default> Request<'_, O> {
     pub fn take_options(&mut self) -> Result<O, Problem> {
         let Some(options) = self.options.take() else { return Ok(O::default()) };
         let options = serde_json::from_str::<Object<O>>(options.get());
-        Ok(options.map_err(|error| Problem::option(format!("options: {error}")))?.0)
+        Ok(options.map_err(|error| Problem::option(format!("options: {}", json::json_error(&error))))?.0)
     }
 
     /// Checks that the request has no URL, for commands that test none.

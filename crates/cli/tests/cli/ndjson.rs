@@ -101,7 +101,11 @@ fn bad_requests_are_answered_and_do_not_end_the_command() {
         ("\"text\"", "bad-request", "expected a JSON object"),
         ("null", "bad-request", "expected a JSON object"),
         (r#"[1,null,"","","a",null,null,"/"]"#, "bad-request", "expected a JSON object, found an array"),
-        (r#"{"id":7,"robots":"","agent":"a","url":"/","options":["google"]}"#, "bad-option", "expected a JSON object"),
+        (
+            r#"{"id":7,"robots":"","agent":"a","url":"/","options":["google"]}"#,
+            "bad-option",
+            "options: expected a JSON object, found an array",
+        ),
         (
             r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"limits":[1]}}"#,
             "bad-option",
