@@ -15,6 +15,27 @@ fn warc() -> Vec<u8> {
     format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
 }
 
+/// A list of names that is none: none of its lines is read. A name that ends with NUL may have any bytes. [batch.lines]
+#[test]
+fn a_list_of_names_that_is_no_text_is_an_error() {
+    let dir = Dir::with(RULES);
+    dir.write("packed", gzip(b"robots.txt\n"));
+    dir.write("utf16", b"\xFF\xFE.\0\n\0robots.txt\n");
+    for (list, words) in [("packed", "packed data"), ("utf16", "UTF-16")] {
+        for command in [&["batch", "--agent", "A"][..], &["census"], &["census", "--format", "ndjson"]] {
+            let ran = dir.run(&[command, &["--files-from", list]].concat()).code(3);
+            assert!(ran.err().contains(words), "{command:?} {}", ran.err());
+            assert_eq!(ran.out().lines().count(), 1, "{command:?} {}", ran.out());
+        }
+        dir.run(&["test", "--agent", "A", "--files-from", list, "/"]).fails(2, &[list, words]);
+    }
+    dir.run(&["test", "--agent", "A", "-0", "--files-from", "packed", "/"]).fails(2, &["packed data"]);
+    dir.write("names", b"\xFF\xFE\0robots.txt\0");
+    let ran = dir.run(&["batch", "--agent", "A", "-0", "--files-from", "names"]).code(3);
+    assert_eq!(ran.json().last().map(|record| record["source"] == "robots.txt"), Some(true), "{}", ran.out());
+    assert_eq!(ran.json().len(), 2, "{}", ran.out());
+}
+
 /// An archive with one robots.txt file, as `tar` writes it.
 fn tar() -> Vec<u8> {
     let mut head = [0; 512];

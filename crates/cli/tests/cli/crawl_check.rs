@@ -176,8 +176,8 @@ fn wrong_input() {
     dir.run(&args(&["--files-from", "."])).fails(2, &["is a directory"]);
     dir.run(&args(&["--jobs", "65"])).fails(2, &["from 1 to 64"]);
     dir.run_with(&args(&[]), b"\xff\nhttp://\n").code(3);
-    let utf16 = dir.run_with(&args(&[]), b"\xff\xfeh\0\n\0");
-    assert!(utf16.code != Some(0) && utf16.err().contains("UTF-16"), "{}", utf16.err());
+    let utf16 = dir.run_with(&args(&[]), b"\xff\xfeh\0\n\0").code(2);
+    assert!(utf16.out().is_empty() && utf16.err().contains("UTF-16"), "{}", utf16.err());
     for stdin in [&b""[..], b"\n \n"] {
         assert!(dir.run_with(&args(&[]), stdin).code(2).err().contains("has no URL"));
     }
