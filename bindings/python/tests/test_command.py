@@ -68,6 +68,9 @@ def test_failures_say_what_to_do(command, tmp_path):
                           (["-", "--agent", "A", "-q"], ["filter", "-q", "-", "--agent", "A"]),
                           (["-", "--agent", "A", "/x"], ["test", "--agent", "A", "-", "/x"])):
         assert run(*me, *asked, input=b"") == run(command, *theirs, input=b""), asked
+    most = [file, "--agent", "A", "--max-bytes", "9" * 18]
+    assert run(*me, *most) == run(command, "filter", *most)
+    assert run(*me, *most[:-1], "9" * 99, "--max-findings", "9" * 99)[2] == 0
     assert b"this is a URL, not a file" in run(*me, "https://example.com/robots.txt", "--agent", "A")[1]
     odd = [file, "--agent", "My Bot"]
     assert run(*me, *odd) == run(command, "filter", *odd) and b"read as `My`, `Bot`" in run(*me, *odd)[1]

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from . import Refused, Robots, Unpacked, UnpackError, __version__, sieve, unpack
 from ._core import _doubts, _printable, _read_as, _url_error
@@ -29,7 +29,8 @@ class _Parser(argparse.ArgumentParser):
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text}: write a whole number, for example 10000")
-    return int(text)
+    # No file has as many bytes, nor a report as many findings.
+    return int(text) if len(text) < 19 else sys.maxsize
 
 
 def _most(text: str) -> int:
@@ -123,7 +124,7 @@ def _read(file: str, quiet: bool, max_bytes: int | None) -> Unpacked:
     """As much of a file as can matter, unpacked."""
     most = sys.maxsize if max_bytes is None else max_bytes
     with open(sys.stdin.fileno() if file == "-" else file, "rb", closefd=file != "-") as opened:
-        packed = opened.read(-1 if max_bytes is None else max_bytes + MAX_OVERHEAD)
+        packed = opened.read() if max_bytes is None else _first(opened, max_bytes + MAX_OVERHEAD)
     content = unpack(packed, max_bytes=most)
     if file == "-" and not content.bytes and not quiet:
         tell("the standard input is empty, and an empty robots.txt allows everything: if it was piped in from a download, that "
@@ -132,6 +133,15 @@ def _read(file: str, quiet: bool, max_bytes: int | None) -> Unpacked:
         tell(f"{_name(file)}: the {'gzip' if packed[0] == 0x1F else 'zstd'} data ends early, so this is only a part of the "
              "file: what it does not say counts as disallowed; get it once more")
     return content
+
+
+def _first(opened: BinaryIO, most: int) -> bytes:
+    """At most so many bytes. Memory for them is taken only if they are there."""
+    parts: list[bytes] = []
+    while most > 0 and (part := opened.read(min(most, 1 << 20))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 def _filter(given: argparse.Namespace, body: Unpacked, options: dict[str, Any]) -> int:
