@@ -54,7 +54,8 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 
 /// What to do about a stream that is not lines, as its first bytes show.
 fn no_lines(bytes: &[u8], end: u8) -> Option<&'static str> {
-    if end == b'\n' && (bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF")) {
+    // A name in Latin-1 can begin so, too, but has no NUL.
+    if end == b'\n' && matches!(bytes, [0xFF, 0xFE, _, 0, ..] | [0xFE, 0xFF, 0, ..]) {
         return Some("the text is UTF-16: save it as UTF-8");
     }
     let is_packed = bytes.starts_with(b"\x1F\x8B\x08") || bytes.starts_with(b"\x28\xB5\x2F\xFD");
@@ -201,6 +202,9 @@ mod tests {
             let mut lines = Lines::new(bytes, 2).checked();
             assert!(lines.next_line().is_err_and(|error| error.to_string().contains(words)), "{words}");
         }
+        // A name in Latin-1.
+        let mut latin = Lines::new(&b"\xFF\xFEa\n"[..], 4).checked();
+        assert!(matches!(latin.next_line(), Ok(Next::Line(b"\xFF\xFEa"))));
         let mut later = Lines::new(&b"a\n\xFF\xFE\n"[..], 4).checked();
         assert!(matches!(later.next_line(), Ok(Next::Line(b"a"))));
         assert!(matches!(later.next_line(), Ok(Next::Line(b"\xFF\xFE"))));

@@ -23,7 +23,7 @@ use crate::agents::Asked;
 use crate::columns::STATUSES;
 use crate::normal::{Entry, PolicyRow, TextRow};
 use crate::question::{Question, page_of};
-use crate::reading::words_of;
+use crate::reading::Reading;
 use crate::stored::{Read, Stored, key};
 use crate::texts::{CLOSED, OPEN};
 use crate::time::{WHOLE, digits, is_later, is_surely_later};
@@ -139,8 +139,7 @@ struct Text {
 pub struct Asker {
     names: Names,
     options: Options,
-    /// The options in words, if they are not the standard's.
-    reading: Option<String>,
+    reading: Reading,
     most: u64,
 }
 
@@ -156,7 +155,7 @@ impl Asker {
     /// Reads texts with these options, which must be those that the census was made with.
     #[must_use]
     pub fn new(names: Names, options: Options) -> Self {
-        let reading = words_of(&options, names);
+        let reading = Reading::of(&options, names);
         let options = Options { complete: true, max_details: 0, ..options.for_verdicts() };
         Self { names, options, reading, most: Self::MAX_HELD }
     }
@@ -280,9 +279,7 @@ impl Asking {
         let url = entry.file.url.as_deref().filter(|url| is_of_site(url));
         let Some(site) = url.and_then(site_of) else { return Ok(()) };
         let Some(site) = found.sites.get_mut(&site) else { return Ok(()) };
-        if entry.file.outcome == "rules" && entry.file.reading != self.asker.reading {
-            return Err(other_reading(entry.file.reading.as_deref(), self.asker.reading.as_deref()));
-        }
+        self.asker.reading.expect(&entry)?;
         let places = entry.places();
         let says: Vec<Said> = site
             .agents
@@ -379,14 +376,6 @@ impl Said {
             By::All(_) => None,
         }
     }
-}
-
-/// `[census.reading]`: the text of a policy may say something else.
-fn other_reading(theirs: Option<&str>, mine: Option<&str>) -> io::Error {
-    let words = |reading: Option<&str>| escape_short(reading.unwrap_or("those of the standard").as_bytes());
-    let (theirs, mine) = (words(theirs), words(mine));
-    let what = "give the options that the census was made with";
-    io::Error::other(format!("a file was read with other options ({theirs}) than these questions ({mine}): {what}"))
 }
 
 /// What a file says to a crawler, in short.

@@ -23,7 +23,7 @@ use crate::file_row;
 use crate::groups::{Answered, Answers, Group, Index};
 use crate::names;
 use crate::normal::{self, Entry, FileRow, PolicyRow};
-use crate::reading::words_of;
+use crate::reading::Reading;
 use crate::repeated::{Known, Repeated};
 
 /// Which table is made.
@@ -84,8 +84,7 @@ pub struct Census {
     /// The crawlers of the list and `*`, for the normal form.
     names: names::Names,
     options: Options,
-    /// The options in words, if they are not the standard's.
-    reading: Option<String>,
+    reading: Reading,
     whole: Parser,
     part: Parser,
     form: Form,
@@ -105,7 +104,7 @@ impl Census {
             list,
             index: Index::default(),
             options: Options::default(),
-            reading: None,
+            reading: Reading(None),
             whole: Parser::default(),
             part: Parser::default(),
             form: Form::default(),
@@ -124,7 +123,7 @@ impl Census {
         self.names = names::Names::new(&self.list, verdicts.union_of_agents);
         self.whole = Parser::new(Options { complete: true, ..verdicts.clone() });
         self.part = Parser::new(Options { complete: false, ..verdicts });
-        self.reading = words_of(&options, self.list.names);
+        self.reading = Reading::of(&options, self.list.names);
         self.options = options;
         self.repeated = Arc::default();
         self.written()
@@ -202,7 +201,7 @@ impl Census {
     fn read(&self, bytes: &[u8], is_whole: bool, hash: String) -> (Entry, InputKind) {
         let set = self.parser(is_whole).parse(bytes);
         let kind = set.report().input();
-        let file = FileRow { hash: Some(hash), reading: self.reading.clone(), ..FileRow::default() };
+        let file = FileRow { hash: Some(hash), reading: self.reading.0.clone(), ..FileRow::default() };
         let mut work = Coverage::MAX_WORK;
         (self.names.entry(&self.list, file, &set, nature(&set, kind, bytes), &mut work), kind)
     }

@@ -66,6 +66,7 @@ pub use lock::Lock;
 pub use normal::Entry;
 pub use parts::Parts;
 pub use question::Question;
+pub use reading::Reading;
 pub use schemas::schemas;
 pub use stored::{Read, Stored};
 #[cfg(feature = "parquet")]

@@ -3,13 +3,47 @@
 //! Invariant: readings that could answer otherwise from the same text have other words. The words are for comparing, and
 //! for people; nothing reads them back.
 
+use std::io;
+
 use robosieve::path::PathForm;
+use robosieve::printable::escape_short;
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::LineForm;
 use robosieve_explain::Names;
 
+use crate::normal::Entry;
+
+/// How files are read, as the column [`FileRow::reading`](crate::normal::FileRow::reading) has it.
+#[derive(Clone, Debug)]
+pub struct Reading(pub(crate) Option<String>);
+
+impl Reading {
+    /// With these options, and crawlers by these names.
+    #[must_use]
+    pub fn of(options: &Options, names: Names) -> Self {
+        Self(words_of(options, names))
+    }
+
+    /// Refuses a file with rules that was read in another way: `[census.reading]`.
+    ///
+    /// # Errors
+    /// Names both readings.
+    pub fn expect(&self, entry: &Entry) -> io::Result<()> {
+        if entry.file.outcome != "rules" || entry.file.reading == self.0 {
+            return Ok(());
+        }
+        let words =
+            |reading: &Option<String>| escape_short(reading.as_deref().unwrap_or("those of the standard").as_bytes());
+        let (theirs, mine) = (words(&entry.file.reading), words(&self.0));
+        Err(io::Error::other(format!(
+            "a file was read with other options ({theirs}) than are given here ({mine}): give the options that the \
+             census was made with"
+        )))
+    }
+}
+
 /// What differs from the standard's reading, in the names of the options, as `dialect=google`. None if nothing does.
-pub(crate) fn words_of(options: &Options, names: Names) -> Option<String> {
+fn words_of(options: &Options, names: Names) -> Option<String> {
     let mut words = Vec::new();
     let read = |dialect: Dialect| reading_of(&dialect.options());
     let mine = reading_of(options);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve_batch::files::Apart;
 use robosieve_census::history::{Change, Last, MAX_PAIRS, Seen, State, TooMany, Tracks};
-use robosieve_census::{AgentList, Census, Form as Lines, View};
+use robosieve_census::{AgentList, Census, Form as Lines, Reading, View};
 
 use self::print::{Event, Printer};
 use self::rows::{Crawl, Found, Reader};
@@ -78,7 +78,8 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<Code, Failure> {
     let crawls: Vec<Crawl> = crawls.into_iter().flatten().collect();
     let census = Census::new(list.clone()).options(plan.options.clone());
     let (has_named, view) = (list.named(), View::new(list, Lines::Ndjson));
-    let reader = Reader { plan: &plan, view, census, has_named, keys: std::hash::RandomState::new() };
+    let reading = Reading::of(&plan.options, plan.names());
+    let reader = Reader { plan: &plan, view, census, reading, has_named, keys: std::hash::RandomState::new() };
     if let (Some(url), Some(time)) = (&args.url, &args.at) {
         return at::run(url, time, &crawls, &reader, args.format);
     }

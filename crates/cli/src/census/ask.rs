@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use robosieve_batch::lines::{Lines, Next};
 use robosieve_batch::{Problem, csv, json, stream};
-use robosieve_census::{AgentList, Answer, Asker, Observations, Question, Read, Stored, View};
+use robosieve_census::{AgentList, Answer, Asker, Observations, Question, Read, Reading, Stored, View};
 use serde::Serialize;
 
 use super::{ReadWhole, plan, report_running};
@@ -102,14 +102,19 @@ fn expand(args: &ExpandArgs) -> Result<Code, Failure> {
     let plan = plan(&args.choices.0)?;
     let list = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
+    let reading = Reading::of(&plan.options, plan.names());
     let stored = opened(&args.stored)?;
     let view = View::new(list, args.format.into());
     let (mut out, mut rows) = (output::stdout(), view.head());
     let (mut unread, mut first) = (0_u64, Vec::new());
     for one in &stored {
+        let failed = |error: io::Error| Stopped(Failure::Io(format!("{}: {error}", name_of(one.path()))));
         let read = one.each(&mut |read| {
             match read {
-                Read::Entry(entry, _) => view.expand(&entry, &mut rows),
+                Read::Entry(entry, _) => {
+                    reading.expect(&entry).map_err(failed)?;
+                    view.expand(&entry, &mut rows);
+                }
                 Read::Unread(number) => {
                     unread = unread.saturating_add(1);
                     if first.len() < Observations::MAX_UNREAD {

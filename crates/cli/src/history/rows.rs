@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use robosieve_ask::Plan;
 use robosieve_batch::{Form, site_of};
 use robosieve_census::normal::TextRow;
-use robosieve_census::{Census, Entry, Read, Seen, Stored, View};
+use robosieve_census::{Census, Entry, Read, Reading, Seen, Stored, View};
 
 use crate::census::report_running;
 use crate::exit::{self, Code, Failure, Stopped};
@@ -56,6 +56,8 @@ pub(super) struct Reader<'p> {
     pub(super) plan: &'p Plan,
     pub(super) view: View,
     pub(super) census: Census,
+    /// How the files of each crawl must have been read.
+    pub(super) reading: Reading,
     /// Whether the crawlers that files name are asked about, too.
     pub(super) has_named: bool,
     /// Equal texts have equal hashes in one run.
@@ -148,7 +150,7 @@ impl Crawl {
         mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
     ) -> Result<Code, Failure> {
         if let Kind::Stored(stored) = &self.kind {
-            return self.each_entry(stored, host, each);
+            return self.each_entry(reader, stored, host, each);
         }
         let mut code = Code::Fine;
         files::each(&self.path, &Wanted::All, |found| {
@@ -170,6 +172,7 @@ impl Crawl {
 
     fn each_entry(
         &self,
+        reader: &Reader<'_>,
         stored: &Stored,
         host: Option<&str>,
         mut each: impl FnMut(Found<'_>) -> Result<(), Failure>,
@@ -177,6 +180,8 @@ impl Crawl {
         let mut unread = 0_u64;
         let mut each = |read: Read<'_>| match read {
             Read::Entry(entry, _) => {
+                let failed = |error: io::Error| Stopped(Failure::Io(format!("{}: {error}", self.name)));
+                reader.reading.expect(&entry).map_err(failed)?;
                 let site = entry.file.url.as_deref().unwrap_or(&entry.file.source);
                 let time = entry.file.time.as_deref().map(Cow::Borrowed);
                 each(Found { entry: &entry, site: Cow::Borrowed(site), time, text: None }).map_err(Stopped)

@@ -722,6 +722,10 @@ mod tables {
             let asked = ["census", "ask", stored, "--questions", "q.ndjson", "--order", "file"];
             dir.run(&asked).ok();
             dir.run(&asked[..5]).fails(2, &["order=file", "give the options"]);
+            dir.run(&["census", "expand", stored]).fails(2, &[stored, "order=file", "give the options"]);
+            dir.run(&["census", "expand", stored, "--order", "file"]).ok();
+            dir.run(&["history", "tables", stored]).fails(2, &[stored, "order=file", "give the options"]);
+            dir.run(&["history", stored, stored, "--order", "file"]).ok();
         }
         let csv =
             dir.run(&["census", "ask", "tables", "--questions", "q.ndjson", "--format", "csv"]).ok().out().to_owned();
