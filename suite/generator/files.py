@@ -33,6 +33,8 @@ KNOWN = NAMES | set(
 )
 # [line.fold]: names whose value may have several words, so a line of several words can continue an empty one.
 SEVERAL = set(b"user-agent request-rate visit-time clean-param content-signal content-usage".split())
+# [line.fold]: names whose value is a list, which goes on after a value.
+LISTS = set(b"content-signal content-usage".split())
 TOKEN = re.compile(rb"[A-Za-z_-]+")
 WIDE = re.compile(rb"[A-Za-z0-9._-]+")
 
@@ -263,6 +265,14 @@ def folded(data, r):
             yield None, b"", False
 
 
+def is_word(text):
+    return not re.search(rb"[ \t]", text)
+
+
+def is_url(text):
+    return URL.match(text) and is_word(text)
+
+
 def continued(line, found, rest, r):
     """The field that a line begins, with the lines that continue it, which are removed from the end of `rest`."""
     has_comment = False
@@ -275,11 +285,18 @@ def continued(line, found, rest, r):
         found = line.text, below.kept[1:].lstrip(b" \t")
         has_comment = rest.pop().has_comment
         below = deeper()
-    if found is None or found[1] or not below:
+    if found is None or not below:
         return found
-    is_word = not re.search(rb"[ \t]", below.text)
-    is_url = URL.match(below.text) and is_word
-    if form_of(below, r) is None and (is_word or name_of(found[0], r) in SEVERAL) or is_url:
+    if name_of(found[0], r) in LISTS:
+        name, value = found
+        while below and (form_of(below, r) is None or not value and is_url(below.text)):
+            value += below.kept
+            has_comment = rest.pop().has_comment
+            below = deeper()
+        return name, value
+    if found[1]:
+        return found
+    if form_of(below, r) is None and (is_word(below.text) or name_of(found[0], r) in SEVERAL) or is_url(below.text):
         rest.pop()
         return found[0], below.kept
     return found

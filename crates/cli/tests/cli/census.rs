@@ -724,7 +724,7 @@ mod tables {
             dir.run(&asked[..5]).fails(2, &["order=file", "give the options"]);
             dir.run(&["census", "expand", stored]).fails(2, &[stored, "order=file", "give the options"]);
             dir.run(&["census", "expand", stored, "--order", "file"]).ok();
-            dir.run(&["history", "tables", stored]).fails(2, &[stored, "order=file", "give the options"]);
+            dir.run(&["history", stored, "tables"]).fails(2, &["in-order", "order=file", "give the options"]);
             dir.run(&["history", stored, stored, "--order", "file"]).ok();
         }
         let csv =
