@@ -167,8 +167,8 @@ fn a_url_is_no_file() {
     }
 }
 
-/// Arguments that are no text, and a program in a folder whose name is none: [cmd.exit]
 #[cfg(unix)]
+/// Arguments that are no text, and a program in a folder whose name is none: [cmd.exit]
 #[test]
 fn a_mistake_next_to_other_bytes_is_a_usage_error() {
     use std::ffi::OsStr;
