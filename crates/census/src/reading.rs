@@ -45,15 +45,16 @@ impl Reading {
 /// What differs from the standard's reading, in the names of the options, as `dialect=google`. None if nothing does.
 fn words_of(options: &Options, names: Names) -> Option<String> {
     let mut words = Vec::new();
-    let read = |dialect: Dialect| reading_of(&dialect.options());
     let mine = reading_of(options);
-    let dialects = [Dialect::Standard, Dialect::Google, Dialect::Processor].into_iter();
-    let near = |dialect: &Dialect| read(*dialect).iter().zip(&mine).filter(|(one, other)| one != other).count();
-    let dialect = dialects.min_by_key(near).unwrap_or_default();
+    let dialects = Dialect::ALL.iter().map(|dialect| (*dialect, reading_of(&dialect.options())));
+    // Of equally near ones the first is taken: the standard.
+    let distance =
+        |(_, theirs): &(_, Vec<String>)| theirs.iter().zip(&mine).filter(|(one, other)| one != other).count();
+    let (dialect, theirs) = dialects.min_by_key(distance).unwrap_or_default();
     if dialect != Dialect::Standard {
         words.push(format!("dialect={}", dialect.as_str()));
     }
-    let differs = read(dialect).into_iter().zip(mine).filter(|(theirs, mine)| theirs != mine);
+    let differs = theirs.into_iter().zip(mine).filter(|(theirs, mine)| theirs != mine);
     words.extend(differs.map(|(_, mine)| mine));
     // The rows of crawlers are theirs by the names that the census knew.
     if names == Names::Plain {

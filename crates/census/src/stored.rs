@@ -367,7 +367,6 @@ impl<R: Row> Ahead<R> {
     }
 }
 
-#[cfg(feature = "parquet")]
 /// What is read, or an error where the reader of Parquet panics: some damaged files make it.
 #[cfg(feature = "parquet")]
 fn whole<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
