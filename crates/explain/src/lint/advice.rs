@@ -133,7 +133,8 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
-            noted(one("User-agent", token.as_bytes()).filter(|_| is_whole && !is_of_browser(token))?, value)
+            let is_name = is_whole && !is_of_browser(token) && !words::is_directive(token);
+            noted(one("User-agent", token.as_bytes()).filter(|_| is_name)?, value)
         }
         K::GluedDirective | K::GluedRule => glued(line),
         K::RuleWithoutAgent => {
@@ -341,7 +342,7 @@ fn undecorated(value: &str) -> Option<&str> {
     let name = if name.trim_matches('*').is_empty() { name } else { name.trim_matches('*') };
     let is_token = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     let has_letter = name.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (name == "*" || is_token && has_letter).then_some(name)
+    (name == "*" || is_token && has_letter && !words::is_directive(name)).then_some(name)
 }
 
 /// A blank or a mark that no one sees.
@@ -360,7 +361,12 @@ fn respelled(line: &LogicalLine<'_, '_>, effect: Effect) -> Option<Vec<String>> 
     let physical = text(line.physical().next()?)?;
     let written = physical.split('#').next().unwrap_or_default().trim_matches(is_invisible);
     let at = written.find([':', ';', '=', '\u{ff1a}']).or_else(|| written.find([' ', '\t']))?;
-    let value = written.get(at..)?.trim_start_matches([':', ';', '=', '\u{ff1a}', ' ', '\t']);
+    let (before, value) = written.split_at(at);
+    // A star may be the name of all crawlers, and a slash a path.
+    if before.contains(['*', '/']) {
+        return None;
+    }
+    let value = value.trim_start_matches([':', ';', '=', '\u{ff1a}', ' ', '\t']);
     let value = value.trim_end_matches(['"', '\'']);
     let is_path = value.starts_with(['/', '*']);
     let value = if name == "User-agent" { undecorated(value)? } else { value };
@@ -398,7 +404,7 @@ mod tests {
             assert_eq!(undecorated(value), Some("GPTBot"), "{value}");
         }
         assert_eq!(undecorated("\"*\""), Some("*"));
-        for value in ["", "\u{2013}", "a b", "[a] [b]", "42", "*<br>", "*, GPTBot"] {
+        for value in ["", "\u{2013}", "a b", "[a] [b]", "42", "*<br>", "*, GPTBot", "*User-agent", "[Disalow]"] {
             assert_eq!(undecorated(value), None, "{value}");
         }
     }

@@ -7,7 +7,7 @@ use robosieve::report::FindingKind;
 
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
-use super::{Lint, LintKind, field_text, shown};
+use super::{Lint, LintKind, field_text, shown, words};
 use crate::crawlers::Crawler;
 
 /// `[lint.names]`
@@ -128,7 +128,7 @@ pub(super) fn several(value: &str) -> Option<Vec<&str>> {
     let is_name = |name: &&str| {
         *name == "*" || name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_of_name)
     };
-    let is_right = |name: &&str| is_name(name) && (!must_be_known || is_known(name));
+    let is_right = |name: &&str| is_name(name) && (!must_be_known || is_known(name)) && !words::is_directive(name);
     (names.len() > 1 && names.iter().all(is_right)).then_some(names)
 }
 

@@ -162,11 +162,13 @@ fn each_of_line(line: &[u8], add: &mut impl FnMut(&str)) {
         } else if let Some(name) = Some(&lower).filter(|_| is_first && has_colon).and_then(|word| almost(word)) {
             flush(Some(name.to_owned()), false);
             is_agent = name == AGENT;
-        } else if let Some((front, name)) = named(&lower, has_colon) {
+        } else if let Some((front, name, back)) = named(&lower, has_colon, is_first || is_agent) {
+            let some = |part: &str| Some(part.to_owned()).filter(|part| !part.is_empty());
             flush(before.take(), is_agent);
-            flush(Some(front.to_owned()).filter(|front| !front.is_empty()), is_agent);
+            flush(some(front), is_agent);
             flush(Some(name.to_owned()), false);
             is_agent = name == AGENT;
+            flush(some(back), is_agent);
         } else if !lower.is_empty() {
             flush(before.take(), is_agent);
             before = Some(lower);
@@ -185,24 +187,29 @@ pub(super) fn almost(word: &str) -> Option<&'static str> {
     USUAL.into_iter().filter(|usual| !known && is_slip(&name, usual)).min_by_key(|usual| distance(&name, usual))
 }
 
-/// A directive's name at the end of a word, and what stands before it. Without a colon after it, all of the word must be
-/// the name.
-fn named(word: &str, has_colon: bool) -> Option<(&str, &'static str)> {
-    let whole = || NAMES.get(&letters(word)).filter(|_| word.starts_with(|one: char| one.is_ascii_alphabetic()));
-    if word.len() <= LONGEST_NAME
-        && let Some(name) = whole()
-    {
-        return Some(("", name));
+/// Whether a word is a directive's name, or is meant for one. No crawler is called so: it was glued to something.
+pub(super) fn is_directive(word: &str) -> bool {
+    NAMES.contains_key(&letters(word)) || almost(word).is_some()
+}
+
+/// A directive's name at the end of a word, what stands before it, and stars after it. Without a colon after it, all of
+/// the word must be the name, but stars around it, where these are no part of a path.
+fn named(word: &str, has_colon: bool, has_stars: bool) -> Option<(&str, &'static str, &str)> {
+    let (word, back) = word.split_at(if has_stars { word.trim_end_matches('*').len() } else { word.len() });
+    let whole = |word: &str| {
+        let is_short = word.len() <= LONGEST_NAME && word.starts_with(|one: char| one.is_ascii_alphabetic());
+        NAMES.get(&letters(word)).filter(|_| is_short).map(String::as_str)
+    };
+    let stars = if has_stars { word.len().saturating_sub(word.trim_start_matches('*').len()) } else { 0 };
+    let (front, inner) = word.split_at(stars);
+    if let Some(name) = whole(inner) {
+        return Some((front, name, back));
     }
     if !has_colon {
         return None;
     }
-    let is_start =
-        |(at, one): &(usize, char)| one.is_ascii_alphabetic() && word.len().saturating_sub(*at) <= LONGEST_NAME;
-    word.char_indices().filter(is_start).find_map(|(at, _)| {
-        let (front, end) = word.split_at(at);
-        NAMES.get(&letters(end)).map(|name| (front, name.as_str()))
-    })
+    let starts = word.char_indices().map(|(at, _)| word.split_at(at));
+    starts.into_iter().find_map(|(front, end)| Some((front, whole(end)?, back)))
 }
 
 /// The words of one that has no blank: a host and what follows it, and without the signs around it.
@@ -341,6 +348,9 @@ mod tests {
             ("Disallow: /a<br>Disallow: /b", "disallow a disallow b"),
             ("Sitemap: https://e.com/a.xmlSitemap: https://e.com/b.xml", "sitemap e.com a.xml sitemap e.com b.xml"),
             ("# Disalow: \"/p\" // note", "disallow p note"),
+            ("User-agent: *User-agent", "useragent * useragent"),
+            ("User-agent* x*", "useragent * x"),
+            ("Disallow: *sitemap*", "disallow sitemap"),
             ("- Uers-agent: Dsiallow", "useragent dsiallow"),
             ("User-agent: Googlebot/2.1, \u{201c}Bingbot\u{201d} and *x*", "useragent googlebot bingbot x"),
             ("User-agent: 008", "useragent 008"),

@@ -27,7 +27,11 @@ impl Dice {
     }
 }
 
-const AGENTS: [&str; 44] = [
+const AGENTS: [&str; 48] = [
+    "*User-agent",
+    "*Disallow",
+    "\"Useragent\"",
+    "a, Disallow",
     "*Disallow: /",
     "*Allow: /",
     "*Crawl-delay: 10",
@@ -73,7 +77,9 @@ const AGENTS: [&str; 44] = [
     "*bot",
     "a.b",
 ];
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 16] = [
+    "User-agent*",
+    "User-agents/",
     "Uers-agent",
     "User-agen",
     "User-agent",
@@ -89,7 +95,9 @@ const NAMES: [&str; 14] = [
     "\u{feff}User-agent",
     "Userangent",
 ];
-const RULES: [&str; 18] = [
+const RULES: [&str; 20] = [
+    "Disalow/",
+    "Disabllow*",
     "Disabllow",
     "Dsiallow",
     "Alllow",

@@ -137,6 +137,14 @@ fn advice_does_no_harm() {
             "User-agent: *Disabllow: /\nDisallow: /\n",
             &["error agent-without-token 1:13-26", "error rule-without-agent 2:1-12"],
         ),
+        ("User-agents* x\nDisallow: /x\n", &["error almost-directive 1:1-15", "error rule-without-agent 2:1-13"]),
+        ("User-agent: b\nAllow: /a\nDisabllow/:/x\n", &["error almost-directive 3:1-14"]),
+        // No crawler has a directive's name: it was glued to something.
+        (
+            "User-agent: *User-agent\nDisallow: /x\n",
+            &["error agent-without-token 1:13-24", "error rule-without-agent 2:1-13"],
+        ),
+        ("User-agent: GPTBot, Disallow\nDisallow: /x\n", &["error agent-list 1:13-29"]),
         // It would close the site to all.
         ("Disallow: /\n", &["error rule-without-agent 1:1-12"]),
         ("User-agent: *\nDisallow: https://e.com/\n", &["error url-in-rule 2:11-25"]),

@@ -5,12 +5,13 @@
 //! runs of letters. Google's own parser judges in `tests/oracle/advice`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use robosieve::Tester;
 use robosieve::agent::{AnsweredBy, Interest};
 use robosieve::policy::{Parser, Selection};
 use robosieve::settings::{Dialect, Options};
-use robosieve::syntax::{Directive, known_directives};
+use robosieve::syntax::{Directive, Leniency, known_directives, misspellings};
 use robosieve_explain::{Crawler, Edit, Fix, Fixes, Groups, LintFilter, LintKind, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
@@ -114,31 +115,41 @@ fn urls(files: [&[u8]; 2]) -> Vec<Vec<u8>> {
     urls.into_iter().filter(|url| !url.iter().any(|byte| *byte <= b' ' || *byte == 0x7f)).collect()
 }
 
-/// Names of directives, also misspelled ones, and the signs that stand for them.
-const NAMES: [(&str, char); 22] = [
-    ("disallowed", '\u{1}'),
-    ("disabllow", '\u{1}'),
-    ("dissallow", '\u{1}'),
-    ("dsiallow", '\u{1}'),
-    ("disallow", '\u{1}'),
-    ("disalow", '\u{1}'),
-    ("isallow", '\u{1}'),
-    ("alllow", '\u{2}'),
-    ("allow", '\u{2}'),
-    ("alow", '\u{2}'),
-    ("user-agents", '\u{5}'),
-    ("userangent", '\u{5}'),
-    ("user-agent", '\u{3}'),
-    ("uers-agent", '\u{5}'),
-    ("usr-agent", '\u{5}'),
-    ("user-agen", '\u{5}'),
-    ("useragent", '\u{3}'),
-    ("user agent", '\u{3}'),
-    ("user_agent", '\u{3}'),
-    ("sitemap", '\u{4}'),
-    ("crawl-delay", '\u{4}'),
-    ("crawl delay", '\u{4}'),
-];
+/// Names of directives, also misspelled ones, and the signs that stand for them: the longest first.
+static NAMES: LazyLock<Vec<(&str, char)>> = LazyLock::new(|| {
+    let others = [
+        ("disabllow", '\u{1}'),
+        ("dsiallow", '\u{1}'),
+        ("isallow", '\u{1}'),
+        ("alllow", '\u{2}'),
+        ("user-agent", '\u{3}'),
+        ("useragent", '\u{3}'),
+        ("user agent", '\u{3}'),
+        ("user_agent", '\u{3}'),
+        ("userangent", '\u{5}'),
+        ("uers-agent", '\u{5}'),
+        ("usr-agent", '\u{5}'),
+        ("user-agen", '\u{5}'),
+        ("disallow", '\u{1}'),
+        ("allow", '\u{2}'),
+        ("sitemap", '\u{4}'),
+        ("crawl-delay", '\u{4}'),
+        ("crawl delay", '\u{4}'),
+    ];
+    let is_other = |name: &str| others.iter().all(|(other, _)| *other != name);
+    let slips = misspellings(Leniency::Generous).filter(|(name, _)| is_other(name)).map(|(name, meant)| {
+        let sign = match meant {
+            Directive::Disallow => '\u{1}',
+            Directive::Allow => '\u{2}',
+            Directive::UserAgent => '\u{5}',
+            _ => '\u{4}',
+        };
+        (name, sign)
+    });
+    let mut names: Vec<_> = others.into_iter().chain(slips).collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    names
+});
 
 /// A text with each name of a directive as one sign, so that what is glued to it stands alone. What is spelled in
 /// several ways is spelled in one.
@@ -159,8 +170,8 @@ fn plain(text: &[u8]) -> String {
     }
     // What was glued is a line of its own.
     let with_signs = |mut plain: String, before: &str| {
-        for (name, sign) in NAMES {
-            plain = with_sign(&plain, &format!("{before}{name}"), sign);
+        for (name, sign) in &*NAMES {
+            plain = with_sign(&plain, &format!("{before}{name}"), *sign);
         }
         plain
     };
@@ -183,7 +194,10 @@ fn without_slips(text: &str) -> String {
         let (word, after) = rest[start..].split_at(length);
         let letters: Vec<u8> = word.bytes().filter(u8::is_ascii_alphanumeric).collect();
         let is_word = |one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one);
-        let begins_field = has_colon(after) || !last_line(&out).contains(is_word);
+        let is_first = !last_line(&out).contains(is_word);
+        let begins_field = has_colon(after) || is_first;
+        // What ends with a name of a directive is glued to it, and has no slip.
+        let is_glued = !is_first && NAMES.iter().any(|(name, _)| word.len() > name.len() && word.ends_with(name));
         let meant = usual.iter().map(|(name, sign)| (distance(&letters, name.as_bytes()), *sign, &**name)).min();
         // Spelled with other signs, a user-agent line still begins a group.
         let sign = match meant {
@@ -192,7 +206,7 @@ fn without_slips(text: &str) -> String {
             _ => None,
         };
         match sign {
-            Some(sign) if begins_field => push_sign(&mut out, sign),
+            Some(sign) if begins_field && !is_glued => push_sign(&mut out, sign),
             _ => out.push_str(word),
         }
         rest = after;
@@ -247,7 +261,8 @@ fn with_sign(text: &str, name: &str, sign: char) -> String {
     while let Some((front, after)) = rest.split_once(name) {
         out.push_str(front);
         let line = last_line(&out);
-        let is_first = !line.contains(char::is_alphanumeric) && !line.contains('/');
+        let is_whole = !after.starts_with(char::is_alphanumeric);
+        let is_first = is_whole && !line.contains(char::is_alphanumeric) && !line.contains('/');
         if line.contains('#') || has_colon(after) || is_first {
             push_sign(&mut out, sign);
         } else {
@@ -465,7 +480,8 @@ impl Tried {
             let numbers = edits.iter().flat_map(|edit| edit.first..=edit.last);
             let is_rule = |line: &str| {
                 let line = line.trim_start_matches(['\u{feff}', ' ', '\t']).to_ascii_lowercase();
-                line.starts_with("allow") || line.starts_with("disallow")
+                // A user-agent line may be glued to it.
+                (line.starts_with("allow") || line.starts_with("disallow")) && !line.contains("agent")
             };
             let texts = numbers.map(|number| {
                 String::from_utf8_lossy(lines[number as usize - 1]).split('#').next().unwrap().to_owned()
