@@ -23,6 +23,9 @@ const LINES: [&str; 6] = [
     "Content-Usage: /a b\n",
 ];
 
+/// What a long word consists of. It is a line's name, and the file has a line with an edit too.
+const WORDS: [&str; 3] = ["a", "xdisallow", "*"];
+
 /// The instructions of the law of advice, for any file, in a build that is not optimised: the bounds of [lint.bounds].
 const LAW: u64 = 14_000_000_000;
 
@@ -49,11 +52,16 @@ fn workload() {
         counted_lint(&Linter::default().without_fixes(), &file(SHORT * 10));
         counted_lint(&Linter::default(), &file(SHORT * 10));
     }
+    for word in WORDS {
+        let file = |count| format!("User-agent: *\nDisalow: /x\n{}: b\n", word.repeat(count));
+        counted_lint(&Linter::default(), &file(SHORT * 10));
+        counted_lint(&Linter::default(), &file(SHORT * 100));
+    }
     counted_find("Bytespider");
 }
 
-/// Ten times the file costs at most some ten times the instructions; a quadratic lint would cost a hundred times:
-/// [lint.cost], [lint.bounds]. One crawler is found without reading the others: [crawlers.cost]
+/// Ten times the file, or a word of it, costs at most some ten times the instructions; a quadratic lint would cost a
+/// hundred times: [lint.cost], [lint.bounds]. One crawler is found without reading the others: [crawlers.cost]
 #[test]
 fn long_files_take_linear_time() {
     let Some((counted, _)) = Counted::run("cost", ("ROBOSIEVE_LINT_COST", "all")) else { return };
@@ -63,7 +71,13 @@ fn long_files_take_linear_time() {
         assert!(long < short * 14, "{line}: {short}, {long}");
         assert!(fixed < long + LAW, "{line}: {long}, {fixed}");
     }
-    let find = counted.part(LINES.len() * 3 + 1);
+    let lines = LINES.len() * 3;
+    for (place, word) in WORDS.iter().enumerate() {
+        let [short, long] = [1, 2].map(|part| counted.part(lines + place * 2 + part));
+        println!("a name of many `{word}`: {short}, {long}");
+        assert!(long < short * 14, "{word}: {short}, {long}");
+    }
+    let find = counted.part(lines + WORDS.len() * 2 + 1);
     println!("find: {find}");
     assert!(find < FIND, "find: {find}");
 }
