@@ -151,8 +151,7 @@ static NAMES: LazyLock<Vec<(&str, char)>> = LazyLock::new(|| {
     names
 });
 
-/// A text with each name of a directive as one sign, so that what is glued to it stands alone. What is spelled in
-/// several ways is spelled in one.
+/// A text in which what is spelled in several ways is spelled in one.
 fn plain(text: &[u8]) -> String {
     let mut bytes = Vec::new();
     let mut at = 0;
@@ -168,6 +167,11 @@ fn plain(text: &[u8]) -> String {
     for tag in ["<br>", "<br />", "<br/>", "<p>", "</p>"] {
         plain = plain.replace(tag, " ");
     }
+    plain
+}
+
+/// A plain text with each name of a directive as one sign, so that what is glued to it stands alone.
+fn parted(plain: String) -> String {
     // What was glued is a line of its own.
     let with_signs = |mut plain: String, before: &str| {
         for (name, sign) in &*NAMES {
@@ -175,8 +179,8 @@ fn plain(text: &[u8]) -> String {
         }
         plain
     };
-    plain = with_signs(with_signs(plain, "/r/n"), "/n");
-    with_signs(without_slips(&plain), "")
+    let parted = with_signs(with_signs(plain, "/r/n"), "/n");
+    with_signs(without_slips(&parted), "")
 }
 
 /// A text with the sign of a directive for each word before a colon, or at the start of a line, that is at most two
@@ -276,8 +280,7 @@ fn with_sign(text: &str, name: &str, sign: char) -> String {
 /// How often each run of letters and digits is in a text, and the signs that stand for all. A line that a line above it
 /// in its group says, too, is not counted, nor is one of several paths of a line that does, nor the name of a directive
 /// that is misspelled.
-fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
-    let text = plain(text);
+fn runs(text: &str, all: bool) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let (mut group, mut seen, mut paths) = (0, BTreeSet::new(), BTreeSet::new());
     for line in text.split(['\r', '\n']) {
@@ -321,9 +324,16 @@ fn runs(text: &[u8], all: bool) -> BTreeMap<String, usize> {
 
 /// The runs that a text has lost, without those that were said to be removed.
 fn lost(old: &[u8], new: &[u8], removed: &str) -> Vec<String> {
-    let (new, removed) = (runs(new, true), runs(removed.as_bytes(), true));
-    let has = |run: &str| new.get(run).unwrap_or(&0) + removed.get(run).unwrap_or(&0);
-    runs(old, false).into_iter().filter(|(run, count)| has(run) < *count).map(|(run, _)| run).collect()
+    let [old, new, removed] = [old, new, removed.as_bytes()].map(plain);
+    // A name of a directive that is one word of a note is kept as it is.
+    let mut kept = runs(&new, true);
+    for (run, count) in runs(&parted(new), true) {
+        let most = kept.entry(run).or_default();
+        *most = count.max(*most);
+    }
+    let removed = runs(&parted(removed), true);
+    let has = |run: &str| kept.get(run).unwrap_or(&0) + removed.get(run).unwrap_or(&0);
+    runs(&parted(old), false).into_iter().filter(|(run, count)| has(run) < *count).map(|(run, _)| run).collect()
 }
 
 /// What is said to be removed. A rule that is shown cut, with its length, is one of the lines of the edit.
