@@ -90,7 +90,7 @@ fn a_census_is_asked_with_its_names() {
         names.extend(["User-agent: x".into(), String::from_iter([one, two, three]), "\n".into()]);
     }
     let file = format!("{names}Disallow: /x\n\nUser-agent: *\nDisallow: /\n");
-    // It does not obey `*`, by what its owner documents, and more names than are listed leave no other row for it.
+    // Its owner documents that it does not obey `*`. The file names more crawlers than are listed, so it has no row.
     for (made, is_open) in [(Names::Known, true), (Names::Plain, false)] {
         let list = AgentList::with_names("AdsBot-Google", made).unwrap();
         let (seen, mut line) = (Seen { url: Some("https://e.com/robots.txt"), ..Seen::default() }, Vec::new());

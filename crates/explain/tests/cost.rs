@@ -23,7 +23,7 @@ const LINES: [&str; 6] = [
     "Content-Usage: /a b\n",
 ];
 
-/// What a long word consists of. It is a line's name, and the file has a line with an edit too.
+/// Each is repeated, and is the long name of a line. Another line of the file has an edit, so that words are compared.
 const WORDS: [&str; 3] = ["a", "xdisallow", "*"];
 
 /// The instructions of the law of advice, for any file, in a build that is not optimised: the bounds of [lint.bounds].

@@ -192,16 +192,17 @@ pub(super) fn is_directive(word: &str) -> bool {
     NAMES.contains_key(&letters(word)) || almost(word).is_some()
 }
 
-/// A directive's name at the end of a word, what stands before it, and stars after it. Without a colon after it, all of
-/// the word must be the name, but stars around it, where these are no part of a path.
+/// The directive's name that a word ends with, what stands before the name, and the stars after it. If no colon follows,
+/// nothing but stars may stand before it. `has_stars` is false in a path, where a star is a part of a word.
 fn named(word: &str, has_colon: bool, has_stars: bool) -> Option<(&str, &'static str, &str)> {
-    let (word, back) = word.split_at(if has_stars { word.trim_end_matches('*').len() } else { word.len() });
+    let is_star = |one: char| has_stars && one == '*';
+    let (word, back) = word.split_at(word.trim_end_matches(is_star).len());
     let whole = |word: &str| {
         let is_short = word.len() <= LONGEST_NAME && word.starts_with(|one: char| one.is_ascii_alphabetic());
         if is_short { NAMES.get(&letters(word)).map(String::as_str) } else { None }
     };
-    let stars = if has_stars { word.len().saturating_sub(word.trim_start_matches('*').len()) } else { 0 };
-    let (front, inner) = word.split_at(stars);
+    let inner = word.trim_start_matches(is_star);
+    let front = word.strip_suffix(inner).unwrap_or_default();
     if let Some(name) = whole(inner) {
         return Some((front, name, back));
     }

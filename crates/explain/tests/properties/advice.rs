@@ -325,7 +325,8 @@ fn runs(text: &str, all: bool) -> BTreeMap<String, usize> {
 /// The runs that a text has lost, without those that were said to be removed.
 fn lost(old: &[u8], new: &[u8], removed: &str) -> Vec<String> {
     let [old, new, removed] = [old, new, removed.as_bytes()].map(plain);
-    // A name of a directive that is one word of a note is kept as it is.
+    // A note may have a directive's name as one of its words. So the new text is read in two ways: with names as they are,
+    // and with signs for them.
     let mut kept = runs(&new, true);
     for (run, count) in runs(&parted(new), true) {
         let most = kept.entry(run).or_default();
@@ -490,7 +491,7 @@ impl Tried {
             let numbers = edits.iter().flat_map(|edit| edit.first..=edit.last);
             let is_rule = |line: &str| {
                 let line = line.trim_start_matches(['\u{feff}', ' ', '\t']).to_ascii_lowercase();
-                // A user-agent line may be glued to it.
+                // A user-agent line without a line end before it names agents.
                 (line.starts_with("allow") || line.starts_with("disallow")) && !line.contains("agent")
             };
             let texts = numbers.map(|number| {
