@@ -146,7 +146,6 @@ pub(crate) struct Records {
     sitemaps: Lists,
     sitemap: Texts,
     crawl_delay: Numbers<8>,
-    groups: [Texts; 2],
     hash: Texts,
     text: Texts,
 }
@@ -177,7 +176,6 @@ impl Records {
             sitemaps: Lists::new(),
             sitemap: Texts::new(),
             crawl_delay: Numbers::default(),
-            groups: [Texts::new(), Texts::new()],
             hash: Texts::new(),
             text: Texts::new(),
         }
@@ -189,9 +187,7 @@ impl Records {
 
     /// About how many bytes they have: those of the fields that can be long.
     pub(crate) const fn size(&self) -> usize {
-        let [groups, _] = &self.groups;
         let long = self.text.size().saturating_add(self.sitemap.size()).saturating_add(self.url.size());
-        let long = long.saturating_add(groups.size());
         long.saturating_add(self.rows.saturating_mul(256))
     }
 
@@ -227,17 +223,12 @@ impl Records {
             self.sitemap.push(Some(url))?;
         }
         self.crawl_delay.push_float(policy.and_then(|policy| policy.crawl_delay));
-        let groups = policy.and_then(|policy| policy.groups.as_ref());
-        let [of_agents, for_everybody] = &mut self.groups;
-        of_agents.push(groups.map(|groups| json::text(&groups.groups)).transpose()?.as_deref())?;
-        for_everybody.push(groups.map(|groups| json::text(&groups.for_everybody)).transpose()?.as_deref())?;
         self.hash.push(policy.map(|policy| hash_of(&policy.digest)).as_deref())?;
         self.text.push(policy.map(|policy| policy.text.as_str()))
     }
 
     pub(crate) fn finish(self) -> Node {
         let error = Node::of_fields(self.rows, Some(self.failed), self.error.map(Texts::finish));
-        let [groups, for_everybody] = self.groups.map(Texts::finish);
         let fields = [
             self.version.finish(),
             self.id.finish(),
@@ -259,8 +250,6 @@ impl Records {
             self.report.finish(),
             self.sitemaps.finish(self.sitemap.finish()),
             self.crawl_delay.finish(),
-            groups,
-            for_everybody,
             self.hash.finish(),
             self.text.finish(),
         ];

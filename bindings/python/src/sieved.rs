@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyDictMethods};
-use robosieve_explain::{FileGroups, ReportSummary, Who, report_lines};
+use robosieve_explain::{ReportSummary, Who, report_lines};
 
 use crate::agents::Names;
 use crate::asked::Asked;
@@ -37,7 +37,6 @@ pub(crate) struct Sieved {
     shown: Py<Report>,
     who: Who,
     sitemaps: Vec<String>,
-    groups: Option<FileGroups>,
     asked: OnceLock<Asked<'static>>,
 }
 
@@ -54,15 +53,14 @@ impl Sieved {
         let settings = Settings::read(options.as_ref())?;
         let bytes = bytes_of("the file", &body)?;
         let read = settings.read_part(&bytes);
-        let (text, report, who, sitemaps, groups) = py
+        let (text, report, who, sitemaps) = py
             .detach(|| {
                 let plan = settings.plan_for(names.as_ref());
                 let sieved = plan.sieve().run(read)?;
                 let who = plan.who(sieved.answered_by());
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
                 let report = Arc::new(sieved.report().clone());
-                let groups = plan.all_agents.then(|| FileGroups::new(&sieved));
-                Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps, groups))
+                Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
             })
             .map_err(refused)?;
         Ok(Self {
@@ -76,7 +74,6 @@ impl Sieved {
             text,
             who,
             sitemaps,
-            groups,
         })
     }
 
@@ -148,23 +145,6 @@ impl Sieved {
     #[getter]
     fn sitemaps(&self) -> Vec<String> {
         self.sitemaps.clone()
-    }
-
-    /// If all groups are kept, each with its ``agents``, ``rules``, ``crawl_delay``, ``request_rates`` and uses of content,
-    /// with their lines. Else None.
-    ///
-    /// >>> group, = robosieve.sieve("User-agent: a\nCrawl-delay: 2", None).groups
-    /// >>> group["agents"], group["crawl_delay"]["seconds"]
-    /// ([{'name': 'a', 'line': 1}], 2.0)
-    #[getter]
-    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.groups.as_ref().map(|groups| json::object(py, &groups.groups)).transpose()
-    }
-
-    /// If all groups are kept: what stands above all groups, and is for every crawler. Else None.
-    #[getter]
-    fn for_everybody<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.groups.as_ref().map(|groups| json::object(py, &groups.for_everybody)).transpose()
     }
 
     /// Whether the agents may fetch a URL, by the whole file: rules that did not fit into the text count too.

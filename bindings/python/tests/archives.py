@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-OPTIONAL = ("error", "location", "truncated", "groups", "for_everybody")
+OPTIONAL = ("error", "location", "truncated")
 """Fields that a record leaves out."""
 POLICY = ("answered_by", "agent", "exact", "report", "sitemaps", "crawl_delay", "hash", "text")
 """Fields that only a record with a text has."""
@@ -85,7 +85,7 @@ def lines_of(rows: Iterable[dict]) -> Iterator[bytes]:
         for name, value in row.items():
             if name in OPTIONAL and value is None or name in POLICY and not has_text:
                 continue
-            line[name] = json.loads(value) if name in ("groups", "for_everybody") else _plain(value)
+            line[name] = _plain(value)
             if name == "report":
                 line[name]["counts"] = dict(value["counts"])
         yield json.dumps(line, separators=(",", ":")).encode()

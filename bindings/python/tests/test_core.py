@@ -360,16 +360,6 @@ def test_a_header_is_read_as_a_header():
     assert (named.answered_by, named.agent, sieve(FILE, None).answered_by) == ("agent", "b", "all")
 
 
-def test_all_agents_have_their_groups():
-    """[batch.groups] [explain.groups]"""
-    found = sieve("Crawl-delay: 3\nUser-agent: a\nCrawl-delay: 2\nUser-agent: b\nDisallow: /x\n", None)
-    said = [(one["agents"][0]["name"], one["crawl_delay"], one["rules"][0]["line"]) for one in found.groups]
-    assert said == [("a", {"line": 3, "seconds": 2.0, "raw": "2"}, 5), ("b", None, 5)]
-    assert found.for_everybody["crawl_delay"]["line"] == 1
-    named = sieve("User-agent: a", "a")
-    assert (named.groups, named.for_everybody) == (None, None)
-
-
 def test_values_are_those_of_inspect(command, corpus):
     """[python.values]"""
     file = b"""User-agent: *

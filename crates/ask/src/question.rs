@@ -9,8 +9,8 @@ use robosieve::policy::Parser;
 use robosieve::report::Report;
 use robosieve::settings::Refused;
 use robosieve_explain::{
-    AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileGroups, FileSummary, LintFilter, Linter, MatrixRow,
-    Page, PageLine, Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
+    AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
+    Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
 };
 use serde::Serialize;
 
@@ -113,9 +113,6 @@ pub struct Filtered {
     pub who: Who,
     /// What was changed.
     pub report: Report,
-    /// The groups, if all agents are kept.
-    #[serde(flatten)]
-    pub groups: Option<FileGroups>,
 }
 
 impl Filtered {
@@ -130,7 +127,6 @@ impl Filtered {
             found: FileSummary::new(report),
             who: plan.who(sieved.answered_by()),
             report: report.clone(),
-            groups: plan.all_agents.then(|| FileGroups::new(&sieved)),
             text: sieved.into_text().as_str().to_owned(),
         })
     }

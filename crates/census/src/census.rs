@@ -351,16 +351,11 @@ impl Table for Census {
             truncated: record.truncated,
             bytes: record.bytes,
         };
-        let own = (!record.is_elsewhere).then_some(seen);
-        let others = record.redirected.iter().map(|one| Seen { url: Some(&one.url), redirects: one.hops, ..seen });
-        let mut kind = None;
-        for seen in own.into_iter().chain(others) {
-            match bytes {
-                Some((bytes, is_whole)) => kind = Some(Self::add(self, &seen, bytes, is_whole, out)),
-                None => self.add_without(&seen, record.outcome, out),
-            }
-        }
-        kind
+        let Some((bytes, is_whole)) = bytes else {
+            self.add_without(&seen, record.outcome, out);
+            return None;
+        };
+        Some(Self::add(self, &seen, bytes, is_whole, out))
     }
 }
 

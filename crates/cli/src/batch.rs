@@ -1,8 +1,6 @@
 //! `batch`: starts a run of [`robosieve_batch`] and prints its messages and its summary.
 
 mod args;
-#[cfg(feature = "signals")]
-mod pages;
 mod progress;
 mod words;
 
@@ -23,10 +21,6 @@ use crate::report::{tell_known, tell_readers};
 use crate::{input, output};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
-    #[cfg(feature = "signals")]
-    if args.pages.signals {
-        return pages::run(args);
-    }
     let agents = args.agents.given();
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());
@@ -109,13 +103,7 @@ fn asking(filter: Filter, plan: &Plan, args: &BatchArgs) -> Result<Filter, Failu
         return Err(Failure::Usage(message.into()));
     }
     let filter = filter.verdicts(plan.verdicts.clone()).urls(&args.urls);
-    let filter = filter.map_err(|message| Failure::Usage(format!("--url: {message}")))?;
-    Ok(if is_csv(args) { filter.answers_as_csv() } else { filter })
-}
-
-/// Whether answers are written as a table.
-fn is_csv(args: &BatchArgs) -> bool {
-    !args.urls.is_empty() && RowForm::of(args.format, args.output.as_deref()) == RowForm::Csv
+    filter.map_err(|message| Failure::Usage(format!("--url: {message}")))
 }
 
 /// The inputs of the run.
@@ -135,7 +123,6 @@ pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
 /// The output of the run.
 fn destination(args: &BatchArgs) -> Output {
     let output = match &args.output {
-        Some(path) if !input::is_stdin(path) && is_csv(args) => Output::table(path),
         Some(path) if !input::is_stdin(path) => Output::path(path),
         _ => Output::stream(io::stdout()),
     };
@@ -159,7 +146,7 @@ impl From<Error> for Failure {
                     "--records is for a directory of texts: -o is a file of records already, or the standard output";
                 Self::Usage(why.into())
             }
-            Error::AnswersNowhere => usage(": add --records FILE.ndjson, or write records or a table to -o"),
+            Error::AnswersNowhere => usage(": add --records FILE.ndjson, or write records to -o"),
             Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
             Error::Interrupted(_) => usage(": give --resume to continue it, or --start-over to begin again"),
             Error::NoJournal { .. } | Error::OtherInputs { .. } | Error::Damaged(..) => {

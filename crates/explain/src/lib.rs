@@ -48,7 +48,6 @@ mod crawlers;
 mod draft;
 mod expect;
 mod explainer;
-mod file_groups;
 mod html;
 mod inspection;
 #[allow(clippy::similar_names, reason = "a lint is at a line")]
@@ -79,7 +78,6 @@ pub use crawlers::Crawler;
 pub use crawlers::CrawlerList;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
 pub use explainer::{Explainer, Standing};
-pub use file_groups::{FileGroup, FileGroups, GroupAgent, GroupValues, Lined};
 pub use html::{ChangedFile, ChangesPage, explained_html};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use lint::silence::{HeardLints, LintFilter, lint_kind};

@@ -14,8 +14,6 @@ use serde::{Serialize, Serializer};
 use crate::date;
 use crate::finding::{Finding, FindingKind};
 use crate::record::Record;
-#[cfg(feature = "archives")]
-use crate::robots::Rules;
 use crate::robots::{self, Robots};
 use crate::statement::{License, Place, Said, Source, Statement};
 use crate::uses::{Allowed, Amount, Use};
@@ -142,22 +140,13 @@ impl<'p> Signals<'p> {
     #[must_use]
     pub fn answer(&self, groups: impl Into<Groups>, at: i64) -> Answer {
         let groups = groups.into();
-        let of = |robots: &Robots<'_>, record: &mut _| robots::read(robots, &self.url, &self.options, &groups, record);
-        self.answer_by(&groups, at, of)
-    }
-
-    /// The same by a file that was read for the crawler before.
-    #[cfg(feature = "archives")]
-    pub(crate) fn answer_of(&self, rules: &Rules<'_>, groups: &Groups, at: i64) -> Answer {
-        self.answer_by(groups, at, |_, record| rules.add(&self.url, record))
-    }
-
-    /// `add` adds what robots.txt says. Whether the page may be fetched.
-    fn answer_by(&self, groups: &Groups, at: i64, add: impl FnOnce(&Robots<'_>, &mut Record) -> bool) -> Answer {
         let mut record = self.record.clone();
         let agents: &Agents = &groups.agents;
         record.statements.retain(|one| one.holds(agents, i64::MAX));
-        let is_open = self.robots.as_ref().is_none_or(|robots| add(robots, &mut record));
+        let is_open = self
+            .robots
+            .as_ref()
+            .is_none_or(|robots| robots::read(robots, &self.url, &self.options, &groups, &mut record));
         find_across(&mut record, is_open, self.has_page && self.robots.is_some(), at);
         let unavailable_after = record.statements.iter().filter_map(|one| one.from).min();
         record.statements.retain(|one| one.holds(agents, at));

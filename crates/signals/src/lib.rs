@@ -27,8 +27,6 @@ mod date;
 mod directives;
 mod finding;
 mod head;
-#[cfg(feature = "archives")]
-mod kept;
 mod limits;
 mod link;
 mod page;
@@ -37,8 +35,6 @@ mod record;
 mod response;
 mod robots;
 mod robots_tag;
-#[cfg(feature = "archives")]
-mod rows;
 mod statement;
 mod tags;
 mod tdm;
@@ -50,8 +46,6 @@ pub use directives::{Directive, Forbidden, Meaning};
 pub use finding::{Finding, FindingKind};
 pub use limits::Limits;
 pub use page::Page;
-#[cfg(feature = "archives")]
-pub use rows::PageRows;
 pub use statement::{License, Place, Said, Source, Statement};
 pub use uses::{Allowed, Amount, Use};
 

@@ -80,14 +80,10 @@ pub(crate) struct Rules<'f> {
     has_more_unread: bool,
     /// The licences, with their lines.
     licenses: Vec<(u32, Vec<u8>)>,
-    #[cfg_attr(not(feature = "archives"), expect(dead_code, reason = "only rows of archives keep files"))]
-    size: usize,
 }
 
 /// The lines that say what a page may be used for.
 const OF_USES: [Directive; 2] = [Directive::ContentUsage, Directive::ContentSignal];
-/// What a rule, or another line, takes besides its text, with its place in an index. Our choice: more than it is.
-const OVERHEAD: usize = 256;
 
 impl<'f> Rules<'f> {
     pub(crate) fn read(robots: &'f [u8], options: &Options, groups: &Groups) -> Self {
@@ -101,13 +97,8 @@ impl<'f> Rules<'f> {
         let of_file = file.records().file_lines();
         let named = of_file.iter().filter(|line| line.directive() == Directive::License);
         let licenses: Vec<_> = named.map(|line| (line.line(), line.value().to_vec())).collect();
-        let rules = selection.rules().map(|rule| rule.pattern().as_bytes().len().saturating_mul(2));
-        let lines = selection.extensions().chain(of_file).map(|line| line.value().len());
-        let lines = lines.chain(unread.iter().map(|(_, _, text)| text.len()));
-        let texts = rules.chain(lines.map(|length| length.saturating_mul(2)));
-        let size = texts.fold(4 * OVERHEAD, |size, text| size.saturating_add(text).saturating_add(OVERHEAD));
         let loss = report.first_loss().map(|loss| (kind, loss.line));
-        Self { usage, loss, unread, has_more_unread, licenses, size }
+        Self { usage, loss, unread, has_more_unread, licenses }
     }
 
     /// Adds what the file says of a page. Whether it may be fetched. Cost: compares the URL with each line.
@@ -161,18 +152,6 @@ impl<'f> Rules<'f> {
             is_whole = false;
         }
         is_whole
-    }
-
-    /// What it takes in memory, at most.
-    #[cfg(feature = "archives")]
-    pub(crate) const fn size(&self) -> usize {
-        self.size
-    }
-
-    #[cfg(feature = "archives")]
-    pub(crate) fn into_owned(self) -> Rules<'static> {
-        let Self { usage, loss, unread, has_more_unread, licenses, size } = self;
-        Rules { usage: usage.into_owned(), loss, unread, has_more_unread, licenses, size }
     }
 }
 

@@ -304,19 +304,6 @@ class Sieved:
     @property
     def sitemaps(self) -> list[str]:
         """The URLs of the sitemaps, each once."""
-    @property
-    def groups(self) -> list[answers.FileGroup] | None:
-        r"""
-        If all groups are kept, each with its ``agents``, ``rules``, ``crawl_delay``, ``request_rates`` and uses of content,
-        with their lines. Else None.
-
-        >>> group, = robosieve.sieve("User-agent: a\nCrawl-delay: 2", None).groups
-        >>> group["agents"], group["crawl_delay"]["seconds"]
-        ([{'name': 'a', 'line': 1}], 2.0)
-        """
-    @property
-    def for_everybody(self) -> answers.GroupValues | None:
-        """If all groups are kept: what stands above all groups, and is for every crawler. Else None."""
     def can_fetch(self, url: _Url) -> bool:
         r"""Whether the agents may fetch a URL, by the whole file: rules that did not fit into the text count too.
 

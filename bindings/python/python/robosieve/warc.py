@@ -66,15 +66,13 @@ RECORD = pa.schema(
         ),
         "sitemaps": pa.list_(pa.string()),
         "crawl_delay": pa.float64(),
-        "groups": pa.string(),
-        "for_everybody": pa.string(),
         "hash": pa.string(),
         "text": pa.string(),
     }
 )
 """The fields of a record: those of ``robosieve batch``, in its order. A field that a record does not have is null.
 
-``id``, ``groups`` and ``for_everybody`` are JSON. The last two are there if all agents are kept.
+``id`` is JSON.
 """
 
 

@@ -54,7 +54,7 @@ impl Archived {
             let stream = mem::replace(stream, Box::new(io::empty()));
             self.state = State::Over;
             let steps = Steps::new(stream, max_raw(self.filter.max_bytes()), None, Check::default())?;
-            self.state = State::Records(steps.joined(self.filter.joining()));
+            self.state = State::Records(steps);
         }
         match &mut self.state {
             State::New(_) | State::Over => Ok(None),

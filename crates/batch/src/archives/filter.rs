@@ -18,7 +18,7 @@ use robosieve::text::{Newline, TextForm};
 use robosieve::value::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
 use robosieve::{Sieve, Sieved};
-use robosieve_explain::{FileGroups, Groups, Names, Who, refusal};
+use robosieve_explain::{Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
 use super::digest;
@@ -28,11 +28,9 @@ use super::item::{Input, Item, Load, Place};
 use super::items::{Items, other_archive};
 use super::line;
 use super::outcome::Outcome;
-use super::pages::{self, Keeper, NO_ARCHIVE, Pages};
 use super::record::{Policy, Record};
 use super::request;
 use super::site::is_robots_txt;
-use super::sites::{Joining, ReadsFiles};
 use super::table::{Asking, Table};
 use super::warc;
 use crate::problem::Problem;
@@ -66,8 +64,6 @@ pub struct Filter {
     fail_on: Vec<FindingClass>,
     /// What is made instead of texts.
     table: Option<Arc<dyn Table>>,
-    /// What is made of the pages of archives instead.
-    pages: Option<Arc<dyn Pages>>,
     /// How files are read for verdicts.
     verdicts: Options,
     /// What each file is asked.
@@ -118,7 +114,6 @@ impl Filter {
             all_urls: false,
             fail_on: Vec::new(),
             table: None,
-            pages: None,
             verdicts: Options::default().for_verdicts(),
             asking: None,
             decided: Default::default(),
@@ -168,15 +163,6 @@ impl Filter {
         self.verdicts = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.verdicts.limits.max_bytes = self.max_bytes;
         self.changed()
-    }
-
-    /// Makes rows of the answers instead of records: [`Record::rows`] has them as CSV.
-    #[must_use]
-    pub fn answers_as_csv(mut self) -> Self {
-        if let Some(asking) = &mut self.asking {
-            asking.is_table = true;
-        }
-        self
     }
 
     /// The form of the texts.
@@ -231,38 +217,6 @@ impl Filter {
         self
     }
 
-    /// Makes the rows of the pages of archives instead: [`Record::rows`] has them. A robots.txt has none: it is joined
-    /// with the pages after it.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use robosieve_batch::{ArchivedPage, Filter, Pages, Record};
-    ///
-    /// #[derive(Debug)]
-    /// struct Heads;
-    /// impl Pages for Heads {
-    ///     fn head(&self) -> Vec<u8> {
-    ///         Vec::new()
-    ///     }
-    ///     fn max_body_bytes(&self) -> usize {
-    ///         0
-    ///     }
-    ///     fn add(&self, _: &Record, page: Option<&ArchivedPage<'_>>, out: &mut Vec<u8>) {
-    ///         out.extend_from_slice(page.map_or(b"failed", |page| page.head));
-    ///     }
-    /// }
-    ///
-    /// let archive: &[u8] = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/a\r\n\
-    ///     Content-Length: 21\r\n\r\nHTTP/1.1 200 OK\r\n\r\na\n\r\n\r\n";
-    /// let done = Filter::new(["MyBot"]).pages(Arc::new(Heads)).archive("e.warc", archive).next().unwrap();
-    /// assert_eq!(done.into_record().unwrap().rows.unwrap(), b"HTTP/1.1 200 OK\r\n\r\n");
-    /// ```
-    #[must_use]
-    pub fn pages(mut self, pages: Arc<dyn Pages>) -> Self {
-        self.pages = Some(pages);
-        self
-    }
-
     /// Whether files are asked about URLs.
     pub(crate) const fn asks(&self) -> bool {
         self.asking.is_some()
@@ -270,33 +224,18 @@ impl Filter {
 
     /// What comes before the first record.
     pub(crate) fn head(&self) -> Vec<u8> {
-        if let Some(pages) = &self.pages {
-            return pages.head();
-        }
-        match (&self.table, &self.asking) {
-            (Some(table), _) => table.head(),
-            (None, Some(asking)) if asking.is_table => Asking::head(),
-            _ => Vec::new(),
-        }
+        self.table.as_ref().map(|table| table.head()).unwrap_or_default()
     }
 
-    /// Adds the rows of a record: all those of answers, and for a table those of a file that has no rules.
+    /// Adds the rows of a file that has no rules to its record, for a table.
     fn tabled(&self, mut done: Done) -> Done {
-        let What::Record(record) = &mut done.what else { return done };
-        let made = |add: &dyn Fn(&mut Vec<u8>)| {
+        if let (What::Record(record), Some(table)) = (&mut done.what, &self.table)
+            && record.rows.is_none()
+        {
             let mut rows = line::buffer();
-            add(&mut rows);
-            Some(rows)
-        };
-        record.rows = match (self.asking.as_ref().filter(|asking| asking.is_table), &self.pages, &self.table) {
-            (Some(asking), ..) => made(&|rows| asking.rows(record, rows)),
-            _ if record.rows.is_some() => return done,
-            (_, Some(pages), _) => made(&|rows| pages.add(record, None, rows)),
-            (.., Some(table)) => made(&|rows| {
-                table.add(record, None, rows);
-            }),
-            _ => return done,
-        };
+            table.add(record, None, &mut rows);
+            record.rows = Some(rows);
+        }
         done
     }
 
@@ -304,22 +243,6 @@ impl Filter {
     #[must_use]
     pub const fn max_bytes(&self) -> usize {
         self.max_bytes
-    }
-
-    /// The filter that reads the robots.txt files for pages.
-    fn reader(&self) -> Option<Self> {
-        let table: Option<Arc<dyn Table>> = Some(Arc::new(Keeper));
-        let is_one = self.pages.is_some();
-        is_one.then(|| Self { pages: None, table, all_urls: false, fail_on: Vec::new(), ..self.clone() })
-    }
-
-    /// What is joined in archives: for rows, not for texts, which belong to the URL that has them.
-    pub(crate) fn joining(&self) -> Joining {
-        match self.reader() {
-            Some(reader) => Joining::Pages(Arc::new(reader)),
-            None if self.table.is_some() => Joining::Redirects,
-            None => Joining::Nothing,
-        }
     }
 
     /// The items of a stream, read within the bounds of this filter. `name` is the name of the stream in records.
@@ -347,10 +270,6 @@ impl Filter {
     }
 
     fn load(&self, record: Record, load: Load) -> Result<Record, &'static str> {
-        let is_file = matches!(load, Load::File { .. } | Load::Bytes(_) | Load::Line(_));
-        if self.pages.is_some() && is_file {
-            return Ok(record.failed("archive", NO_ARCHIVE));
-        }
         Ok(match load {
             Load::Skipped(kind) => return Err(kind),
             Load::End => return Err("end"),
@@ -387,18 +306,12 @@ impl Filter {
 
     /// The record of an archive's record, or why there is none.
     fn archived(&self, mut record: Record, found: &warc::Record) -> Result<Record, &'static str> {
-        if let Some(pages) = &self.pages {
-            let of_site = |found: &_| self.reader().map(|reader| reader.read(found));
-            return pages::page(record, found, &**pages, of_site);
-        }
         if let warc::Kind::Other(name) = found.kind {
             return if found.is_short { Ok(record.failed("bad-record", warc::Damage::Ends.text())) } else { Err(name) };
         }
         record.url = found.head.url().map(Cow::into_owned);
         record.time = found.head.text("WARC-Date");
-        record.redirected.clone_from(&found.redirected);
-        record.is_elsewhere = !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt);
-        if record.is_elsewhere && record.redirected.is_empty() {
+        if !self.all_urls && !record.url.as_deref().is_some_and(is_robots_txt) {
             let ends = found.is_short.then(|| record.failed("bad-record", warc::Damage::Ends.text()));
             return ends.ok_or("other-url");
         }
@@ -482,10 +395,7 @@ impl Filter {
         let name = own.map(|own| format!("User-agent: {}\n", own.as_str())).unwrap_or_default();
         let file = &*format!("User-agent: *\n{name}Disallow:{path}\n").into_bytes();
         let sieve = self.sieve.clone().fallback(own.is_none());
-        let mut record = self.answered(&sieve, Record::new("".into(), None), file, true, |_| Who::status());
-        if let Some(policy) = &mut record.policy {
-            policy.groups = policy.groups.take().map(FileGroups::without_lines);
-        }
+        let record = self.answered(&sieve, Record::new("".into(), None), file, true, |_| Who::status());
         self.asked(Record { outcome, ..record }, file, true, access)
     }
 
@@ -577,7 +487,6 @@ impl Filter {
             report: sieved.report().clone(),
             sitemaps: records.sitemaps().iter().map(|url| url.as_str().to_owned()).collect(),
             crawl_delay: delay.map(|delay| delay.as_duration().as_secs_f64()),
-            groups: self.groups.is_none().then(|| FileGroups::new(&sieved)),
             digest: Sha256::digest(sieved.text().as_str()).into(),
             text: sieved.text().as_str().to_owned(),
             size: sieved.text().as_str().len(),
@@ -585,13 +494,6 @@ impl Filter {
         let is_known = policy.report.count(FindingKind::GroupIncomplete) == 0;
         let outcome = if is_known { Outcome::Rules } else { Outcome::Incomplete };
         Record { bytes: length, policy: Some(policy), outcome, ..record }
-    }
-}
-
-impl ReadsFiles for Filter {
-    fn read(&self, record: &warc::Record) -> Record {
-        let fresh = || Record::new("".into(), None);
-        self.archived(fresh(), record).unwrap_or_else(|_| fresh())
     }
 }
 

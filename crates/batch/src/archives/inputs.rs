@@ -21,7 +21,6 @@ use super::items::Items;
 use super::past::{self, Past};
 use super::pool::{self, Feed};
 use super::proven::Check;
-use super::sites::Joining;
 use crate::files::Apart;
 use crate::lines::{Lines, Next, listed};
 use crate::stream::Counted;
@@ -45,8 +44,6 @@ pub struct Inputs {
     form: Form,
     /// How many bytes of a file matter.
     pub(crate) max_bytes: usize,
-    /// Whether redirects of archives are joined.
-    pub(crate) joining: Joining,
     /// What an earlier run has read.
     pub(crate) past: Past,
     /// What is written at the same time.
@@ -91,7 +88,6 @@ impl Default for Inputs {
             lists: Vec::new(),
             form: Form::Auto,
             max_bytes: Filter::MAX_BYTES,
-            joining: Joining::Nothing,
             past: Past::default(),
             apart: Apart::default(),
             read: Arc::default(),
@@ -164,7 +160,6 @@ impl Inputs {
     /// ```
     pub fn filtered(mut self, filter: Filter, jobs: usize) -> impl Iterator<Item = Result<Done, Error>> {
         self.max_bytes = filter.max_bytes();
-        self.joining = filter.joining();
         let results = pool::start(jobs, move |feed| self.read(feed), move |item| filter.run(item)).into_results();
         results.filter(|done| !matches!(done, Ok(Done { what: What::End, .. })))
     }
@@ -432,8 +427,7 @@ impl Reading<'_> {
     }
 
     fn items(&mut self, input: &Arc<Input>, items: Items) {
-        let mut items =
-            items.max_bytes(self.inputs.max_bytes).joining(self.inputs.joining.clone()).hands(self.feed.hands());
+        let mut items = items.max_bytes(self.inputs.max_bytes).hands(self.feed.hands());
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }

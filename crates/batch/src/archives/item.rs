@@ -177,10 +177,7 @@ impl Load {
         match self {
             Self::Bytes(file) => file.bytes.len(),
             Self::Line(bytes) => bytes.len(),
-            Self::Record(record) => {
-                let site = record.site.as_ref().map_or(0, |site| site.bytes.len());
-                record.block.len().saturating_add(site)
-            }
+            Self::Record(record) => record.block.len(),
             Self::File { .. } | Self::Skipped(_) | Self::Failed(..) | Self::End => 0,
         }
     }

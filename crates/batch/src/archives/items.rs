@@ -18,7 +18,6 @@ use super::http;
 use super::item::{Form, Input, Item, Load, Place};
 use super::pool::Hands;
 use super::proven::{Check, Proven, Sure};
-use super::sites::Joining;
 use super::steps::Steps;
 use crate::lines::{Lines, Next};
 use crate::stream::{BEYOND, Opened, gather, opened};
@@ -55,7 +54,6 @@ pub struct Items {
     max_bytes: usize,
     /// If the stream is one file, the path of its text in a directory of texts.
     mirror: Option<PathBuf>,
-    joining: Joining,
     hands: Option<Hands>,
     check: Check,
     state: State,
@@ -84,7 +82,6 @@ impl Items {
             is_trusted: true,
             max_bytes: crate::Filter::MAX_BYTES,
             mirror: None,
-            joining: Joining::Nothing,
             hands: None,
             check: Check::default(),
             state: State::New(reader),
@@ -110,12 +107,6 @@ impl Items {
     /// Sets the form that the file name indicates, and whether it is the only input.
     pub(crate) const fn called(mut self, name: Form, is_alone: bool) -> Self {
         (self.name, self.is_trusted) = (name, is_alone);
-        self
-    }
-
-    /// What is joined in an archive.
-    pub(crate) fn joining(mut self, joining: Joining) -> Self {
-        self.joining = joining;
         self
     }
 
@@ -175,9 +166,7 @@ impl Items {
             return self.open(opened(stream)?);
         }
         let (hands, check) = (self.hands.take(), mem::take(&mut self.check));
-        self.state = State::Records(
-            Steps::new(stream, max_raw(self.max_bytes), hands, check)?.joined(mem::take(&mut self.joining)),
-        );
+        self.state = State::Records(Steps::new(stream, max_raw(self.max_bytes), hands, check)?);
         Ok(None)
     }
 
@@ -209,8 +198,7 @@ impl Items {
             (Form::Ndjson, Opened::Packed(parts)) => Box::new(Sure::new(Proven::after(held, failed, parts), check)),
             (Form::Warc, Opened::Packed(parts)) => {
                 let stream = Box::new(Proven::after(held, failed, parts));
-                self.state =
-                    State::Records(Steps::of_unpacked(stream, max, check).joined(mem::take(&mut self.joining)));
+                self.state = State::Records(Steps::of_unpacked(stream, max, check));
                 return Ok(None);
             }
             (_, reader) => Box::new(io::Cursor::new(held).chain(http::Fails(failed)).chain(reader)),
@@ -218,9 +206,7 @@ impl Items {
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, max)),
             Form::Warc => {
-                self.state = State::Records(
-                    Steps::of_unpacked(stream, max, Check::default()).joined(mem::take(&mut self.joining)),
-                );
+                self.state = State::Records(Steps::of_unpacked(stream, max, Check::default()));
             }
             Form::Auto | Form::Robots => {
                 let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;

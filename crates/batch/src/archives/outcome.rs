@@ -27,8 +27,6 @@ pub enum Outcome {
     Refused,
     /// It could not be read.
     Failed,
-    /// It is a page, with rows of its own: see [`Pages`](crate::Pages).
-    Page,
 }
 
 impl Outcome {
@@ -45,7 +43,6 @@ impl Outcome {
             Self::Revisit => "revisit",
             Self::Refused => "refused",
             Self::Failed => "failed",
-            Self::Page => "page",
         }
     }
 

@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use robosieve::printable::name_of;
 use robosieve::report::{InputKind, Report};
-use robosieve_explain::{FileGroups, Tested, Who};
+use robosieve_explain::{Tested, Who};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::names::hex;
 use super::outcome::Outcome;
-use super::site::Redirected;
 use crate::json::Id;
 use crate::problem::Problem;
 
@@ -49,12 +48,6 @@ pub struct Record {
     /// The media type that the response states, in small letters.
     #[serde(skip)]
     pub mime: Option<String>,
-    /// The sites whose robots.txt led to this file by redirects, if a table is made of an archive.
-    #[serde(skip)]
-    pub redirected: Vec<Redirected>,
-    /// Whether it is there only for these: its own URL is that of no robots.txt.
-    #[serde(skip)]
-    pub is_elsewhere: bool,
     /// Why the file is incomplete, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<&'static str>,
@@ -93,9 +86,6 @@ pub struct Policy {
     pub sitemaps: Vec<String>,
     /// The crawl delay in seconds. None if all agents are kept: each group has its own.
     pub crawl_delay: Option<f64>,
-    /// The groups, if all agents are kept.
-    #[serde(flatten)]
-    pub groups: Option<FileGroups>,
     /// SHA-256 of the text.
     #[serde(rename = "hash", serialize_with = "hash")]
     pub digest: [u8; 32],
@@ -135,8 +125,6 @@ impl Record {
             error: None,
             location: None,
             mime: None,
-            redirected: Vec::new(),
-            is_elsewhere: false,
             truncated: None,
             bytes: None,
             input: None,
@@ -158,9 +146,8 @@ impl Record {
     /// Sets this error and removes all earlier results.
     pub(crate) fn fail(&mut self, kind: &'static str, message: impl Into<String>) {
         let fresh = Self::new(Arc::clone(&self.source), self.number);
-        let Self { id, url, time, status, mime, redirected, is_elsewhere, .. } = std::mem::replace(self, fresh);
-        (self.id, self.url, self.time, self.status) = (id, url, time, status);
-        (self.mime, self.redirected, self.is_elsewhere) = (mime, redirected, is_elsewhere);
+        let Self { id, url, time, status, mime, .. } = std::mem::replace(self, fresh);
+        (self.id, self.url, self.time, self.status, self.mime) = (id, url, time, status, mime);
         self.error = Some(Problem::new(kind, message.into()));
     }
 

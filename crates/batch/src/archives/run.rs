@@ -117,7 +117,6 @@ impl Batch {
         settings.add("the names of the inputs", &inputs.settings().join("\n"));
         inputs.apart = places.expect_apart(&inputs, apart)?;
         inputs.max_bytes = filter.max_bytes();
-        inputs.joining = filter.joining();
         Ok(Checked { filter, inputs, places, settings, jobs, start, checkpoint })
     }
 

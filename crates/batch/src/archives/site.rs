@@ -1,4 +1,4 @@
-//! What an archive has of a site: its robots.txt, and what leads to it.
+//! The site of a URL.
 //!
 //! Invariant: a site is a scheme, a host and a port, and has one robots.txt, whose URL has nothing besides the site and
 //! the path `/robots.txt`.
@@ -7,34 +7,6 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use robosieve::value::HttpUrl;
-
-use super::outcome::Outcome;
-
-/// A site whose robots.txt led to a file by redirects.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Redirected {
-    /// The URL of its robots.txt.
-    pub url: String,
-    /// The number of redirects, from 1 to 5.
-    pub hops: u8,
-}
-
-/// What an archive has of the robots.txt of a page's site, before the page.
-#[derive(Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SiteFile {
-    /// The number of its record in the archive, from 1.
-    pub record: u64,
-    /// What came of it: its rules, or what its status or its damage means.
-    pub outcome: Outcome,
-    /// The number of redirects that led to it.
-    pub redirects: u8,
-    /// Its bytes, if it has rules.
-    pub bytes: Vec<u8>,
-    /// Whether they are all of it. If not, what is missing may forbid.
-    pub is_whole: bool,
-}
 
 /// Whether the URL's path is `/robots.txt`, with or without a query.
 pub(super) fn is_robots_txt(url: &str) -> bool {

@@ -8,7 +8,6 @@ use super::piece::Packing;
 use super::pieces::Pieces;
 use super::pool::Hands;
 use super::proven::{Check, Proven};
-use super::sites::{Joining, Sites};
 use super::warc::{Archive, Step};
 use crate::stream::{Format, Opened, opened, with_format};
 
@@ -17,7 +16,6 @@ type Stream = Box<dyn Read + Send>;
 /// Reads an archive record by record.
 pub(super) struct Steps {
     reader: Reader,
-    sites: Box<Sites>,
 }
 
 enum Reader {
@@ -41,27 +39,18 @@ impl Steps {
             }
         };
         let reader = Reader::Pieces(Box::new(Pieces::new(Box::new(stream), packing, max_block, hands, check)));
-        Ok(Self { reader, sites: Box::default() })
+        Ok(Self { reader })
     }
 
     /// The same for an archive that is not packed, or [`Proven`].
     pub(super) fn of_unpacked(stream: Stream, max_block: usize, check: Check) -> Self {
-        Self { reader: Reader::Whole(Archive::proven(stream, max_block, check)), sites: Box::default() }
-    }
-
-    /// Joins records.
-    pub(super) fn joined(self, joining: Joining) -> Self {
-        Self { sites: Box::new(Sites::new(joining)), ..self }
+        Self { reader: Reader::Whole(Archive::proven(stream, max_block, check)) }
     }
 
     pub(super) fn next_step(&mut self) -> io::Result<Option<Step>> {
-        let mut step = match &mut self.reader {
+        match &mut self.reader {
             Reader::Whole(archive) => archive.next_step(),
             Reader::Pieces(pieces) => pieces.next_step(),
-        };
-        if let Ok(Some(step)) = &mut step {
-            self.sites.join(step);
         }
-        step
     }
 }

@@ -13,7 +13,6 @@ use robosieve_explain::printable::escape;
 use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
 
 use super::record::Record;
-use crate::csv;
 
 /// Makes the rows of files. `Debug` shows everything that the rows depend on: a run that continues another one compares
 /// it.
@@ -30,8 +29,6 @@ pub trait Table: fmt::Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub(crate) struct Asking {
     urls: Vec<String>,
-    /// Whether the rows of a table are made instead of records.
-    pub(crate) is_table: bool,
 }
 
 impl Asking {
@@ -48,7 +45,7 @@ impl Asking {
                 ));
             }
         }
-        Ok(Self { urls, is_table: false })
+        Ok(Self { urls })
     }
 
     /// The answers of a file.
@@ -64,27 +61,5 @@ impl Asking {
         }
         let asked = Asked::read(bytes, options, groups, access)?;
         Ok(self.urls.iter().map(|url| asked.tested(url.as_bytes())).collect())
-    }
-
-    /// What comes before the first row.
-    pub(crate) fn head() -> Vec<u8> {
-        let mut head = Vec::new();
-        let columns = ["source", "record", "robots", "outcome", "url"];
-        let _ = csv::row(&mut head, columns.into_iter().chain(csv::ANSWER));
-        head
-    }
-
-    /// The rows of a record, one for each URL.
-    pub(crate) fn rows(&self, record: &Record, out: &mut Vec<u8>) {
-        let number = record.number.map(|number| number.to_string()).unwrap_or_default();
-        let robots = record.url.as_deref().map(|url| escape(url.as_bytes())).unwrap_or_default();
-        let mut answers = record.results.iter().flatten();
-        for url in &self.urls {
-            let answer = answers.next().and_then(Tested::answer);
-            let url = escape(url.as_bytes());
-            let first = [&*record.source, &number, &robots, record.outcome.as_str(), &url];
-            // Writing to memory does not fail.
-            let _ = csv::row(out, first.map(Into::into).into_iter().chain(csv::answer(answer)));
-        }
     }
 }

@@ -13,14 +13,11 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
-use std::sync::Arc;
 
 use memchr::memmem;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::proven::{Check, Worth};
-pub use super::site::Redirected;
-use super::site::SiteFile;
 use crate::window::{Window, is_between};
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
@@ -71,10 +68,6 @@ pub struct Record {
     pub is_short: bool,
     /// Why no checksum confirmed its bytes: the compressed stream is damaged, or ends, directly after the block.
     pub spoilt: Option<Damage>,
-    /// The sites whose robots.txt led to it by redirects, if these are joined.
-    pub redirected: Vec<Redirected>,
-    /// The robots.txt of its site, if pages are joined with it.
-    pub(crate) site: Option<Arc<SiteFile>>,
 }
 
 /// Why a record fails whose compressed stream is damaged directly after it.
@@ -387,7 +380,7 @@ impl<R: Read> Archive<R> {
         let is_cut = length > u64::try_from(max_block).unwrap_or(u64::MAX);
         let is_short = rest > 0;
         let spoilt = if is_short { None } else { self.expect_record()? };
-        Ok(Some(Record { kind, head, block, is_cut, is_short, spoilt, redirected: Vec::new(), site: None }))
+        Ok(Some(Record { kind, head, block, is_cut, is_short, spoilt }))
     }
 
     /// Skips the line ends between records.

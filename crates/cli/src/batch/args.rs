@@ -164,15 +164,8 @@ pub(crate) struct BatchArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     /// Ask each file about this path; may be repeated. The records have `results`, the answers of `test`
-    #[arg(long = "url", value_name = "PATH", group = "Rows")]
+    #[arg(long = "url", value_name = "PATH")]
     pub(crate) urls: Vec<String>,
-    #[cfg(feature = "signals")]
-    #[command(flatten)]
-    pub(crate) pages: super::pages::PageArgs,
-    /// How answers are written: csv gives a row for each file and --url, or each page, instead of records [default: as
-    /// the name of OUTPUT says, else ndjson]
-    #[arg(long, value_name = "FORM", requires = "Rows", hide_short_help = true)]
-    pub(crate) format: Option<RowForm>,
     /// File of records, or directory of texts: a name that ends in .ndjson or .jsonl (also with .gz or .zst) is that of
     /// a file; a name without a suffix, or with `/` at the end, that of a directory [default: `-`, records to the
     /// standard output]

@@ -68,26 +68,6 @@ fn records_have_answers_where_the_rules_are_known() {
 
 /// [batch.answers]
 #[test]
-fn a_table_has_a_row_for_each_url() {
-    let dir = Dir::new();
-    let rows = "source,record,robots,outcome,url,allowed,line,rule,reason,answered_by,agent\n\
-        -,1,https://e.com/robots.txt,rules,\"/x,y\",false,2,Disallow: /x,rule,agent,MyBot\n\
-        -,2,,allow-all,\"/x,y\",true,,,status,status,\n\
-        -,3,,disallow-all,\"/x,y\",false,,,status,status,\n\
-        -,4,,redirect,\"/x,y\",,,,,,\n\
-        -,5,,not-modified,\"/x,y\",,,,,,\n\
-        -,6,,failed,\"/x,y\",,,,,,\n\
-        -,7,,incomplete,\"/x,y\",false,,,incomplete,agent,MyBot\n\
-        -,8,,rules,\"/x,y\",false,2,Disallow: /x,rule,everyone,\n";
-    let ran = batch(&dir, &["--url", "/x,y", "--format", "csv"], LINES);
-    assert_eq!((ran.code, ran.out()), (Some(3), rows));
-    // The name says it, too.
-    assert_eq!(batch(&dir, &["--url", "/x,y", "-o", "a.csv", "--dedup"], LINES).code, Some(3));
-    assert_eq!(dir.read("a.csv"), rows);
-}
-
-/// [batch.answers]
-#[test]
 fn questions_that_have_no_answer_are_errors() {
     let dir = Dir::with("User-agent: *\nDisallow: /\n");
     for url in ["https://e.com/", "//e.com/", "e.com", "", "#x", "mailto:a@b"] {
@@ -99,9 +79,7 @@ fn questions_that_have_no_answer_are_errors() {
     };
     fails(&["-a", "MyBot", "--url", "https://e.com/"], &["names a host", "write a path"]);
     fails(&["--all-agents", "--url", "/"], &["--agent", "census"]);
-    fails(&["-a", "MyBot", "--format", "csv"], &["--url"]);
     fails(&["-a", "MyBot", "--url", "/", "-o", "clean/"], &["--records"]);
-    fails(&["-a", "MyBot", "--url", "/", "--format", "csv", "-o", "clean/"], &["call a table"]);
     fails(&["-a", "MyBot", "-o", "x.csv"], &[".ndjson"]);
     assert_eq!(dir.names(), ["robots.txt"]);
 }

@@ -129,52 +129,7 @@ fn archive(records: usize) -> Vec<u8> {
     warc
 }
 
-/// [census.redirects] [batch.redirects] [census.columns]
-#[test]
-fn a_file_has_rows_for_the_sites_that_redirect_to_it() {
-    let dir = Dir::new();
-    let redirect = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
-    let file = format!("HTTP/1.1 200 OK\r\nContent-Type: Text/Plain; charset=utf-8\r\n\r\n{FILE}");
-    let records = [
-        ("http://a.com/robots.txt", redirect("https://www.a.com/robots.txt")),
-        ("https://www.a.com/robots.txt", redirect("/text")),
-        ("https://www.a.com/text", file.clone()),
-        ("http://b.com/robots.txt", redirect("http://c.com/robots.txt")),
-        ("http://c.com/robots.txt", file),
-        ("http://d.com/robots.txt", redirect("http://e.com/robots.txt")),
-        ("http://e.com/robots.txt", "HTTP/1.1 404 Not Found\r\n\r\n".to_owned()),
-        ("https://www.a.com/text", "HTTP/1.1 200 OK\r\n\r\n".to_owned()),
-    ];
-    let mut warc = Vec::new();
-    for (url, block) in &records {
-        let head = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
-        write!(warc, "{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).unwrap();
-    }
-    dir.write("a.warc", warc);
-    let rows = expanded(&dir, &["--agents", "GPTBot", "a.warc"]).ok().json();
-    let cells = |row: &Value| {
-        let names = ["record", "host", "redirects", "mime", "http_status", "status"];
-        names.map(|name| row[name].to_string().replace('"', "")).join(" ")
-    };
-    let expected = [
-        "1 a.com 0 null 302 unknown",
-        "2 www.a.com 0 null 302 unknown",
-        "3 a.com 2 text/plain 200 all",
-        "3 www.a.com 1 text/plain 200 all",
-        "4 b.com 0 null 302 unknown",
-        "5 c.com 0 text/plain 200 all",
-        "5 b.com 1 text/plain 200 all",
-        "6 d.com 0 null 302 unknown",
-        "7 e.com 0 null 404 no-file",
-        "7 d.com 1 null 404 no-file",
-    ];
-    assert_eq!(rows.iter().map(cells).collect::<Vec<_>>(), expected);
-    // Texts belong to the URL that has them.
-    let records = dir.run(&["batch", "-q", "--agent", "GPTBot", "a.warc"]).ok().json();
-    assert_eq!(records.len(), 6);
-}
-
-/// [census.table] [batch.table] [batch.resume] [census.redirects]
+/// [census.table] [batch.table] [batch.resume]
 #[test]
 fn a_killed_run_is_continued() {
     let dir = Dir::new();
@@ -185,7 +140,7 @@ fn a_killed_run_is_continued() {
     }
     let whole = fs::read(dir.path("a.csv")).unwrap();
     assert!(whole == fs::read(dir.path("b.csv")).unwrap());
-    assert!(String::from_utf8_lossy(&whole).matches(",http://r5995/robots.txt,").count() > 200);
+    assert!(String::from_utf8_lossy(&whole).matches(",http://h5995/robots.txt,").count() > 200);
     let mut killed = 0;
     for _ in 0..6 {
         let mut child =
@@ -533,7 +488,7 @@ mod tables {
         run(&dir, &["whole.warc", "-o", "out"]).ok();
         let before = fs::read(dir.path("out/files/crawl=none/00000.parquet")).unwrap();
         for bad in ["cut.warc", "junk.warc"] {
-            run(&dir, &[bad, "-o", "out", "--start-over"]).fails(2, &["stays as it is", "could not be read", "of 12"]);
+            run(&dir, &[bad, "-o", "out", "--start-over"]).fails(2, &["stays as it is", "could not be read", "of 10"]);
         }
         assert!(fs::read(dir.path("out/files/crawl=none/00000.parquet")).unwrap() == before);
         run(&dir, &["whole.warc", "-o", "out", "--start-over"]).ok();

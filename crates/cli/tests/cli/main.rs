@@ -16,12 +16,10 @@ mod batch;
 #[cfg(feature = "batch")]
 mod batch_answers;
 #[cfg(feature = "batch")]
-mod batch_groups;
 mod batch_inputs;
 #[cfg(feature = "batch")]
 mod batch_resume;
 #[cfg(all(feature = "batch", feature = "signals"))]
-mod batch_signals;
 #[cfg(feature = "batch")]
 mod batch_warc;
 #[cfg(feature = "batch")]

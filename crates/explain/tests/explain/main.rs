@@ -17,7 +17,6 @@ mod compare;
 mod crawlers;
 #[path = "../../../../tests/families/mod.rs"]
 mod families;
-mod file_groups;
 mod inspection;
 mod law;
 mod lint;

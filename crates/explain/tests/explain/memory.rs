@@ -4,10 +4,9 @@
 //! Invariant: the bound is that of SPEC.md, for a file as long as the default limit.
 
 use allocation_counter::measure;
-use robosieve::Sieve;
 use robosieve::agent::Interest;
 use robosieve::settings::Options;
-use robosieve_explain::{Explainer, FileGroups, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
+use robosieve_explain::{Explainer, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
 
 use crate::families::ALL;
 
@@ -23,13 +22,12 @@ const A_BYTE_OF_A_PAGE: u64 = 300;
 type Step = fn(&[u8]);
 
 /// All that a person asks for, each step by itself.
-fn steps() -> [(&'static str, Step); 8] {
+fn steps() -> [(&'static str, Step); 7] {
     [
         ("page", |file| drop(Explainer::new(["MyBot"]).page(file))),
         ("html", |file| drop(explained_html("robots.txt", file, &Explainer::new(["MyBot"])))),
         ("svg", |file| drop(svg("robots.txt", &Explainer::new(["MyBot"]).tree(file)))),
         ("inspect", |file| drop(Explainer::new(["MyBot"]).inspect(file).map(|found| found.sections()))),
-        ("groups", |file| drop(Sieve::all_agents().run(file).map(|sieved| FileGroups::new(&sieved)))),
         ("usage", |file| drop(Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/a"))),
         ("matrix", |file| {
             let options = Options::default();
