@@ -1,5 +1,4 @@
-//! The library is held to the vectors of `suite/`: `cargo test --test suite`. `suite/mutants` runs it for each change
-//! that it makes.
+//! The library is held to the vectors of `suite/`: `cargo test --test suite`.
 #![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test may fail")]
 
 use std::fs;

@@ -1,9 +1,11 @@
-"""Reads vectors: one JSON object a line, as schema.json describes."""
+"""The rows: one JSON object a line, as schema.json describes. A line that is no row stops the run before a question."""
 import base64
 import json
 from pathlib import Path
 
-SUITE = Path(__file__).resolve().parent.parent
+HERE = Path(__file__).resolve().parent
+# In a clone the rows are next to this folder; in the package they are in it.
+DATA = HERE if (HERE / "vectors").is_dir() else HERE.parent
 EXPECT = ("rfc", "google", "robosieve")
 
 
@@ -12,21 +14,20 @@ class BadVector(Exception):
 
 
 class Vector:
-    """One question with its expected answers."""
+    """One question with its answers."""
 
     def __init__(self, data, where):
         try:
             self.id, self.url, self.tags, self.why = data["id"], data["url"], data["tags"], data["why"]
             self.header = "header" in data
             self.agent = data["header"] if self.header else data["agent"]
-            self.rfc, self.google = data["rfc"], data["google"]
-            self.robosieve = data.get("robosieve")
+            self.rfc, self.google, self.robosieve = data["rfc"], data["google"], data.get("robosieve")
             self.answer, self.level = self.rfc["answer"], self.rfc["level"]
             self.section, self.clause = self.rfc["section"], self.rfc["clause"]
         except (KeyError, TypeError) as error:
             raise BadVector(f"{where}: not a vector: {error!r} is missing or wrong") from None
-        self.values = data.get("values") or {}
-        self.bound, self.grows = data.get("bound"), data.get("grows")
+        self.values, self.grows = data.get("values") or {}, data.get("grows")
+        self.milliseconds = data.get("milliseconds")
         self._data, self._where = data, where
 
     def file(self):
@@ -41,64 +42,42 @@ class Vector:
             return (repeat["head"] + repeat["body"] * repeat["times"] + repeat["tail"]).encode()
         raise BadVector(f"{self._where}: no file, file_base64 or file_repeat")
 
-    def length(self):
-        return len(self.file()) + len(self.url) + len(self.agent)
-
     def question(self):
-        """The line for a tester. What is longer than the file is not sent: no expected answer, no tags."""
+        """The line for a tester: no expected answer, no tags."""
         question = {"id": self.id, "file_base64": base64.b64encode(self.file()).decode(), "agent": self.agent, "url": self.url}
-        if self.header:
-            question["header"] = True
-        return question
+        return question | ({"header": True} if self.header else {})
 
-    def shown_file(self, most=2000):
-        """The file for people, with a note if it is not shown whole."""
-        data = self._data
-        if "file_repeat" in data:
-            repeat = data["file_repeat"]
+    def demanded(self, expect="rfc"):
+        """The answer that a tester is held to, or None where each is right; and the level."""
+        if expect != "rfc":
+            return getattr(self, expect), "must"
+        return (None, "open") if self.answer == "either" else (self.answer, self.level)
+
+    def shown_file(self, most=600):
+        """The file for people. Controls and bytes that are not UTF-8 are shown as escapes."""
+        if "file_repeat" in self._data:
+            repeat = self._data["file_repeat"]
             return f"{repeat['head']!r}, then {repeat['times']} times {repeat['body']!r}, then {repeat['tail']!r}"[:most]
-        return visible(self.file()[: 4 * most], most)
+        text = self.file()[: 4 * most].decode("utf-8", "backslashreplace")
+        shown = "".join(char if char == "\n" or char.isprintable() else ascii(char)[1:-1] for char in text)
+        return shown if len(shown) <= most else shown[:most] + f"\n[{len(shown) - most} characters more]"
 
 
-def visible(octets, most=2000):
-    """Bytes as text in which each control and each byte that is not UTF-8 can be seen."""
-    text = octets.decode("utf-8", "backslashreplace")
-    shown = []
-    for char in text:
-        if char == "\n":
-            shown.append("\n")
-        elif char == "\r":
-            shown.append("\\r")
-        elif char == "\t":
-            shown.append("\\t")
-        elif char.isprintable():
-            shown.append(char)
-        else:
-            shown.append(f"\\u{ord(char):04X}" if ord(char) > 0xFF else f"\\x{ord(char):02X}")
-    text = "".join(shown)
-    return text if len(text) <= most else text[:most] + f"\n[{len(text) - most} characters more]"
-
-
-def load(paths=(), tags=(), ids=(), without=()):
-    """The vectors of some files (all of the suite by default), only those with one of the tags or ids, if given."""
-    files = [Path(path) for path in paths] or sorted((SUITE / "vectors").glob("*.ndjson"))
-    if not files:
-        raise BadVector(f"no vectors in {SUITE / 'vectors'}")
+def load(paths=(), only=(), without=(), ids=(), level=None):
+    """The vectors, in order: of some files (all by default), with one of the tags, of a level ("must", "may", "silent")."""
+    files = [Path(path) for path in paths] or sorted((DATA / "vectors").glob("*.ndjson"))
     found, seen = [], set()
     for file in files:
-        with open(file, encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.strip():
-                    continue
-                where = f"{file.name}:{number}"
-                try:
-                    vector = Vector(json.loads(line), where)
-                except ValueError as error:
-                    raise BadVector(f"{where}: not JSON: {error}") from None
-                if vector.id in seen:
-                    raise BadVector(f"{where}: the id {vector.id} is there twice")
-                seen.add(vector.id)
-                wanted = (not tags or set(tags) & set(vector.tags)) and not set(without) & set(vector.tags)
-                if wanted and (not ids or vector.id in ids):
-                    found.append(vector)
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            where = f"{file.name}:{number}"
+            try:
+                vector = Vector(json.loads(line), where)
+            except ValueError as error:
+                raise BadVector(f"{where}: not JSON: {error}") from None
+            if vector.id in seen:
+                raise BadVector(f"{where}: the id {vector.id} is there twice")
+            seen.add(vector.id)
+            wanted = (not only or set(only) & set(vector.tags)) and not set(without) & set(vector.tags)
+            if wanted and (not ids or vector.id in ids) and level in (None, vector.level):
+                found.append(vector)
     return found

@@ -1,4 +1,4 @@
-"""A tester that fails in the way that its argument names. Each mode answers questions whose agent is not Trouble correctly."""
+"""A tester that fails in the way that its argument names, for questions whose agent is Trouble."""
 import json
 import os
 import signal
@@ -16,15 +16,11 @@ def say(text):
 def trouble(question):
     right = json.dumps({"id": question["id"], "allow": True})
     if mode == "hang":
+        if sys.argv[2:]:
+            with open(sys.argv[2] + ".new", "w") as file:
+                file.write(str(os.getpid()))
+            os.rename(sys.argv[2] + ".new", sys.argv[2])
         time.sleep(600)
-    elif mode == "spin":
-        while True:
-            pass
-    elif mode == "work":
-        end = time.process_time() + 0.4
-        while time.process_time() < end:
-            pass
-        say(right)
     elif mode == "child":
         if os.fork() == 0:
             time.sleep(600)  # a child that keeps the pipe open
@@ -38,9 +34,6 @@ def trouble(question):
         kept = []
         while True:
             kept.append(bytearray(b"x" * (8 << 20)))
-    elif mode == "brief memory":
-        del [bytearray(b"x" * (300 << 20))][0]
-        say(right)
     elif mode == "disorder":
         say(json.dumps({"id": "another", "allow": True}))
     elif mode == "noise":

@@ -1,6 +1,6 @@
 //! The documents of `corpus/`, and how they and the examples of SPEC.md write bytes that no line of text can have.
 //!
-//! Invariant: what is read here is what `suite/generator/documents.py` reads. A document that is read and written again
+//! Invariant: what is read here is what `corpus/unfold` reads. A document that is read and written again
 //! is the same.
 
 use std::fmt::Write as _;

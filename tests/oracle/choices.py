@@ -1,4 +1,4 @@
-"""Random choices of reading options and of limits. tests/oracle and tests/same use them."""
+"""Random choices of reading options and of limits. tests/oracle uses them."""
 
 SWITCHES = {
     "leniency": ["strict", "processor", "generous"], "fold": [False], "keep_trailing_spaces": [True],
