@@ -83,7 +83,7 @@ export interface Options {
   // Here is the end of it.
 }
 
-// From here: made from the schema of answers.
+// From here: answers.d.ts.
 // Here is the end of it.
 
 /** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */

@@ -6,7 +6,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::agent::{Agent, Agents};
 use robosieve::value::HttpUrl;
@@ -55,6 +54,9 @@ impl AgentArgs {
 
     /// Refuses an empty name, and a browser's: an unset shell variable would otherwise select the group for `*`.
     pub(crate) fn expect_names(&self) -> Result<(), Failure> {
+        if self.agents.iter().any(|name| name == "gent" || name.as_encoded_bytes().starts_with(b"gent=")) {
+            return Err(Failure::Usage("-agent: write `--agent`, with two dashes".into()));
+        }
         let is_empty = |name: &&OsString| name.as_encoded_bytes().trim_ascii().is_empty();
         let flag = if self.agents.iter().any(|name| is_empty(&name)) {
             "an --agent"
@@ -149,11 +151,8 @@ pub(crate) struct TestArgs {
     /// Test the URLs with each file that this file names, one per line; `-` is the standard input. There is no FILE
     /// then
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, help_heading = MANY)]
-    #[arg(conflicts_with_all = ["expect", "matrix", "ndjson", "status"])]
+    #[arg(conflicts_with_all = ["expect", "ndjson", "status"])]
     pub(crate) files_from: Option<PathBuf>,
-    /// Names in --files-from end with NUL, as `find -print0` writes them
-    #[arg(short = '0', long, requires = "files_from", hide_short_help = true, help_heading = MANY)]
-    pub(crate) null: bool,
     #[command(flatten)]
     pub(crate) names: NameArgs,
     #[command(flatten)]
@@ -162,42 +161,24 @@ pub(crate) struct TestArgs {
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
     /// Print one JSON object per line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
     #[command(flatten)]
     statuses: Flags<Statuses>,
-    /// Compare the answers with this file: a line for each expectation, as `Googlebot allow /shop/`; or .toml, or .json
+    /// Compare the answers with this file: a line for each expectation, as `Googlebot allow /shop/`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = MANY)]
-    #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "json", "ndjson", "status"])]
+    #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "ndjson", "status"])]
     pub(crate) expect: Option<PathBuf>,
-    /// Format of the output; tap, junit, github and sarif are for --expect, csv is for answers and tables
+    /// Format of what --expect prints
     #[arg(long, value_name = "FORM", default_value = "text", help_heading = MANY)]
-    #[arg(conflicts_with_all = ["json", "quiet", "ndjson"])]
+    #[arg(requires = "expect", conflicts_with_all = ["quiet", "ndjson"])]
     pub(crate) format: TestForm,
     /// Exit code 0 if all URLs are disallowed, and 1 if one is allowed
     #[arg(long, conflicts_with_all = ["expect", "ndjson"], help_heading = MANY)]
     pub(crate) expect_disallowed: bool,
-    /// Print a table of crawlers and URLs. The crawlers are those of --agents, --crawlers and --crawlers-file, or all
-    /// that their owners document
-    #[arg(long, conflicts_with_all = ["agents", "user_agent", "expect", "ndjson", "status", "quiet"], help_heading = MANY)]
-    #[arg(conflicts_with = "expect_disallowed")]
-    pub(crate) matrix: bool,
-    /// Crawlers for the table, separated by commas; a known one uses the groups that its owner documents
-    #[arg(long = "agents", value_name = "AGENT,...", value_delimiter = ',', requires = "matrix", help_heading = MANY)]
-    #[arg(conflicts_with_all = ["agents", "user_agent"])]
-    pub(crate) agent_list: Vec<String>,
-    /// Known crawlers of this kind for the table, also those of which only the name is known
-    #[arg(long, value_name = "KIND", requires = "matrix", help_heading = MANY)]
-    #[arg(conflicts_with_all = ["agents", "user_agent"])]
-    #[arg(value_parser = crawler_kinds())]
-    pub(crate) crawlers: Option<String>,
-    /// The crawlers of this list for the table: JSON as the project ai.robots.txt has it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "matrix", help_heading = MANY)]
-    #[arg(conflicts_with_all = ["agents", "user_agent"])]
-    pub(crate) crawlers_file: Option<PathBuf>,
     /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
@@ -214,31 +195,16 @@ pub(crate) struct StdinArgs {
 }
 
 /// The heading of flags for many crawlers.
-const MANY: &str = "Many files, expectations and tables";
+const MANY: &str = "Many files, and expectations";
 
-/// The kinds of known crawlers, and `all`.
-fn crawler_kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(robosieve_explain::Crawler::KINDS.into_iter().chain(["all"]))
-}
-
-/// The formats of answers, and of a comparison with expectations.
+/// The formats of a comparison with expectations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestForm {
     /// Text for people
     #[default]
     Text,
-    /// Test Anything Protocol
-    Tap,
-    /// `JUnit` XML
-    Junit,
-    /// One JSON object per line
-    Json,
-    /// A table
-    Csv,
     /// Commands of a GitHub workflow
     Github,
-    /// One SARIF 2.1.0 log
-    Sarif,
 }
 
 impl TestArgs {
@@ -370,23 +336,6 @@ pub(crate) struct InspectArgs {
     /// Answer JSON requests; one per line of the standard input, with one answer per line of the standard output
     #[arg(long, conflicts_with_all = ["files", "json"])]
     pub(crate) ndjson: bool,
-    #[command(flatten)]
-    pub(crate) choices: Flags<Reading>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct UsageArgs {
-    #[command(flatten)]
-    pub(crate) agents: AgentArgs,
-    /// The robots.txt file; `-` is the standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: Option<PathBuf>,
-    /// URLs to look at: full URLs, `//host/path`, or paths
-    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
-    pub(crate) urls: Vec<OsString>,
-    /// Print one JSON object per URL
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) choices: Flags<Reading>,
 }

@@ -78,8 +78,8 @@ impl<R: Rows> Flags<R> {
 impl<R: Rows> Args for Flags<R> {
     fn augment_args(command: Command) -> Command {
         let rows = SETTINGS.iter().filter(|setting| R::has(setting));
-        command
-            .args(rows.map(|setting| flag(setting).hide_short_help(R::is_rare(setting)).hide(R::is_refused(setting))))
+        let is_rare = |setting| R::is_rare(setting) || matches!(setting.place, Place::Reading | Place::Limits);
+        command.args(rows.map(|setting| flag(setting).hide_short_help(is_rare(setting)).hide(R::is_refused(setting))))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

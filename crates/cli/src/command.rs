@@ -2,16 +2,13 @@
 //!
 //! Invariant: a command is a line here, and one of `main`'s.
 
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
 
-use clap::{Parser, Subcommand, ValueHint};
-
-use crate::args::{AgentArgs, DiffArgs, ExplainArgs, FilterArgs, InspectArgs, LintArgs, TestArgs, UsageArgs};
+use crate::args::{AgentArgs, DiffArgs, ExplainArgs, FilterArgs, InspectArgs, LintArgs, TestArgs};
 #[cfg(feature = "gate")]
 use crate::gate;
-use crate::schema;
 use crate::shade::Color;
-use crate::shell::Shell;
 #[cfg(feature = "signals")]
 use crate::signals;
 #[cfg(feature = "batch")]
@@ -43,8 +40,6 @@ pub(crate) enum Command {
     Lint(Box<LintArgs>),
     /// Show everything in a file that applies to a crawler
     Inspect(Box<InspectArgs>),
-    /// Say what the content of URLs may be used for
-    Usage(Box<UsageArgs>),
     /// Show how the policy changed between two files, ignoring spelling
     Diff(Box<DiffArgs>),
     /// Say what may be done with a page, and who says so
@@ -62,24 +57,10 @@ pub(crate) enum Command {
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(gate::GateCommand),
-    /// Print the JSON Schema of an output, or the names of all
-    Schema {
-        /// Output to describe [default: list all outputs]
-        #[arg(value_parser = schema::names(), hide_possible_values = true)]
-        name: Option<String>,
-    },
     /// Print a completion script for a shell
     Completions {
         /// Shell to write the script for
         shell: Shell,
-    },
-    /// Print a manual page (roff), or write all of them
-    Man {
-        /// Command to describe [default: robosieve itself]
-        command: Option<String>,
-        /// Write the pages of all commands to this directory instead
-        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "command")]
-        all: Option<PathBuf>,
     },
 }
 
@@ -92,7 +73,6 @@ impl Command {
             Self::Test(args) => (&args.agents, args.quiet),
             Self::Explain(args) => (&args.agents, false),
             Self::Inspect(args) => (&args.agents, false),
-            Self::Usage(args) => (&args.agents, false),
             Self::Diff(args) => (&args.agents, args.quiet),
             #[cfg(feature = "signals")]
             Self::Signals(args) => (&args.agents, false),
@@ -103,7 +83,7 @@ impl Command {
             Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,
-            Self::Schema { .. } | Self::Completions { .. } | Self::Man { .. } => return None,
+            Self::Completions { .. } => return None,
         })
     }
 }

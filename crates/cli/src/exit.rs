@@ -173,7 +173,7 @@ pub(crate) fn url_advice(url: &str) -> String {
         );
     }
     let (command, more) = match &*command {
-        "test" | "usage" => (&*command, ". URLs to test come after the robots.txt file"),
+        "test" => (&*command, ". URLs to test come after the robots.txt file"),
         "filter" | "inspect" | "lint" | "explain" => (&*command, ""),
         _ => ("COMMAND", ""),
     };

@@ -4,8 +4,6 @@
 
 mod expect;
 mod many;
-mod matrix;
-mod strangers;
 
 use std::borrow::Cow;
 use std::io::{BufWriter, StdoutLock, Write};
@@ -16,14 +14,12 @@ use robosieve::agent::Agents;
 use robosieve::report::Report;
 use robosieve::verdict::SiteAccess;
 use robosieve_ask::{Plan, Settings};
-use robosieve_batch::csv;
 use robosieve_batch::lines::Next;
 use robosieve_batch::requests::MAX_LINE;
 use robosieve_explain::{Answer, Asked, FileSummary, Tested, target};
 use serde::Serialize;
 
-use self::strangers::Strangers;
-use crate::args::{TestArgs, TestForm};
+use crate::args::TestArgs;
 use crate::asked::{self, is_stdin};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
@@ -41,12 +37,6 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     }
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
-    }
-    if matches!(args.format, TestForm::Tap | TestForm::Junit | TestForm::Github | TestForm::Sarif) {
-        return Err(Failure::Usage("--format tap, junit, github and sarif are for --expect".into()));
-    }
-    if args.matrix {
-        return matrix::run(args, &plan);
     }
     if agents.is_none() {
         return Err(Failure::no_agent());
@@ -73,7 +63,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
         tell_documented(&input.name, asked.who());
     }
     let about = About { file: &input.name, asked };
-    let mut printer = Printer::new(args, plan, false)?;
+    let mut printer = Printer::new(args, false);
     if args.urls.is_empty() {
         printer.test_stdin(&about)?;
     }
@@ -120,7 +110,6 @@ struct Printer<'p> {
     args: &'p TestArgs,
     /// Whether the name of the file is printed with each answer.
     names_files: bool,
-    strangers: Strangers<'p>,
     /// The colours of an answer that allows, and of one that does not.
     colors: (Style, Style),
     out: BufWriter<StdoutLock<'static>>,
@@ -128,15 +117,9 @@ struct Printer<'p> {
 }
 
 impl<'p> Printer<'p> {
-    fn new(args: &'p TestArgs, plan: &'p Plan, names_files: bool) -> Result<Self, Failure> {
-        let mut out = output::stdout();
-        if args.format == TestForm::Csv {
-            csv::row(&mut out, ["file", "url"].into_iter().chain(csv::ANSWER))
-                .map_err(|error| Failure::stdout(&error))?;
-        }
-        let strangers = Strangers::new(plan);
+    fn new(args: &'p TestArgs, names_files: bool) -> Self {
         let colors = (shade::wanted(shade::OURS), shade::wanted(shade::LOST));
-        Ok(Self { args, names_files, strangers, colors, out, code: Code::Fine })
+        Self { args, names_files, colors, out: output::stdout(), code: Code::Fine }
     }
 
     fn test(&mut self, about: &About<'_>, url: &[u8]) -> Result<(), Failure> {
@@ -147,17 +130,12 @@ impl<'p> Printer<'p> {
         if self.args.quiet {
             return Ok(());
         }
-        self.strangers.add(url);
         let file = self.names_files.then_some(about.file);
-        let written = if self.args.json || self.args.format == TestForm::Json {
+        let written = if self.args.json {
             let url_b64 = str::from_utf8(url).is_err().then(|| json::encode(url));
             let tested = about.asked.tested(url);
             json::line(&JsonLine { v: 1, file, found: about.asked.found(), tested, url_b64 })
                 .and_then(|line| self.out.write_all(&line))
-        } else if self.args.format == TestForm::Csv {
-            let url = text::escape(url);
-            let fields = [about.file, &url].map(Cow::Borrowed).into_iter().chain(csv::answer(Some(&answer)));
-            csv::row(&mut self.out, fields)
         } else {
             let file = file.map(|file| format!("{file}\t")).unwrap_or_default();
             let color = if answer.allowed { self.colors.0 } else { self.colors.1 };
@@ -169,7 +147,6 @@ impl<'p> Printer<'p> {
 
     fn finish(mut self) -> Result<Code, Failure> {
         self.out.flush().map_err(|error| Failure::stdout(&error))?;
-        self.strangers.tell();
         Ok(self.code)
     }
 

@@ -17,7 +17,6 @@ elif TYPE_CHECKING:
 else:
     NotRequired = Optional
 
-# From here: made from the schema of answers.
 
 
 class Finding(TypedDict):
@@ -501,4 +500,3 @@ class SignalsAnswer(TypedDict):
     licenses: list[SignalsLicense]
     findings: list[SignalsFinding]
     more_findings: int
-# Here is the end of it.

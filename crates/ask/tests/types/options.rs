@@ -1,13 +1,11 @@
-//! What is made from the table of options: the types of the packages, the schema of requests, and the lists of READMEs.
+//! What is made from the table of options: the types of the packages, and the lists of READMEs.
 
 use std::fmt::Write as _;
-use std::fs;
 
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
 
-use crate::made::{self, expect, wrapped};
-use crate::schema::FILE;
+use crate::made::{expect, wrapped};
 
 const SOURCE: &str = "table of options";
 
@@ -144,57 +142,6 @@ fn types_of_python_are_those_of_the_table() {
         "    limits: Mapping[str, int | None] | Limits | None\n",
     );
     expect("bindings/python/python/robosieve/_values.py", SOURCE, &[format!("{limits}\n\n{options}")]);
-}
-
-/// The schema of an option's value in a request. Null is the same as leaving it out.
-fn schema(setting: &Setting) -> String {
-    match setting.kind {
-        Kind::Flag(_) => r#"{"type": ["boolean", "null"]}"#.to_owned(),
-        Kind::Count(_) | Kind::Limit => {
-            r#"{"type": ["integer", "string", "null"], "minimum": 0, "pattern": "^([0-9]+|none)$"}"#.to_owned()
-        }
-        Kind::Status => {
-            let numbers = r#""minimum": 100, "maximum": 999, "pattern": "^[1-9][0-9]{2}$""#;
-            format!(r#"{{"type": ["integer", "string", "null"], {numbers}}}"#)
-        }
-        Kind::Choice(..) => format!("{{\"enum\": [{}, null]}}", literals(setting, ", ")),
-        Kind::Several(names, _) => {
-            let names: Vec<String> = names.iter().map(|one| format!("\"{}\"", one.0)).collect();
-            format!("{{\"type\": [\"array\", \"null\"], \"items\": {{\"enum\": [{}]}}}}", names.join(", "))
-        }
-        Kind::Url(_) | Kind::Own(_) => r#"{"type": ["string", "null"]}"#.to_owned(),
-    }
-}
-
-/// [ask.options]
-#[test]
-fn the_schema_of_requests_is_that_of_the_table() {
-    let of_requests = |is_limit: bool| {
-        let settings = SETTINGS.iter().filter(|one| one.doors >= Door::Request && one.is_limit() == is_limit);
-        let named = settings.flat_map(|one| {
-            let other = (one.other_name != one.name).then_some(one.other_name);
-            [Some(one.name), other].into_iter().flatten().map(move |name| format!("\"{name}\": {}", schema(one)))
-        });
-        named.collect::<Vec<_>>()
-    };
-    let object = |properties: &[String], indent: &str| {
-        let properties = properties.join(&format!(",\n{indent}    "));
-        format!(
-            "{{\n{indent}  \"type\": \"object\",\n{indent}  \"properties\": {{\n{indent}    {properties}\n\
-             {indent}  }},\n\
-             {indent}  \"additionalProperties\": false\n{indent}}}"
-        )
-    };
-    let limits = format!("\"limits\": {}", object(&of_requests(true), "        "));
-    let options = [of_requests(false), vec![limits]].concat();
-    let made = format!("    \"options\": {},\n", object(&options, "    "));
-    let is = made::read(FILE);
-    let start = is.find("    \"options\": {\n").unwrap();
-    let end = start + is[start..].find("\n    },\n").unwrap() + "\n    },\n".len();
-    if std::env::var_os("UPDATE").is_some() {
-        return fs::write(made::path(FILE), [&is[..start], &made, &is[end..]].concat()).unwrap();
-    }
-    assert!(is[start..end] == made, "run the test with UPDATE=1");
 }
 
 /// [ask.options]

@@ -77,7 +77,7 @@ impl Words {
 
     /// How the user writes the arguments with these ids. Cost: makes all commands once.
     pub(crate) fn names_of<'i>(ids: impl IntoIterator<Item = &'i str>) -> Vec<String> {
-        let mut command = help::command(None);
+        let mut command = help::command();
         command.build();
         let commands = ["batch", "census"].into_iter().filter_map(|name| command.find_subcommand(name));
         let known: Vec<_> = commands.flat_map(Command::get_arguments).collect();

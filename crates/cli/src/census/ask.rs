@@ -29,10 +29,10 @@ const MAX_ROUND: usize = 1 << 29;
 #[derive(Debug, Subcommand)]
 pub(crate) enum CensusCommand {
     /// Say whether crawlers may fetch pages, by a census
-    #[command(after_long_help = help::shaped(help::text!("census-ask")))]
+    #[command(after_long_help = help::text!("census-ask"))]
     Ask(AskArgs),
     /// Print a row for each file and crawler of a census
-    #[command(after_long_help = help::shaped(help::text!("census-expand")))]
+    #[command(after_long_help = help::text!("census-expand"))]
     Expand(ExpandArgs),
 }
 

@@ -2,22 +2,16 @@
 //!
 //! Invariant: a file of expectations that cannot be read, or has none, is a failure and never a success.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::io;
 use std::path::Path;
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robosieve_ask::Plan;
 use robosieve_explain::target;
 use robosieve_explain::{Checked, Expectation, check, expectations};
-use serde::Deserialize;
-use serde_json::json;
 
-use super::strangers::Strangers;
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
-use crate::marks::{self, Sarif};
+use crate::marks;
 use crate::report::tell_all;
 use crate::text::{self, counted_len, escape, harmless};
 use crate::{asked, input, output};
@@ -33,9 +27,6 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
         let form = "robosieve test robots.txt --expect expectations.txt";
         return Err(Failure::Usage(format!("name the robots.txt file: `{form}`")));
     };
-    if args.format == TestForm::Csv {
-        return Err(Failure::Usage("--format csv is for answers and tables: use json with --expect".into()));
-    }
     input::once([file.as_path(), path].map(input::is_stdin))?;
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
@@ -45,32 +36,18 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());
         tell_all(&input.name, documented.map(|one| escape(one.expectation.agent.as_bytes())));
-        let mut strangers = Strangers::new(plan);
-        for one in &checked {
-            strangers.add(one.expectation.url.as_bytes());
-        }
-        strangers.tell();
         let names = Names { robots: &input.name, expectations: &text::name_of(path) };
         output::print(&match args.format {
+            _ if args.json => names.json(&checked)?,
             TestForm::Text => names.text(&checked).into_bytes(),
-            TestForm::Tap => names.tap(&checked).into_bytes(),
-            TestForm::Junit => names.junit(&checked)?.into_bytes(),
-            TestForm::Json | TestForm::Csv => names.json(&checked)?,
             TestForm::Github => names.github(&checked).into_bytes(),
-            TestForm::Sarif => names.sarif(&checked).map_err(|error| Failure::stdout(&error))?,
         })?;
     }
     Ok(code)
 }
 
-/// Reads a file of expectations: lines, or by its name TOML or JSON.
+/// Reads a file of expectations.
 fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
-    /// `[[expect]]` tables.
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Tables {
-        expect: Vec<Expectation>,
-    }
     let file = input::read_whole(path, MAX_BYTES)?;
     let name = &file.name;
     let wrong = |message: String| Failure::Io(format!("{name}: {}", harmless(&message)));
@@ -78,20 +55,13 @@ fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
         return Err(wrong(format!("more than {MAX_BYTES} bytes of expectations: use several files")));
     }
     let text = str::from_utf8(&file.bytes).map_err(|_| wrong("not UTF-8: save it as UTF-8".into()))?;
-    let extension = path.extension().map(OsStr::to_ascii_lowercase);
-    let read = match extension.as_ref().and_then(|extension| extension.to_str()) {
-        Some("toml") => toml::from_str(text).map(|tables: Tables| tables.expect).map_err(|error| error.to_string()),
-        Some("json") => serde_json::from_str(text).map_err(|error| error.to_string()),
-        _ => expectations(text).map_err(|error| error.to_string()),
-    };
-    let read = read.map_err(|message| wrong(message.trim_end().replace('\n', "; ")))?;
+    let read = expectations(text).map_err(|error| wrong(error.to_string()))?;
     if read.is_empty() {
         return Err(wrong("it has no expectation: write a line as `Googlebot allow /shop/`".into()));
     }
-    for (place, one) in (1_usize..).zip(&read) {
+    for one in &read {
         if let Err(message) = target::check(one.url.as_bytes()) {
-            let place = if one.line > 0 { format!("line {}", one.line) } else { format!("expectation {place}") };
-            return Err(wrong(format!("{place}: `{}` cannot be tested as a URL: {message}", one.url)));
+            return Err(wrong(format!("line {}: `{}` cannot be tested as a URL: {message}", one.line, one.url)));
         }
     }
     Ok(read)
@@ -104,19 +74,11 @@ struct Names<'n> {
 }
 
 impl Names<'_> {
-    /// Where an expectation stands.
-    fn place(&self, one: &Checked) -> String {
-        match one.expectation.line {
-            0 => self.expectations.to_owned(),
-            line => format!("{}:{line}", self.expectations),
-        }
-    }
-
     fn text(&self, checked: &[Checked]) -> String {
         let mut out = String::new();
         for one in checked.iter().filter(|one| !one.met) {
             let Expectation { expect, .. } = one.expectation;
-            let _ = writeln!(out, "{}: {}", self.place(one), title(one));
+            let _ = writeln!(out, "{}:{}: {}", self.expectations, one.expectation.line, title(one));
             let _ = writeln!(out, "- expected {}", expect.word());
             let _ = writeln!(out, "+ {}: {}", one.answer.word(), one.answer.words());
         }
@@ -129,64 +91,14 @@ impl Names<'_> {
         out
     }
 
-    fn tap(&self, checked: &[Checked]) -> String {
-        let mut out = format!("TAP version 14\n1..{}\n", checked.len());
-        for (number, one) in (1_usize..).zip(checked) {
-            let word = if one.met { "ok" } else { "not ok" };
-            let title = title(one).replace('\\', "\\\\").replace('#', "\\#");
-            let _ = writeln!(out, "{word} {number} - {title}");
-            if !one.met {
-                let quoted = |text: &str| format!("{text:?}");
-                let _ = writeln!(out, "  ---\n  at: {}", quoted(&self.place(one)));
-                let _ = writeln!(out, "  expected: {}", one.expectation.expect.word());
-                let _ = writeln!(out, "  found: {}", one.answer.word());
-                let _ = writeln!(out, "  why: {}\n  ...", quoted(&one.answer.words()));
-            }
-        }
-        out
-    }
-
-    fn junit(&self, checked: &[Checked]) -> Result<String, Failure> {
-        let mut suite = TestSuite::new(self.robots);
-        for one in checked {
-            let status = if one.met {
-                TestCaseStatus::success()
-            } else {
-                let mut failed = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                failed.set_message(format!("expected {}", one.expectation.expect.word()));
-                failed.set_description(format!("{}: {}", one.answer.word(), one.answer.words()));
-                failed
-            };
-            let mut case = TestCase::new(title(one), status);
-            case.set_classname(self.place(one));
-            suite.add_test_case(case);
-        }
-        let mut report = Report::new("robosieve test");
-        report.add_test_suite(suite);
-        report.to_string().map_err(|error| Failure::Io(format!("cannot write JUnit XML: {error}")))
-    }
-
     /// A mark for each that is not met, at its line of the expectations.
     fn github(&self, checked: &[Checked]) -> String {
         let unmet = checked.iter().filter(|one| !one.met);
         let mark = |one: &Checked| {
-            let place =
-                if one.expectation.line > 0 { format!(",line={}", one.expectation.line) } else { String::new() };
+            let place = format!(",line={}", one.expectation.line);
             marks::github("error", self.expectations, &place, RULE, &self.message(one))
         };
         unmet.map(mark).collect()
-    }
-
-    fn sarif(&self, checked: &[Checked]) -> io::Result<Vec<u8>> {
-        let (mut out, mut log) = (Vec::new(), Sarif::default());
-        Sarif::begin(&mut out)?;
-        for one in checked.iter().filter(|one| !one.met) {
-            let region = json!({"startLine": one.expectation.line.max(1)});
-            let result = marks::result("error", &self.message(one), self.expectations, &region);
-            log.add(&mut out, RULE, "An answer is not as expected", result)?;
-        }
-        log.end(&mut out)?;
-        Ok(out)
     }
 
     /// What was expected, and what the file answers.

@@ -41,20 +41,19 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
         plan,
         urls,
         wanted: &wanted,
-        printer: Printer::new(args, plan, true)?,
+        printer: Printer::new(args, true),
         answered: 0,
         doubted: 0,
         documented: false,
     };
     let list = args.files_from.iter().filter(|list| !input::is_stdin(list));
     input::expect_there(list, Folders::Refused)?;
-    let end = if args.null { 0 } else { b'\n' };
     match &args.files_from {
         None => many.each(args.file.as_deref().unwrap_or(Path::new("")))?,
-        Some(list) if input::is_stdin(list) => many.list(list, end, io::stdin())?,
+        Some(list) if input::is_stdin(list) => many.list(list, io::stdin())?,
         Some(list) => {
             let opened = File::open(list).map_err(|error| Failure::file(list, &error, "check the path"))?;
-            many.list(list, end, opened)?;
+            many.list(list, opened)?;
         }
     }
     many.finish(args.quiet, args.files_from.as_ref().or(args.file.as_ref()))
@@ -74,16 +73,16 @@ struct Many<'m> {
 }
 
 impl Many<'_> {
-    /// Answers for the files of a list, whose names this byte ends.
-    fn list(&mut self, list: &Path, end: u8, reader: impl Read) -> Result<(), Failure> {
-        let mut lines = Lines::ended_by(end, reader, MAX_NAME).checked();
+    /// Answers for the files of a list.
+    fn list(&mut self, list: &Path, reader: impl Read) -> Result<(), Failure> {
+        let mut lines = Lines::new(reader, MAX_NAME).checked();
         loop {
             let name = match lines.next_line().map_err(|error| Failure::file(list, &error, "check the list"))? {
                 Next::End => return Ok(()),
                 Next::TooLong => Err(format!("a name is longer than {MAX_NAME} bytes")),
                 Next::Line(b"") => continue,
                 Next::Line(b"-") => Err("`-` is no file".into()),
-                Next::Line(line) => listed(line, end),
+                Next::Line(line) => listed(line, b'\n'),
             };
             match name {
                 Ok(name) => self.each(&name)?,

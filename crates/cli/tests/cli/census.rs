@@ -561,7 +561,6 @@ mod tables {
         dir.write("list", "robots.txt\nout.ndjson.gz\n");
         for (args, words) in [
             (&["expnd", "out"][..], &["did you mean `expand`"][..]),
-            (&["aks", "out", "--questions", "q"], &["did you mean `ask`"]),
             (&["out"], &["is of a census already", "census expand out`", "history out"]),
             (&["out/files", "-o", "x"], &["census expand out`"]),
             (&["--files-from", "list", "-o", "x"], &["out.ndjson.gz: is of a census already"]),

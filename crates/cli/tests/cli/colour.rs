@@ -14,10 +14,6 @@ fn colour_is_one_rule_for_all_commands() {
             &["\x1b[31m- Disallow: /", "\x1b[32m+ Disallow: /c", "\x1b[32m! "],
         ),
         (
-            &["test", "--matrix", "--agents", "GPTBot,MyBot", "robots.txt", "/b"],
-            &["\x1b[31mdisallowed 6", "\x1b[32mallowed"],
-        ),
-        (
             &["test", "-a", "MyBot", "robots.txt", "/b", "/a"],
             &["\x1b[1m\x1b[32mallowed\x1b[0m\t/b\t", "\x1b[1m\x1b[31mdisallowed\x1b[0m\t/a\t"],
         ),

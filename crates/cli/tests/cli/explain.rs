@@ -201,13 +201,11 @@ fn at(columns: usize, args: &[&str]) -> String {
 fn columns_are_kept_at_each_width() {
     let dir = Dir::new();
     crate::families::corpus::unfold(&dir.path("."));
-    let extensions = dir.path("plain/all-extensions.txt");
     // A word that is longer than its column is cut.
     let letters = |text: &str| text.split_whitespace().collect::<String>();
     for args in [
         &["explain", "-a", "MyBot", "examples/robots.txt"][..],
         &["explain", "-a", "MyBot", "--url", "/cart/1", "examples/robots.txt"],
-        &["usage", "-a", "MyBot", extensions.to_str().unwrap(), "/"],
     ] {
         let wide = at(1000, args);
         for columns in [40, 60, 80, 200] {

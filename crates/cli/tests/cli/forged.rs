@@ -27,10 +27,9 @@ fn tried_in_place(args: &[&str]) {
 /// Agents, URLs, names of missing files, commands. [harmless.lines] [harmless.bytes] [cmd.terminal]
 #[test]
 fn arguments_begin_no_line() {
-    let places: [&[&str]; 26] = [
+    let places: [&[&str]; 25] = [
         &["@"],
         &["filter@"],
-        &["man", "@"],
         &["completions", "@"],
         &["filter", "-a", "@", "robots.txt"],
         &["filter", "-a", "@ (compatible; @)", "robots.txt", "--report", "text"],

@@ -79,5 +79,4 @@ mod suspect;
 #[cfg(feature = "gate")]
 mod switches;
 mod test;
-mod usage;
 mod values;

@@ -65,14 +65,12 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
         vec!["filter", "-a", "M", "--output-dir", "new", "robots.txt", "nosuch/x"],
         vec!["test", "-a", "M", "nosuch", "/"],
         vec!["test", "-a", "M", "--files-from", "nosuch", "/"],
-        vec!["test", "--matrix", "nosuch", "/"],
         vec!["test", "--expect", "gone", "nosuch"],
         vec!["test", "--expect", "nosuch", "robots.txt"],
         vec!["explain", "robots.txt", "nosuch"],
         vec!["explain", "-a", "M", "--url", "/", "robots.txt", "nosuch"],
         vec!["explain", "--html", "nosuch"],
         vec!["inspect", "-a", "M", "robots.txt", "nosuch"],
-        vec!["usage", "-a", "M", "nosuch", "/"],
         vec!["diff", "-a", "M", "robots.txt", "nosuch"],
         vec!["diff", "-a", "M", "folder", "nosuch"],
         vec!["diff", "-a", "M", "nosuch", "robots.txt"],
@@ -179,7 +177,7 @@ fn a_run_that_read_nothing_replaces_nothing() {
 }
 
 /// What is neither a word nor a header is said to be read as less, and where a list is no list it is an error. [cmd.agent]
-/// [census.agents] [cmd.matrix] [cmd.diff.two]
+/// [census.agents] [cmd.diff.two]
 #[test]
 fn an_agent_of_several_words_is_said() {
     let dir = Dir::with("User-agent: My\nDisallow: /\n");
@@ -189,7 +187,6 @@ fn an_agent_of_several_words_is_said() {
         &["explain", "--json", "robots.txt"],
         &["explain", "--json", "--url", "/", "robots.txt"],
         &["inspect", "--json", "robots.txt"],
-        &["usage", "--json", "robots.txt", "/"],
         &["diff", "--json", "robots.txt", "robots.txt"],
     ];
     for (agent, names) in
@@ -215,16 +212,7 @@ fn an_agent_of_several_words_is_said() {
             assert_eq!(answer.get("read_as").cloned().unwrap_or_else(|| json!([])), json!(names), "{answer}");
         }
     }
-    for (args, words) in [
-        (&["test", "--matrix", "--agents", "known:ai", "robots.txt", "/"][..], "--crawlers KIND"),
-        (&["test", "--matrix", "--agents", "GPTBot,knwon", "robots.txt", "/"], "did you mean `known`?"),
-        (&["test", "--matrix", "--agents", "known", "robots.txt", "/"], "--crawlers KIND"),
-        (&["diff", "--agents", "known:ai,*", "robots.txt"], "name two crawlers"),
-    ] {
-        dir.run(args).fails(2, &["--agents: ", words]);
-    }
-    let ran = dir.run(&["test", "--matrix", "--agents", "My Bot", "robots.txt", "/"]).code(1);
-    assert!(ran.err().contains("is read as `My`"), "{}", ran.err());
+    dir.run(&["diff", "--agents", "known:ai,*", "robots.txt"]).fails(2, &["--agents: ", "name two crawlers"]);
     if cfg!(feature = "batch") {
         for (agents, words) in [
             ("knwon:ai", "has no colon"),

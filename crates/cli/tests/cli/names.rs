@@ -40,11 +40,9 @@ fn doors(dir: &Dir, agent: &str, flags: &[&str]) -> Vec<(&'static str, Group)> {
             "explain --url",
             group(&json(&["explain", "--json", "--url", "/b", "--agent", agent, "robots.txt"])["answer"]),
         ),
-        ("usage", group(&json(&["usage", "--json", "--agent", agent, "robots.txt", "/b"])["answer"])),
-        ("matrix", group(&json(&["test", "--matrix", "--json", "--agents", agent, "robots.txt", "/b"]))),
     ];
     dir.write("e.txt", format!("{agent} allow /b\n"));
-    let expected = json(&["test", "robots.txt", "--expect", "e.txt", "--format", "json"]);
+    let expected = json(&["test", "robots.txt", "--expect", "e.txt", "--json"]);
     found.push(("expect", group(&expected["answer"])));
     let filtered = dir.run(&[&["filter", "--report", "json", "--agent", agent, "robots.txt"], flags].concat()).ok();
     let report = filtered.err().lines().find(|line| line.starts_with('{')).unwrap().to_owned();
@@ -93,7 +91,6 @@ fn another_group_than_by_the_name_is_said() {
         &["inspect", "-a", "Googlebot-News", "robots.txt"],
         &["explain", "-a", "Googlebot-News", "robots.txt"],
         &["explain", "-a", "Googlebot-News", "--url", "/a", "robots.txt"],
-        &["usage", "-a", "Googlebot-News", "robots.txt", "/a"],
         &["diff", "-a", "Googlebot-News", "robots.txt", "new.txt"],
         &["diff", "--agents", "GPTBot,Googlebot-News", "robots.txt"],
     ] {
@@ -108,8 +105,6 @@ fn another_group_than_by_the_name_is_said() {
         assert_eq!(dir.run(&[args, &["--plain-names"]].concat()).err().matches("--plain-names reads").count(), 0);
     }
     let many = "for Googlebot-News; --plain-names";
-    let args = ["test", "robots.txt", "--matrix", "--agents", "Googlebot-News,GPTBot", "/a"];
-    assert!(dir.run(&args).err().contains(many));
     dir.write("e.txt", "Googlebot-News allow /b\nGPTBot allow /a\n");
     assert!(dir.run(&["test", "robots.txt", "--expect", "e.txt"]).ok().err().contains(many));
     // The answer is the same by the name alone, or a list of names is the caller's own order.
@@ -200,46 +195,4 @@ fn a_list_of_names_is_the_callers_own_order() {
     let args = ["test", "--json", "-a", "Applebot", "--no-fallback", "new.txt", "/a"];
     dir.write("new.txt", "User-agent: *\nDisallow: /\n");
     assert_eq!(group(&dir.run(&args).one_json()), (json!("nobody"), json!(null), false));
-}
-
-/// [cmd.crawlers-file]
-#[test]
-fn a_table_takes_a_list_of_crawlers() {
-    let dir = Dir::with(FILE);
-    let table = |list: &str, more: &[&str]| {
-        dir.write("list.json", list);
-        let args = ["test", "robots.txt", "--matrix", "--crawlers-file", "list.json", "/b", "--json"];
-        dir.run(&[&args, more].concat())
-    };
-    let list = r#"{"MyBot": {"operator": "[Me](https://e.com/)", "respect": "No", "function": "tests", "new": true},
-        "mybot": {}, "Applebot": {"operator": "another"}, "Terra Cotta": {"frequency": null}}"#;
-    let rows = table(list, &[]).code(1).json();
-    let found: Vec<_> = rows.iter().map(|row| (row["name"].as_str().unwrap(), &row["crawler"]["owner"])).collect();
-    assert_eq!(found, [("MyBot", &json!("Me")), ("Applebot", &json!("Apple")), ("Terra Cotta", &json!("Ceramic AI"))]);
-    assert_eq!(rows[0]["crawler"]["source"], "https://e.com/");
-    assert_eq!(group(&rows[1]), (json!("agent"), json!("Googlebot"), true));
-    let both = table(list, &["--agents", "GPTBot,mybot"]).code(1).json();
-    assert_eq!(
-        both.iter().map(|row| row["name"].as_str().unwrap()).collect::<Vec<_>>(),
-        ["GPTBot", "mybot", "Applebot", "Terra Cotta"]
-    );
-    for (list, words) in [
-        ("{}", "it has no crawler"),
-        ("[]", "expected an object"),
-        ("{\"a\":{\"operator\":1}}", "`a`: expected a string, found integer `1`"),
-        (
-            "{\"a\":1}",
-            "`a`: expected an object with `operator`, `respect`, `function`, found integer `1` at line 1: write `{",
-        ),
-        ("User-agent: a", "is not JSON: expected value at line 1: write `{\"MyBot\": {\"operator\": \"me\"}}`"),
-        ("{\"a\":{}, \"\u{e9}\":{}}", "no user-agent line can name it"),
-        ("{\"a\\n\":{}}", "a name is printable ASCII"),
-        ("{", "EOF"),
-    ] {
-        table(list, &[]).fails(2, &["list.json: ", words]);
-    }
-    table(&format!("{{\"{}\":{{}}}}", "a".repeat(201)), &[]).fails(2, &["a name has at most 200 bytes"]);
-    let many: Vec<String> = (0..2_001).map(|place| format!("\"a{place}\":{{}}")).collect();
-    table(&format!("{{{}}}", many.join(",")), &[]).fails(2, &["more than 2000 names"]);
-    dir.run(&["test", "robots.txt", "--matrix", "--crawlers-file", "missing.json", "/"]).fails(2, &["missing.json"]);
 }

@@ -221,49 +221,23 @@ mod gate {
     }
 }
 
-/// [cmd.mistake]
+/// What is meant is said where a word is not what it seems. [cmd.mistake] [cmd.url-in-place]
 #[test]
-fn what_other_programs_have_is_answered_with_what_to_write_here() {
+fn a_word_in_another_place_says_what_to_write() {
     let dir = Dir::new();
     dir.write("robots.txt", "User-agent: *\nDisallow: /a\n");
     for (line, advice) in [
-        ("lint --json robots.txt", "--json: write `--format json`"),
-        ("diff --csv a b", "have `--json`, `--html`"),
-        ("inspect --format csv robots.txt", "have `--json`"),
-        ("test --agent A robots.txt --url /x", "--url: URLs are written without a flag"),
-        ("lint --agent A robots.txt", "lint looks at all crawlers"),
-        ("census --agent A robots.txt", "`--agents GPTBot,CCBot`"),
-        ("lint -o x robots.txt", "write `> FILE`"),
-        ("lint --version", "`robosieve --version`"),
-        ("check --agent A --delay -1 http://e.com/", "no number here is below 0"),
+        ("lint --jsn robots.txt", "unexpected argument '--jsn'"),
+        ("filtr robots.txt", "a similar subcommand exists: 'filter'"),
         ("lint --only foo robots.txt", "the kinds are google-differs, "),
-        ("man filtr", "there is no command filtr: name one of filter, test, "),
-        ("serve --agent A --listen 8118", "for example 127.0.0.1:8118"),
-        ("fetch robots.txt", "this is the name of a file"),
-        ("check --agent A Urls.TXT", "`robosieve check --agent MyBot - < Urls.TXT`"),
-        ("page --url robots.txt", "`robosieve lint robots.txt`"),
-        ("crawl-check --agent A urls.txt", "write `--files-from`"),
-        ("fetch http://127.0.0.1/", "--allow-private or --allow-net"),
-        ("page --url http://127.0.0.1/", "--allow-private or --allow-net"),
-        ("signals --agent A --csv /", "have `--json`"),
-        ("batch --agent A --checkpoint x robots.txt", "write a whole number"),
-        ("serve --agent A --port 8118", "`--listen 127.0.0.1:PORT`"),
-        ("batch --signals --agents GPTBot, a.warc", "a name is empty"),
-        ("batch --signals --agents GPTBot .", "/*.warc.gz"),
-        ("batch --signals --agents GPTBot --format csv -o x.ndjson a.warc", "leave --format out"),
-        ("lint --force robots.txt", "--force is for --fix and --diff"),
         ("lint --stdin-filename x robots.txt", "write `-` as FILE"),
         ("test --agent A --stdin-filename x robots.txt /a", "write `-` as FILE"),
-        ("filter -agent robots.txt", "-agent: write `--agent`"),
         ("test -agent=A robots.txt /a", "-agent: write `--agent`"),
-        ("filter --agent A -output x robots.txt", "-output: write `--output`"),
+        ("filter -agent A robots.txt", "-agent: write `--agent`"),
         ("filter --agent My Bot robots.txt", "Bot: no such file; a name with blanks needs quotes"),
-        ("test --agent A --agents B robots.txt /a", "cannot be used with"),
-        ("test --agent A --crawlers ai robots.txt /a", "cannot be used with"),
-        ("test --agent A --crawlers-file none robots.txt /a", "cannot be used with"),
     ] {
         let ran = dir.run(&line.split(' ').collect::<Vec<_>>()).code(2);
-        assert!(ran.err().contains(advice) && !ran.err().contains("-- -"), "{line}: {}", ran.err());
+        assert!(ran.err().contains(advice), "{line}: {}", ran.err());
         assert_eq!(ran.out(), "", "{line}");
     }
 }
@@ -282,13 +256,9 @@ fn a_list_whose_names_end_otherwise_says_so() {
         dir.write(name, text);
     }
     for (line, expected) in [
-        ("test --agent A --files-from nul /b", Some("add -0")),
-        ("test --agent A -0 --files-from lines /b", Some("leave out -0")),
         ("batch --agent A --files-from nul", Some("add -0")),
         ("batch --agent A -0 --files-from lines", Some("leave out -0")),
         ("test --agent A --files-from lines /b", None),
-        ("test --agent A -0 --files-from nul /b", None),
-        ("test --agent A -0 --files-from names /b", None),
         ("batch --agent A -0 --files-from names", None),
     ] {
         let ran = dir.run(&line.split(' ').collect::<Vec<_>>());
