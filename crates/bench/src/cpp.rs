@@ -1,22 +1,21 @@
 //! Parsers in C++, each in a program of its own that is built here from a checkout of its authors.
 //!
-//! Invariant: a program that is not there is left out, and a line says so. What one measures is CPU time of its own.
+//! Invariant: a checkout that no variable names is left out, and a line says so. A program measures its own CPU time.
 
-use std::ffi::OsStr;
+use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::AGENT;
-use crate::urls::Case;
+use crate::files::Case;
 
-/// The program's source.
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cpp.cc");
-
-/// The parsers: the variable with the path of a checkout, the name in tables, and packages that it needs.
-pub const PEERS: [(&str, &str, &[&str]); 2] =
-    [("GOOGLE_ROBOTSTXT", "google/robotstxt", &["absl_strings"]), ("NZRSKY_ROBOTSTXT", "nzrsky/robotstxt", &[])];
+/// The parsers: the variable with the path of a checkout, the name in tables, and what the compiler needs besides.
+const PEERS: [(&str, &str, &str); 2] = [
+    ("GOOGLE_ROBOTSTXT", "google/robotstxt", "$(pkg-config --cflags --libs absl_strings)"),
+    ("NZRSKY_ROBOTSTXT", "nzrsky/robotstxt", ""),
+];
 
 /// A parser's program, which runs until it is dropped.
 pub struct Program {
@@ -28,66 +27,51 @@ pub struct Program {
 }
 
 impl Program {
-    /// Builds the program of a checkout in a folder, and starts it.
+    /// Builds and starts those whose checkout a variable names, and gives them the files and their URLs.
     ///
     /// # Errors
-    /// If the compiler fails.
-    pub fn start(name: &'static str, checkout: &Path, packages: &[&str], folder: &Path) -> Result<Self, String> {
-        let program = folder.join(name.replace('/', "-"));
-        let mut build = Command::new("c++");
-        build.args(["-O3", "-DNDEBUG", "-std=c++20", "-w", "-I"]).arg(checkout).arg(SOURCE);
-        build.arg(checkout.join("robots.cc")).arg("-o").arg(&program);
-        if !packages.is_empty() {
-            build.args(output("pkg-config", ["--cflags", "--libs"].iter().chain(packages))?.split_whitespace());
-        }
-        let done = build.output().map_err(|error| format!("c++: {error}"))?;
-        if !done.status.success() {
-            return Err(format!("{name}: {}", String::from_utf8_lossy(&done.stderr)));
-        }
-        let mut command = Command::new(&program);
-        command.arg(AGENT).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| format!("{name}: {error}"))?;
-        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(format!("{name}: no pipes"));
-        };
-        Ok(Self { name, child, requests, answers: BufReader::new(answers) })
-    }
-
-    /// Those whose checkout a variable names. Others are left out with a line.
-    ///
-    /// # Errors
-    /// If one that is named can't be built.
-    pub fn all(folder: &Path) -> Result<Vec<Self>, String> {
+    /// If one that is named can't be built or started.
+    pub fn all(cases: &[Case], folder: &Path) -> Result<Vec<Self>, Box<dyn Error>> {
         let mut programs = Vec::new();
-        for (variable, name, packages) in PEERS {
-            match std::env::var_os(variable) {
-                Some(checkout) => programs.push(Self::start(name, Path::new(&checkout), packages, folder)?),
-                None => eprintln!("robosieve-bench: {variable} names no checkout, so {name} is left out"),
+        for (variable, name, more) in PEERS {
+            match std::env::var(variable) {
+                Ok(checkout) => programs.push(Self::start(name, &checkout, more, folder, cases)?),
+                Err(_) => eprintln!("robosieve-bench: {variable} names no checkout, so {name} is left out"),
             }
         }
         Ok(programs)
     }
 
-    /// Gives it the files and their URLs.
-    ///
-    /// # Errors
-    /// If the program ended.
-    pub fn read(&mut self, cases: &[Case<'_>]) -> Result<(), String> {
-        let mut bytes = Vec::new();
-        let number = |bytes: &mut Vec<u8>, number: usize| bytes.extend(format!("{number}\n").into_bytes());
-        number(&mut bytes, cases.len());
+    fn start(
+        name: &'static str,
+        checkout: &str,
+        more: &str,
+        folder: &Path,
+        cases: &[Case],
+    ) -> Result<Self, Box<dyn Error>> {
+        let (source, program) =
+            (concat!(env!("CARGO_MANIFEST_DIR"), "/src/cpp.cc"), folder.join(name.replace('/', "-")));
+        let line = format!("c++ -O3 -DNDEBUG -std=c++20 -w -I \"$0\" \"$1\" \"$0/robots.cc\" -o \"$2\" {more}");
+        let built = Command::new("sh").args(["-c", &line, checkout, source]).arg(&program).output()?;
+        if !built.status.success() {
+            return Err(format!("{name}: {}", String::from_utf8_lossy(&built.stderr)).into());
+        }
+        let mut child = Command::new(&program).arg(AGENT).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (requests, answers) = child.stdin.take().zip(child.stdout.take()).ok_or("no pipes")?;
+        let mut started = Self { name, child, requests, answers: BufReader::new(answers) };
+        writeln!(started.requests, "{}", cases.len())?;
         for case in cases {
-            number(&mut bytes, case.urls.len());
-            for part in [case.file].into_iter().chain(case.urls.iter().map(String::as_bytes)) {
-                number(&mut bytes, part.len());
-                bytes.extend(part);
+            writeln!(started.requests, "{}", case.urls.len())?;
+            for part in [&case.file[..]].into_iter().chain(case.urls.iter().map(String::as_bytes)) {
+                writeln!(started.requests, "{}", part.len())?;
+                started.requests.write_all(part)?;
             }
         }
-        self.requests.write_all(&bytes).map_err(|error| format!("{}: {error}", self.name))
+        Ok(started)
     }
 
     /// The CPU seconds to read the files of these sizes, for this number of URLs; NaN if the program ended.
-    pub fn seconds(&mut self, sizes: &Range<usize>, urls: usize) -> f64 {
+    pub fn seconds(&mut self, sizes: Range<usize>, urls: usize) -> f64 {
         let mut line = String::new();
         let asked =
             writeln!(self.requests, "{} {} {urls}", sizes.start, sizes.end).and_then(|()| self.requests.flush());
@@ -102,12 +86,4 @@ impl Drop for Program {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn output(program: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String, String> {
-    let output = Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr)));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

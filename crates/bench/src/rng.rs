@@ -1,31 +1,26 @@
 //! Pseudo-random numbers that are the same on every machine.
 //!
-//! Invariant: the sequence depends only on the seed, and never changes. The committed instruction counts depend on it.
+//! Invariant: the sequence never changes. The committed instruction counts depend on it.
 
 /// `SplitMix64` by Steele, Lea and Flood.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
-impl Rng {
-    /// Starts the sequence of this seed.
-    #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
+impl Default for Rng {
+    fn default() -> Self {
+        Self(9309)
     }
+}
 
-    /// The next number.
-    pub const fn next(&mut self) -> u64 {
+impl Rng {
+    /// A number below `end`; 0 where that is 0.
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `end`; 0 where that is 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
-        usize::try_from(self.next() % end).unwrap_or(0)
+        mixed ^= mixed >> 31;
+        usize::try_from(mixed % u64::try_from(end).unwrap_or(u64::MAX).max(1)).unwrap_or(0)
     }
 
     /// True with a probability of `wanted` in `of`.
@@ -34,7 +29,7 @@ impl Rng {
     }
 
     /// One element of the list.
-    pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> Option<&'a T> {
-        from.get(self.below(from.len())).copied()
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from.get(self.below(from.len())).copied().unwrap_or_default()
     }
 }
