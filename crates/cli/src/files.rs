@@ -1,20 +1,27 @@
 //! The files of a directory: those called robots.txt, or of the names that were asked for.
 //!
-//! Invariant: they come by name. No directory is entered through a link, so the walk ends. What is hidden and what git
-//! ignores is left out, unless a crawl is read, of which all files count.
+//! Invariant: they come by name. No directory is entered through a link, so the walk ends. What is hidden and what a
+//! .gitignore ignores is left out, unless a crawl is read, of which all files count. A .gitignore is a stranger's: of
+//! those that count at a time a bounded number of bytes is read, and only regular files are opened. If one cannot be
+//! used, nothing in its directory is looked at, and that is said.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use walkdir::WalkDir;
+use ignore::{DirEntry, WalkBuilder};
 
 use crate::exit::Failure;
-use crate::ignored::Ignored;
 use crate::input;
-use crate::text::name_of;
+use crate::text::{escape, name_of};
+
+/// The bytes of all .gitignore files that count at a time. Our choice: ten times those of large repositories.
+const MAX_PATTERNS: u64 = 1 << 18;
+
+/// The depth at which directories are still entered. Our choice.
+const MAX_DEPTH: usize = 100;
 
 /// The name of the file at a site: RFC 9309 2.3, in lower case.
 const NAME: &str = "robots.txt";
@@ -111,56 +118,88 @@ pub(crate) fn in_folder(
     wanted: &Wanted,
     mut each: impl FnMut(Result<&Path, String>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut ignored = None;
+    let mut walk = WalkBuilder::new(path);
+    walk.standard_filters(false).max_depth(Some(MAX_DEPTH)).sort_by_file_name(Ord::cmp);
+    let left_out = Arc::new(Mutex::new(Vec::new()));
     if !wanted.is_all() {
-        match Ignored::above(path) {
-            Ok(found) => ignored = Some(found),
-            Err(message) => return each(Err(message)),
+        if let Err(message) = expect_few_patterns(path) {
+            return each(Err(message));
         }
+        // Patterns never make a hidden directory a wanted one, so it is the filter that looks for them.
+        let said = Arc::clone(&left_out);
+        walk.git_ignore(true).git_global(true).parents(true).filter_entry(move |entry| {
+            let refused = if is_folder(entry) { expect_few_patterns(entry.path()).err() } else { None };
+            let is_taken = refused.is_none() && entry.file_name().as_encoded_bytes().first() != Some(&b'.');
+            said.lock().unwrap_or_else(PoisonError::into_inner).extend(refused);
+            is_taken
+        });
     }
-    let mut walk = WalkDir::new(path).follow_root_links(true).sort_by_file_name().into_iter();
-    while let Some(entry) = walk.next() {
+    for entry in walk.build() {
+        tell(&left_out, &mut each)?;
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                let name = error.path().map(name_of).unwrap_or_default();
-                each(Err(format!("{name}: cannot be listed; check that you may read it")))?;
+                each(Err(format!("{}; check that you may read it", escape(error.to_string().as_bytes()))))?;
                 continue;
             }
         };
-        let below = entry.path().strip_prefix(path).unwrap_or(entry.path());
-        let is_folder = entry.file_type().is_dir();
-        if entry.depth() == 0 || !is_folder && !wanted.has(below) {
+        let name = || name_of(entry.path());
+        if is_folder(&entry) {
+            if entry.depth() == MAX_DEPTH {
+                each(Err(format!("{}: is below {MAX_DEPTH} directories; nothing in it is looked at", name())))?;
+            }
             continue;
         }
-        if let Some(ignored) = &mut ignored {
-            if is_hidden(entry.file_name()) || ignored.has(below, is_folder) {
-                if is_folder {
-                    walk.skip_current_dir();
-                }
-                continue;
-            }
-            if is_folder && let Err(message) = ignored.enter(below) {
-                each(Err(message))?;
-                walk.skip_current_dir();
-            }
-        }
-        if is_folder {
+        if !wanted.has(entry.path().strip_prefix(path).unwrap_or(entry.path())) {
             continue;
         }
         // A link counts as what it leads to, but no directory is entered through one. A pipe would never end. One that
         // leads nowhere is reported when it is read.
         match fs::metadata(entry.path()) {
             Ok(found) if found.is_dir() => {}
-            Ok(found) if !found.is_file() => {
-                each(Err(format!("{}: is not a file that can be read", name_of(entry.path()))))?;
-            }
+            Ok(found) if !found.is_file() => each(Err(no_file(entry.path())))?,
             _ => each(Ok(entry.path()))?,
         }
     }
-    Ok(())
+    tell(&left_out, &mut each)
 }
 
-fn is_hidden(name: &OsStr) -> bool {
-    name.as_encoded_bytes().first() == Some(&b'.')
+/// Says what was left out since the last time.
+fn tell(
+    left_out: &Mutex<Vec<String>>,
+    each: &mut impl FnMut(Result<&Path, String>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let messages = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
+    messages.into_iter().try_for_each(|message| each(Err(message)))
+}
+
+/// Whether a directory would be entered. The one that was named may be a link.
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir()) || entry.depth() == 0
+}
+
+/// What is said of a pipe, a device or a socket in place of a file that a list or a directory names.
+pub(crate) fn no_file(path: &Path) -> String {
+    format!("{}: is not a file that can be read", name_of(path))
+}
+
+/// Refuses a directory if what .gitignore files say of it is too much to read, or one of them is no regular file.
+fn expect_few_patterns(folder: &Path) -> Result<(), String> {
+    let refused = |why: &str| Err(format!("{}: {why}; nothing in it is looked at", name_of(folder)));
+    let Ok(whole) = folder.canonicalize() else { return refused("it cannot be found") };
+    // What is above the repository is opened, too, but says nothing of it.
+    let (mut bytes, mut is_inside) = (0_u64, true);
+    for above in whole.ancestors() {
+        if let Ok(found) = fs::metadata(above.join(".gitignore")) {
+            if !found.is_file() {
+                return refused("its .gitignore, or one above it, is no file");
+            }
+            bytes = bytes.saturating_add(if is_inside { found.len() } else { 0 });
+        }
+        is_inside &= fs::symlink_metadata(above.join(".git")).is_err();
+    }
+    if bytes > MAX_PATTERNS {
+        return refused(&format!("its .gitignore, with those above it, has more than {MAX_PATTERNS} bytes"));
+    }
+    Ok(())
 }

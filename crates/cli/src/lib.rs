@@ -21,7 +21,6 @@ mod gate;
 mod help;
 #[cfg(feature = "batch")]
 mod history;
-mod ignored;
 mod input;
 mod inspect;
 mod lint;

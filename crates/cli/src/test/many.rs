@@ -4,7 +4,7 @@
 //! or is refused, is reported, and makes the exit code that of the failure; the others are answered.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -111,6 +111,10 @@ impl Many<'_> {
     }
 
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
+        // A pipe would be waited for. What is not there is reported when it is read.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(Failure::Io(files::no_file(path)));
+        }
         let input = input::read(path, self.plan.max_bytes())?;
         let asked =
             input.plan(self.plan).asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
