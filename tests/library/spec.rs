@@ -16,13 +16,12 @@ use crate::words::Asked;
 const SPEC: &str = include_str!("../../SPEC.md");
 
 /// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 10] = [
+const SPECS: [(&str, &str); 9] = [
     ("SPEC.md", SPEC),
     ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
     ("bindings/wasm/SPEC.md", include_str!("../../bindings/wasm/SPEC.md")),
     ("bindings/wasm/playground/SPEC.md", include_str!("../../bindings/wasm/playground/SPEC.md")),
     ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
-    ("crates/census/SPEC.md", include_str!("../../crates/census/SPEC.md")),
     ("crates/cli/SPEC.md", include_str!("../../crates/cli/SPEC.md")),
     ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
     ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
@@ -153,8 +152,6 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
         ("crates/ask/tests", true),
         ("crates/batch/src", true),
         ("crates/batch/tests", true),
-        ("crates/census/src", true),
-        ("crates/census/tests", true),
         ("crates/cli/tests", true),
         ("crates/explain/src", true),
         ("crates/explain/tests", true),

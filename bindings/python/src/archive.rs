@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use robosieve_batch::{Archived, Done, Filter, Record};
+use robosieve_batch::{Archived, Record};
 
 use crate::agents::Names;
 use crate::buffers::Node;
@@ -33,14 +33,14 @@ const EIO: i32 = 5;
 type Said = Arc<Mutex<Option<PyErr>>>;
 
 /// A reader that keeps the error of the storage, and ends with it.
-pub(crate) struct Reader {
+struct Reader {
     reader: Box<dyn Read + Send>,
     said: Said,
 }
 
 impl Reader {
     /// Opens a source. If it cannot be opened, raises that, or keeps it as what the storage said.
-    pub(crate) fn open(source: &Bound<'_, PyAny>, raises: bool) -> PyResult<(Self, Said)> {
+    fn open(source: &Bound<'_, PyAny>, raises: bool) -> PyResult<(Self, Said)> {
         let said = Said::default();
         let reader: Box<dyn Read + Send> = match open(source) {
             Ok(reader) => reader,
@@ -196,51 +196,5 @@ impl _Archive {
     #[getter]
     fn skipped(&self, py: Python<'_>) -> BTreeMap<&'static str, u64> {
         py.detach(|| self.reading.lock().unwrap_or_else(PoisonError::into_inner).skipped.clone())
-    }
-}
-
-/// What gives the next record; none at the end.
-pub(crate) type Next<'n> = dyn FnMut() -> PyResult<Option<Record>> + 'n;
-
-/// For ``robosieve.spark``: an iterator of the lines that are made of an archive, some at a time.
-#[pyclass(frozen, module = "robosieve._core")]
-pub(crate) struct _ArchivedLines {
-    items: Mutex<Archived>,
-    said: Said,
-    raises: bool,
-    /// Makes the lines of the next records.
-    made: fn(&mut Next<'_>) -> PyResult<Vec<u8>>,
-}
-
-impl _ArchivedLines {
-    pub(crate) fn open(
-        filter: &Filter,
-        (source, name): (&Bound<'_, PyAny>, &Bound<'_, PyAny>),
-        raises: bool,
-        made: fn(&mut Next<'_>) -> PyResult<Vec<u8>>,
-    ) -> PyResult<Self> {
-        let (reader, said) = Reader::open(source, raises)?;
-        let items = Mutex::new(filter.archive(bytes_of("the name", name)?, reader));
-        Ok(Self { items, said, raises, made })
-    }
-}
-
-#[pymethods]
-impl _ArchivedLines {
-    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let lines = py.detach(|| {
-            let busy = |_| PyValueError::new_err("the archive is already being read");
-            let mut items = self.items.try_lock().map_err(busy)?;
-            (self.made)(&mut || {
-                let Some(mut record) = items.find_map(Done::into_record) else { return Ok(None) };
-                expect_storage(&mut record, &self.said, self.raises)?;
-                Ok(Some(record))
-            })
-        })?;
-        Ok((!lines.is_empty()).then(|| PyBytes::new(py, &lines)))
     }
 }

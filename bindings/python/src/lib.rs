@@ -7,7 +7,6 @@ mod agents;
 mod archive;
 mod asked;
 mod buffers;
-mod census;
 mod columns;
 mod error;
 mod gate;
@@ -16,14 +15,12 @@ mod input;
 mod json;
 mod options;
 mod pages;
-mod questions;
 mod records;
 mod report;
 mod robots;
 mod sieved;
 mod signal_columns;
 mod signals;
-mod statistics;
 mod step;
 mod unpack;
 mod values;
@@ -33,9 +30,7 @@ mod verdict;
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::archive::{_Archive, _ArchivedLines};
-    #[pymodule_export]
-    use crate::census::{_Census, _census_columns};
+    use crate::archive::_Archive;
     #[pymodule_export]
     use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]
@@ -44,8 +39,6 @@ mod _core {
     use crate::gate::GateCore;
     #[pymodule_export]
     use crate::pages::{_doubts, _harmless, _printable, _read_as, _url_error, diff, explain, lint};
-    #[pymodule_export]
-    use crate::questions::{_Asking, _census_parts, _census_running, _expect_finished, _question_hosts};
     #[pymodule_export]
     use crate::report::{_finding_classes, _report, Finding, Report};
     #[pymodule_export]
@@ -56,8 +49,6 @@ mod _core {
     use crate::signal_columns::_signals_column;
     #[pymodule_export]
     use crate::signals::{Signals, signals};
-    #[pymodule_export]
-    use crate::statistics::_Statistics;
     #[pymodule_export]
     use crate::step::Step;
     #[pymodule_export]

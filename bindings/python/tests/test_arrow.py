@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import robosieve
-from robosieve.arrow import SIEVED, VERDICT, census, sieve, verdicts
+from robosieve.arrow import SIEVED, VERDICT, sieve, verdicts
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 KINDS = [pa.binary(), pa.string(), pa.large_binary(), pa.large_string(), pa.binary_view(), pa.string_view()]
@@ -107,7 +107,7 @@ def test_a_refused_file_is_a_row():
 
 
 def test_a_packed_row_is_unpacked_or_an_error():
-    """[arrow.sieve] [arrow.verdicts] [arrow.census] [python.unpack]"""
+    """[arrow.sieve] [arrow.verdicts] [python.unpack]"""
     packed = gzip.compress(b"User-agent: *\nDisallow: /x\n" * 9)
     wrong = packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:]
     bodies = pa.array([packed, packed[:-9], packed[:14], wrong, packed + b"x", packed + bytes(9)])
@@ -119,9 +119,6 @@ def test_a_packed_row_is_unpacked_or_an_error():
     answers = verdicts(bodies, "/y", "MyBot").to_pylist()
     assert [row["error"] for row in answers] == words
     assert [row["allowed"] for row in answers] == [True, True, False, None, None, True]
-    counted = census(bodies, "*").to_pylist()
-    assert [row["outcome"] for row in counted] == ["rules", "rules", "rules", "failed", "failed", "rules"]
-    assert [row["truncated"] for row in counted] == [None, "encoding", "encoding", None, None, None]
 
 
 def test_agents_and_single_values():
@@ -136,9 +133,8 @@ def test_agents_and_single_values():
             None, None, None, "an agent is empty", "an agent looks like a file", None, None]
         assert [row and row["allowed"] for row in verdicts(a, "/x", column).to_pylist()] == [
             False, True, None, None, None, True, False]
-        for refusing in (sieve, census):
-            with pytest.raises(TypeError, match="agents must be"):
-                refusing(pa.array([a]), column)
+        with pytest.raises(TypeError, match="agents must be"):
+            sieve(pa.array([a]), column)
     many = pa.array([f"/{n}" if n % 2 else f"/x{n}" for n in range(10_000)])
     for one in (b, b.decode(), bytearray(b), pa.scalar(b)):
         assert verdicts(one, many, "b").field("allowed").to_pylist() == [n % 2 == 1 for n in range(10_000)]

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each crawler is there once, by its name in any case. The list is bounded.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
 use std::io::Read as _;
@@ -10,76 +10,27 @@ use std::path::Path;
 
 use robosieve::agent::{Agent, Interest};
 use robosieve::printable::escape;
-use robosieve_explain::{Crawler, CrawlerList, Groups, Names};
+use robosieve_explain::{Crawler, Groups, Names};
 
-use crate::cells::{Cell, Form, MAX_TEXT, text};
-
-/// The name of those that no group names, and that do not obey `*`.
-pub(crate) const NOBODY: &str = "";
+use crate::row::MAX_TEXT;
 
 /// A crawler that is asked about.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     /// Its name, escaped.
     pub(crate) name: String,
-    pub(crate) owner: Option<String>,
-    pub(crate) kinds: Option<String>,
-    pub(crate) purpose: Option<String>,
     /// Whose groups apply to it.
     pub(crate) groups: Groups,
-    /// The names of these groups, escaped.
-    pub(crate) group_names: Vec<String>,
-    /// Whether it stands for all crawlers that no group names.
-    pub(crate) is_everyone: bool,
 }
 
 impl Asked {
-    /// A crawler of which the table, or a list, may know more.
-    pub(crate) fn new(name: &[u8], known: Option<&Crawler>, names: Names) -> Self {
-        let agent = Agent::new(name);
-        let known = known.or_else(|| Crawler::find(std::str::from_utf8(name).ok()?));
-        let said = |said: &str| text(said).filter(|said| !said.is_empty());
-        let groups = names.groups(agent);
-        Self {
-            name: escape(name),
-            owner: known.and_then(|known| said(&known.owner)),
-            kinds: known.and_then(|known| said(&known.kinds().collect::<Vec<_>>().join(" "))),
-            purpose: known.and_then(|known| said(&known.purpose)),
-            group_names: groups.agents.iter().map(|agent| escape(agent.as_bstr())).collect(),
-            groups,
-            is_everyone: false,
-        }
+    pub(crate) fn new(name: &[u8], names: Names) -> Self {
+        Self { name: escape(name), groups: names.groups(Agent::new(name)) }
     }
 
     /// Those that no group names.
-    pub(crate) fn everyone() -> Self {
-        Self {
-            name: "*".into(),
-            owner: None,
-            kinds: None,
-            purpose: None,
-            groups: Interest::everyone().into(),
-            group_names: Vec::new(),
-            is_everyone: true,
-        }
-    }
-
-    /// Those that no group names, and that do not obey `*`.
-    pub(crate) fn nobody() -> Self {
-        let groups = Interest::everyone().fallback(false).into();
-        Self { name: NOBODY.into(), groups, is_everyone: false, ..Self::everyone() }
-    }
-}
-
-impl Asked {
-    /// The cells that are the same in each of its rows.
-    pub(crate) fn cells(&self, form: Form) -> Vec<u8> {
-        let mut cells = Vec::new();
-        form.push(&mut cells, "agent", Cell::Text(&self.name));
-        form.push(&mut cells, "owner", self.owner.as_deref());
-        form.push(&mut cells, "kinds", self.kinds.as_deref());
-        form.push(&mut cells, "purpose", self.purpose.as_deref());
-        cells
+    fn everyone() -> Self {
+        Self { name: "*".into(), groups: Interest::everyone().into() }
     }
 }
 
@@ -98,8 +49,8 @@ pub struct AgentList {
     /// Whether the crawlers that a file names are asked about, too.
     pub(crate) named: bool,
     pub(crate) names: Names,
-    /// The place of each name, in small letters.
-    seen: HashMap<String, usize>,
+    /// The names, in small letters.
+    seen: HashSet<String>,
 }
 
 /// Why a list of crawlers cannot be used.
@@ -115,19 +66,20 @@ impl fmt::Display for AgentsError {
 impl std::error::Error for AgentsError {}
 
 impl AgentList {
-    /// The number of crawlers in a list. Our choice: each is a row for each file.
+    /// The number of crawlers in a list. Our choice: all of them can be in a row.
     pub const MAX_AGENTS: usize = 1_000;
-    /// The number of crawlers that a file names and that get rows. Our choice; of 2,111 real files one names 600.
+    /// The number of crawlers that are asked about because a file names them. Our choice; of 2,111 real files one names 600.
     pub const MAX_NAMED: usize = 1_000;
     /// The bytes of a crawler's name: the limit of all texts in rows.
     pub const MAX_NAME: usize = MAX_TEXT;
+    /// The bytes of a file of names. Our choice: 1,000 names have some 20,000.
+    pub const MAX_BYTES: usize = 1_000_000;
     /// What is asked about if nobody says.
     pub const DEFAULT: &'static str = "*,known:ai";
 
     /// Reads a list, separated by commas. Each part is a product token; `*` for the crawlers that no group names;
     /// `known` for all crawlers that their owners document, `known:KIND` for all known ones of a kind; `named` for
-    /// those that a file names; or a file, if it has a slash or ends in `.json` or `.txt`: one name a line, or the JSON
-    /// format of the project ai.robots.txt.
+    /// those that a file names; or a file with a name on each line, if it has a slash or ends in `.txt` or `.json`.
     ///
     /// # Errors
     /// If a part is none of these or has no crawler, if a file cannot be read, if a name is longer than
@@ -173,7 +125,7 @@ impl AgentList {
                              GPTBot, and files of names"
                         )));
                     }
-                    list.add(part, None)?;
+                    list.add(part)?;
                 }
             }
         }
@@ -198,64 +150,40 @@ impl AgentList {
         self.named
     }
 
-    /// Whether there are rows for a crawler of this name, in any case. `named` asks about all.
-    #[must_use]
-    pub fn asks(&self, name: &str) -> bool {
-        self.named || self.has(name.as_bytes())
-    }
-
     /// Whether it has a crawler of this name, in any case.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
-        self.place(name).is_some()
-    }
-
-    /// The place of the crawler of this name, in any case.
-    pub(crate) fn place(&self, name: &[u8]) -> Option<usize> {
-        self.seen.get(&std::str::from_utf8(name).ok()?.to_ascii_lowercase()).copied()
-    }
-
-    /// The same list, and then those that no group names: without and with `*`.
-    pub(crate) fn with_unnamed(&self) -> Vec<Asked> {
-        self.asked.iter().cloned().chain([Asked::nobody(), Asked::everyone()]).collect()
+        std::str::from_utf8(name).is_ok_and(|name| self.seen.contains(&name.to_ascii_lowercase()))
     }
 
     fn extend<'c>(&mut self, crawlers: impl Iterator<Item = &'c Crawler>) -> Result<(), AgentsError> {
         // Some names in lists are no tokens that a line could have.
         let mut crawlers = crawlers.filter(|crawler| Agent::new(&*crawler.token).is_named());
-        crawlers.try_for_each(|crawler| self.add(&crawler.token, Some(crawler)))
+        crawlers.try_for_each(|crawler| self.add(&crawler.token))
     }
 
     fn file(&mut self, path: &Path) -> Result<(), AgentsError> {
         let name = robosieve::printable::name_of(path);
         let wrong = |what: &dyn fmt::Display| AgentsError(format!("{name}: {}", escape(what.to_string().as_bytes())));
         let mut bytes = Vec::new();
-        let most = u64::try_from(CrawlerList::MAX_BYTES).unwrap_or(u64::MAX);
-        let hint = "with a slash, .json or .txt it is a file's name; for a crawler write its product token, as GPTBot";
+        let most = u64::try_from(Self::MAX_BYTES).unwrap_or(u64::MAX);
+        let hint = "with a slash, .txt or .json it is a file's name; for a crawler write its product token, as GPTBot";
         let file = File::open(path).map_err(|error| wrong(&format_args!("{error}; {hint}")))?;
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| wrong(&error))?;
-        if bytes.len() > CrawlerList::MAX_BYTES {
+        if bytes.len() > Self::MAX_BYTES {
             return Err(wrong(&format_args!("more than {most} bytes: use several lists")));
         }
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let text = std::str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
+        let lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim);
         let mut has_names = false;
-        if bytes.trim_ascii_start().first() == Some(&b'{') {
-            let list: CrawlerList = serde_json::from_slice(bytes).map_err(|error| wrong(&error))?;
-            for crawler in list.iter() {
-                self.add(&crawler.token, Some(crawler)).map_err(|error| wrong(&error))?;
-                has_names = true;
-            }
-        } else {
-            let text = std::str::from_utf8(bytes).map_err(|error| wrong(&error))?;
-            for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-                self.add(line, None).map_err(|error| wrong(&error))?;
-                has_names = true;
-            }
+        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            self.add(line).map_err(|error| wrong(&error))?;
+            has_names = true;
         }
-        // A table without rows would look like one in which nobody closes anything.
+        // A table without a crawler would look like one in which nobody closes anything.
         if has_names { Ok(()) } else { Err(wrong(&"names no crawler: write one name on each line")) }
     }
 
-    fn add(&mut self, name: &str, known: Option<&Crawler>) -> Result<(), AgentsError> {
+    fn add(&mut self, name: &str) -> Result<(), AgentsError> {
         if name.len() > Self::MAX_NAME {
             let name = robosieve::printable::escape_short(name.as_bytes());
             return Err(AgentsError(format!("`{name}` is longer than {} bytes: leave it out", Self::MAX_NAME)));
@@ -266,16 +194,13 @@ impl AgentList {
                 "`{name}` names no crawler: write product tokens such as GPTBot, `*`, known, known:KIND, named or a file"
             )));
         }
-        if !self.seen.contains_key(&name.to_ascii_lowercase()) {
+        if !self.seen.contains(&name.to_ascii_lowercase()) {
             if self.asked.len() >= Self::MAX_AGENTS {
                 return Err(AgentsError(format!("more than {} crawlers: make several tables", Self::MAX_AGENTS)));
             }
-            self.seen.insert(name.to_ascii_lowercase(), self.asked.len());
-            self.asked.push(if name == "*" {
-                Asked::everyone()
-            } else {
-                Asked::new(name.as_bytes(), known, self.names)
-            });
+            self.seen.insert(name.to_ascii_lowercase());
+            let one = if name == "*" { Asked::everyone() } else { Asked::new(name.as_bytes(), self.names) };
+            self.asked.push(one);
         }
         Ok(())
     }
@@ -283,5 +208,5 @@ impl AgentList {
 
 fn is_file(part: &str) -> bool {
     let has = |suffix: &str| part.len() > suffix.len() && part.to_ascii_lowercase().ends_with(suffix);
-    part.contains('/') || has(".json") || has(".txt")
+    part.contains('/') || has(".txt") || has(".json")
 }

@@ -1,17 +1,16 @@
-//! What a file says to the agents of a group.
+//! What a file says to the crawlers of a group.
 //!
-//! Invariant: `none`, `some` and `all` are those of [`Coverage`], and root is that of the tester.
+//! Invariant: `none`, `some` and `all` are those of [`Coverage`], and root is that of the tester. What is not known is
+//! null.
 
 use robosieve::Tester;
 use robosieve::diff::Coverage;
 use robosieve::policy::{RuleKind, Selection};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, Label, Purpose};
+use serde::Serialize;
 
-use crate::cells::Form;
-use crate::normal::{PolicyRow, Row as _};
-
-/// What is known of a file before its rules are read for an agent.
+/// What is known of a file before its rules are read for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     /// It may be a robots.txt file, or has groups.
@@ -22,25 +21,32 @@ pub(crate) enum Nature {
     NotRobots,
 }
 
-/// What a use says, and the first line that says it.
-type Said = (Option<&'static str>, Option<u32>);
+/// The columns of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Answer {
+    status: &'static str,
+    root: Option<bool>,
+    proved: Option<bool>,
+    allows: Option<usize>,
+    disallows: Option<usize>,
+    crawl_delay: Option<f64>,
+    training: Option<&'static str>,
+    ai_input: Option<&'static str>,
+    search: Option<&'static str>,
+    extent: Option<&'static str>,
+}
 
-impl PolicyRow {
-    /// The place of the first column that a row for a crawler has, and the number of these columns.
-    const OF_AGENT: (usize, usize) = (1, 14);
-
+impl Answer {
     /// An answer that no rules give.
-    pub(crate) fn without_rules(status: impl Into<String>, root: Option<bool>) -> Self {
-        Self { status: status.into(), root, ..Self::default() }
+    pub(crate) fn without_rules(status: &'static str, root: Option<bool>) -> Self {
+        Self { status, root, ..Self::default() }
     }
 
-    /// What a file says to some agents. The text is not made.
-    pub(crate) fn answer(selection: &Selection<'_, '_>, nature: Nature, work: &mut usize) -> Self {
+    /// What a file says to some crawlers.
+    pub(crate) fn of(selection: &Selection<'_, '_>, nature: Nature, work: &mut usize) -> Self {
         let count = |kind: RuleKind| selection.rules().filter(|rule| rule.kind() == kind).count();
-        let count = |kind| u64::try_from(count(kind)).unwrap_or(u64::MAX);
         let values = selection.values();
-        let delay = values.crawl_delay().map(|delay| delay.as_duration().as_secs_f64());
-        let (disallows, uses) = (count(RuleKind::Disallow), uses(&values));
+        let disallows = count(RuleKind::Disallow);
         let (status, root, proved) = match nature {
             _ if selection.is_incomplete() => ("incomplete", false, None),
             Nature::Empty => ("empty", true, None),
@@ -51,64 +57,43 @@ impl PolicyRow {
                 (coverage.share().as_str(), root, Some(coverage.is_proved))
             }
         };
-        // Of an incomplete file, the rule that closes it is none of its own.
-        let own = u64::from(!selection.is_incomplete());
-        let (allows, disallows) = (count(RuleKind::Allow), disallows.saturating_mul(own));
-        let [training, ai_input, search, extent] = uses.map(|(said, _)| said.map(str::to_owned));
-        let [training_line, ai_input_line, search_line, extent_line] = uses.map(|(_, line)| line.map(u64::from));
+        let [training, ai_input, search, extent] = uses(&values);
         Self {
+            status,
             root: Some(root),
             proved,
-            allows,
-            disallows,
-            crawl_delay: delay,
+            allows: Some(count(RuleKind::Allow)),
+            // The rule that closes an incomplete file is none of its own.
+            disallows: Some(if selection.is_incomplete() { 0 } else { disallows }),
+            crawl_delay: values.crawl_delay().map(|delay| delay.as_duration().as_secs_f64()),
             training,
-            training_line,
             ai_input,
-            ai_input_line,
             search,
-            search_line,
             extent,
-            extent_line,
-            ..Self::without_rules(status, None)
         }
-    }
-
-    /// Writes its cells, which are the last of a row for a crawler.
-    pub(crate) fn write(&self, form: Form, out: &mut Vec<u8>) {
-        let (first, count) = Self::OF_AGENT;
-        let mut place = 0_usize;
-        self.cells(&mut |cell| {
-            let column = Self::COLUMNS.get(place).filter(|_| (first..=count).contains(&place));
-            if let Some(column) = column {
-                form.push(out, column.name, cell);
-            }
-            place = place.saturating_add(1);
-        });
     }
 }
 
-/// What the lines without a path say of each use, the strictest of them, and the first line that says it.
-fn uses(values: &AgentValues<'_, '_>) -> [Said; 4] {
-    let mut uses = [(None, None); 4];
+/// What the lines without a path say of each use: the strictest of them.
+fn uses(values: &AgentValues<'_, '_>) -> [Option<&'static str>; 4] {
+    let mut uses = [None; 4];
     if values.lines().is_empty() {
         return uses;
     }
     let lines = [Directive::ContentUsage, Directive::ContentSignal].map(|directive| values.uses_of(directive, "/"));
     for (purpose, said) in Purpose::ALL.iter().zip(&mut uses) {
-        let mut strictest: Option<(usize, &'static Label, u32)> = None;
+        let mut strictest: Option<(usize, &'static Label)> = None;
         for (line, value) in lines.iter().flatten() {
             let labels = Label::current(line.directive()).filter(|label| label.purpose == Some(*purpose));
             for (label, one) in labels.filter_map(|label| Some((label, value.of(label.name)?))) {
                 let Some(rank) = one.rank() else { continue };
-                strictest = Some(strictest.filter(|known| known.0 <= rank).unwrap_or((rank, label, line.line())));
+                strictest = Some(strictest.filter(|known| known.0 <= rank).unwrap_or((rank, label)));
             }
         }
-        if let Some((rank, label, line)) = strictest {
-            let value = label.values.get(rank).copied();
-            let word = if *purpose == Purpose::Extent { value } else { Some(if rank > 0 { "yes" } else { "no" }) };
-            *said = (word, Some(line));
-        }
+        *said = strictest.and_then(|(rank, label)| {
+            let word = if rank > 0 { "yes" } else { "no" };
+            if *purpose == Purpose::Extent { label.values.get(rank).copied() } else { Some(word) }
+        });
     }
     uses
 }

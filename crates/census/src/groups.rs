@@ -9,9 +9,7 @@ use robosieve::agent::{AgentForm, AgentLine, AnsweredBy, Interest};
 use robosieve::policy::{RecordSet, Selection};
 
 use crate::agents::Asked;
-use crate::answer::Nature;
-use crate::normal::PolicyRow;
-use crate::texts::Texts;
+use crate::answer::{Answer, Nature};
 
 /// Finds the crawlers that a user-agent line may name.
 #[derive(Clone, Debug, Default)]
@@ -23,23 +21,12 @@ pub(crate) struct Index {
     alone: Vec<u32>,
 }
 
-/// Whose group answers a crawler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Group {
-    #[default]
-    Nobody,
-    Everyone,
-    /// That of the name at this place in the crawler's order of preference.
-    Own(usize),
-}
-
 /// The answer for a crawler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Answered {
-    pub(crate) group: Group,
-    /// Whether a line names the crawler itself.
+    /// Whether a line names the crawler itself. `*` names nobody.
     pub(crate) named: bool,
-    /// The first user-agent line with the name.
+    /// The first user-agent line of the first group that answers.
     pub(crate) line: Option<u32>,
     /// The place of the answer.
     pub(crate) answer: usize,
@@ -75,11 +62,6 @@ impl Index {
             }
         }
         index
-    }
-
-    /// The places of the crawlers that a name in small letters could answer.
-    pub(crate) fn places(&self, name: &[u8]) -> impl Iterator<Item = usize> {
-        self.places.get(name).into_iter().flatten().filter_map(|(place, _)| usize::try_from(*place).ok())
     }
 
     /// Answers for the crawlers that the index was made of. Cost: looks up each user-agent line, and reads the file's
@@ -130,7 +112,7 @@ impl Index {
 
 /// The lengths that a crawler's name at the front of a user-agent line can have: letters with or without digits and
 /// dots go up to the first other byte.
-pub(crate) fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
+fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
     let up_to = |digits: bool, dots: bool| {
         let goes_on = |byte: &&u8| match **byte {
             b'0'..=b'9' => digits,
@@ -153,9 +135,8 @@ pub(crate) struct Answers<'s, 'a, 'w> {
     set: &'s RecordSet<'a>,
     nature: Nature,
     work: &'w mut usize,
-    /// The canonical texts of the answers, if they are wanted.
-    pub(crate) texts: Option<Texts>,
-    pub(crate) made: Vec<PolicyRow>,
+    /// Each once.
+    pub(crate) made: Vec<Answer>,
     known: HashMap<Key, usize>,
     /// The answers for those that no line names: by the groups for `*`, and without them.
     everyones: Option<Answered>,
@@ -163,83 +144,85 @@ pub(crate) struct Answers<'s, 'a, 'w> {
 }
 
 impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
-    /// `has_texts`: whether canonical texts are made.
-    pub(crate) fn new(set: &'s RecordSet<'a>, nature: Nature, work: &'w mut usize, has_texts: bool) -> Self {
-        let (made, known, texts) = (Vec::new(), HashMap::new(), has_texts.then(Texts::default));
-        Self { set, nature, work, texts, made, known, everyones: None, nobodys: None }
+    pub(crate) fn new(set: &'s RecordSet<'a>, nature: Nature, work: &'w mut usize) -> Self {
+        Self { set, nature, work, made: Vec::new(), known: HashMap::new(), everyones: None, nobodys: None }
+    }
+
+    /// The answer for those that no group names.
+    pub(crate) fn everyone(&mut self) -> Answered {
+        self.unnamed(true)
     }
 
     /// The answer for a crawler that these lines name.
     fn answer(&mut self, one: &Asked, named: &[Named]) -> Answered {
-        let Some(first) = named.first() else { return self.unnamed(one) };
+        let Some(first) = named.first() else { return self.unnamed(one.groups.fallback) };
         // The most preferred name that has a group.
         let own = named.iter().take_while(|one| one.preference == first.preference);
         let mut groups: Vec<u32> = own.clone().map(|one| one.record).collect();
         groups.dedup();
-        let lines = if self.is_shared(&groups) { Vec::new() } else { own.clone().map(|one| one.line).collect() };
+        let lines = if self.is_shared(&groups) { Vec::new() } else { own.map(|one| one.line).collect() };
+        let line = groups.first().and_then(|group| self.line_of(*group as usize));
         let answer = self.known((groups, lines), one.groups.interest());
-        let group = Group::Own(first.preference as usize);
-        Answered { group, named: first.preference == 0, line: own.map(|one| one.line).min(), answer }
+        Answered { named: first.preference == 0, line, answer }
     }
 
-    /// The answer for a crawler that no line names.
-    fn unnamed(&mut self, one: &Asked) -> Answered {
-        let fallback = one.groups.fallback;
+    /// The answer for a crawler that no line names. `fallback`: whether it obeys `*`.
+    fn unnamed(&mut self, fallback: bool) -> Answered {
         let known = if fallback { self.everyones } else { self.nobodys };
         let answered = known.unwrap_or_else(|| {
             let everyone = Interest::everyone().fallback(fallback);
-            let line = if fallback { self.line_of_everyone() } else { None };
-            let group = if line.is_some() { Group::Everyone } else { Group::Nobody };
-            Answered { group, named: false, line, answer: self.add(Selection::of(self.set, &everyone), &everyone) }
+            let line = if fallback { self.line_with(|line| line.name().is_everyone()) } else { None };
+            Answered { named: false, line, answer: self.add(&Selection::of(self.set, &everyone)) }
         });
         *(if fallback { &mut self.everyones } else { &mut self.nobodys }) = Some(answered);
-        Answered { named: one.is_everyone && answered.line.is_some(), ..answered }
+        answered
     }
 
     /// The answer for a crawler that could mean several groups.
     fn alone(&mut self, one: &Asked) -> Answered {
         let groups = one.groups.within(self.set);
         let selection = Selection::of(self.set, &groups);
-        let (group, named, line) = match selection.answered_by() {
+        let (named, line) = match selection.answered_by() {
             AnsweredBy::Agent(place) => {
                 // Of several names that are taken together, one can be left.
                 let name = groups.agents.iter().nth(place);
-                let place = one.groups.agents.iter().position(|agent| Some(agent) == name).unwrap_or(place);
+                let is_first = name.is_some() && name == one.groups.agents.iter().next();
                 let form = self.set.reading().agents;
-                let line = name.and_then(|name| self.line_of(|line| line.name().names(name, form)));
-                (Group::Own(place), place == 0, line)
+                (is_first, name.and_then(|name| self.line_with(|line| line.name().names(name, form))))
             }
-            AnsweredBy::Everyone => (Group::Everyone, false, self.line_of_everyone()),
-            AnsweredBy::Nobody => (Group::Nobody, false, None),
+            AnsweredBy::Everyone => (false, self.line_with(|line| line.name().is_everyone())),
+            AnsweredBy::Nobody => (false, None),
         };
-        Answered { group, named, line, answer: self.add(selection, &groups) }
-    }
-
-    fn add(&mut self, selection: Selection<'s, 'a>, interest: &Interest) -> usize {
-        let mut answer = PolicyRow::answer(&selection, self.nature, self.work);
-        if let Some(texts) = &mut self.texts {
-            (answer.hash, answer.exact) = texts.add(self.set, interest, selection);
-        }
-        self.made.push(answer);
-        self.made.len().saturating_sub(1)
+        Answered { named, line, answer: self.add(&selection) }
     }
 
     fn known(&mut self, key: Key, interest: &Interest) -> usize {
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let place = self.add(Selection::of(self.set, interest), interest);
+        let place = self.add(&Selection::of(self.set, interest));
         self.known.insert(key, place);
         place
     }
 
-    fn line_of_everyone(&self) -> Option<u32> {
-        self.line_of(|line| line.name().is_everyone())
+    /// The place of what these groups say.
+    fn add(&mut self, selection: &Selection<'_, '_>) -> usize {
+        let answer = Answer::of(selection, self.nature, self.work);
+        let known = self.made.iter().position(|made| *made == answer);
+        known.unwrap_or_else(|| {
+            self.made.push(answer);
+            self.made.len().saturating_sub(1)
+        })
     }
 
-    /// The first user-agent line of this kind.
-    fn line_of(&self, is_one: impl Fn(&AgentLine<'_>) -> bool) -> Option<u32> {
-        self.set.records().flat_map(|group| group.agents().iter()).find(|line| is_one(line)).map(AgentLine::line)
+    /// The first user-agent line of a group.
+    fn line_of(&self, group: usize) -> Option<u32> {
+        self.set.records().nth(group)?.agents().first().map(AgentLine::line)
+    }
+
+    /// The same of the first group that has such a line.
+    fn line_with(&self, is_one: impl Fn(&AgentLine<'_>) -> bool) -> Option<u32> {
+        self.line_of(self.set.records().position(|group| group.agents().iter().any(&is_one))?)
     }
 
     /// Whether all other lines of these groups are for all their agents.

@@ -12,7 +12,7 @@ use crate::shade::Color;
 #[cfg(feature = "signals")]
 use crate::signals;
 #[cfg(feature = "batch")]
-use crate::{batch, census, history};
+use crate::{batch, census};
 
 /// Sanitize, test and explain untrusted robots.txt files.
 #[derive(Debug, Parser)]
@@ -51,9 +51,6 @@ pub(crate) enum Command {
     /// Make a table: how much files close to which crawlers
     #[cfg(feature = "batch")]
     Census(Box<census::CensusArgs>),
-    /// Show what sites closed to which crawlers, and when
-    #[cfg(feature = "batch")]
-    History(Box<history::HistoryArgs>),
     #[cfg(feature = "gate")]
     #[command(flatten)]
     Gate(gate::GateCommand),
@@ -79,7 +76,7 @@ impl Command {
             #[cfg(feature = "batch")]
             Self::Batch(args) => (&args.agents, args.run.quiet),
             #[cfg(feature = "batch")]
-            Self::Census(_) | Self::History(_) => return None,
+            Self::Census(_) => return None,
             Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,

@@ -135,14 +135,6 @@ impl Whose {
     }
 }
 
-/// What changed for an agent between two texts, as lines for people. None if they are not compared.
-#[cfg(feature = "batch")]
-pub(crate) fn lines_for(old: &Input, new: &Input, agent: &str, plan: &Plan) -> Vec<String> {
-    let (before, after) = (parsed(old, plan), parsed(new, plan));
-    let groups = if agent == "*" { robosieve::agent::Interest::everyone().into() } else { plan.groups_of(agent) };
-    AgentsDiff::of_one(&before, &after, &groups).map(|diff| words::page(&Found::All(diff))).unwrap_or_default()
-}
-
 fn kept<'i>(plan: &Plan, input: &'i Input) -> Result<(RecordSet<'i>, AnsweredBy), Failure> {
     let kept = input.plan(plan).explainer().kept(&input.bytes);
     kept.map_err(|refused| Failure::refused(&input.name, refused))

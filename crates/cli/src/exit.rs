@@ -145,17 +145,6 @@ impl Failure {
     }
 }
 
-/// What stops the reading of a census: a failure of who reads it, or an error that names the file.
-#[cfg(feature = "batch")]
-pub(crate) struct Stopped(pub(crate) Failure);
-
-#[cfg(feature = "batch")]
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self(Failure::Io(error.to_string()))
-    }
-}
-
 /// Whether a word of the command line is the URL of a site.
 pub(crate) fn is_url(word: &str) -> bool {
     let begins = |scheme: &str| word.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
@@ -167,7 +156,7 @@ pub(crate) fn url_advice(url: &str) -> String {
     let url = text::escape(url.as_bytes());
     let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let command = words.find(|word| !word.starts_with('-')).unwrap_or_default();
-    if matches!(&*command, "batch" | "census" | "history") {
+    if matches!(&*command, "batch" | "census") {
         return format!(
             "{url}: this is a URL, and {command} reads files and directories: download it first, for example with `curl -fO URL`"
         );

@@ -55,9 +55,6 @@ impl NameArgs {
 /// Which files of a directory are looked at.
 #[derive(Debug)]
 pub(crate) enum Wanted {
-    /// All of them, also hidden ones: a crawl was written by a program.
-    #[cfg(feature = "batch")]
-    All,
     /// Those called robots.txt.
     RobotsTxt,
     /// Those that a pattern matches.
@@ -65,16 +62,9 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    /// Whether it is all, as of a crawl.
-    const fn is_all(&self) -> bool {
-        !matches!(self, Self::RobotsTxt | Self::Matching(_))
-    }
-
     /// Whether a file is looked at. `below` is its path in the directory.
     fn has(&self, below: &Path) -> bool {
         match self {
-            #[cfg(feature = "batch")]
-            Self::All => true,
             Self::RobotsTxt => below.file_name().is_some_and(|name| name == NAME),
             Self::Matching(names) => names.matched(below, false).is_ignore(),
         }
@@ -109,7 +99,7 @@ pub(crate) fn each(
         is_none = false;
         each(found)
     })?;
-    if is_none && !wanted.is_all() { each(Err(wanted.none_in(&[path]))) } else { Ok(()) }
+    if is_none { each(Err(wanted.none_in(&[path]))) } else { Ok(()) }
 }
 
 /// Calls `each` with each file of a directory, or with a message.
@@ -121,19 +111,17 @@ pub(crate) fn in_folder(
     let mut walk = WalkBuilder::new(path);
     walk.standard_filters(false).max_depth(Some(MAX_DEPTH)).sort_by_file_name(Ord::cmp);
     let left_out = Arc::new(Mutex::new(Vec::new()));
-    if !wanted.is_all() {
-        if let Err(message) = expect_few_patterns(path) {
-            return each(Err(message));
-        }
-        // Patterns never make a hidden directory a wanted one, so it is the filter that looks for them.
-        let said = Arc::clone(&left_out);
-        walk.git_ignore(true).git_global(true).parents(true).filter_entry(move |entry| {
-            let refused = if is_folder(entry) { expect_few_patterns(entry.path()).err() } else { None };
-            let is_taken = refused.is_none() && entry.file_name().as_encoded_bytes().first() != Some(&b'.');
-            said.lock().unwrap_or_else(PoisonError::into_inner).extend(refused);
-            is_taken
-        });
+    if let Err(message) = expect_few_patterns(path) {
+        return each(Err(message));
     }
+    // Patterns never make a hidden directory a wanted one, so it is the filter that looks for them.
+    let said = Arc::clone(&left_out);
+    walk.git_ignore(true).git_global(true).parents(true).filter_entry(move |entry| {
+        let refused = if is_folder(entry) { expect_few_patterns(entry.path()).err() } else { None };
+        let is_taken = refused.is_none() && entry.file_name().as_encoded_bytes().first() != Some(&b'.');
+        said.lock().unwrap_or_else(PoisonError::into_inner).extend(refused);
+        is_taken
+    });
     for entry in walk.build() {
         tell(&left_out, &mut each)?;
         let entry = match entry {

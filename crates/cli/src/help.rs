@@ -35,7 +35,7 @@ fn with_text(command: Command, text: &'static str) -> Command {
 
 /// Features, whether this program has them, and their commands.
 pub(crate) const FEATURES: [(&str, bool, &[&str]); 3] = [
-    ("batch", cfg!(feature = "batch"), &["batch", "census", "history"]),
+    ("batch", cfg!(feature = "batch"), &["batch", "census"]),
     ("gate", cfg!(feature = "gate"), &["check", "crawl-check", "fetch", "page", "serve", "site"]),
     ("signals", cfg!(feature = "signals"), &["signals"]),
 ];
@@ -47,11 +47,8 @@ macro_rules! text {
     };
 }
 
-#[cfg(feature = "parquet")]
-pub(crate) use text;
-
 /// The text of each command.
-const TEXTS: [(&str, &str); 18] = [
+const TEXTS: [(&str, &str); 17] = [
     ("robosieve", text!("robosieve")),
     ("filter", text!("filter")),
     ("test", text!("test")),
@@ -62,7 +59,6 @@ const TEXTS: [(&str, &str); 18] = [
     ("diff", text!("diff")),
     ("batch", text!("batch")),
     ("census", text!("census")),
-    ("history", text!("history")),
     ("fetch", text!("fetch")),
     ("check", text!("check")),
     ("crawl-check", text!("crawl-check")),

@@ -19,8 +19,6 @@ mod filter;
 #[cfg(feature = "gate")]
 mod gate;
 mod help;
-#[cfg(feature = "batch")]
-mod history;
 mod input;
 mod inspect;
 mod lint;
@@ -79,8 +77,6 @@ fn run_command(command: Command) -> Result<Code, Failure> {
         Command::Batch(args) => batch::run(&args),
         #[cfg(feature = "batch")]
         Command::Census(args) => census::run(&args),
-        #[cfg(feature = "batch")]
-        Command::History(args) => history::run(&args),
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),
         Command::Completions { shell } => shell::completions(shell),

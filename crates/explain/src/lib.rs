@@ -41,7 +41,6 @@ mod answer;
 mod asked;
 #[cfg(feature = "serde")]
 mod changes;
-mod chart;
 mod compare;
 mod counted;
 mod crawlers;
@@ -70,7 +69,6 @@ pub use answer::{Answer, AnswerRule};
 pub use asked::{Asked, AskedOnce, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
-pub use chart::{ChartLine, line_chart};
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed, SharedRules, changed_at};
 pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 #: What no name begins with; a line end, or a directive's name and a colon. A header has a colon in a URL only.
@@ -17,19 +17,6 @@ def listed(agents: Any) -> Any:
     (['a', 'b'], 'MyBot')
     """
     return list(agents) if isinstance(agents, Iterator) else agents
-
-
-def joined(agents: Any) -> str:
-    """The crawlers of a census, as one text.
-
-    >>> joined(["*", "GPTBot"])
-    '*,GPTBot'
-    """
-    if isinstance(agents, str):
-        return agents
-    if not isinstance(agents, (Sequence, Iterator)) or isinstance(agents, (bytes, bytearray)):
-        raise TypeError(f"agents must be a str or a list of str, in the order of the rows, not {type(agents).__name__}")
-    return ",".join(agents)
 
 
 def agent_or_all(agent: str | bytes) -> str | bytes:

@@ -1,5 +1,5 @@
 """Columns: filters and tests the rows of an Arrow array, without a Python object for each row. ``signals`` says what may
-be done with pages. ``census`` says who closes whom, and ``ask`` answers questions by a census.
+be done with pages.
 
 It needs ``pyarrow``. It takes everything that has the Arrow interface: arrays of pyarrow, series of Polars, and the columns of
 other libraries. It releases the interpreter, so threads can share the work.
@@ -15,15 +15,12 @@ False
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._agents import joined, listed
+from ._agents import listed
 from ._columns import array_of, buffers_of, column_of, pa, pc, whole
-from ._core import _Census, _sieve_column, _signals_column, _verdict_column
-from ._normal import ANSWER, CENSUS, TABLES, Tables, ask, tables
+from ._core import _sieve_column, _signals_column, _verdict_column
 from .answers import SignalsUses
 
 if TYPE_CHECKING:
@@ -31,10 +28,7 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = [
-    "ANSWER", "CENSUS", "SIEVED", "SIGNALS", "TABLES", "VERDICT", "Tables", "ask", "census", "sieve", "signals", "tables",
-    "verdicts",
-]
+__all__ = ["SIEVED", "SIGNALS", "VERDICT", "sieve", "signals", "verdicts"]
 
 _ROWS = 4_096
 """Rows that are handled at once: this bounds the memory for copies."""
@@ -228,65 +222,8 @@ def _part(column: Any, at: int, rows: int) -> Any:
     return buffers_of(column.array if isinstance(column, _One) else column.slice(at, rows))
 
 
-def census(
-    bodies: Any, agents: str | Sequence[str] | Iterator[str] = "*,known:ai", *, urls: Any = None, rows: str = "agents", source: str = "-",
-    **options: Unpack[Options],
-) -> Any:
-    """Makes a row for each file and crawler: how much of the site is closed to it, by which group, and more.
-
-    Args:
-        bodies: Files, as for ``sieve``. A null gives no rows.
-        agents: Crawlers, as for the command's ``census --agents``: names, ``*`` for those that no group names, ``known``,
-            ``known:KIND``, ``named`` for those that a file names, or files of names. A str, separated by commas, or several.
-        urls: The addresses of the files: as many, binary or string. A null is no address.
-        rows: ``agents``; ``files`` for a row for each file; or ``normal`` for the normal form: a row for each file, with
-            what it says to whom. ``tables`` makes its four tables.
-        source: The ``source`` of the rows. Their ``record`` is the number of the file, from 1.
-        **options: See ``robosieve.Options``.
-
-    Returns:
-        A ``pyarrow.Table`` with the schema ``CENSUS[rows]``: all rows of the first file, then those of the second.
-
-    Raises:
-        TypeError, ValueError: As ``sieve``; also if a crawler or ``rows`` is not known, or if there are more or fewer URLs
-            than files.
-    """
-    bodies, urls = column_of(bodies), None if urls is None else column_of(urls)
-    if urls is not None and len(bodies) != len(urls):
-        raise ValueError(f"there are {len(bodies)} files and {len(urls)} URLs: give one URL for each file")
-    core = _Census(joined(agents), rows, **options)
-    made = []
-    for at in range(0, len(bodies), _FILES):
-        part, asked = (None if column is None else whole(column.slice(at, _FILES)) for column in (bodies, urls))
-        lines = core.rows(source, at + 1, len(part), buffers_of(part), None if asked is None else buffers_of(asked))
-        made.append(_table(lines, rows))
-    return pa.concat_tables(made) if made else CENSUS[rows].empty_table()
-
-
 _FILES = 256
-"""Files or pages whose rows are made at once: this bounds the memory for copies and for lines."""
-
-
-def _table(lines: bytes, rows: str) -> pa.Table:
-    """The rows of these lines."""
-    from pyarrow import json as lines_of
-
-    schema = CENSUS[rows]
-    if not lines:
-        return schema.empty_table()
-    if rows == "files":
-        # Arrow reads no maps from JSON.
-        found = [json.loads(line) for line in lines.splitlines()]
-        for one in found:
-            one["directives"] = list(one["directives"].items())
-        return pa.Table.from_pylist(found, schema)
-    reading = lines_of.ReadOptions(block_size=len(lines) + 1)
-    table = lines_of.read_json(io.BytesIO(lines), reading, lines_of.ParseOptions(pa.schema([*map(_nullable, schema)])))
-    return table.select(schema.names).cast(schema)
-
-
-def _nullable(field: pa.Field) -> pa.Field:
-    return field.with_nullable(True)
+"""Pages whose rows are made at once: this bounds the memory for copies."""
 
 
 def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_place: bool = False, rows: int = _ROWS) -> Any:

@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// A newer file of a site in another spelling would be that of another site. [batch.sites] [census.ask]
+    /// A newer file of a site in another spelling would be that of another site. [batch.sites]
     #[test]
     fn a_site_has_one_spelling() {
         for (url, site) in [

@@ -12,8 +12,7 @@ use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
 use crate::choices::{Flags, Reading, Rows};
-use crate::exit::Failure;
-use crate::{help, input, text};
+use crate::{help, text};
 
 // What a run reads. A doc comment would be the command's.
 #[derive(Debug, Args)]
@@ -136,18 +135,6 @@ impl RowForm {
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
         let is_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "csv");
         given.unwrap_or(if is_csv { Self::Csv } else { Self::Ndjson })
-    }
-
-    /// The same, if the name of the output says no other form than was asked for.
-    pub(crate) fn agreed(given: Option<Self>, output: Option<&Path>) -> Result<Self, Failure> {
-        let by_name = Self::of(None, output);
-        let has_form = output.is_some_and(|path| !input::is_stdin(path) && path.extension().is_some());
-        match given {
-            Some(form) if has_form && form != by_name => {
-                Err(Failure::Usage("--format says another form than the name of OUTPUT: leave --format out".into()))
-            }
-            given => Ok(given.unwrap_or(by_name)),
-        }
     }
 }
 

@@ -154,8 +154,8 @@ fn a_summary_replaces_nothing() {
             "batch -a M in -o o.ndjson --summary-to o.ndjson.journal",
             "census --agents ag.txt in -o o.ndjson --summary-to ag.txt",
             "census --agents GPTBot,ag.txt in -o o.ndjson --summary-to ./ag.txt",
-            "census --expand in -o o.csv --summary-to in/a.txt",
-            "census --expand --files-from list -o o.csv --summary-to a.txt",
+            "census in -o o.ndjson --summary-to in/a.txt",
+            "census --files-from list -o o.ndjson --summary-to a.txt",
         ],
     );
     dir.run(&["batch", "-a", "M", "in", "-o", "o.ndjson", "--summary-to", "s.txt"]).ok();
@@ -167,7 +167,6 @@ fn a_summary_replaces_nothing() {
 #[test]
 fn an_output_replaces_nothing() {
     let dir = inputs();
-    dir.write("z.csv.part", FILE);
     expect_refused(
         &dir,
         &[
@@ -183,7 +182,7 @@ fn an_output_replaces_nothing() {
             "batch -a M --files-from list -o in",
             "batch -a M a.txt -o out --records z.ndjson --summary-to z.ndjson.part",
             "census --files-from l.ndjson -o l.ndjson",
-            "census --expand z.csv.part -o z.csv",
+            "census z.ndjson.part -o z.ndjson",
         ],
     );
     // A list that can be read only once: the run ends before the output gets its name.
@@ -222,31 +221,6 @@ fn an_output_replaces_nothing_through_links_and_streams() {
     assert_eq!(redirected(&dir, &["batch", "-a", "M", "in"], "empty.txt", "in/a.txt"), Some(2));
     assert_eq!(redirected(&dir, &["batch", "-a", "M", "--files-from", "list"], "empty.txt", "a.txt"), Some(2));
     assert_eq!(all(&dir), before);
-}
-
-#[cfg(feature = "batch")]
-/// [history.shares] [cmd.output]
-#[test]
-fn a_chart_replaces_nothing() {
-    let dir = inputs();
-    dir.write("in2/z.svg", FILE);
-    dir.write("ag.svg", "GPTBot\n");
-    let commands = [
-        "history --agents GPTBot --chart a.svg a.svg b.txt",
-        "history --agents GPTBot --chart in2/z.svg in in2",
-        "history --agents GPTBot --chart in2/new.svg in in2",
-        "history --agents ./ag.svg --chart ag.svg in in2",
-    ];
-    expect_refused(&dir, &commands);
-    #[cfg(unix)]
-    {
-        linked(&dir, &[("a.txt", "l.svg"), ("../free.svg", "in2/free.txt")]);
-        dir.write("free.svg", FILE);
-        let commands =
-            ["history --agents GPTBot --chart l.svg a.txt b.txt", "history --agents GPTBot --chart free.svg in in2"];
-        expect_refused(&dir, &commands);
-    }
-    dir.run(&["history", "--agents", "GPTBot", "--chart", "new.svg", "a.txt", "b.txt"]).ok();
 }
 
 #[cfg(feature = "gate")]

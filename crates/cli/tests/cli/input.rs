@@ -172,7 +172,7 @@ fn doors(files: &[Vec<u8>], coding: Option<&str>) -> Vec<(String, Vec<Said>)> {
         said.push((name.clone(), batch(&[&name])));
     }
     // The rows of a census have the outcome, as tables of answers have it.
-    let rows = dir.run(&["census", "-q", "--expand", "--agents", "*", "lines.ndjson"]);
+    let rows = dir.run(&["census", "-q", "--agents", "*", "lines.ndjson"]);
     let failed: Vec<bool> = rows.json().iter().map(|row| row["outcome"] == "failed").collect();
     let table = dir.run(&["batch", "-q", "-a", "mybot", "--url", "/", "--format", "csv", "lines.ndjson"]);
     let table: Vec<String> = table.out().lines().skip(1).map(|row| row.split(',').nth(3).unwrap().into()).collect();

@@ -45,8 +45,6 @@ mod forged;
 #[cfg(feature = "gate")]
 mod forged_gate;
 mod harmless;
-#[cfg(feature = "batch")]
-mod history;
 mod input;
 mod inspect;
 mod limits;

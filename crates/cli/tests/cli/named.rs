@@ -54,7 +54,7 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
     let dir = Dir::with(FILE);
     std::fs::create_dir_all(dir.path("folder/sub")).unwrap();
     dir.write("folder/robots.txt", "User-agent: *\nDisalow: /x\n");
-    for output in ["old.txt", "old.ndjson", "old.csv", "old.svg", "old.json"] {
+    for output in ["old.txt", "old.ndjson", "old.csv", "old.json"] {
         dir.write(output, "of an earlier run\n");
     }
     dir.write("gone", "M allow /\n");
@@ -85,10 +85,8 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
             vec!["batch", "-a", "M", "-o", "old.ndjson", "robots.txt", "nosuch"],
             vec!["batch", "-a", "M", "-o", "new/", "--records", "old.ndjson", "nosuch.warc.gz"],
             vec!["batch", "-a", "M", "-o", "old.ndjson", "--summary-to", "old.json", "--files-from", "nosuch"],
-            vec!["census", "--expand", "-o", "old.csv", "nosuch"],
-            vec!["census", "--expand", "-o", "old.csv", "--files-from", "nosuch"],
-            vec!["history", "--chart", "old.svg", "robots.txt", "nosuch"],
-            vec!["history", "--agents", "./nosuch", "robots.txt", "robots.txt"],
+            vec!["census", "-o", "old.ndjson", "nosuch"],
+            vec!["census", "-o", "old.ndjson", "--files-from", "nosuch"],
         ]);
     }
     if cfg!(feature = "gate") {
@@ -146,7 +144,7 @@ fn a_run_that_read_nothing_replaces_nothing() {
         (&["batch", "-a", "M"], &["-o", "texts/", "--records", "old.ndjson"]),
         (&["batch", "-a", "M", "--url", "/"], &["-o", "old.csv"]),
         (&["batch", "-a", "M"], &["--summary-to", "old.json"]),
-        (&["census", "--expand"], &["-o", "old.csv"]),
+        (&["census"], &["-o", "old.ndjson"]),
         (&["census"], &["-o", "old.ndjson.zst"]),
     ] {
         let old = output.iter().find(|name| name.starts_with("old")).unwrap();
@@ -166,18 +164,10 @@ fn a_run_that_read_nothing_replaces_nothing() {
         dir.run(&[command, &["--files-from", "gone"], output].concat()).code(3);
         assert!(dir.path(old).exists());
     }
-    dir.write("old.svg", "of an earlier run\n");
-    #[cfg(unix)]
-    {
-        let ran = dir.run(&["history", "--chart", "old.svg", "links", "links"]).code(2);
-        assert!(ran.err().contains("old.svg: not replaced"), "{}", ran.err());
-    }
-    dir.run(&["history", "--chart", "old.svg", "empty", "empty"]).code(2);
-    assert_eq!(dir.read("old.svg"), "of an earlier run\n");
 }
 
 /// What is neither a word nor a header is said to be read as less, and where a list is no list it is an error. [cmd.agent]
-/// [census.agents] [cmd.diff.two]
+/// [cmd.diff.two]
 #[test]
 fn an_agent_of_several_words_is_said() {
     let dir = Dir::with("User-agent: My\nDisallow: /\n");
@@ -223,10 +213,8 @@ fn an_agent_of_several_words_is_said() {
             ("naned", "did you mean `named`?"),
             ("My Bot", "would be read as `My`"),
         ] {
-            for command in [&["census", "robots.txt"][..], &["history", "robots.txt", "robots.txt"]] {
-                let ran = dir.run(&[command, &["--agents", agents]].concat()).fails(2, &[words, "known:KIND"]);
-                assert_eq!(ran.err().matches("known:KIND").count(), 1);
-            }
+            let ran = dir.run(&["census", "robots.txt", "--agents", agents]).fails(2, &[words, "known:KIND"]);
+            assert_eq!(ran.err().matches("known:KIND").count(), 1);
         }
         dir.run(&["census", "-q", "--agents", "unknown,nameless,know-bot", "robots.txt"]).ok();
     }

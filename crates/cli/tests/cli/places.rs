@@ -26,7 +26,7 @@ const WRITERS: [(&str, &[&str]); 9] = [
     ("old.txt", &["batch", "-a", "x", "in", "-o", "/dev/null", "--summary-to", "old.txt"]),
     ("texts/in.txt", &["batch", "-a", "x", "in", "-o", "texts"]),
     ("old.ndjson", &["batch", "-a", "x", "in", "-o", "texts", "--records", "old.ndjson"]),
-    ("old.csv", &["census", "--expand", "in", "-o", "old.csv"]),
+    ("old.ndjson", &["census", "in", "-o", "old.ndjson"]),
 ];
 
 fn dir() -> Dir {

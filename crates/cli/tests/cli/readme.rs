@@ -45,7 +45,7 @@ fn sessions(page: &str) -> Vec<Vec<(String, String)>> {
 fn is_left_out(command: &str) -> bool {
     let network =
         ["fetch", "check", "site", "crawl-check"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
-    let archives = ["batch", "census", "history"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
+    let archives = ["batch", "census"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
     network && !cfg!(feature = "gate") || archives && !cfg!(feature = "batch")
 }
 

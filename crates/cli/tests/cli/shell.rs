@@ -62,7 +62,7 @@ fn an_absent_command_names_its_feature() {
     let dir = Dir::new();
     let gate = ["check", "crawl-check", "fetch", "page", "serve", "site"];
     for (feature, is_there, names) in [
-        ("batch", cfg!(feature = "batch"), &["batch", "census", "history"][..]),
+        ("batch", cfg!(feature = "batch"), &["batch", "census"][..]),
         ("gate", cfg!(feature = "gate"), &gate),
         ("signals", cfg!(feature = "signals"), &["signals"]),
     ] {
@@ -88,7 +88,7 @@ fn a_url_is_no_file() {
         dir.run(&args).fails(2, &[url, "this is a URL", "fetch", "page --url", "curl"]);
     }
     if cfg!(feature = "batch") {
-        for args in [&["batch", "--agent", "x", url][..], &["census", url], &["history", url]] {
+        for args in [&["batch", "--agent", "x", url][..], &["census", url]] {
             dir.run(args).fails(2, &[url, "this is a URL", "download it first", "curl -fO"]);
         }
     }
