@@ -3,6 +3,7 @@
 //! Invariant: all decisions are the gate's core's. Trouble of ours opens nothing: a store that fails is an answer that
 //! allows nothing. Stores and waits release the interpreter.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +18,10 @@ use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
 use robosieve_gate::{Answer, GateError, MemoryStore, Moment, Next, Origin};
-use robosieve_signals::Answer as Uses;
 
 use crate::agents::Names;
-use crate::headers::{self, Given};
+use crate::headers;
 use crate::input::bytes_of;
-use crate::json;
 use crate::options::Settings;
 use crate::step::{Step, Under};
 
@@ -57,14 +56,6 @@ impl GateCore {
         let seconds: f64 = clock.bind(py).call0()?.extract()?;
         let since = Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Moment::from_millis(0).after(since))
-    }
-
-    /// What may be done with a page. What is no URL is closed.
-    fn signals(&self, page: robosieve_signals::Page<'_>, now: Moment) -> Result<Uses, GateError> {
-        match self.core.signals(&page, now) {
-            Err(GateError::Url(error)) => Ok(page.closed(&error.to_string()).signals().answer(Reader::everyone(), 0)),
-            answer => answer,
-        }
     }
 
     /// Asks the core without the interpreter.
@@ -125,8 +116,7 @@ impl GateCore {
         let by = match per {
             "host" => PaceBy::Host,
             "domain" => PaceBy::RegisteredDomain,
-            "address" => PaceBy::Address,
-            _ => return Err(unknown("per", per, &["host", "domain", "address"])),
+            _ => return Err(unknown("per", per, &["host", "domain"])),
         };
         let pacing = Pacing {
             default: seconds("delay", delay)?,
@@ -230,55 +220,25 @@ impl GateCore {
         Ok(py.detach(|| next(errand, now)))
     }
 
-    /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often. With ``headers``, ``html`` or
-    /// ``tdmrep``, in the forms of ``robosieve.signals``, it returns what may be done with the page, joined with the
-    /// robots.txt that is remembered of its site; nothing may be done with a page of a site that the gate does not know.
-    ///
-    /// >>> gate = robosieve.GateCore("MyBot")
-    /// >>> step = gate.permits("https://shop.example/")
-    /// >>> learnt = gate.learn(step, 200, [], b"User-agent: *\nContent-Signal: ai-train=no\n")
-    /// >>> answer = gate.observe("https://shop.example/a", 200, headers={"X-Robots-Tag": "noindex"})
-    /// >>> [answer["uses"][use] for use in ("fetch", "index", "ai-training", "archive")]
-    /// ['yes', 'no', 'no', 'unsaid']
-    #[pyo3(signature = (
-        url, status=None, *, retry_after=None, took=0.0, bytes=0, headers=None, html=None, tdmrep=None
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
-    fn observe<'py>(
+    /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often.
+    #[pyo3(signature = (url, status=None, *, retry_after=None, took=0.0))]
+    fn observe(
         &self,
-        py: Python<'py>,
-        url: &Bound<'py, PyAny>,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
         status: Option<u16>,
         retry_after: Option<f64>,
         took: f64,
-        bytes: u64,
-        headers: Option<&Bound<'py, PyAny>>,
-        html: Option<&Bound<'py, PyAny>>,
-        tdmrep: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let is_asked = headers.is_some() || html.is_some() || tdmrep.is_some();
+    ) -> PyResult<()> {
         let url = bytes_of("a URL", url)?;
         let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
-        let headers = Given::read(headers)?;
-        let took = seconds("took", took)?;
-        let html = html.map(|html| bytes_of("html", html)).transpose()?;
-        let tdmrep = tdmrep.map(|tdmrep| bytes_of("tdmrep", tdmrep)).transpose()?;
+        let page = Page { took: seconds("took", took)?, bytes: 0, status, retry_after };
         let now = self.now(py)?;
-        let retry_after = retry_after.or_else(|| headers.retry_after(status, now));
-        let ended = Page { took, bytes, status, retry_after };
-        let work = || {
-            if let Ok(url) = str::from_utf8(&url)
-                && let Err(error @ GateError::Store(_)) = self.core.observe(url, &ended, now)
-            {
-                return Err(error);
-            }
-            let mut page = headers.of(robosieve_signals::Page::new(&url));
-            page = if let Some(html) = &html { page.html(html) } else { page };
-            page = if let Some(tdmrep) = &tdmrep { page.tdmrep(tdmrep) } else { page };
-            is_asked.then(|| self.signals(page, now)).transpose()
-        };
-        let answer = py.detach(work).map_err(|error| PyOSError::new_err(error.to_string()))?;
-        answer.map(|answer| json::object(py, &answer)).transpose()
+        let observe = || str::from_utf8(&url).map_or(Ok(()), |url| self.core.observe(url, &page, now));
+        match py.detach(observe) {
+            Err(error @ GateError::Store(_)) => Err(PyOSError::new_err(error.to_string())),
+            _ => Ok(()),
+        }
     }
 
     /// The seconds between two requests to a URL's host, as far as its robots.txt is known.
@@ -294,9 +254,10 @@ impl GateCore {
         address.parse().is_ok_and(|address| self.guard.admits(address).is_ok())
     }
 
-    /// What it counted since it began: answers, retrievals, pages.
-    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::object(py, &self.core.metrics())
+    /// What it counted since it began: answers by kind, and retrievals by outcome.
+    fn counts(&self) -> HashMap<&'static str, HashMap<&'static str, u64>> {
+        let counts = self.core.counts();
+        HashMap::from([("answers", counts.answers().collect()), ("retrievals", counts.retrievals().collect())])
     }
 }
 

@@ -2,13 +2,9 @@
 //!
 //! Invariant: each line stays a line of its own, in the order given. Names and values are bytes, whatever they hold.
 
-use std::time::Duration;
-
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
-use robosieve_gate::Moment;
-use robosieve_gate::retrieve::Head;
 use robosieve_signals::{Limits, Page};
 
 use crate::input::{bytes_of, type_name};
@@ -33,17 +29,6 @@ impl Given {
         let head = bytes_of("the headers", headers)?;
         let front = head.get(..Limits::DEFAULT.max_head_bytes.saturating_add(1)).unwrap_or(&head);
         Ok(Self { head: Some(front.to_vec()), lines: Vec::new() })
-    }
-
-    /// The seconds or the date of a Retry-After, from a moment on.
-    pub(crate) fn retry_after(&self, status: Option<u16>, now: Moment) -> Option<Duration> {
-        let of_head = self.head.iter().flat_map(|head| head.split(|byte| *byte == b'\n')).filter_map(|line| {
-            let colon = line.iter().position(|byte| *byte == b':')?;
-            line.split_at_checked(colon).map(|(name, value)| (name, value.get(1..).unwrap_or_default()))
-        });
-        let of_lines = self.lines.iter().map(|(name, value)| (&**name, &**value));
-        let lines = of_head.chain(of_lines).map(|(name, value)| (String::from_utf8_lossy(name), value));
-        Head::new(status.unwrap_or(503)).headers(lines).retry_after_from(now)
     }
 
     /// A page with these headers, too.

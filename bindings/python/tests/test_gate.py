@@ -68,7 +68,7 @@ def test_each_answer_and_its_reason(site):
     assert asker.permits("no url").reason == "not-a-url"
     # Loopback is not the public web, whatever the policy is.
     closed = site(always(404))
-    for policy in ("rfc9309", "google", "permissive"):
+    for policy in ("rfc9309", "google", "strict"):
         for path in ("/page", "/robots.txt"):
             step = Gate("MyBot", policy=policy).permits(closed.base + path)
             refused = f"refused: {urlsplit(closed.base).hostname} is a loopback address; allow_private allows it"
@@ -402,7 +402,7 @@ def test_a_gate_that_is_closed_says_so(site, tmp_path):
         return [one for one in links if one.startswith(str(store))]
 
     with gate(store=store) as asker:
-        assert asker.turn(url) and asker.core.metrics()
+        assert asker.turn(url) and asker.core.counts()
     assert opened() == []
     for use in (asker.turn, asker.permits, asker.observe, lambda _: asker.core, lambda _: asker.__enter__()):
         with pytest.raises(RuntimeError, match="the gate is closed"):
@@ -467,5 +467,5 @@ def test_the_core_takes_what_came_and_nothing_else():
     for wrong in ({"policy": "none"}, {"per": "cat"}, {"delay": -1.0}, {"clock": lambda: float("nan")}):
         with pytest.raises(ValueError):
             GateCore("MyBot", **wrong).ask("https://a.example/")
-    assert core.metrics()["retrievals"]
+    assert core.counts()["retrievals"]
     assert core.admits("93.184.215.14") and not core.admits("10.0.0.1") and not core.admits("x")

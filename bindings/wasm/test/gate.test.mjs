@@ -243,7 +243,7 @@ test("a gate keeps what it knows when other modules run [js.gate-alone]", async 
 test("what the guard refuses was not asked, whatever the policy is [js.gate-ours] [retrieve.address-guard]", async () => {
   let asked = 0;
   const fetch = async () => (asked += 1, new Response("", { status: 404 }));
-  for (const policy of ["rfc9309", "google", "permissive"]) {
+  for (const policy of ["rfc9309", "google", "strict"]) {
     const guarded = new Gate({ agent: "MyBot", policy, fetch });
     for (const page of ["http://127.0.0.1:8080/a", "http://localhost:8080/", "http://2130706433:8080/robots.txt"]) {
       const step = await guarded.permits(page);

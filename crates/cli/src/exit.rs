@@ -167,9 +167,8 @@ pub(crate) fn url_advice(url: &str) -> String {
         _ => ("COMMAND", ""),
     };
     format!(
-        "{url}: this is a URL, not a file. `robosieve fetch URL` retrieves the robots.txt of its site, `robosieve page \
-         --url URL` says what it means, `curl -sSfL URL | robosieve {command} -` gives it to a command that reads \
-         files{more}"
+        "{url}: this is a URL, not a file. `robosieve fetch URL` retrieves the robots.txt of its site, `curl -sSfL URL | \
+         robosieve {command} -` gives it to a command that reads files{more}"
     )
 }
 

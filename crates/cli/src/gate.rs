@@ -1,26 +1,20 @@
-//! The commands for the gate: `fetch`, `check`, `site`, `crawl-check`, `page` and `serve`.
+//! The commands for the gate: `fetch`, `check`, `site`, `page` and `serve`.
 //!
 //! Invariant: the gate decides. These commands turn flags into a gate, and answers into lines. The cargo feature `gate`
 //! turns all of them on or off.
 
-mod acks;
 mod answers;
 mod apart;
 mod args;
 mod asker;
 mod check;
-mod counts;
-mod crawl;
 mod feed;
 mod fetch;
 mod http;
 mod identity;
-mod overrides;
 mod page;
-mod printer;
 mod serve;
 mod site;
-mod unread;
 mod values;
 
 pub(crate) use args::GateCommand;
@@ -33,7 +27,6 @@ pub(crate) fn run(command: &GateCommand) -> Result<Code, Failure> {
         GateCommand::Fetch(args) => fetch::run(args),
         GateCommand::Check(args) => check::run(args),
         GateCommand::Site(args) => site::run(args),
-        GateCommand::CrawlCheck(args) => crawl::run(args),
         GateCommand::Page(args) => page::run(args),
         GateCommand::Serve(args) => serve::run(args),
     }

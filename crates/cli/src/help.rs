@@ -36,7 +36,7 @@ fn with_text(command: Command, text: &'static str) -> Command {
 /// Features, whether this program has them, and their commands.
 pub(crate) const FEATURES: [(&str, bool, &[&str]); 3] = [
     ("batch", cfg!(feature = "batch"), &["batch", "census"]),
-    ("gate", cfg!(feature = "gate"), &["check", "crawl-check", "fetch", "page", "serve", "site"]),
+    ("gate", cfg!(feature = "gate"), &["check", "fetch", "page", "serve", "site"]),
     ("signals", cfg!(feature = "signals"), &["signals"]),
 ];
 
@@ -48,7 +48,7 @@ macro_rules! text {
 }
 
 /// The text of each command.
-const TEXTS: [(&str, &str); 17] = [
+const TEXTS: [(&str, &str); 16] = [
     ("robosieve", text!("robosieve")),
     ("filter", text!("filter")),
     ("test", text!("test")),
@@ -61,7 +61,6 @@ const TEXTS: [(&str, &str); 17] = [
     ("census", text!("census")),
     ("fetch", text!("fetch")),
     ("check", text!("check")),
-    ("crawl-check", text!("crawl-check")),
     ("site", text!("site")),
     ("page", text!("page")),
     ("serve", text!("serve")),

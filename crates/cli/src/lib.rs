@@ -28,7 +28,6 @@ mod ndjson;
 mod output;
 mod report;
 #[cfg(feature = "gate")]
-mod schema;
 mod shade;
 mod shell;
 #[cfg(feature = "signals")]

@@ -3,8 +3,7 @@
 //! This crate builds on [`robosieve`], which reads and tests robots.txt files. It retrieves them, decides what a
 //! retrieval means for the site, remembers sites, and paces requests.
 //!
-//! Invariant: only the driver, [`retrieve::FetchWith`] and [`crawl::Crawl`] read a clock. Everything else gets the
-//! time from the caller.
+//! Invariant: only the driver and [`retrieve::FetchWith`] read a clock. Everything else gets the time from the caller.
 //!
 //! # For threads and for async code
 //! [`Gate`] is for threads, usually over `Driver` and `SqliteStore`. `AsyncGate` (the cargo feature `async`) is the
@@ -51,8 +50,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`ask`] | the gates, and [`ask::Overrides`] for single hosts, [`ask::Metrics`] |
-//! | [`crawl`] | [`crawl::Crawl`]: many URLs with several threads |
+//! | [`ask`] | the gates, and what they count: [`ask::Counts`] |
 //! | [`retrieve`] | [`retrieve::Machine`], which opens no socket; [`retrieve::FetchWith`] for your own client; guard, identity |
 //! | `net` | the driver, names, certificates, proxies; with the feature `driver` |
 //! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
@@ -67,8 +65,7 @@
 //! | `sqlite` (default) | `SqliteStore`: sites in a file. SQLite is compiled in |
 //! | `async` | `AsyncGate`, over tokio; with a client of your own in a closure |
 //! | `redis` | `RedisStore`: sites in a server that machines share |
-//! | `signals` | `GateCore::signals`: what may be done with a page, by its headers, its HTML and robots.txt |
-//! | `tracing` | events and spans: answers, retrievals, attempts |
+//! | `tracing` | events: answers, retrievals, attempts |
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -76,8 +73,6 @@
 #![deny(missing_docs)]
 
 pub mod ask;
-mod by_host;
-pub mod crawl;
 pub mod decide;
 pub mod keep;
 mod moment;

@@ -665,26 +665,11 @@ class GateCore:
         *,
         retry_after: float | None = None,
         took: float = 0.0,
-        bytes: int = 0,
-        headers: _Headers | None = None,
-        html: str | Buffer | None = None,
-        tdmrep: str | Buffer | None = None,
-    ) -> answers.SignalsAnswer | None:
-        r"""
-        Takes in how a page's request ended: after a 429 or 503 its host is asked less often. With ``headers``, ``html`` or
-        ``tdmrep``, in the forms of ``robosieve.signals``, it returns what may be done with the page, joined with the
-        robots.txt that is remembered of its site; nothing may be done with a page of a site that the gate does not know.
-
-        >>> gate = robosieve.GateCore("MyBot")
-        >>> step = gate.permits("https://shop.example/")
-        >>> learnt = gate.learn(step, 200, [], b"User-agent: *\nContent-Signal: ai-train=no\n")
-        >>> answer = gate.observe("https://shop.example/a", 200, headers={"X-Robots-Tag": "noindex"})
-        >>> [answer["uses"][use] for use in ("fetch", "index", "ai-training", "archive")]
-        ['yes', 'no', 'no', 'unsaid']
-        """
+    ) -> None:
+        """Takes in how a page's request ended: after a 429 or 503 its host is asked less often."""
     def delay(self, url: _Url) -> float:
         """The seconds between two requests to a URL's host, as far as its robots.txt is known."""
     def admits(self, address: str) -> bool:
         """Whether a client may connect to this address to retrieve a robots.txt."""
-    def metrics(self) -> dict[str, Json]:
-        """What it counted since it began: answers, retrievals, pages."""
+    def counts(self) -> dict[str, dict[str, int]]:
+        """What it counted since it began: answers by kind, and retrievals by outcome."""

@@ -170,7 +170,7 @@ class RobotsTxtMiddleware:
             try:
                 await self._run(
                     lambda: gate.observe(
-                        request.url, response.status, retry_after=after, took=took, bytes=len(response.body)
+                        request.url, response.status, retry_after=after, took=took
                     )
                 )
             except OSError as error:

@@ -22,14 +22,11 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, TypeVar, Union
+from typing import Any, TypeVar, Union
 
 from ._agents import listed
 from ._client import Client, Response, is_of_network, not_asked
 from ._core import GateCore, Step
-
-if TYPE_CHECKING:
-    from .answers import SignalsAnswer
 
 __all__ = ["AsyncGate", "Gate", "GateCore", "Response", "Step"]
 
@@ -121,7 +118,7 @@ class _Closable:
 
     @property
     def core(self) -> GateCore:
-        """The core: ``metrics``, ``delay``. After ``close`` a ``RuntimeError``."""
+        """The core: ``counts``, ``delay``. After ``close`` a ``RuntimeError``."""
         if self._core is None:
             raise RuntimeError("the gate is closed: make another one")
         return self._core
@@ -167,9 +164,9 @@ class Gate(_Closable):
         """Whether the URL may be fetched at all. Takes no slot."""
         return self._run(_steps(self, "permits", url, self._longest))
 
-    def observe(self, url: str, status: int | None = None, **about: Any) -> SignalsAnswer | None:
-        """Reports how a page came, and answers what may be done with it: see ``GateCore.observe``."""
-        return self.core.observe(url, status, **about)
+    def observe(self, url: str, status: int | None = None, **about: Any) -> None:
+        """Reports how a page came: see ``GateCore.observe``."""
+        self.core.observe(url, status, **about)
 
     def _run(self, steps: Generator[Todo, Any, Step]) -> Step:
         with closing(steps):
@@ -244,9 +241,9 @@ class AsyncGate(_Closable):
         """As ``Gate.permits``."""
         return await self._run(_steps(self, "permits", url, self._longest))
 
-    async def observe(self, url: str, status: int | None = None, **about: Any) -> SignalsAnswer | None:
+    async def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """As ``Gate.observe``."""
-        return await self._call(lambda: self.core.observe(url, status, **about))
+        await self._call(lambda: self.core.observe(url, status, **about))
 
     async def _call(self, call: Callable[[], T]) -> T:
         self.core  # Closed threads say less.

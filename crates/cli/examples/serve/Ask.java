@@ -16,9 +16,9 @@ public class Ask {
         var response = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
         // Without an answer nothing may be fetched.
         if (response.statusCode() != 200) throw new IllegalStateException(response.body());
-        var verdict = Pattern.compile("\"verdict\":\"([a-z-]+)\"").matcher(response.body());
+        var action = Pattern.compile("\"action\":\"([a-z-]+)\"").matcher(response.body());
         var wait = Pattern.compile("\"wait_ms\":([0-9]+)").matcher(response.body());
-        if (!verdict.find()) throw new IllegalStateException(response.body());
-        System.out.println(verdict.group(1) + " " + (wait.find() ? wait.group(1) : "0"));
+        if (!action.find()) throw new IllegalStateException(response.body());
+        System.out.println(action.group(1) + " " + (wait.find() ? wait.group(1) : "0"));
     }
 }

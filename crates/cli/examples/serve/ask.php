@@ -8,4 +8,4 @@ if ($body === false) {
     exit(1);
 }
 $answer = json_decode($body, true, 64, JSON_THROW_ON_ERROR);
-echo $answer['verdict'], ' ', $answer['wait_ms'] ?? 0, "\n";
+echo $answer['action'], ' ', $answer['wait_ms'] ?? 0, "\n";

@@ -2,13 +2,11 @@
 //!
 //! Invariant: checked before a file is opened, and the only place that knows it for all of these commands.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use robosieve_batch::files::{Apart, FileId};
-use robosieve_gate::retrieve::Connections;
+use robosieve_batch::files::Apart;
 
 use super::args::{GateCommand, NetArgs};
-use super::overrides;
 use crate::exit::Failure;
 use crate::input;
 
@@ -17,30 +15,18 @@ pub(super) fn check(command: &GateCommand) -> Result<(), Failure> {
     let mut used = Used::default();
     match command {
         GateCommand::Fetch(args) => {
-            used.net(&args.net, args.overrides.as_deref());
+            used.net(&args.net);
             used.writes(args.raw.as_deref());
         }
         GateCommand::Check(args) => {
-            used.net(&args.ask.net, args.ask.policy.overrides.as_deref());
+            used.net(&args.ask.net);
             used.stores(args.kept.store.as_deref());
             used.reads(args.urls.iter().any(|url| url == "-").then_some(Path::new("-")));
         }
-        GateCommand::Site(args) => {
-            used.reads(args.policy.overrides.as_deref());
-            used.stores(Some(&args.store));
-            used.writes(args.raw.as_deref());
-        }
-        GateCommand::CrawlCheck(args) => {
-            used.net(&args.ask.net, args.ask.policy.overrides.as_deref());
-            used.reads(Some(&args.files_from));
-            used.reads(args.acks.as_deref());
-            used.stores(args.kept.store.as_deref());
-            used.writes(args.metrics.as_deref());
-        }
-        // It writes no file.
-        GateCommand::Page(_) => return Ok(()),
+        // They write no file but a store, and read none that could be it.
+        GateCommand::Page(_) | GateCommand::Site(_) => return Ok(()),
         GateCommand::Serve(args) => {
-            used.net(&args.ask.net, args.ask.policy.overrides.as_deref());
+            used.net(&args.ask.net);
             used.reads(args.token_file.as_deref());
             used.stores(args.kept.store.as_deref());
         }
@@ -81,24 +67,7 @@ impl Used {
         }
     }
 
-    fn net(&mut self, net: &NetArgs, settings: Option<&Path>) {
+    fn net(&mut self, net: &NetArgs) {
         net.root_cert.iter().for_each(|path| self.reads(Some(path)));
-        self.reads(settings);
-        // What can be read only once is left to the command, and so is what is wrong with it.
-        let settings = settings.filter(|path| FileId::of(path).is_some());
-        settings.and_then(certificates).into_iter().flatten().for_each(|path| self.apart.reads(&path));
     }
-}
-
-/// The files that a file of settings names.
-fn certificates(settings: &Path) -> Option<Vec<PathBuf>> {
-    let folder = settings.parent().unwrap_or(Path::new(""));
-    let mut named = Vec::new();
-    let found = overrides::read(settings).ok()?;
-    // No connection is made of them here.
-    let _ = found.connections(Connections::default(), |path| {
-        named.push(folder.join(path));
-        Ok::<_, Failure>(Vec::new())
-    });
-    Some(named)
 }

@@ -10,9 +10,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::settings::Dialect;
-use robosieve_gate::decide::{Class, Preset, Ruling};
-use robosieve_gate::origin::SiteSelector;
-use robosieve_gate::pace::OverMax;
+use robosieve_gate::decide::Preset;
 use tracing_subscriber::filter::LevelFilter as Level;
 
 use super::values::{self, Entry};
@@ -29,9 +27,7 @@ pub(crate) enum GateCommand {
     Check(Box<CheckArgs>),
     /// Show or delete what a store has about a site
     Site(Box<SiteArgs>),
-    /// Check many URLs and say when each may be fetched
-    CrawlCheck(Box<CrawlArgs>),
-    /// Open a page that tests files, also live ones
+    /// Serve the page that tests files, also live ones
     Page(Box<PageArgs>),
     /// Answer crawlers over HTTP, as check does
     Serve(Box<ServeArgs>),
@@ -79,8 +75,8 @@ pub(super) struct NetArgs {
     /// Trust these root certificates (PEM) in addition to Mozilla's
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) root_cert: Vec<PathBuf>,
-    /// Send this header with each request for robots.txt, as `From: bot@example.com`. Secrets are for single hosts: see
-    /// --overrides
+    /// Send this header with each request for robots.txt, as `From: bot@example.com`. It is no place for secrets: all
+    /// sites get it
     #[arg(long, value_name = "NAME: VALUE")]
     pub(super) header: Vec<String>,
     /// Send each request for robots.txt through this proxy: `http://HOST:PORT` (CONNECT), `socks5://HOST:PORT`, or
@@ -101,18 +97,9 @@ pub(super) struct NetArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Policy")]
 pub(super) struct PolicyArgs {
-    /// Policy for no file, no access or no response: rfc9309, google, strict, processor or permissive
+    /// Policy for no file, no access or no response: rfc9309, google or strict
     #[arg(long, value_name = "PRESET", default_value = "rfc9309")]
     pub(super) policy: Preset,
-    /// Change the ruling for a class of responses, for example `forbidden=deny` or `too-many-requests=unreachable`
-    #[arg(long, value_name = "CLASS=RULING", value_parser = values::ruling_on_class)]
-    pub(super) policy_set: Vec<(Class, Ruling)>,
-    /// Change the ruling for files with errors: rules, allow, deny, keep-copy, unreachable or not-now
-    #[arg(long, value_name = "RULING", value_parser = values::ruling)]
-    pub(super) policy_errors: Option<Ruling>,
-    /// Allow everything after a site was unreachable for 30 days
-    #[arg(long)]
-    pub(super) policy_open_after_outage: bool,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
     #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
     pub(super) dialect: Option<Dialect>,
@@ -122,23 +109,13 @@ pub(super) struct PolicyArgs {
     /// Time before the next attempt after a failure; it doubles after each further failure [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
     pub(super) retry: Option<Duration>,
-    /// Fetch each file again after this time, whatever the site says. More than 86400 leaves the standard
-    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds, conflicts_with = "cache_max")]
-    pub(super) recheck_after: Option<Duration>,
     /// Failures in a row after which a site is disqualified, and requested every 30 days [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) max_failures: Option<u32>,
-    /// Failures in a row after which a site is never requested again, until `robosieve site HOST --clear` [default:
-    /// off]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "max_failures")]
-    pub(super) give_up_after: Option<u32>,
     /// Ignore the robots.txt of this host, and do not fetch it: everything is allowed, at the pace of the other flags.
     /// Only for hosts whose owner has agreed
     #[arg(long, value_name = "HOST")]
     pub(super) ignore_robots_txt: Vec<String>,
-    /// Other settings for single hosts: a TOML file, see the examples in `robosieve check --help`
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) overrides: Option<PathBuf>,
 }
 
 // The flags for the pace.
@@ -154,11 +131,7 @@ pub(super) struct PaceArgs {
     /// Longest delay, even if the site's crawl delay is longer [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub(super) max_delay: Option<Duration>,
-    /// What becomes of a site whose crawl delay is longer: shorten it, and say so; skip its pages; or hand each URL
-    /// over with the time that the site asks for
-    #[arg(long, value_name = "WHAT", default_value = "shorten", value_parser = values::over_max)]
-    pub(super) over_max_delay: OverMax,
-    /// Longest wait for a URL; a URL with a longer wait is not-now [default: 3600; crawl-check: 86400]
+    /// Longest wait for a URL; a URL with a longer wait is not-now [default: 3600]
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
     pub(super) max_wait: Option<Duration>,
     /// Ignore the site's crawl delay; use only the other flags
@@ -167,12 +140,6 @@ pub(super) struct PaceArgs {
     /// Use one pace for all hosts of a registered domain
     #[arg(long)]
     pub(super) per_domain: bool,
-    /// Use one pace for all hosts of an IP address
-    #[arg(long, conflicts_with = "per_domain")]
-    pub(super) per_address: bool,
-    /// Delay between two requests for robots.txt to one IP address, for any hosts [default: 0.1]
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
-    pub(super) address_gap: Option<Duration>,
     /// Delay at least this many times the host's response time for its robots.txt
     #[arg(long, value_name = "TIMES", num_args = 0..=1, default_missing_value = "10")]
     pub(super) adaptive: Option<u32>,
@@ -185,16 +152,11 @@ pub(super) struct StoreArgs {
     /// `redis://HOST:PORT/DB?prefix=NAME`, `rediss://` with TLS, `unix:///PATH`. Without it, nothing is stored
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: Option<PathBuf>,
-    /// Also store each file as it came; for `robosieve site --raw`. Line numbers are then the file's own
-    #[arg(long, requires = "store")]
-    pub(super) keep_raw: bool,
 }
 
 // What a gate is made of.
 #[derive(Debug, Args)]
 pub(super) struct AskArgs {
-    #[command(flatten)]
-    pub(super) fail_on: Flags<First>,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
     #[command(flatten)]
@@ -224,28 +186,18 @@ pub(crate) struct FetchArgs {
     pub(super) dialect: Option<Dialect>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
-    /// Headers and certificates for single hosts: a TOML file, see `robosieve check --help`. Its other settings are
-    /// ignored here
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) overrides: Option<PathBuf>,
     #[command(flatten)]
     pub(super) net: NetArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PageArgs {
-    /// Print the file of this site in words, as `explain` does, and open no page
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
-    pub(super) url: Option<String>,
-    /// Do not open the browser; the address is printed in any case
-    #[arg(long, conflicts_with = "url")]
-    pub(super) no_open: bool,
+    /// The page: `robosieve.html` [default: the one in the command]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: Option<PathBuf>,
     /// Listen on this port of 127.0.0.1 [default: one that is free]
-    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, conflicts_with = "url")]
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
     pub(super) port: u16,
-    /// Serve the page from this folder, instead of the one in the command
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "url")]
-    pub(super) files: Option<PathBuf>,
     #[command(flatten)]
     pub(super) who: IdentityArgs,
     #[command(flatten)]
@@ -267,6 +219,9 @@ pub(crate) struct CheckArgs {
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "json")]
     pub(super) quiet: bool,
+    /// URLs that are checked at the same time, up to 256; with more than one, results come as they are known
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = jobs)]
+    pub(super) jobs: NonZeroUsize,
     /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
     /// robots.txt), debug (each attempt and answer)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
@@ -295,92 +250,31 @@ pub(crate) struct ServeArgs {
     /// robots.txt), debug (each attempt, answer and request)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
-    /// Write each of these as one JSON object per line; with --quiet, nothing else is written there
-    #[arg(long, requires = "log")]
-    pub(super) log_json: bool,
     #[command(flatten)]
     pub(super) ask: AskArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SiteArgs {
-    /// The site: a host such as `example.com` or `example.com:8080`, or a URL; without one, list all sites of the store
-    #[arg(value_name = "HOST")]
-    pub(super) host: Option<SiteSelector>,
+    /// The site: a host, which means its https site, or the URL of any page
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(super) url: String,
     /// The store: its file, or the URL of a server, as for `check`
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(super) store: PathBuf,
     /// Delete the site with its failures, and lift its host's Retry-After; the next check fetches robots.txt again
-    #[arg(long, requires = "host", conflicts_with = "clear_all")]
+    #[arg(long, conflicts_with = "json")]
     pub(super) clear: bool,
-    /// Delete all sites, and lift every Retry-After
-    #[arg(long, conflicts_with = "host")]
-    pub(super) clear_all: bool,
-    /// Delete the sites that were last requested more than DAYS ago
-    #[arg(long, value_name = "DAYS", conflicts_with_all = ["host", "clear_all"])]
-    pub(super) forget_older_than: Option<u32>,
-    /// Save the site's file as it came (see `check --keep-raw`) to FILE; `-` prints it
-    #[arg(long, value_name = "FILE", requires = "host", conflicts_with_all = ["clear", "json"])]
-    pub(super) raw: Option<PathBuf>,
-    /// Print one JSON object per site
-    #[arg(long, visible_alias = "ndjson", conflicts_with_all = ["clear", "clear_all"])]
+    /// Print one JSON object per crawler that the site is stored for
+    #[arg(long, visible_alias = "ndjson")]
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
 }
 
-// Each flag is an independent switch.
-#[allow(clippy::struct_excessive_bools)]
-#[derive(Debug, Args)]
-pub(crate) struct CrawlArgs {
-    #[command(flatten)]
-    pub(super) who: IdentityArgs,
-    /// Read URLs from this file, one per line; `-` is the standard input
-    #[arg(long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
-    pub(super) files_from: PathBuf,
-    #[command(flatten)]
-    pub(super) kept: StoreArgs,
-    /// Print each allowed URL when its time has come; so a reader of the output can fetch it at once. A reader that
-    /// stalls is waited for, if it reads from a pipe (Linux). While the store or a name server is away, URLs wait up to
-    /// a minute
-    #[arg(long)]
-    pub(super) wait: bool,
-    /// Read a line from this file when a page is done; with --wait. Only then print the next URL of its host, after the
-    /// delay. The file can be a pipe; `-` is the standard input. The line is `URL STATUS SECONDS BYTES RETRY-AFTER`;
-    /// all but the URL may be left out. A status of 429 or 503 slows the host down
-    #[arg(long, value_name = "FILE", requires = "wait", value_hint = ValueHint::FilePath)]
-    pub(super) acks: Option<PathBuf>,
-    /// Print the results in the order of the URLs. By default only those of one site are, so that a slow site delays no
-    /// other
-    #[arg(long, conflicts_with = "wait")]
-    pub(super) in_order: bool,
-    /// Print only the allowed URLs; each in the form that a client sends
-    #[arg(long, conflicts_with = "json")]
-    pub(super) urls: bool,
-    /// Print one JSON object per line
-    #[arg(long, visible_alias = "ndjson")]
-    pub(super) json: bool,
-    /// Write counts to FILE as JSON, every 10 seconds and at the end: answers, retrievals by outcome, waits, bytes
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) metrics: Option<PathBuf>,
-    /// Write no summary and show no progress
-    #[arg(short, long)]
-    pub(super) quiet: bool,
-    /// Sites that are fetched at the same time; up to 64. One that takes longer than half a second no longer
-    /// counts
-    #[arg(short, long, value_name = "N", default_value = "8", value_parser = jobs)]
-    pub(super) jobs: NonZeroUsize,
-    /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
-    /// robots.txt), debug (each attempt and answer)
-    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
-    pub(super) log: Option<Level>,
-    #[command(flatten)]
-    pub(super) ask: AskArgs,
-}
-
 /// Reads a number of jobs. More would be impolite to name servers.
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    const MOST: usize = 64;
+    const MOST: usize = 256;
     let found = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST);
     found.ok_or_else(|| format!("a number from 1 to {MOST}"))
 }

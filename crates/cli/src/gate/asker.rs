@@ -8,50 +8,41 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use robosieve_explain::Groups;
-use robosieve_gate::decide::{Lifetimes, Policy, Reader};
+use robosieve_gate::decide::{Lifetimes, Reader};
 use robosieve_gate::keep::{self, SharedStore, StoreError};
 use robosieve_gate::net::FixedNames;
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::{
-    AddressGuard, AtOnce, Attempt, AttemptEnd, Connections, Outcome, OwnHeaders, Proxies, Retrieval, RetrievalLimits,
-    Retriever, TimeOuts, Turns, Validators,
+    AddressGuard, AsyncRetriever, OwnHeaders, Proxies, Retrieval, RetrievalLimits, TimeOuts, Turns, Validators,
 };
-use robosieve_gate::{CrawlerIdentity, Driver, Gate, GateCore, MemoryStore, Origin, SqliteStore};
+use robosieve_gate::{AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore, Origin};
+use tokio::runtime::{self, Runtime};
 use tracing_subscriber::filter::LevelFilter;
+use url::Host;
 
 use super::args::{AskArgs, NetArgs, PaceArgs, PolicyArgs, StoreArgs};
 use super::identity::Identity;
-use super::overrides::{self, MAX_PEM};
 use crate::exit::{self, Failure};
 use crate::report::tell_known;
 use crate::{input, text};
 
+/// The most bytes of a file of certificates. Our choice: 16 MiB. All of Mozilla's take 200,000.
+const MAX_PEM: usize = 16 << 20;
+
 /// A gate that requests robots.txt over the network.
-pub(super) type Asker = Arc<Gate<Requests>>;
+pub(super) type Asker = AsyncGate<Requests>;
 
 /// Builds the gate, and prints the crawler's identity unless `is_quiet`.
 pub(super) fn gate(
     who: &Identity,
-    AskArgs { net, policy, .. }: &AskArgs,
-    pacing: Pacing,
+    AskArgs { net, policy, pace }: &AskArgs,
     kept: &StoreArgs,
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
-    let overrides = policy.overrides()?;
-    let driver =
-        net.driver(who.sent.clone(), |all| overrides::connections(policy.overrides.as_deref(), &overrides, all))?;
-    let requests = Requests {
-        driver,
-        count: AtomicU64::new(0),
-        retrieved: AtomicU64::new(0),
-        has_hinted: AtomicBool::new(is_quiet),
-    };
-    // Without a store nobody could look up the line of a stored text, so the lines are the file's own.
-    let keeps_raw = kept.keep_raw || kept.store.is_none();
+    let requests = Requests { driver: net.driver(who.sent.clone())?, has_hinted: Arc::new(is_quiet.into()) };
     let store: SharedStore = match &kept.store {
         Some(name) => keep::open(name).map_err(|error| failed(&error))?,
         None => MemoryStore::default().into(),
@@ -63,42 +54,39 @@ pub(super) fn gate(
         if !groups.fallback {
             exit::tell("the groups for `*` apply here all the same: the gate keeps out who is in doubt");
         }
-        policy.warn(&overrides);
         store.warning().iter().for_each(|warning| exit::tell(&format!("the store: {warning}")));
     }
     let core = GateCore::new(store, groups.agents.clone())
-        .with_reader(policy.reader(groups).keeping_raw(keeps_raw))
-        .with_policy(policy.policy())
+        .with_reader(policy.reader(groups))
+        .with_policy(policy.policy)
         .with_lifetimes(policy.lifetimes())
-        .with_pacing(pacing)
-        .with_overrides(overrides);
-    Ok(Arc::new(Gate::over(requests, core)))
+        .with_pacing(pace.pacing()?)
+        .ignoring(policy.ignored()?);
+    Ok(AsyncGate::over(requests, core))
+}
+
+/// The runtime of a command. Shut it down without waiting: a look-up that hangs would be waited for.
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    let built = runtime::Builder::new_multi_thread().enable_all().build();
+    built.map_err(|error| Failure::Io(format!("no place to wait for the network: {error}")))
 }
 
 /// Writes the gate's events to the standard error from now on, if that is asked for. Their texts are harmless. The
 /// environment does not count: what a command does is in its command line.
-pub(super) fn log(level: Option<LevelFilter>, is_json: bool) {
+pub(super) fn log(level: Option<LevelFilter>) {
     if let Some(level) = level {
         let events = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_target(false);
-        let events = events.with_writer(move || Events { is_json });
         // It is the first one of this process.
-        let _ = if is_json { events.json().flatten_event(true).try_init() } else { events.try_init() };
+        let _ = events.with_writer(|| Events).try_init();
     }
 }
 
-/// Writes each event as a message of the program, or as a line of JSON.
-struct Events {
-    is_json: bool,
-}
+/// Writes each event as a message of the program.
+struct Events;
 
 impl Write for Events {
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let line = event.trim_ascii_end();
-        if self.is_json {
-            exit::print_json(&String::from_utf8_lossy(line));
-        } else {
-            exit::tell(&text::escape(line));
-        }
+        exit::tell(&text::escape(event.trim_ascii_end()));
         Ok(event.len())
     }
 
@@ -107,54 +95,21 @@ impl Write for Events {
     }
 }
 
-/// A driver that counts its requests. It also tells, once, how to allow a refused address.
+/// A driver that says, once, how to allow a refused address.
+#[derive(Clone)]
 pub(super) struct Requests {
     driver: Driver,
-    count: AtomicU64,
-    retrieved: AtomicU64,
-    has_hinted: AtomicBool,
+    has_hinted: Arc<AtomicBool>,
 }
 
-impl Requests {
-    /// The number of requests, in words.
-    pub(super) fn words(&self) -> String {
-        match self.count.load(Ordering::Relaxed) {
-            0 => "no robots.txt requested".into(),
-            count => {
-                let (sites, retrieved) =
-                    (text::counted(count, "site", "sites"), self.retrieved.load(Ordering::Relaxed));
-                format!("robots.txt requested from {sites}, {retrieved} retrieved")
-            }
-        }
-    }
-
-    fn hint(&self, retrieval: &Retrieval) {
-        if let Some(hint) = allowing(retrieval)
+impl AsyncRetriever for Requests {
+    async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
+        let retrieval = AsyncRetriever::retrieve_in_turn(&self.driver, origin, held, turns).await;
+        if let Some(hint) = allowing(&retrieval)
             && !self.has_hinted.swap(true, Ordering::Relaxed)
         {
             exit::tell(&hint);
         }
-    }
-}
-
-impl Retriever for Requests {
-    fn wait(&self, time: Duration) {
-        self.driver.wait(time);
-    }
-
-    fn retrieve(&self, origin: &Origin) -> Retrieval {
-        self.retrieve_in_turn(origin, &Validators::default(), &AtOnce)
-    }
-
-    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
-        let retrieval = self.driver.retrieve_in_turn(origin, held, turns);
-        if retrieval.attempts.iter().any(is_made) {
-            self.count.fetch_add(1, Ordering::Relaxed);
-        }
-        if matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated) {
-            self.retrieved.fetch_add(1, Ordering::Relaxed);
-        }
-        self.hint(&retrieval);
         retrieval
     }
 }
@@ -164,15 +119,6 @@ pub(super) fn allowing(retrieval: &Retrieval) -> Option<String> {
     let why = retrieval.trouble().filter(|why| why.starts_with(AddressGuard::REFUSED))?;
     let option = if why.contains(": port ") { "--allow-port" } else { "--allow-private or --allow-net" };
     Some(format!("{}: {why}; {option} allows it", retrieval.origin))
-}
-
-/// Whether a server was asked: not if the attempt was put off or refused here, or if there is no such name.
-fn is_made(attempt: &Attempt) -> bool {
-    match &attempt.end {
-        AttemptEnd::Status(_) | AttemptEnd::NoAnswer { .. } => true,
-        AttemptEnd::Failed(_) => attempt.address.is_some(),
-        AttemptEnd::NotAsked(_) => false,
-    }
 }
 
 /// Prints the crawler's identity before the first request.
@@ -187,19 +133,13 @@ pub(super) fn tell_who(who: &Identity) {
     tell_known(&who.groups);
 }
 
-/// Opens a store that exists: opening any other file would create it. A file that can't be written can be read.
-pub(super) fn existing_store(path: &Path, is_read: bool) -> Result<SharedStore, Failure> {
-    if path.to_str().is_some_and(|name| name.contains("://")) {
-        return keep::open(path).map_err(|error| failed(&error));
-    }
-    if let Err(error) = fs::metadata(path) {
+/// Opens a store that exists: opening any other file would create it.
+pub(super) fn existing_store(path: &Path) -> Result<SharedStore, Failure> {
+    let is_url = path.to_str().is_some_and(|name| name.contains("://"));
+    if let Err(error) = if is_url { Ok(()) } else { fs::metadata(path).map(drop) } {
         return Err(Failure::file(path, &error, "name a store that `robosieve check --store FILE` has made"));
     }
-    let opened = match SqliteStore::open(path) {
-        Err(StoreError::Open { .. }) if is_read => SqliteStore::open_to_read(path),
-        opened => opened,
-    };
-    opened.map(SharedStore::from).map_err(|error| failed(&error))
+    keep::open(path).map_err(|error| failed(&error))
 }
 
 /// The error for a store that cannot be used.
@@ -208,13 +148,8 @@ pub(super) fn failed(error: &StoreError) -> Failure {
 }
 
 impl NetArgs {
-    /// A driver, with what is different for single hosts.
-    pub(super) fn driver(
-        &self,
-        identity: CrawlerIdentity,
-        hosts: impl FnOnce(Connections) -> Result<Connections, Failure>,
-    ) -> Result<Driver, Failure> {
-        let connections = hosts(self.connections()?)?;
+    /// The driver that makes the requests.
+    pub(super) fn driver(&self, identity: CrawlerIdentity) -> Result<Driver, Failure> {
         let (times, limits) = (TimeOuts::DEFAULT, RetrievalLimits::DEFAULT);
         let guard = AddressGuard::global_only();
         let guard = if self.allow_private { guard.allowing_private() } else { guard };
@@ -230,25 +165,23 @@ impl NetArgs {
                 ..limits
             })
             .time_outs(TimeOuts { connect: self.connect_timeout.unwrap_or(times.connect), ..times })
-            .resolver(names);
-        let driver = driver.connections(connections).map_err(|error| Failure::Io(format!("client-cert: {error}")))?;
+            .resolver(names)
+            .headers(self.headers()?)
+            .proxies(self.proxies()?);
         self.root_cert.iter().try_fold(driver, |driver, path| with_roots(driver, path))
     }
 }
 
 impl NetArgs {
-    /// The connections to all hosts.
-    fn connections(&self) -> Result<Connections, Failure> {
-        let headers = self.header.iter().try_fold(OwnHeaders::default(), |all, line| {
+    /// The headers for all hosts.
+    fn headers(&self) -> Result<OwnHeaders, Failure> {
+        self.header.iter().try_fold(OwnHeaders::default(), |all, line| {
             // The value may be a secret.
             let name = line.split_once(':').map_or("", |(name, _)| name);
             let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
             let shown = if is_name && !name.is_empty() { format!(" {name}") } else { String::new() };
             all.with_line(line).map_err(|error| Failure::Usage(format!("--header{shown}: {error}")))
-        })?;
-        let all = Connections::default().headers(headers);
-        let all = all.map_err(|error| Failure::Usage(format!("--header: {error}")))?;
-        Ok(all.proxies(self.proxies()?))
+        })
     }
 
     fn proxies(&self) -> Result<Proxies, Failure> {
@@ -296,26 +229,27 @@ fn with_roots(driver: Driver, path: &Path) -> Result<Driver, Failure> {
 }
 
 impl PolicyArgs {
-    pub(super) fn policy(&self) -> Policy {
-        let preset = Policy::from(self.policy);
-        let set = self.policy_set.iter().fold(preset, |policy, &(class, ruling)| policy.with(class, ruling));
-        let set = self.policy_errors.map_or(set.clone(), |ruling| set.with_errors(ruling));
-        if self.policy_open_after_outage { set.open_after_outage() } else { set }
+    /// The hosts whose robots.txt is ignored.
+    pub(super) fn ignored(&self) -> Result<Vec<Host>, Failure> {
+        let host = |name: &String| {
+            let host = Host::parse(name).ok().filter(|_| !name.is_empty() && !name.contains('*'));
+            let wrong = || format!("--ignore-robots-txt {}: not a host", text::escape(name.as_bytes()));
+            host.ok_or_else(|| Failure::Usage(wrong()))
+        };
+        self.ignore_robots_txt.iter().map(host).collect()
     }
 
     pub(super) fn lifetimes(&self) -> Lifetimes {
         let own = Lifetimes::default();
         let cache_max = self.cache_max.unwrap_or(own.cache_max);
-        let lifetimes = Lifetimes {
+        Lifetimes {
             cache: own.cache.min(cache_max),
             cache_min: own.cache_min.min(cache_max),
             cache_max,
             retry: self.retry.unwrap_or(own.retry),
             max_failures: self.max_failures.or(own.max_failures),
             ..own
-        };
-        let lifetimes = self.recheck_after.map_or(lifetimes, |time| lifetimes.recheck_after(time));
-        self.give_up_after.map_or(lifetimes, |failures| lifetimes.give_up_after(failures))
+        }
     }
 
     pub(super) fn reader(&self, groups: &Groups) -> Reader {
@@ -326,7 +260,7 @@ impl PolicyArgs {
 }
 
 impl PaceArgs {
-    pub(super) fn pacing(&self, max_wait: Duration) -> Result<Pacing, Failure> {
+    fn pacing(&self) -> Result<Pacing, Failure> {
         let own = Pacing::default();
         let (min, max) = (self.min_delay.unwrap_or(own.min), self.max_delay.unwrap_or(own.max));
         if min > max {
@@ -339,16 +273,10 @@ impl PaceArgs {
             default: self.delay.unwrap_or(own.default),
             min,
             max,
-            over_max: self.over_max_delay,
             ignore_crawl_delay: self.ignore_crawl_delay,
-            by: match (self.per_domain, self.per_address) {
-                (true, _) => PaceBy::RegisteredDomain,
-                (_, true) => PaceBy::Address,
-                _ => PaceBy::Host,
-            },
-            address_gap: self.address_gap.unwrap_or(own.address_gap),
+            by: if self.per_domain { PaceBy::RegisteredDomain } else { PaceBy::Host },
             adaptive: self.adaptive,
-            max_wait: self.max_wait.unwrap_or(max_wait),
+            max_wait: self.max_wait.unwrap_or(own.max_wait),
             ..own
         })
     }

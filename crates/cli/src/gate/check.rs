@@ -1,54 +1,94 @@
 //! `check`: says whether URLs may be fetched now.
 //!
-//! Invariant: one answer per URL, in order. Each is written before the next URL is checked.
+//! Invariant: one answer per URL. One after the other, they are in the order of the URLs, and each is written before the
+//! next URL is checked.
 
-use std::path::Path;
-use std::time::Duration;
+use std::io::Write as _;
+use std::thread;
 
-use indicatif::ProgressBar;
-use robosieve_gate::crawl::CheckedUrl;
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::task::JoinSet;
 
-use super::answers::MAX_URL;
-use super::answers::Unusable;
+use super::answers::Answered;
 use super::args::CheckArgs;
-use super::asker;
+use super::asker::{self, Asker};
 use super::feed::{Feed, NoUrl, no_urls};
 use super::fetch::{expect_no_file, with_scheme};
 use super::identity::Identity;
-use super::printer::{Form, Printer};
 use crate::exit::{Code, Failure};
-
-/// The longest wait by default, as in the gate.
-const MAX_WAIT: Duration = Duration::from_secs(3_600);
+use crate::output;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     if args.urls.iter().filter(|url| *url == "-").count() > 1 {
         return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
     }
     args.urls.iter().try_for_each(|url| expect_no_file(url))?;
-    asker::log(args.log, false);
+    asker::log(args.log);
     let who = Identity::of_checker(&args.who)?;
-    let gate = asker::gate(&who, &args.ask, args.ask.pace.pacing(MAX_WAIT)?, &args.kept, args.quiet)?;
-    let form = match (args.quiet, args.json) {
-        (true, _) => Form::Nothing,
-        (_, true) => Form::Json,
-        _ => Form::Text,
-    };
-    let mut printer = Printer::new(form, args.quiet, args.ask.fail_on.fail_on()?, ProgressBar::hidden());
-    let mut check = |found: Result<String, NoUrl>| {
-        printer.add(found.map(|url| CheckedUrl::check(&gate, url)))?;
-        printer.flush()
-    };
-    for url in &args.urls {
-        if url == "-" {
-            let mut feed = Feed::open(Path::new("-"))?.peekable();
-            feed.peek().ok_or_else(no_urls)?;
-            feed.try_for_each(&mut check)?;
-        } else if url.len() > MAX_URL {
-            check(Err(NoUrl::Line(url.chars().take(80).collect(), Unusable::TooLong(None))))?;
-        } else {
-            check(Ok(with_scheme(url).into_owned()))?;
-        }
+    let gate = asker::gate(&who, &args.ask, &args.kept, args.quiet)?;
+    let runtime = asker::runtime()?;
+    let done = runtime.block_on(check(&gate, urls(args.urls.clone()), args));
+    runtime.shutdown_background();
+    done
+}
+
+async fn check(gate: &Asker, mut urls: Receiver<Result<String, NoUrl>>, args: &CheckArgs) -> Result<Code, Failure> {
+    let (mut running, mut are_more, mut code) = (JoinSet::new(), true, Code::Fine);
+    loop {
+        let answered = tokio::select! {
+            found = urls.recv(), if are_more && running.len() < args.jobs.get() => match found {
+                Some(Ok(url)) => {
+                    let gate = gate.clone();
+                    running.spawn(async move { Answered::ask(&gate, url).await });
+                    continue;
+                }
+                Some(Err(NoUrl::Line(url, why))) => Answered::unusable(url, &why),
+                Some(Err(NoUrl::Input(failure))) => return Err(failure),
+                None => {
+                    are_more = false;
+                    continue;
+                }
+            },
+            Some(done) = running.join_next() => {
+                done.map_err(|error| Failure::Io(format!("a check ended early: {error}")))?
+            }
+            else => return Ok(code),
+        };
+        code = code.and(answered.code());
+        print(&answered, args)?;
     }
-    Ok(printer.tally.code)
+}
+
+fn print(answered: &Answered, args: &CheckArgs) -> Result<(), Failure> {
+    if args.quiet {
+        return Ok(());
+    }
+    let line = if args.json { answered.json() } else { Ok(answered.line()) };
+    let mut out = output::stdout();
+    let written = line.and_then(|line| out.write_all(&line)).and_then(|()| out.flush());
+    written.map_err(|error| Failure::stdout(&error))
+}
+
+/// The URLs of the command line, and in the place of `-` those of the standard input, which a thread waits for.
+fn urls(named: Vec<String>) -> Receiver<Result<String, NoUrl>> {
+    let (send, urls) = mpsc::channel(1);
+    thread::spawn(move || {
+        for url in named {
+            let sent = if url == "-" {
+                let mut feed = Feed::of_stdin().peekable();
+                if feed.peek().is_none() {
+                    send.blocking_send(Err(NoUrl::Input(no_urls())))
+                } else {
+                    feed.try_for_each(|found| send.blocking_send(found))
+                }
+            } else {
+                send.blocking_send(Ok(with_scheme(&url).into_owned()))
+            };
+            // Nobody listens after a failure.
+            if sent.is_err() {
+                return;
+            }
+        }
+    });
+    urls
 }

@@ -1,30 +1,27 @@
-//! Reads URLs, one per line, from a file or the standard input.
+//! Reads URLs, one per line, from the standard input.
 //!
 //! Invariant: a blank line is skipped. Every other line is one item, also if it cannot be used. No line longer than
 //! [`MAX_URL`] is kept.
 
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 
 use robosieve_batch::lines::{Lines, Next};
 
 use super::answers::{MAX_URL, Unusable};
 use crate::exit::Failure;
-use crate::{input, text};
+use crate::text;
 
 /// Why there is no URL.
 #[derive(Debug)]
 pub(super) enum NoUrl {
     /// The line cannot be used: its beginning, and why.
     Line(String, Unusable),
-    /// The input cannot be read; nothing more comes. The message names the input.
-    Input(String),
+    /// The input cannot be read, or has no URL; nothing more comes.
+    Input(Failure),
 }
 
-/// The URLs of an input. The iterator waits where the input pauses.
+/// The URLs of the input. The iterator waits where the input pauses.
 pub(super) struct Feed {
-    name: String,
     lines: Lines<Box<dyn Read + Send>>,
     /// The number of the last line.
     line: u64,
@@ -32,21 +29,10 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
-        if input::is_stdin(path) {
-            return Ok(Self::new("the standard input", Box::new(io::stdin())));
-        }
-        let failed =
-            |error: io::Error| Failure::file(path, &error, "check the path, or use `-` for the standard input");
-        let file = File::open(path).map_err(failed)?;
-        if file.metadata().is_ok_and(|found| found.is_dir()) {
-            return Err(Failure::Io(format!("{}: is a directory; name a file of URLs", text::name_of(path))));
-        }
-        Ok(Self::new(&text::name_of(path), Box::new(file)))
-    }
-
-    fn new(name: &str, reader: Box<dyn Read + Send>) -> Self {
-        Self { name: name.into(), lines: Lines::new(reader, MAX_URL).checked(), line: 0, is_over: false }
+    /// Those of the standard input.
+    pub(super) fn of_stdin() -> Self {
+        let input: Box<dyn Read + Send> = Box::new(io::stdin());
+        Self { lines: Lines::new(input, MAX_URL).checked(), line: 0, is_over: false }
     }
 }
 
@@ -63,8 +49,8 @@ impl Iterator for Feed {
                 Ok(Next::End) => self.is_over = true,
                 Err(error) => {
                     self.is_over = true;
-                    let message = format!("{}: {error}; the URLs before this were checked", self.name);
-                    return Some(Err(NoUrl::Input(message)));
+                    let message = format!("the standard input: {error}; the URLs before this were checked");
+                    return Some(Err(NoUrl::Input(Failure::Io(message))));
                 }
             }
         }

@@ -12,17 +12,15 @@ use robosieve::report::Report;
 use robosieve::{Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
-use robosieve_gate::ask::Overrides;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
-use robosieve_gate::origin::SiteSelector;
 use robosieve_gate::retrieve::{Attempt, Cut, Outcome, Retrieval, Retriever};
 use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
+use url::Url;
 
 use super::args::FetchArgs;
 use super::asker::{allowing, tell_who};
 use super::identity::Identity;
-use super::overrides;
 use crate::exit::{self, Code, Failure};
 use crate::text::{self, Message};
 use crate::{input, json, output, report};
@@ -33,20 +31,17 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         check_raw(raw, origins.len(), args.json)?;
     }
     let who = Identity::of_person(&args.who)?;
-    let file = args.overrides.as_deref();
-    let hosts = file.map(overrides::read).transpose()?.unwrap_or_default();
-    let driver = args.net.driver(who.sent.clone(), |all| overrides::connections(file, &hosts, all))?;
+    let driver = args.net.driver(who.sent.clone())?;
     if !args.quiet {
         tell_who(&who);
         args.net.tell_proxies()?;
-        overrides::warn_of_insecure(&hosts);
     }
     // It remembers no site, only when each server got a request.
     let paced = Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone()));
     let mut code = Code::Fine;
     for origin in &origins {
         let retrieval = retrieve(&paced, &driver, origin);
-        let fetched = Fetched { insecure: is_insecure(&hosts, &retrieval), ..Fetched::new(retrieval, &who, args)? };
+        let fetched = Fetched::new(retrieval, &who, args)?;
         if !args.quiet {
             exit::tell_message(&fetched.words());
             if let Some(hint) = allowing(&fetched.retrieval) {
@@ -73,12 +68,6 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         code = code.and(fetched.code());
     }
     Ok(code)
-}
-
-/// Whether the certificates of a host that was asked are not checked: of the site, or of a redirect's target.
-fn is_insecure(hosts: &Overrides, retrieval: &Retrieval) -> bool {
-    let of = |origin: &Origin| hosts.of(origin).is_some_and(|own| own.insecure);
-    of(&retrieval.origin) || retrieval.redirects.iter().any(|url| Origin::of(url).is_ok_and(|origin| of(&origin)))
 }
 
 /// Retrieves a file, with each request in the turn of the server that gets it.
@@ -179,12 +168,12 @@ pub(super) fn expect_no_file(url: &str) -> Result<(), Failure> {
     )))
 }
 
-/// A URL as it is named on the command line: a host alone, which is a site, as for `site`, is asked by https.
+/// A URL as it is named on the command line: a host alone, which is a site, is asked by https.
 pub(super) fn with_scheme(url: &str) -> Cow<'_, str> {
     let is_host = !url.contains("://")
         && !url.starts_with(['/', '\\'])
         && !url.contains('@')
-        && matches!(url.parse(), Ok(SiteSelector::Host { .. }));
+        && Url::parse(&format!("https://{url}")).is_ok_and(|url| matches!(url.path(), "" | "/"));
     if is_host { Cow::Owned(format!("https://{url}/")) } else { Cow::Borrowed(url) }
 }
 
@@ -221,8 +210,6 @@ struct Fetched {
     has_rules: bool,
     /// Why --fail-on withholds its text.
     refusal: Option<String>,
-    /// Whether the certificates of its host are not checked.
-    insecure: bool,
 }
 
 impl Fetched {
@@ -244,7 +231,7 @@ impl Fetched {
         });
         let classes = args.fail_on.fail_on()?;
         let refusal = sieved.as_ref().and_then(|(_, found)| refusal(found, true, &classes));
-        Ok(Self { retrieval, sieved, has_rules, refusal, insecure: false })
+        Ok(Self { retrieval, sieved, has_rules, refusal })
     }
 
     fn code(&self) -> Code {
@@ -274,9 +261,6 @@ impl Fetched {
         let mut words = Message::new(&headline(retrieval, self.has_rules));
         words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
         words.extend(retrieval.attempts.iter().map(attempt_words));
-        if self.insecure {
-            words.add("the certificates of a host that was asked are not checked, as you have set");
-        }
         if let Some((_, found)) = &self.sieved {
             let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");
             words.add(&format!("{bytes}, {}", report::exactness(found)));
@@ -297,7 +281,6 @@ impl Fetched {
             text: self.text(),
             found: self.sieved.as_ref().map(|sieved| FileSummary::new(&sieved.1)),
             report: self.sieved.as_ref().map(|sieved| &sieved.1),
-            insecure: self.insecure,
         })
     }
 }
@@ -332,6 +315,4 @@ struct Line<'a> {
     #[serde(flatten)]
     found: Option<FileSummary>,
     report: Option<&'a Report>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    insecure: bool,
 }

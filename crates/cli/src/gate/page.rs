@@ -1,70 +1,101 @@
-//! `page`: serves the page for browsers on this machine, and retrieves live files for it; or prints a live file.
+//! `page`: serves the page for browsers on this machine, and retrieves live files for it.
 //!
-//! Invariant: it listens on loopback only. A file is retrieved only by the guarded driver, one after the other, each
-//! request in the turn of the server that gets it.
+//! Invariant: it listens on loopback only, and answers only requests that name it. A file is retrieved only by the guarded
+//! driver, one after the other, and only for a request with a header that pages of other sites cannot send.
 
-mod files;
-mod routes;
-
-use std::io::{self, Write as _};
 use std::net::Ipv4Addr;
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Router, middleware};
 use robosieve::settings::Options;
-use robosieve_explain::Explainer;
-use robosieve_gate::decide::Reader;
+use robosieve::verdict::SiteAccess;
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
 use robosieve_gate::retrieve::Retrieval;
-use robosieve_gate::{Driver, GateCore, MemoryStore, Origin};
-
+use robosieve_gate::{Driver, GateCore, MemoryStore};
+use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
-use self::routes::Routes;
 use super::args::PageArgs;
-use super::asker::allowing;
-use super::fetch::{code_of, origins, retrieval_words, retrieve};
-use super::http::connections::{Places, accept};
-use super::http::guard::Guard;
+use super::asker;
+use super::fetch::{origins, retrieval_words, retrieve};
+use super::http::connections::{PATIENCE, serve};
+use super::http::guard::{Guard, for_browsers};
+use super::http::replies::{refused, reply};
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
-use crate::input::Input;
-use crate::{explain, output, shade};
+use crate::{input, json, output, text};
 
+/// What the build put into the command; empty without it.
+const OWN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
+/// The bytes of a page. Our choice: it has some 700 kB.
+const MAX_BYTES: usize = 16 << 20;
 /// Connections at a time. A browser has six.
-const MAX_CONNECTIONS: u32 = 32;
+const MAX_CONNECTIONS: usize = 32;
+/// The bytes of a URL.
+const MAX_URL: usize = 4_000;
+/// The field that only the page itself can send: others would have to ask first, and get no answer.
+const OWN_FIELD: &str = "robosieve-page";
 
 pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     let who = Identity::of_person(&args.who)?;
     args.net.tell_proxies()?;
     let live = Live {
         user_agent: who.sent.header().to_owned(),
-        driver: args.net.driver(who.sent.clone(), Ok)?,
+        driver: args.net.driver(who.sent.clone())?,
         // It remembers no site, only when each server got a request.
         paced: Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone())),
         reader: Reader::new(who.groups.agents.clone()).options("", who.groups.options(Options::default())),
     };
-    if let Some(url) = &args.url {
-        return print(&live, url, &who);
-    }
-    let files = files::read(args.files.as_deref())?;
-    let failed = |error: io::Error| Failure::Io(format!("the page is not served: {error}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let page = page(args)?;
+    let failed = |error: std::io::Error| Failure::Io(format!("the page is not served: {error}"));
+    let runtime = asker::runtime()?;
     let bound = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)));
     let listener = bound.map_err(|error| Failure::Usage(format!("--port: {error}")))?;
-    let bound = listener.local_addr().map_err(failed)?;
-    let address = format!("http://{bound}/");
-    output::print(format!("{address}\n").as_bytes())?;
+    let address = listener.local_addr().map_err(failed)?;
+    output::print(format!("http://{address}/\n").as_bytes())?;
     exit::tell("the page is at this address, for this machine only, until this command ends");
-    if !args.no_open {
-        open(&address);
-    }
-    let routes = Arc::new(Routes { guard: Guard::new(bound, None), files, live: Arc::new(Mutex::new(live)) });
+    let router = Router::new()
+        .route("/", get(move || async move { reply(StatusCode::OK, "text/html; charset=utf-8", page.clone()) }))
+        .route("/retrieve", post(retrieved))
+        .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing here", "open /") })
+        .layer(DefaultBodyLimit::max(MAX_URL))
+        .layer(RequestBodyTimeoutLayer::new(PATIENCE))
+        .layer(middleware::from_fn_with_state(Arc::new(Guard::new(address, None)), for_browsers))
+        .with_state(Arc::new(Mutex::new(live)));
     // Nothing stops it but the end of the command.
     let (_stop, stopped) = watch::channel(false);
-    runtime.block_on(accept(listener, routes, Places::new(MAX_CONNECTIONS), stopped));
+    runtime.block_on(serve(listener, router, MAX_CONNECTIONS, stopped));
     Ok(Code::Fine)
 }
+
+/// The page, which shows a field for a site if it is served by the command.
+fn page(args: &PageArgs) -> Result<Vec<u8>, Failure> {
+    let bytes = match &args.file {
+        Some(path) => input::read_whole(path, MAX_BYTES)?.bytes,
+        None => OWN.to_vec(),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    if !text.contains(MARK) || bytes.len() > MAX_BYTES {
+        let what = "name `robosieve.html`, which `bindings/wasm/build` makes in the sources";
+        return Err(Failure::Usage(match &args.file {
+            Some(path) => format!("{}: this is not the page: {what}", text::name_of(path)),
+            None => format!("this command was built without the page: {what}"),
+        }));
+    }
+    let live = text.replacen(MARK, "<html lang=\"en\" data-live>", 1);
+    Ok(live.replacen("connect-src 'none'", "connect-src 'self'", 1).into_bytes())
+}
+
+/// The beginning of the page.
+const MARK: &str = "<html lang=\"en\">";
 
 /// What retrieves files.
 struct Live {
@@ -75,55 +106,83 @@ struct Live {
     reader: Reader,
 }
 
-impl Live {
-    /// The file of a site, given as a host or as the URL of any page.
-    fn retrieve(&self, url: &str) -> Result<Retrieval, Failure> {
-        match origins(&[url.to_owned()])?.as_slice() {
-            [origin] => Ok(self.of(origin)),
-            _ => Err(Failure::Usage("give one site".into())),
-        }
+async fn retrieved(
+    State(live): State<Arc<Mutex<Live>>>,
+    headers: HeaderMap,
+    url: Result<Bytes, BytesRejection>,
+) -> Response {
+    let mut sent = headers.get_all(OWN_FIELD).iter();
+    if sent.next().is_none_or(|value| value != "1") || sent.next().is_some() {
+        return refused(StatusCode::FORBIDDEN, "only the page itself retrieves files", "use the page");
     }
-
-    fn of(&self, origin: &Origin) -> Retrieval {
-        retrieve(&self.paced, &self.driver, origin)
-    }
-}
-
-/// A live file in words, without a browser: as `explain` prints it.
-fn print(live: &Live, url: &str, who: &Identity) -> Result<Code, Failure> {
-    let retrieval = live.retrieve(url)?;
-    let (words, has_rules) = retrieval_words(&retrieval, &live.reader);
-    exit::tell(&words);
-    if let Some(hint) = allowing(&retrieval) {
-        exit::tell(&hint);
-    }
-    if !has_rules {
-        return Ok(code_of(&retrieval, has_rules));
-    }
-    let groups = &who.groups;
-    let is_for_all = groups.agents.iter().next().is_none();
-    let explainer = if is_for_all { Explainer::all_agents() } else { Explainer::for_agents(groups.clone()) };
-    let explainer = explainer.options(groups.options(Options::default()).for_verdicts());
-    let input = Input::whole(retrieval.origin.robots_txt(), retrieval.whole_lines().to_vec());
-    let page = explainer.page(&input.bytes);
-    input.warn_if_foreign(&page.report);
-    shade::print(|out| {
-        explain::write_page(out, &input, &page, &explainer)?;
-        out.flush()
-    })?;
-    Ok(Code::Fine)
-}
-
-/// Opens the browser. Without one, the address has been printed.
-fn open(address: &str) {
-    let program = match std::env::consts::OS {
-        "macos" => "open",
-        "windows" => "explorer",
-        _ => "xdg-open",
+    let url = match url {
+        Ok(url) => url,
+        Err(error) => return refused(error.status(), &error.body_text(), "a URL has at most 4,000 bytes"),
     };
-    let started =
-        Command::new(program).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    if started.is_err() {
-        exit::tell(&format!("no browser was opened ({program} does not start): open the address yourself"));
+    let done = tokio::task::spawn_blocking(move || {
+        // One after the other, so that all wait for their turn.
+        let live = live.lock().ok()?;
+        Some(of_site(&live, String::from_utf8_lossy(&url).trim()))
+    });
+    done.await.ok().flatten().unwrap_or_else(failed)
+}
+
+fn of_site(live: &Live, url: &str) -> Response {
+    match origins(&[url.to_owned()]) {
+        Ok(sites) => sites.first().map_or_else(failed, |site| found(&retrieve(&live.paced, &live.driver, site), live)),
+        // What is quoted in it is escaped already.
+        Err(Failure::Usage(why)) => refused(StatusCode::BAD_REQUEST, &text::harmless(&why), "name a site"),
+        Err(_) => failed(),
     }
+}
+
+fn failed() -> Response {
+    refused(StatusCode::INTERNAL_SERVER_ERROR, "the file could not be retrieved", "try again")
+}
+
+/// What came of a retrieval: a line of JSON, and below it the bytes that are shown. A site that has no file, or fails, is
+/// an answer too.
+fn found(retrieval: &Retrieval, live: &Live) -> Response {
+    let access = access(retrieval, &live.reader);
+    let said = retrieval_words(retrieval, &live.reader).0;
+    let written = json::line(&Found {
+        v: 1,
+        access,
+        said: text::escape(said.replace('\n', "; ").as_bytes()),
+        robots_txt: retrieval.origin.robots_txt(),
+        retrieval: RetrievalReport::new(retrieval, &live.user_agent),
+    });
+    let Ok(mut body) = written else { return failed() };
+    if access == "rules" || Class::of(retrieval) == Class::NotRobotsTxt {
+        body.extend_from_slice(retrieval.whole_lines());
+    }
+    reply(StatusCode::OK, "application/octet-stream", body)
+}
+
+/// What crawlers do after this retrieval, if nothing else is known of the site: the gate decides it. `unknown` if the
+/// site was not asked.
+fn access(retrieval: &Retrieval, reader: &Reader) -> &'static str {
+    let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
+    let site = SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes);
+    match site.standing(retrieval.ended, &policy, &lifetimes) {
+        Standing::Said { snapshot, .. } => match snapshot.access {
+            SiteAccess::Rules => "rules",
+            SiteAccess::AllowAll => "allow",
+            SiteAccess::DisallowAll => "deny",
+        },
+        Standing::Meanwhile(true) => "allow",
+        Standing::Unknown => "unknown",
+        Standing::Meanwhile(false) | Standing::Unreachable | Standing::Disqualified | Standing::GivenUp => "deny",
+    }
+}
+
+/// Version 1 of the line.
+#[derive(Serialize)]
+struct Found<'a> {
+    v: u8,
+    access: &'static str,
+    said: String,
+    robots_txt: String,
+    #[serde(flatten)]
+    retrieval: RetrievalReport<'a>,
 }

@@ -1,4 +1,4 @@
-//! Values of flags: seconds, networks, rulings, addresses of names.
+//! Values of flags: seconds, networks, addresses of names.
 //!
 //! Invariant: a value that is not valid is refused, with an example of one that is.
 
@@ -6,8 +6,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use ipnet::IpNet;
-use robosieve_gate::decide::{Class, Ruling};
-use robosieve_gate::pace::OverMax;
 use tracing_subscriber::filter::LevelFilter;
 use url::Host;
 
@@ -36,31 +34,6 @@ pub(super) fn listen(text: &str) -> Result<SocketAddr, String> {
 pub(super) fn network(text: &str) -> Result<IpNet, String> {
     let found = text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
     found.ok_or_else(|| "write a network, for example 10.0.0.0/8 or fd00::/8, or one address".into())
-}
-
-/// `too-many-requests=unreachable`.
-pub(super) fn ruling_on_class(text: &str) -> Result<(Class, Ruling), String> {
-    let (class, ruling) = text.split_once('=').ok_or("write it as CLASS=RULING, as in forbidden=deny")?;
-    let found = Class::of_name(class).ok_or_else(|| {
-        let known = Class::ALL.map(Class::as_str).join(", ");
-        format!("unknown response class {class:?}; the classes are {known}")
-    })?;
-    Ok((found, self::ruling(ruling)?))
-}
-
-/// `deny`.
-pub(super) fn ruling(text: &str) -> Result<Ruling, String> {
-    Ruling::of_name(text).ok_or_else(|| "a ruling is rules, allow, deny, keep-copy, unreachable or not-now".into())
-}
-
-/// `skip`.
-pub(super) fn over_max(text: &str) -> Result<OverMax, String> {
-    match text {
-        "shorten" => Ok(OverMax::Shorten),
-        "skip" => Ok(OverMax::Skip),
-        "hand-over" => Ok(OverMax::HandOver),
-        _ => Err("write shorten, skip or hand-over".into()),
-    }
 }
 
 /// `info`.

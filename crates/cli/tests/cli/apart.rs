@@ -20,11 +20,8 @@ fn inputs() -> Dir {
     dir.write("ag.txt", "GPTBot\n");
     dir.write("urls.txt", "https://h.example/\n");
     dir.write("empty.txt", "");
-    dir.write("h.toml", "[hosts.\"h.example\"]\nclient-cert = \"c.pem\"\nclient-key = \"k.pem\"\n");
     dir.write("token.txt", "0123456789abcdef0123\n");
-    for name in ["c.pem", "k.pem", "root.pem"] {
-        dir.write(name, "no certificate\n");
-    }
+    dir.write("root.pem", "no certificate\n");
     dir
 }
 
@@ -230,22 +227,10 @@ fn the_gate_replaces_nothing() {
     let dir = inputs();
     let me = "--agent M/1.0(+https://m.example/)";
     let lines = [
-        "crawl-check --files-from urls.txt --metrics urls.txt",
-        "crawl-check --files-from urls.txt --metrics sub/../urls.txt",
-        "crawl-check --files-from urls.txt --overrides h.toml --metrics h.toml",
-        "crawl-check --files-from urls.txt --overrides h.toml --metrics k.pem",
-        "crawl-check --files-from urls.txt --root-cert root.pem --metrics root.pem",
-        "crawl-check --files-from urls.txt --wait --acks empty.txt --metrics empty.txt",
-        "crawl-check --files-from empty.txt --store empty.txt",
-        "crawl-check --files-from urls.txt --store new.db --metrics new.db --wait",
-        "crawl-check --files-from urls.txt --store new.db --metrics new.db-wal",
-        "check --overrides empty.txt --store empty.txt https://h.example/",
         "check --root-cert empty.txt --store empty.txt https://h.example/",
         "serve --listen 127.0.0.1:0 --token-file empty.txt --store empty.txt",
-        "fetch --overrides h.toml --raw h.toml h.example",
         "fetch --root-cert root.pem --raw root.pem h.example",
     ];
     let lines: Vec<String> = lines.map(|line| format!("{line} {me}")).into();
     expect_refused(&dir, &lines.iter().map(String::as_str).collect::<Vec<_>>());
-    expect_refused(&dir, &["site h.example --store a.txt --raw a.txt", "site h.example --store a.txt --raw a.txt-wal"]);
 }

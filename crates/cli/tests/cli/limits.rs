@@ -179,7 +179,7 @@ fn a_bounded_number_of_losses_is_shown() {
 }
 
 #[cfg(feature = "gate")]
-/// URLs, sites at the same time, certificates, tries, redirects. [cmd.check] [cmd.crawl-check] [cmd.network]
+/// URLs, sites at the same time, certificates, tries, redirects. [cmd.check] [cmd.network]
 #[test]
 fn limits_of_the_gate() {
     use crate::serving::{Site, WHO, answer};
@@ -191,14 +191,10 @@ fn limits_of_the_gate() {
         let args = ["check", "--allow-private", "--agent", WHO, "--delay", "0", "--min-delay", "0"];
         dir.run(&[&args[..], &[&url]].concat()).code(code);
         dir.run_with(&[&args[..], &["-"]].concat(), format!("{url}\r\n").as_bytes()).code(code);
-        let args = [&["crawl-check"], &args[1..]].concat();
-        assert_eq!(dir.run_with(&args, url.as_bytes()).code(code).out().lines().count(), 1);
     }
-    dir.write("none.txt", "");
-    for (jobs, fine) in [("0", false), ("1", true), ("63", true), ("64", true), ("65", false), ("-1", false)] {
-        let ran =
-            dir.run(&["crawl-check", "-q", "--files-from", "none.txt", "--agent", WHO, &format!("--jobs={jobs}")]);
-        assert_eq!(ran.code, Some(if fine { 0 } else { 2 }), "{jobs}: {}", ran.err());
+    for (jobs, fine) in [("0", false), ("1", true), ("255", true), ("256", true), ("257", false), ("-1", false)] {
+        let ran = dir.run(&["check", "ftp://e.com/", "--agent", WHO, &format!("--jobs={jobs}")]);
+        assert_eq!(ran.code, Some(if fine { 3 } else { 2 }), "{jobs}: {}", ran.err());
     }
     for (bytes, words) in
         [((16 << 20) - 1, "no certificate"), (16 << 20, "no certificate"), ((16 << 20) + 1, "longer than 16777216")]

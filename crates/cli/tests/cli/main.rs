@@ -28,8 +28,6 @@ mod census;
 mod check;
 mod colour;
 mod common;
-#[cfg(feature = "gate")]
-mod crawl_check;
 mod diff;
 mod diff_all;
 #[cfg(feature = "gate")]

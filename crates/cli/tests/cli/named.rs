@@ -92,10 +92,8 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
     if cfg!(feature = "gate") {
         let bot = "M/1.0 (+https://example.com/)";
         all.extend([
-            vec!["crawl-check", "-a", bot, "--files-from", "nosuch", "--store", "new.db", "--metrics", "old.json"],
-            vec!["crawl-check", "-a", bot, "--files-from", "gone", "--store", "new.db", "--wait", "--acks", "nosuch"],
+            vec!["check", "-a", bot, "--root-cert", "nosuch", "--store", "new.db", "https://example.com/"],
             vec!["site", "--store", "nosuch", "https://example.com/"],
-            vec!["check", "-a", "M", "--overrides", "nosuch", "--store", "new.db", "https://example.com/"],
         ]);
     }
     for args in all {

@@ -1,4 +1,4 @@
-//! `page`: its server on loopback, and a live file in words.
+//! `page`: its server on loopback.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -7,8 +7,8 @@ use crate::common::Dir;
 use crate::serving::{RULES, Service, Site, answer};
 
 impl Service {
-    fn page(files: &Path, args: &[&str]) -> Self {
-        let own = ["page", "--no-open", "--files", files.to_str().unwrap()];
+    fn page(file: &Path, args: &[&str]) -> Self {
+        let own = ["page", file.to_str().unwrap()];
         Self::start(&[&own[..], args].concat(), Stdio::null())
     }
 
@@ -20,33 +20,23 @@ impl Service {
 
 const OWN: &str = "robosieve-page: 1\r\n";
 
-fn folder(dir: &Dir) -> std::path::PathBuf {
-    let page = dir.path("page");
-    std::fs::create_dir_all(page.join("robosieve")).unwrap();
-    std::fs::write(page.join("index.html"), "<html lang=\"en\"><p>page</p>").unwrap();
-    std::fs::write(page.join("robosieve/robosieve.wasm"), b"\0asm").unwrap();
-    std::fs::write(dir.path("secret.txt"), "secret").unwrap();
-    page
+fn file(dir: &Dir) -> std::path::PathBuf {
+    dir.write("robosieve.html", "<html lang=\"en\"><p>page</p>");
+    dir.path("robosieve.html")
 }
 
 /// [cmd.page]
 #[test]
-fn it_serves_its_files_and_nothing_else() {
+fn it_serves_the_page_and_nothing_else() {
     let dir = Dir::new();
-    let page = Service::page(&folder(&dir), &[]);
+    let page = Service::page(&file(&dir), &[]);
     assert!(page.host.starts_with("127.0.0.1:"));
-    for path in ["/", "/index.html", "/?x"] {
+    for path in ["/", "/?x"] {
         let found = page.get(path);
-        assert!(
-            found.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html")
-                && found.ends_with("<html lang=\"en\" data-live><p>page</p>"),
-            "{found}"
-        );
+        let is_page = found.starts_with("HTTP/1.1 200 OK\r\ncontent-type: text/html");
+        assert!(is_page && found.ends_with("<html lang=\"en\" data-live><p>page</p>"), "{found}");
     }
-    assert!(page.get("/robosieve/robosieve.wasm").contains("\r\ncontent-type: application/wasm\r\n"));
-    for path in
-        ["/secret.txt", "/../secret.txt", "/%2e%2e/secret.txt", "/robosieve", "//", "/robosieve/../../secret.txt"]
-    {
+    for path in ["/robosieve.html", "/../secret.txt", "/%2e%2e/secret.txt", "//"] {
         assert!(page.get(path).starts_with("HTTP/1.1 404 "), "{path}");
     }
     assert!(page.send(&format!("DELETE / HTTP/1.1\r\nHost: {}\r\n\r\n", page.host)).starts_with("HTTP/1.1 405 "));
@@ -56,7 +46,7 @@ fn it_serves_its_files_and_nothing_else() {
 #[test]
 fn only_its_own_host_is_answered() {
     let dir = Dir::new();
-    let page = Service::page(&folder(&dir), &[]);
+    let page = Service::page(&file(&dir), &[]);
     let port = page.host.split(':').nth(1).unwrap();
     assert!(page.send(&format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n")).starts_with("HTTP/1.1 200 "));
     for host in [&format!("evil.example:{port}"), "127.0.0.1", "localhost", &format!("127.0.0.1:{port}.evil.example")] {
@@ -75,7 +65,7 @@ fn only_its_own_host_is_answered() {
 #[test]
 fn live_files_are_retrieved_for_the_page_alone() {
     let (dir, site) = (Dir::new(), Site::good());
-    let page = Service::page(&folder(&dir), &["--allow-private"]);
+    let page = Service::page(&file(&dir), &["--allow-private"]);
     let found = page.retrieve(&site.url("/any"), OWN);
     assert!(found.starts_with("HTTP/1.1 200 OK\r\n") && found.ends_with(RULES), "{found}");
     assert!(found.contains("\"access\":\"rules\"") && found.contains("rules (status 200, the file)"), "{found}");
@@ -94,7 +84,7 @@ fn live_files_are_retrieved_for_the_page_alone() {
 #[test]
 fn what_came_instead_of_a_file_is_an_answer() {
     let (dir, site) = (Dir::new(), Site::good());
-    let page = Service::page(&folder(&dir), &["--allow-private"]);
+    let page = Service::page(&file(&dir), &["--allow-private"]);
     let web_page = "<!doctype html><html></html>\n";
     for (status, body, access, class, shown) in [
         (404, "no", "allow", "no-file", ""),
@@ -116,7 +106,7 @@ fn what_came_instead_of_a_file_is_an_answer() {
 #[test]
 fn private_addresses_are_refused() {
     let (dir, site) = (Dir::new(), Site::good());
-    let page = Service::page(&folder(&dir), &[]);
+    let page = Service::page(&file(&dir), &[]);
     let found = page.retrieve(&site.url("/"), OWN);
     assert!(found.contains("\"access\":\"unknown\"") && found.contains("a loopback address"), "{found}");
     assert!(site.requests().is_empty());
@@ -124,23 +114,8 @@ fn private_addresses_are_refused() {
 
 /// [cmd.page]
 #[test]
-fn without_a_browser_it_is_words() {
-    let (dir, site) = (Dir::new(), Site::good());
-    let ran = dir.run(&["page", "--allow-private", "--url", &site.url("/"), "--agent", "OtherBot"]).ok();
-    assert!(ran.out().contains("disallows every path that begins with /private"), "{}", ran.out());
-    assert!(ran.out().ends_with("OtherBot may fetch nothing\n"), "{}", ran.out());
-    assert!(ran.err().contains("rules (status 200, the file)"), "{}", ran.err());
-    let all = dir.run(&["page", "--allow-private", "--url", &site.url("/")]).ok();
-    assert!(all.out().ends_with("Crawlers that no group names may fetch a part of the site\n"), "{}", all.out());
-    site.says(answer(503, "", ""));
-    assert!(dir.run(&["page", "--allow-private", "--url", &site.url("/")]).code(3).out().is_empty());
-}
-
-/// [cmd.page]
-#[test]
-fn without_files_it_says_where_they_are() {
-    let dir = Dir::new();
-    std::fs::create_dir(dir.path("empty")).unwrap();
-    dir.run(&["page", "--no-open", "--files", "empty"]).fails(2, &["not complete", "bindings/wasm/build"]);
-    dir.run(&["page", "--no-open", "--files", "no-such"]).fails(2, &["no-such"]);
+fn without_the_page_it_says_where_it_is() {
+    let dir = Dir::with("User-agent: *\n");
+    dir.run(&["page", "robots.txt"]).fails(2, &["not the page", "bindings/wasm/build"]);
+    dir.run(&["page", "no-such"]).fails(2, &["no-such"]);
 }

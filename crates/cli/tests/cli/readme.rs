@@ -43,8 +43,7 @@ fn sessions(page: &str) -> Vec<Vec<(String, String)>> {
 
 /// Whether a command needs what this build does not have.
 fn is_left_out(command: &str) -> bool {
-    let network =
-        ["fetch", "check", "site", "crawl-check"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
+    let network = ["fetch", "check", "site"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
     let archives = ["batch", "census"].iter().any(|it| command.contains(&format!("robosieve {it} ")));
     network && !cfg!(feature = "gate") || archives && !cfg!(feature = "batch")
 }
@@ -93,9 +92,8 @@ fn examples_print_what_the_pages_show() {
         // What a reader of the page does not type: where the server is.
         let real = env!("CARGO_BIN_EXE_robosieve");
         let here = format!("--resolve shop.example:{port}:127.0.0.1 --allow-private");
-        let script = format!(
-            "#!/bin/sh\ncase $1 in fetch|check|crawl-check) exec {real} \"$@\" {here} ;; esac\nexec {real} \"$@\"\n"
-        );
+        let script =
+            format!("#!/bin/sh\ncase $1 in fetch|check) exec {real} \"$@\" {here} ;; esac\nexec {real} \"$@\"\n");
         dir.write("bin/robosieve", script);
         fs::set_permissions(dir.path("bin/robosieve"), fs::Permissions::from_mode(0o755)).unwrap();
         let path = format!("{}:{}", dir.path("bin").display(), std::env::var("PATH").unwrap());

@@ -1,6 +1,5 @@
 //! `serve`: the JSON of `check` over HTTP, on loopback.
 
-use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Command, Stdio};
@@ -14,18 +13,9 @@ use crate::serving::{Service, Site, WHO, response};
 
 impl Service {
     fn new(args: &[&str]) -> Self {
-        Self::writing(args, Stdio::null())
-    }
-
-    fn logged(args: &[&str]) -> Self {
-        Self::writing(args, Stdio::piped())
-    }
-
-    fn writing(args: &[&str], log: Stdio) -> Self {
         let listen: &[&str] = if args.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
-        let own =
-            ["serve", "--agent", WHO, "--allow-private", "--delay", "0", "--min-delay", "0", "--address-gap", "0"];
-        Self::start(&[&own[..], listen, args].concat(), log)
+        let own = ["serve", "--agent", WHO, "--allow-private", "--delay", "0", "--min-delay", "0"];
+        Self::start(&[&own[..], listen, args].concat(), Stdio::null())
     }
 
     fn post(&self, path: &str, body: &str) -> String {
@@ -56,12 +46,12 @@ fn body(response: &str) -> Value {
 fn an_answer_is_that_of_check() {
     let site = Site::good();
     let service = Service::new(&[]);
-    for (path, verdict) in [("open", "allowed"), ("private/a", "denied")] {
+    for (path, reason) in [("open", "allowed"), ("private/a", "rule")] {
         let url = format!("http://127.0.0.1:{}/{path}", site.port);
         let served = body(&service.get(&format!("/v1/check?url={url}")));
-        assert_eq!(served["verdict"], verdict);
+        assert_eq!(served["reason"], reason);
         let checked = Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .args(["check", "--json", "--agent", WHO, "--allow-private", "--address-gap", "0", "--delay", "0"])
+            .args(["check", "--json", "--agent", WHO, "--allow-private", "--delay", "0"])
             .args(["--min-delay", "0", &url])
             .output()
             .unwrap();
@@ -70,22 +60,21 @@ fn an_answer_is_that_of_check() {
         // Only times may differ.
         for answer in [&mut checked, &mut served] {
             let fields = answer.as_object_mut().unwrap();
-            fields.retain(|name, _| !matches!(name.as_str(), "at" | "wait_ms" | "until" | "message" | "attempts"));
+            fields.retain(|name, _| !matches!(name.as_str(), "wait_ms" | "until_ms" | "why"));
         }
         assert_eq!(served, checked);
     }
     // Two checks of the service, and the command twice.
     assert_eq!(site.requests().len(), 3, "one retrieval for both checks");
-    let health = body(&service.get("/healthz"));
-    assert_eq!(health, serde_json::json!({ "v": 1, "ok": true, "crowded": 0, "store_warning": null }));
+    assert_eq!(body(&service.get("/healthz")), serde_json::json!({ "v": 1, "ok": true }));
     let metrics = service.get("/metrics");
-    for line in
-        ["# TYPE robosieve_answers counter", "robosieve_answers{kind=\"denied\"} 1", "robosieve_answers_waits 0"]
-    {
+    for line in [
+        "# TYPE robosieve_answers counter",
+        "robosieve_answers{kind=\"denied\"} 1",
+        "robosieve_retrievals{kind=\"rules\"} 1",
+    ] {
         assert!(metrics.lines().any(|found| found == line), "{metrics}");
     }
-    // Sums are no kinds.
-    assert!(!metrics.contains("kind=\"waits") && !metrics.contains("_ms\"}"), "{metrics}");
 }
 
 /// [cmd.serve] [serve.agent] [serve.errors] What is no question, is another's, or comes from a web page, reaches no site
@@ -125,10 +114,11 @@ fn what_is_no_question_of_a_crawler_is_refused() {
     }
     let posted = service.send(&format!("POST /v1/check HTTP/1.1\r\n{own}Content-Length: 99999999\r\n\r\n{{"));
     assert_eq!(status(&posted), "413");
-    for (method, path, allow) in [("PUT", "/v1/check", "GET, POST"), ("GET", "/v1/test", "POST")] {
+    for (method, path, allow) in [("PUT", "/v1/check", "GET, POST"), ("GET", "/v1/done", "POST")] {
         let refused = service.send(&format!("{method} {path} HTTP/1.1\r\n{own}\r\n"));
         assert_eq!(status(&refused), "405");
-        assert!(refused.contains(&format!("allow: {allow}\r\n")));
+        let allowed = refused.lines().find_map(|line| line.strip_prefix("allow: ")).unwrap();
+        assert!(allow.split(", ").all(|method| allowed.contains(method)), "{refused}");
     }
     assert_eq!(site.requests().len(), 0);
 }
@@ -149,8 +139,7 @@ fn what_is_no_http_is_refused() {
     }
     let list = service.post("/v1/check", &format!("[[\"http://127.0.0.1:{}/a\"],null]", site.port));
     assert_eq!((status(&list), &body(&list)["error"]["message"]), ("400", &"the body is not a JSON object".into()));
-    let done = service.post("/v1/done", "{\"url\":\"http://a/\",\"status\":-1}");
-    assert!(body(&done)["error"]["message"].as_str().unwrap().contains("status has to be"), "{done}");
+    assert_eq!(status(&service.post("/v1/done", "{\"url\":\"http://a/\",\"status\":-1}")), "400");
     assert!(site.requests().is_empty());
 }
 
@@ -174,45 +163,30 @@ fn silent() -> (TcpListener, u16) {
     (listener, port)
 }
 
-/// [serve.turns] Checks at a time, of a host and in all; and it ends although they run.
+/// [serve.turns] Sites that do not answer delay no other, and not the end.
 #[test]
-fn one_check_too_many_is_refused_and_none_delays_the_end() {
+fn silent_sites_delay_no_other() {
     let (site, new) = (Site::good(), Site::good());
     let mut service = Service::new(&[]);
     let (_site, port) = silent();
     let request = |host: usize| service.request(&format!("/v1/check?url=http://127.0.1.{host}:{port}/a"));
-    let mut running: Vec<TcpStream> = (0..7).map(|_| service.open(&request(1))).collect();
+    let mut running: Vec<TcpStream> = (0..100).map(|check| service.open(&request(check / 8 + 1))).collect();
+    let urls: Vec<String> = (1..=100).map(|host| format!("http://127.0.2.{host}:{port}/a")).collect();
+    let many = serde_json::json!({ "urls": urls }).to_string();
+    let head = format!("POST /v1/check HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n", service.host, many.len());
+    running.extend((0..3).map(|_| service.open(&format!("{head}{many}"))));
     thread::sleep(Duration::from_millis(500));
-    running.push(service.open(&request(1)));
-    thread::sleep(Duration::from_millis(500));
-    // One host holds no other up.
-    let refused = service.send(&request(1));
-    assert_eq!(status(&refused), "503");
-    assert!(refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
-    let good = format!("/v1/check?url={}", site.url("/a"));
-    let new = format!("/v1/check?url={}", new.url("/a"));
-    assert_eq!(status(&service.get(&good)), "200");
-    running.extend((8..63).map(|check| service.open(&request(check / 8 + 1))));
-    thread::sleep(Duration::from_millis(500));
-    assert_eq!(status(&service.get(&good)), "200");
-    running.push(service.open(&request(8)));
-    thread::sleep(Duration::from_millis(500));
-    let refused = service.get(&new);
-    assert_eq!(status(&refused), "503");
-    assert!(!refused.contains("this host") && refused.contains("retry-after: 1\r\n"));
-    // What is known, or is no URL, needs no turn that a retrieval can hold; as often as it is asked.
-    let many = serde_json::json!({ "urls": vec![site.url("/b"); 100] }).to_string();
-    for _ in 0..20 {
-        assert_eq!(status(&service.get(&good)), "200");
-        assert_eq!(body(&service.get("/v1/check?url=mailto:a@b"))["verdict"], "unusable");
+    for url in [site.url("/a"), site.url("/b"), new.url("/a")] {
+        assert_eq!(body(&service.get(&format!("/v1/check?url={url}")))["action"], "go");
     }
+    assert_eq!(body(&service.get("/v1/check?url=mailto:a@b"))["reason"], "not-a-url");
+    let many = serde_json::json!({ "urls": vec![site.url("/b"); 100] }).to_string();
     let answers = body(&service.post("/v1/check", &many));
-    assert!(answers["answers"].as_array().unwrap().iter().all(|answer| answer["verdict"] == "allowed"), "{answers}");
+    assert!(answers["answers"].as_array().unwrap().iter().all(|answer| answer["action"] == "go"), "{answers}");
     for stream in &mut running {
         stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
         assert!(stream.read(&mut [0]).is_err(), "it still waits for the site");
     }
-    assert_eq!(status(&service.get("/healthz")), "200");
     let (time, code) = service.end();
     assert!(time < Duration::from_secs(9), "{time:?}");
     assert_eq!(code, Some(0));
@@ -240,9 +214,9 @@ fn a_connection_takes_many_requests() {
     assert!(time < Duration::from_secs(3), "{time:?}");
 }
 
-/// [serve.limits] Connections at a time: one more waits until another ends.
+/// [serve.limits] Connections at a time: one more is closed, and there is room for it when another ends.
 #[test]
-fn one_connection_too_many_waits() {
+fn one_connection_too_many_is_closed() {
     let service = Service::new(&[]);
     let known = || {
         let mut stream = service.open(&service.request("/healthz"));
@@ -251,13 +225,12 @@ fn one_connection_too_many_waits() {
     };
     let mut held: Vec<TcpStream> = (0..255).map(|_| known()).collect();
     assert_eq!(status(&service.get("/healthz")), "200");
+    thread::sleep(Duration::from_millis(100));
     held.push(known());
-    let mut waits = service.open(&service.request("/healthz"));
-    waits.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
-    assert!(waits.read(&mut [0]).is_err());
+    assert_eq!(service.get("/healthz"), "");
     held.pop();
-    waits.set_read_timeout(Some(Duration::from_secs(9))).unwrap();
-    assert_eq!(status(&response(&mut waits)), "200");
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(status(&service.get("/healthz")), "200");
 }
 
 /// [serve.limits] A head that does not come ends its connection.
@@ -296,46 +269,12 @@ fn a_page_that_is_done_counts() {
         assert_eq!(status(&done(wrong)), "400", "{wrong}");
     }
     let page = format!("{{\"url\":\"{url}\",\"status\":429,\"retry_after\":60}}");
-    for (length, code) in [(1_048_575, "200"), (1_048_576, "200"), (1_048_577, "413")] {
+    for (length, code) in [(65_535, "200"), (65_536, "200"), (65_537, "413")] {
         let padded = format!("{page}{}", " ".repeat(length - page.len()));
         assert_eq!(status(&done(&padded)), code, "{length}");
     }
     let wait = check()["wait_ms"].as_u64().unwrap();
     assert!((50_000..=60_000).contains(&wait), "{wait}");
-}
-
-/// [serve.done] [gate.signals] What a page says is joined with what is known of its site; of an unknown site nothing is
-/// allowed, and nothing is retrieved.
-#[test]
-fn a_page_that_is_done_has_its_signals() {
-    let site = Site::good();
-    let service = Service::new(&[]);
-    let done = |path: &str, words: &str| {
-        let reply = service.post("/v1/done", &format!("{{\"url\":\"{}\",\"status\":200,{words}}}", site.url(path)));
-        assert_eq!(status(&reply), "200", "{words}");
-        body(&reply)["signals"].clone()
-    };
-    let headers = "\"headers\":[[\"X-Robots-Tag\",\"follow, noarchive\"],[\"Content-Type\",\"text/html\"]]";
-    let unknown = done("/a", headers);
-    assert_eq!((&unknown["uses"]["fetch"], &unknown["uses"]["follow"]), (&"no".into(), &"no".into()));
-    assert!(site.requests().is_empty());
-    service.get(&format!("/v1/check?url={}", site.url("/a")));
-    let html = "\"html\":\"<meta name=robots content=noindex>\"";
-    for (path, words, expected) in [
-        ("/a", headers, ["yes", "unsaid", "yes", "no"]),
-        ("/a", html, ["yes", "no", "unsaid", "unsaid"]),
-        ("/a", "\"html_b64\":\"PG1ldGEgbmFtZT1yb2JvdHMgY29udGVudD1ub2luZGV4Pg==\"", ["yes", "no", "unsaid", "unsaid"]),
-        ("/a", "\"headers\":[]", ["yes", "unsaid", "unsaid", "unsaid"]),
-        ("/a", "\"tdmrep\":\"[\",\"headers\":[[\"x-robots-tag\",\"all\"]]", ["yes", "yes", "yes", "unsaid"]),
-        ("/a", "\"headers\":[[\"X-Robots-Tag\",\"index\\u0000\"]]", ["yes", "unsaid", "unsaid", "unsaid"]),
-        ("/private/a", headers, ["no", "no", "no", "no"]),
-    ] {
-        let found = done(path, words);
-        let uses = ["fetch", "index", "follow", "archive"].map(|name| found["uses"][name].as_str().unwrap().to_owned());
-        assert_eq!(uses, expected, "{path} {words}: {found}");
-    }
-    assert!(done("/a", "\"headers\":null,\"html\":null").is_null());
-    assert_eq!(site.requests().len(), 1);
 }
 
 /// [serve.many] Many URLs have their answers in order, with one retrieval a site; what is no list is refused.
@@ -349,9 +288,14 @@ fn many_urls_are_checked_in_order() {
     let answers = answers["answers"].as_array().unwrap();
     let found: Vec<&str> = answers.iter().map(|answer| answer["url"].as_str().unwrap()).collect();
     assert_eq!(found, urls);
-    let verdicts: Vec<&str> = answers.iter().take(5).map(|answer| answer["verdict"].as_str().unwrap()).collect();
-    assert_eq!(verdicts, ["allowed", "not-asked", "unusable", "denied", "allowed"]);
+    let reasons: Vec<&str> = answers.iter().take(5).map(|answer| answer["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["allowed", "not-asked", "not-a-url", "rule", "allowed"]);
     assert_eq!(site.requests().len(), 1);
+    let many = |count: usize| serde_json::json!({ "urls": vec!["mailto:a@b"; count] }).to_string();
+    assert_eq!(
+        ["200", "200", "400"],
+        [99, 100, 101].map(|count| status(&service.post("/v1/check", &many(count))).to_owned())[..]
+    );
     for wrong in ["", "{}", "[]", "{\"urls\":[]}", "{\"urls\":[1]}", "{\"urls\":[\"http://a/\"],\"x\":1}"] {
         assert_eq!(status(&service.post("/v1/check", wrong)), "400", "{wrong}");
     }
@@ -372,57 +316,6 @@ fn a_site_is_shown() {
     assert_eq!(site.requests().len(), 1);
 }
 
-/// [serve.files] The answers to files are those of the commands' --ndjson; a request cannot raise the limits.
-#[test]
-fn files_are_answered_as_by_the_commands() {
-    let service = Service::new(&[]);
-    let request = "{\"id\":7,\n \"robots\":\"User-agent: MyBot\\nDisallow: /a\\n\",\"agent\":\"MyBot\"}";
-    let with_url = request.replace("\"id\":7", "\"id\":7,\"url\":\"/a\"");
-    for (path, command, request) in [("/v1/sieve", "filter", request), ("/v1/test", "test", &*with_url)] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_robosieve"))
-            .args([command, "--ndjson"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(request.replace('\n', "").as_bytes()).unwrap();
-        let line = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-        let served = service.post(path, request);
-        assert_eq!(status(&served), "200");
-        assert_eq!(served.split_once("\r\n\r\n").unwrap().1, line);
-    }
-    // Without an agent, the service's.
-    let served = service.post("/v1/test", &with_url.replace(",\"agent\":\"MyBot\"", ""));
-    assert_eq!(body(&served)["allowed"], false);
-    let limited = |bytes: usize| {
-        let options = format!("\"options\":{{\"limits\":{{\"max_bytes\":{bytes}}}}},\"robots\"");
-        status(&service.post("/v1/sieve", &request.replace("\"robots\"", &options))).to_owned()
-    };
-    assert_eq!(["200", "200", "400"], [1_048_575, 1_048_576, 1_048_577].map(limited)[..]);
-    for dialect in robosieve::settings::Dialect::NAMES {
-        let options = format!("\"options\":{{\"dialect\":\"{dialect}\"}},\"robots\"");
-        let answered = service.post("/v1/test", &with_url.replace("\"robots\"", &options));
-        assert_eq!((status(&answered), &body(&answered)["allowed"]), ("200", &false.into()), "{dialect}");
-        let raised = options.replace('}', ",\"limits\":{\"max_bytes\":1048577}}");
-        assert_eq!(status(&service.post("/v1/test", &with_url.replace("\"robots\"", &raised))), "400", "{dialect}");
-    }
-    let urls = |count: usize| {
-        let urls = serde_json::json!({ "robots": "", "urls": vec!["/a"; count] });
-        status(&service.post("/v1/test", &urls.to_string())).to_owned()
-    };
-    assert_eq!(["200", "200", "400"], [999, 1_000, 1_001].map(urls)[..]);
-    let long = |length: usize| {
-        let body = format!("{request}{}", " ".repeat(length - request.len()));
-        status(&service.post("/v1/sieve", &body)).to_owned()
-    };
-    assert_eq!(["200", "200", "413"], [1_048_575, 1_048_576, 1_048_577].map(long)[..]);
-    for wrong in ["", "[]", "{}", "{\"robots\":1}"] {
-        let refused = service.post("/v1/test", wrong);
-        assert_eq!(status(&refused), "400", "{wrong}");
-        assert!(body(&refused)["error"]["kind"].is_string());
-    }
-}
-
 /// [serve.token] With a token it listens elsewhere, by any name, and answers only who has it.
 #[test]
 fn a_token_is_needed() {
@@ -441,7 +334,7 @@ fn a_token_is_needed() {
     assert_eq!(status(&with("Authorization: Bearer 0123456789abcdef\r\nOrigin: http://a.example\r\n")), "403");
 }
 
-/// [serve.strangers] Who has no token keeps no connection, and keeps nobody out who has it.
+/// [serve.strangers] Who has no token keeps no connection, and keeps nobody out who has it: the oldest goes first.
 #[test]
 fn strangers_keep_nobody_out() {
     let token = std::env::temp_dir().join(format!("robosieve-strangers-{}", std::process::id()));
@@ -458,72 +351,13 @@ fn strangers_keep_nobody_out() {
         format!("GET /metrics HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer 0123456789abcdef\r\n\r\n", service.host);
     let mut kept = service.open(&head);
     assert_eq!(status(&response(&mut kept)), "200");
-    // N-1, N and N+1 that send no head.
-    for strangers in [63, 64, 65] {
-        let waiting: Vec<TcpStream> = (0..strangers).map(|_| service.open("GET ")).collect();
-        thread::sleep(Duration::from_millis(300));
-        let start = Instant::now();
+    let strangers: Vec<TcpStream> = (0..300).map(|_| service.open("GET ")).collect();
+    for _ in 0..3 {
         assert_eq!(status(&service.send(&head)), "200");
-        assert!(start.elapsed() < Duration::from_secs(4), "{strangers}: {:?}", start.elapsed());
         kept.write_all(head.as_bytes()).unwrap();
         assert_eq!(status(&response(&mut kept)), "200", "a connection that is known stays");
-        drop(waiting);
     }
-}
-
-/// [serve.log] Each line is an object; no query is in one.
-#[test]
-fn requests_are_logged_as_json() {
-    let mut service = Service::logged(&["--quiet", "--log", "debug", "--log-json"]);
-    service.get("/healthz?url=http://a:secret@b/");
-    service.end();
-    let mut lines = String::new();
-    service.child.stderr.take().unwrap().read_to_string(&mut lines).unwrap();
-    let events: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let request = events.iter().find(|event| event["message"] == "request").unwrap();
-    assert_eq!((&request["path"], &request["status"]), (&Value::from("/healthz"), &Value::from(200)));
-    assert!(!lines.contains("secret"));
-}
-
-/// All references of a document.
-fn references(value: &Value) -> Vec<String> {
-    match value {
-        Value::Object(fields) => {
-            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
-            own.into_iter().chain(fields.values().flat_map(references)).collect()
-        }
-        Value::Array(items) => items.iter().flat_map(references).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// [serve.openapi] The document needs no other file, and has each path.
-#[test]
-fn the_document_is_whole() {
-    let service = Service::new(&[]);
-    let document = body(&service.get("/openapi.json"));
-    let references = references(&document);
-    assert!(references.len() > 50);
-    for reference in references {
-        assert!(document.pointer(reference.strip_prefix('#').unwrap()).is_some(), "{reference}");
-    }
-    let paths = body(&service.get("/"))["error"]["do"].as_str().unwrap().replace("ask for ", "").replace(" or ", ", ");
-    let paths: BTreeSet<&str> = paths.split(", ").collect();
-    assert_eq!(paths, document["paths"].as_object().unwrap().keys().map(String::as_str).collect());
-}
-
-/// [serve.many] A list of sites that do not answer leaves turns for others.
-#[test]
-fn a_list_does_not_take_all_turns() {
-    let (site, service) = (Site::good(), Service::new(&[]));
-    let (_silent, port) = silent();
-    let urls: Vec<String> = (1..=100).map(|host| format!("http://127.0.1.{host}:{port}/a")).collect();
-    let body = serde_json::json!({ "urls": urls }).to_string();
-    let (host, length) = (&service.host, body.len());
-    let request = format!("POST /v1/check HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}");
-    let _lists: Vec<TcpStream> = (0..3).map(|_| service.open(&request)).collect();
-    thread::sleep(Duration::from_millis(500));
-    assert_eq!(status(&service.get(&format!("/v1/check?url={}", site.url("/a")))), "200");
+    drop(strangers);
 }
 
 /// [serve.limits] A body that does not come, or comes without an end or as no UTF-8, ends in time.
@@ -532,7 +366,7 @@ fn odd_bodies_are_refused() {
     let service = Service::new(&[]);
     let head = format!("POST /v1/done HTTP/1.1\r\nHost: {}\r\n", service.host);
     let start = Instant::now();
-    assert_eq!(status(&service.send(&format!("{head}Content-Length: 9\r\n\r\n{{"))), "408");
+    assert_eq!(status(&service.send(&format!("{head}Content-Length: 9\r\n\r\n{{"))), "400");
     let time = start.elapsed();
     assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&time), "{time:?}");
     let chunks = format!("8000\r\n{}\r\n", " ".repeat(0x8000)).repeat(33);
@@ -549,28 +383,28 @@ fn odd_bodies_are_refused() {
 #[test]
 fn holds() {
     let site = Site::good();
-    let (page, host) = (site.url("/a"), format!("127.0.0.1:{}", site.port));
+    let page = site.url("/a");
     let (check, about) = (format!("/v1/check?url={page}"), format!("/v1/site?url={page}"));
     let done = |rest: &str| format!("{{\"url\":\"{page}\",{rest}}}");
-    for clear in [&["site", &host, "--clear"][..], &["site", "--clear-all"]] {
+    {
         let dir = Dir::new();
         let store = dir.path("robots.sqlite").into_os_string().into_string().unwrap();
         let (service, store) = (Service::new(&["--store", &store]), ["--store", &store]);
         for is_last in [false, true] {
-            assert_eq!(body(&service.get(&check))["verdict"], "allowed");
+            assert_eq!(body(&service.get(&check))["action"], "go");
             assert_eq!(status(&service.post("/v1/done", &done("\"status\":429,\"retry_after\":1e9"))), "200");
-            assert_eq!(body(&service.get(&check))["verdict"], "not-now");
+            assert_eq!(body(&service.get(&check))["action"], "wait");
             assert!(body(&service.get(&about))["held_until"].as_u64().is_some());
-            let shown = dir.run(&[&["site", &host], &store[..]].concat()).ok();
+            let shown = dir.run(&[&["site", &page], &store[..]].concat()).ok();
             assert!(shown.out().contains("held until    20"), "{}", shown.out());
             if is_last {
-                dir.run(&[clear, &store].concat()).ok();
+                dir.run(&[&["site", &page, "--clear"], &store[..]].concat()).ok();
             } else {
                 assert_eq!(status(&service.post("/v1/done", &done("\"status\":200,\"seconds\":0.001"))), "200");
             }
             assert_eq!(body(&service.get(&about)).get("held_until"), None);
         }
-        assert_eq!(body(&service.get(&check))["verdict"], "allowed");
+        assert_eq!(body(&service.get(&check))["action"], "go");
     }
 }
 
@@ -624,7 +458,7 @@ fn two_services_retrieve_once() {
     for stream in &mut asked {
         let answer = response(stream);
         assert_eq!(status(&answer), "200");
-        assert_eq!(body(&answer)["verdict"], "allowed", "{answer}");
+        assert_eq!(body(&answer)["action"], "go", "{answer}");
     }
     assert_eq!(site.requests().len(), 1);
 }

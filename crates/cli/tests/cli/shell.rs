@@ -60,7 +60,7 @@ fn short_help_leaves_rare_flags_out() {
 #[test]
 fn an_absent_command_names_its_feature() {
     let dir = Dir::new();
-    let gate = ["check", "crawl-check", "fetch", "page", "serve", "site"];
+    let gate = ["check", "fetch", "page", "serve", "site"];
     for (feature, is_there, names) in [
         ("batch", cfg!(feature = "batch"), &["batch", "census"][..]),
         ("gate", cfg!(feature = "gate"), &gate),
@@ -85,7 +85,7 @@ fn a_url_is_no_file() {
     let mut all = vec![vec![url], vec!["lint", url], vec!["explain", url], vec!["test", "--agent", "x", url]];
     all.extend([vec!["filter", "--agent", "x", url], vec!["diff", "--all-agents", url, url]]);
     for args in all {
-        dir.run(&args).fails(2, &[url, "this is a URL", "fetch", "page --url", "curl"]);
+        dir.run(&args).fails(2, &[url, "this is a URL", "fetch", "curl"]);
     }
     if cfg!(feature = "batch") {
         for args in [&["batch", "--agent", "x", url][..], &["census", url]] {

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use crate::ask::answer::{Answer, GateError, Why, millis};
+use url::Url;
+
+use crate::ask::answer::{Answer, GateError, Why, millis, some_millis};
 use crate::ask::errand::Todo;
 use crate::ask::gate_core::GateCore;
 use crate::moment::Moment;
@@ -40,12 +42,21 @@ pub struct Advice {
     /// The line of the rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The URL as a client sends it, in the form in which it was tested: fetch this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// The status that closed the site.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// When another answer is possible.
     #[serde(rename = "until_ms", skip_serializing_if = "Option::is_none")]
     pub until: Option<Moment>,
+    /// The number of consecutive failures, if they are the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failures: Option<u32>,
+    /// The interval that the site asks for, if it is over the longest one.
+    #[serde(rename = "asks_ms", serialize_with = "some_millis", skip_serializing_if = "Option::is_none")]
+    pub asks: Option<Duration>,
     /// How the last retrieval of the site's robots.txt ended, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -73,14 +84,24 @@ impl Wanted {
     }
 }
 
+/// A URL as a client sends it: in its normal form, without fragment, user and password.
+fn target_of(url: &str) -> Option<String> {
+    let mut url = Url::parse(url).ok()?;
+    url.set_fragment(None);
+    // Fails for URLs without a host only, which have no answer.
+    let (_, _) = (url.set_username(""), url.set_password(None));
+    Some(url.into())
+}
+
 /// 50 ms: between two looks at a retrieval that another caller makes. Our choice.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Advice {
     fn new(action: &'static str, wait: Duration, reason: &'static str, why: impl Into<String>) -> Self {
         let why = why.into();
-        let (rule, line, status, until, error, request) = (None, None, None, None, None, None);
-        Self { action, wait, reason, why, rule, line, status, until, error, attempts: 0, request }
+        let (rule, line, target, status, until) = (None, None, None, None, None);
+        let (failures, asks, error, attempts, request) = (None, None, None, 0, None);
+        Self { action, wait, reason, why, rule, line, target, status, until, failures, asks, error, attempts, request }
     }
 
     fn no(reason: &'static str, why: impl Into<String>, until: Option<Moment>) -> Self {
@@ -98,28 +119,33 @@ impl Advice {
     pub fn of_answer(answer: &Answer, now: Moment) -> Self {
         let words = answer.to_string();
         match answer {
-            Answer::Allowed { wait, ignored, .. } => {
-                Self::new("go", *wait, if *ignored { "ignored" } else { "allowed" }, words)
+            Answer::Allowed { wait, ignored, shortened } => {
+                let reason = if *ignored { "ignored" } else { "allowed" };
+                Self { asks: *shortened, ..Self::new("go", *wait, reason, words) }
             }
             Answer::Denied { rule, line } => {
                 Self { rule: Some(rule.clone()), line: Some(*line), ..Self::no("rule", words, None) }
             }
-            Answer::Closed { status, until, .. } => Self { status: *status, ..Self::no("closed", words, Some(*until)) },
+            Answer::Closed { status, failures, until } => {
+                Self { status: *status, failures: Some(*failures), ..Self::no("closed", words, Some(*until)) }
+            }
             Answer::NotNow { until, why: why @ (Why::Pace | Why::InFlight | Why::Queue | Why::Crowded) } => {
                 let until_then = Self::no(why.as_str(), words, Some(*until));
                 Self { action: "wait", wait: until.since(now), ..until_then }
             }
-            Answer::NotNow { until, why } => Self::no(why.as_str(), words, Some(*until)),
+            Answer::NotNow { until, why } => {
+                let asks = if let Why::CrawlDelay { asks } = why { Some(*asks) } else { None };
+                Self { failures: why.failures(), asks, ..Self::no(why.as_str(), words, Some(*until)) }
+            }
         }
     }
 
     /// An answer of this core about a URL, with how the site's last retrieval ended, if it failed.
     #[must_use]
     pub fn about(core: &GateCore, url: &str, answer: &Answer, now: Moment) -> Self {
-        let reasons = Origin::of(url).ok().and_then(|origin| core.reasons(&origin, now).ok());
-        let attempts = reasons.unwrap_or_default().attempts;
+        let attempts = Origin::of(url).ok().and_then(|origin| core.failed_attempts(&origin).ok()).unwrap_or_default();
         let error = attempts.last().map(|last| last.end.words());
-        Self { error, attempts: attempts.len(), ..Self::of_answer(answer, now) }
+        Self { error, attempts: attempts.len(), target: target_of(url), ..Self::of_answer(answer, now) }
     }
 
     /// An error: nothing is known, so nothing is allowed. `option` is the name of the caller's option that allows private

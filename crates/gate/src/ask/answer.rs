@@ -22,7 +22,7 @@ pub enum Answer {
         #[serde(rename = "wait_ms", serialize_with = "millis")]
         wait: Duration,
         /// Whether this is so because robots.txt is ignored for the host, as the crawler's operator has set
-        /// ([`HostSettings::ignore_robots_txt`](crate::ask::HostSettings::ignore_robots_txt)). It was not requested.
+        /// ([`GateCore::ignoring`](crate::GateCore::ignoring)). It was not requested.
         ignored: bool,
         /// The interval that the site asks for, if it is longer than [`Pacing::max`](crate::pace::Pacing::max) and was
         /// shortened to that ([`OverMax::Shorten`](crate::pace::OverMax::Shorten)).
@@ -34,9 +34,7 @@ pub enum Answer {
         /// The rule: `Disallow: /private`. A rule over 2,000 bytes is cut and ends with its length: `Disallow: /aaa...
         /// (9000 bytes)`.
         rule: String,
-        /// Its line: in the file as it came, if the reader keeps that
-        /// ([`Reader::keeping_raw`](crate::decide::Reader::keeping_raw)), and otherwise in the stored text, which
-        /// [`SiteReport::contents`](crate::decide::SiteReport::contents) shows.
+        /// Its line in the stored text, which [`SiteReport::contents`](crate::decide::SiteReport::contents) shows.
         line: u32,
     },
     /// The whole site is closed, because of the status of its robots.txt or because it can't be reached.
@@ -222,7 +220,7 @@ pub(super) fn millis<S: serde::Serializer>(duration: &Duration, serializer: S) -
 }
 
 #[allow(clippy::ref_option, reason = "serde calls it so")]
-fn some_millis<S: serde::Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn some_millis<S: serde::Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     millis(&duration.unwrap_or_default(), serializer)
 }
 

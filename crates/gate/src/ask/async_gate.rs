@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use robosieve::agent::Agents;
 use robosieve::value::HttpUrl;
-#[cfg(feature = "tracing")]
-use tracing::Instrument as _;
 
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::flight::Learnt;
@@ -218,8 +216,6 @@ impl<R: AsyncRetriever> AsyncGate<R> {
                     }
                     let turns = self.core.turns(&flight, self.core.now());
                     let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), turns);
-                    #[cfg(feature = "tracing")]
-                    let retrieval = retrieval.instrument(crate::ask::trace::retrieving(flight.origin()));
                     let retrieval = retrieval.await;
                     held = self
                         .with_store(move |core| {

@@ -153,11 +153,7 @@ impl<R: Retriever> Gate<R> {
                         now = now.after(wait);
                     }
                     let turns = self.core.turns(&flight, now);
-                    #[cfg(feature = "tracing")]
-                    let span = crate::ask::trace::retrieving(flight.origin()).entered();
                     let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), &*turns);
-                    #[cfg(feature = "tracing")]
-                    drop(span);
                     drop(turns);
                     now = now.after(retrieval.ended.since(retrieval.began));
                     self.core.learn(flight.origin(), retrieval, now)?;

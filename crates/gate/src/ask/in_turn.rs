@@ -84,7 +84,7 @@ impl GateCore {
         request: &Request,
         now: Moment,
     ) -> Result<Turn, NoSlot> {
-        let (pace, lanes) = (self.pace_of(origin), self.store().lanes());
+        let (pace, lanes) = (self.pace(), self.store().lanes());
         let here = pace.at(lanes, now);
         let by_address = pace.pacing().by == PaceBy::Address;
         let lane = pace.lane_of(origin, request.address);

@@ -11,7 +11,6 @@ use robosieve::Tester;
 use robosieve::policy::RecordSet;
 use robosieve::verdict::SiteAccess;
 
-use crate::decide::findings::Findings;
 use crate::decide::reader::Reader;
 use crate::decide::site::SiteRecord;
 use crate::origin::Origin;
@@ -21,13 +20,9 @@ use crate::pace::pacing::Asked;
 pub(crate) struct Known {
     pub(crate) record: SiteRecord,
     pub(crate) tester: Tester<'static>,
-    /// The same rules with the lines of the file as it came, if that is kept.
-    pub(crate) of_file: Option<Tester<'static>>,
     pub(crate) asked: Asked,
     /// The address of the server that answered last.
     pub(crate) address: Option<IpAddr>,
-    /// The findings in the file that the rules come from.
-    pub(crate) findings: Option<Arc<Findings>>,
 }
 
 impl Known {
@@ -40,13 +35,7 @@ impl Known {
         // Without a snapshot the tester is not used.
         let access = record.snapshot.as_ref().map_or(SiteAccess::DisallowAll, |snapshot| snapshot.access);
         let tester = Tester::new(&set, &Reader::everyone()).with_access(access);
-        let findings = record.snapshot.as_ref().and_then(|snapshot| Findings::of_report(&snapshot.report));
-        // If there was no file, the report is empty. For a file with errors the policy alone may decide.
-        let findings = findings.filter(|found| access == SiteAccess::Rules || !found.exact || found.suspects > 0);
-        let findings = findings.map(Arc::new);
-        let raw = record.snapshot.as_ref().filter(|_| access == SiteAccess::Rules).and_then(|copy| copy.raw.as_deref());
-        let of_file = raw.map(|raw| reader.tester_of_file(raw));
-        Self { tester, of_file, asked: Asked::by(&set), address: record.answered_by(), findings, record }
+        Self { tester, asked: Asked::by(&set), address: record.answered_by(), record }
     }
 }
 
@@ -82,8 +71,7 @@ pub(crate) struct Weight;
 impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
     fn weight(&self, _: &Origin, known: &std::sync::Arc<Known>) -> u64 {
         let of = |kept: &crate::decide::site::Snapshot| {
-            let read = kept.text.len().saturating_add(kept.raw.as_ref().map_or(0, |raw| raw.len()));
-            read.saturating_mul(READ).saturating_add(kept.report.len())
+            kept.text.len().saturating_mul(READ).saturating_add(kept.report.len())
         };
         let kept = known.record.snapshot.as_ref().map_or(0, of);
         let attempts = known.record.attempts.len().saturating_mul(300);

@@ -1,33 +1,28 @@
 //! The gate: a question about a URL goes in, an answer or the right to retrieve the site's robots.txt comes out.
 //!
-//! Invariant: it imports from every room but `crawl` and `net`, and no room below imports from it.
+//! Invariant: it imports from every room but `net`, and no room below imports from it.
 
 mod advice;
 pub(crate) mod answer;
 #[cfg(feature = "async")]
 mod async_gate;
-mod desks;
+mod counts;
 mod errand;
 mod flight;
 pub(crate) mod gate;
 pub(crate) mod gate_core;
 mod in_turn;
 mod known;
-mod metrics;
-mod overrides;
 mod queues;
-mod terms;
 #[cfg(feature = "tracing")]
 mod trace;
-mod unsaved;
 
 pub use advice::{Advice, Wanted};
 pub use answer::{Answer, GateError, Why};
 #[cfg(feature = "async")]
 pub use async_gate::AsyncGate;
+pub use counts::Counts;
 pub use errand::{Errand, Todo};
 pub use flight::{Flight, Pending};
 pub use gate::Gate;
-pub use gate_core::{Cleared, GateCore, Next, Reasons};
-pub use metrics::{AnswerCounts, KnownFrom, Metrics, PageCounts, RetrievalCounts};
-pub use overrides::{HostSettings, OverrideError, Overrides};
+pub use gate_core::{Cleared, GateCore, Next};

@@ -4,11 +4,10 @@
 //! and no password. Without the feature `tracing`, nothing is here.
 
 use robosieve::printable::{escape, harmless_at_most};
-use tracing::{Level, Span};
+use tracing::Level;
 use url::Url;
 
 use crate::ask::answer::{Answer, GateError};
-use crate::origin::Origin;
 use crate::retrieve::retrieval::{AttemptEnd, Outcome, Retrieval};
 
 /// The target of all events: they can be chosen by it.
@@ -16,11 +15,6 @@ const TARGET: &str = "robosieve_gate";
 
 /// The most bytes of a URL in an event. Our choice.
 const MOST: usize = 2_000;
-
-/// The span of a retrieval: a driver's own events are in it.
-pub(super) fn retrieving(origin: &Origin) -> Span {
-    tracing::debug_span!(target: TARGET, "retrieve", %origin)
-}
 
 /// A retrieval has ended.
 pub(super) fn retrieved(retrieval: &Retrieval) {

@@ -65,34 +65,6 @@ impl Lifetimes {
         bounded(fresh_for.unwrap_or(self.cache), self.cache_min, self.cache_max)
     }
 
-    /// These lifetimes, with each file requested again after this time, whatever the site says. More than 24 hours
-    /// leaves the standard: see [`Lifetimes::leaves_standard`].
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use robosieve_gate::decide::Lifetimes;
-    /// let week = Lifetimes::default().recheck_after(Duration::from_secs(7 * 86_400));
-    /// assert_eq!(week.cache_life(Some(Duration::ZERO)), Duration::from_secs(7 * 86_400));
-    /// assert!(week.leaves_standard() && !Lifetimes::default().leaves_standard());
-    /// ```
-    #[must_use]
-    pub const fn recheck_after(self, time: Duration) -> Self {
-        Self { cache: time, cache_min: time, cache_max: time, ..self }
-    }
-
-    /// These lifetimes, with a site left alone after this number of consecutive failures: it is never requested again,
-    /// until it is cleared.
-    #[must_use]
-    pub const fn give_up_after(self, failures: u32) -> Self {
-        Self { max_failures: Some(failures), requalify: None, ..self }
-    }
-
-    /// Whether a file may be used for more than 24 hours, which RFC 9309 2.4 says not to do.
-    #[must_use]
-    pub fn leaves_standard(&self) -> bool {
-        self.longest().0 > Duration::from_secs(DAY)
-    }
-
     /// The longest that an answer is valid, and the longest until a failed site is requested again.
     pub(crate) fn longest(&self) -> (Duration, Duration) {
         let retry = bounded(self.retry_max, self.retry, self.retry_max);

@@ -2,7 +2,6 @@
 //!
 //! Invariant: no file here paces, stores or asks. Of the rooms, it imports from `retrieve` only.
 
-pub(crate) mod findings;
 pub(crate) mod lifetimes;
 pub(crate) mod policy;
 pub(crate) mod reader;
@@ -10,7 +9,6 @@ pub(crate) mod retrieval_report;
 pub(crate) mod site;
 pub(crate) mod site_report;
 
-pub use findings::{Findings, InputName};
 pub use lifetimes::Lifetimes;
 pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
 pub use reader::{Contents, Reader};

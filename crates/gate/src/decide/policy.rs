@@ -145,7 +145,6 @@ pub enum Ruling {
 impl Ruling {
     const RULES: Self = Self::Known(SiteAccess::Rules);
     const ALLOW: Self = Self::Known(SiteAccess::AllowAll);
-    const DENY: Self = Self::Known(SiteAccess::DisallowAll);
 
     /// The name, for stores and JSON.
     #[must_use]
@@ -163,7 +162,14 @@ impl Ruling {
     /// The ruling of that name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::RULES, Self::ALLOW, Self::DENY, Self::KeepCopy, Self::Unreachable, Self::NotNow];
+        let all = [
+            Self::RULES,
+            Self::ALLOW,
+            Self::Known(SiteAccess::DisallowAll),
+            Self::KeepCopy,
+            Self::Unreachable,
+            Self::NotNow,
+        ];
         all.into_iter().find(|ruling| ruling.as_str() == name)
     }
 }
@@ -223,15 +229,11 @@ pub enum Preset {
     Google,
     /// The IBM crawler's documentation.
     Strict,
-    /// The PHP filter ranvis/robots-txt-processor.
-    Processor,
-    /// A crawler whose documentation treats any status but 200 as an open site.
-    Permissive,
 }
 
 impl Preset {
     /// Each preset.
-    pub const ALL: [Self; 5] = [Self::Rfc9309, Self::Google, Self::Strict, Self::Processor, Self::Permissive];
+    pub const ALL: [Self; 3] = [Self::Rfc9309, Self::Google, Self::Strict];
 
     /// The name on a command line.
     #[must_use]
@@ -240,8 +242,6 @@ impl Preset {
             Self::Rfc9309 => "rfc9309",
             Self::Google => "google",
             Self::Strict => "strict",
-            Self::Processor => "processor",
-            Self::Permissive => "permissive",
         }
     }
 
@@ -253,26 +253,20 @@ impl Preset {
                 Outage { stop: Duration::from_secs(12 * 3_600), ..plain_outage(last_copy, Meanwhile::Allow) }
             }
             Self::Strict => plain_outage(Duration::ZERO, Meanwhile::NotNow),
-            Self::Processor => plain_outage(Duration::ZERO, Meanwhile::Deny),
-            Self::Permissive => plain_outage(last_copy, Meanwhile::Allow),
         }
     }
 
     const fn ruling(self, class: Class) -> Ruling {
         match (self, class) {
-            (Self::Permissive, Class::OtherSuccess | Class::NoContent) | (_, Class::NoFile) => Ruling::ALLOW,
+            (_, Class::NoFile) => Ruling::ALLOW,
             (_, Class::Success | Class::OtherSuccess) => Ruling::RULES,
             (Self::Strict, _) => Ruling::NotNow,
             (Self::Rfc9309, Class::NotRobotsTxt | Class::Redirect) => Ruling::KeepCopy,
             (_, Class::Interrupted | Class::ServerError | Class::NoAnswer)
             | (Self::Rfc9309, Class::NoContent | Class::NotServed)
-            | (Self::Rfc9309 | Self::Google, Class::TooManyRequests) => Ruling::Unreachable,
+            | (_, Class::TooManyRequests) => Ruling::Unreachable,
             (_, Class::Oversize | Class::NotRobotsTxt | Class::NoContent) => Ruling::RULES,
-            (Self::Processor, Class::Forbidden | Class::Redirect) => Ruling::DENY,
-            (
-                _,
-                Class::Forbidden | Class::TooManyRequests | Class::NotServed | Class::OtherRefusal | Class::Redirect,
-            ) => Ruling::ALLOW,
+            (_, Class::Forbidden | Class::NotServed | Class::OtherRefusal | Class::Redirect) => Ruling::ALLOW,
         }
     }
 }

@@ -13,7 +13,7 @@ use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, Report};
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::{LineForm, LineStyle};
-use robosieve::{Sieve, Tester, closed};
+use robosieve::{Sieve, closed};
 
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
@@ -30,13 +30,10 @@ pub struct Reader {
     sieve: Sieve,
     /// The parser for stored texts.
     parser: Parser,
-    /// The parser for files as they came.
-    of_files: Parser,
     agents: Agents,
     /// The options and their name, to make another reader of.
     options: (Options, String),
     key: String,
-    keeps_raw: bool,
     is_named: bool,
 }
 
@@ -53,8 +50,6 @@ pub struct Contents {
     pub has_errors: bool,
     /// Whether it may be a robots.txt: it is text, or other bytes with a group in them.
     pub may_be_file: bool,
-    /// The body as it came, if the reader keeps it.
-    pub raw: Option<Arc<[u8]>>,
 }
 
 impl Reader {
@@ -86,7 +81,7 @@ impl Reader {
     /// becomes part of the key: readers with the same name must have the same options.
     #[must_use]
     pub fn options(self, name: &str, options: Options) -> Self {
-        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, name, self.is_named) }
+        Self::build(self.agents, options, name, self.is_named)
     }
 
     /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore `*`,
@@ -94,7 +89,7 @@ impl Reader {
     #[must_use]
     pub fn naming(self, is_named: bool) -> Self {
         let (options, name) = self.options;
-        Self { keeps_raw: self.keeps_raw, ..Self::build(self.agents, options, &name, is_named) }
+        Self::build(self.agents, options, &name, is_named)
     }
 
     fn build(agents: Agents, options: Options, name: &str, is_named: bool) -> Self {
@@ -104,24 +99,9 @@ impl Reader {
         // On a canonical text, Google's line style differs only in cutting long lines.
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
-        let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
         let interest = Interest::new(agents.clone());
-        let of_files = Parser::new(Options { limits, ..options.clone() }).for_agents(interest.clone());
         let sieve = Sieve::for_agents(interest.named(is_named)).options(options).for_verdicts();
-        Self { sieve, parser, of_files, agents, options: own, key, keeps_raw: false, is_named }
-    }
-
-    /// Sets whether the file's bytes are kept as they came, next to the text.
-    #[must_use]
-    pub fn keeping_raw(self, keeps_raw: bool) -> Self {
-        Self { keeps_raw, ..self }
-    }
-
-    /// The same reader, for other agents.
-    #[must_use]
-    pub fn for_agents(&self, agents: Agents) -> Self {
-        let (options, name) = &self.options;
-        Self { keeps_raw: self.keeps_raw, ..Self::build(agents, options.clone(), name, self.is_named) }
+        Self { sieve, parser, agents, options: own, key, is_named }
     }
 
     /// The agents, in order of preference.
@@ -146,9 +126,8 @@ impl Reader {
         let is_cut = retrieval.outcome == Outcome::Truncated;
         if !is_cut && retrieval.outcome != Outcome::Rules {
             let report = json(&Report::default());
-            return Contents { text: "".into(), report, has_errors: false, may_be_file: false, raw: None };
+            return Contents { text: "".into(), report, has_errors: false, may_be_file: false };
         }
-        let raw = self.keeps_raw.then(|| Arc::from(retrieval.body.as_slice()));
         let base_url = retrieval.origin.robots_txt().parse().ok();
         // What is over the cap is not to be read (RFC 9309 2.5); what broke off is missing.
         let is_incomplete = is_cut && retrieval.cut != Some(Cut::AtCap);
@@ -159,14 +138,13 @@ impl Reader {
                 let may_be_file = report.input().may_be_robots_txt() || self.has_groups(retrieval);
                 let text = Some(sieved.text().as_str()).filter(|_| has_all_rules(&report));
                 let text = closed::expect(text, || closed::TEXT).into();
-                Contents { text, report: json(&report), has_errors: has_errors(&report), may_be_file, raw }
+                Contents { text, report: json(&report), has_errors: has_errors(&report), may_be_file }
             }
             Err(refused) => Contents {
                 text: closed::TEXT.into(),
                 report: serde_json::json!({ "refused": refused.to_string() }).to_string().into(),
                 has_errors: false,
                 may_be_file: true,
-                raw,
             },
         }
     }
@@ -180,18 +158,6 @@ impl Reader {
     #[must_use]
     pub fn records(&self, text: &str) -> RecordSet<'static> {
         self.parser.parse(text.as_bytes()).into_owned()
-    }
-
-    /// How stored texts are read, and how files as they came are.
-    #[cfg(feature = "signals")]
-    pub(crate) const fn readings(&self) -> [&Options; 2] {
-        [self.parser.options(), self.of_files.options()]
-    }
-
-    /// A tester with the rules of a file as it came. Its lines are the file's own.
-    pub(crate) fn tester_of_file(&self, raw: &[u8]) -> Tester<'static> {
-        let set = self.of_files.parse(raw).into_owned();
-        Tester::new(&set, &Interest::new(self.agents.clone()))
     }
 
     /// The agents for stored texts. In them, the reader's agents are written as `*`.

@@ -72,10 +72,6 @@ pub struct Snapshot {
     pub good_until: Moment,
     /// What identifies this version of the file in a conditional request.
     pub validators: Validators,
-    /// The file as it came, if the reader keeps it ([`Reader::keeping_raw`](crate::decide::Reader::keeping_raw)). In a
-    /// store it is a text with the character U+0000 to U+00FF of each byte.
-    #[serde(with = "raw")]
-    pub raw: Option<Arc<[u8]>>,
 }
 
 /// The state of a site at a moment.
@@ -247,8 +243,8 @@ impl SiteRecord {
         validators: Validators,
     ) -> Self {
         let good_until = last.at.after(life);
-        let Contents { text, report, raw, .. } = contents;
-        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators, raw };
+        let Contents { text, report, .. } = contents;
+        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators };
         Self { snapshot: Some(snapshot), last: Some(last), next_attempt: good_until, ..Self::default() }
     }
 
@@ -356,24 +352,6 @@ mod access {
             Ruling::Known(access) => Ok(access),
             Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => Err(D::Error::custom("no access")),
         }
-    }
-}
-
-mod raw {
-    use std::sync::Arc;
-
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-
-    #[allow(clippy::ref_option, reason = "serde calls it so")]
-    pub(super) fn serialize<S: Serializer>(raw: &Option<Arc<[u8]>>, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = |raw: &Arc<[u8]>| raw.iter().copied().map(char::from).collect::<String>();
-        raw.as_ref().map(text).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<[u8]>>, D::Error> {
-        let bytes = |text: String| text.chars().map(u8::try_from).collect::<Result<_, _>>();
-        Option::<String>::deserialize(deserializer)?.map(bytes).transpose().map_err(D::Error::custom)
     }
 }
 

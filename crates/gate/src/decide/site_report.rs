@@ -11,7 +11,6 @@ use robosieve::settings::{Limits, Options};
 use robosieve::verdict::SiteAccess;
 use serde::Serialize;
 
-use crate::decide::findings::Findings;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::{SiteRecord, Snapshot, Standing};
@@ -63,9 +62,6 @@ pub struct SiteReport {
     /// Until when the host takes no requests, as it said with `Retry-After`. The JSON has it only then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_until: Option<Moment>,
-    /// Whether the certificates of the host are not checked, as its settings say. The JSON has it only then.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub insecure: bool,
 }
 
 /// The name of a site's state.
@@ -144,12 +140,6 @@ fn records(text: &str) -> RecordSet<'static> {
 }
 
 impl SiteReport {
-    /// The findings in the file of the last good copy.
-    #[must_use]
-    pub fn findings(&self) -> Option<Findings> {
-        Findings::of_report(&self.report.as_ref()?.to_string())
-    }
-
     /// The report on the same site, if its robots.txt is ignored: what is kept of it does not count.
     #[must_use]
     pub fn of_ignored(self) -> Self {
@@ -200,7 +190,6 @@ impl SiteReport {
             retrieved: kept.map(|kept| kept.at),
             good_until: kept.map(|kept| kept.good_until),
             held_until: None,
-            insecure: false,
         }
     }
 }

@@ -22,13 +22,14 @@ use crate::net::names::{Found, LookUpError, Resolver, SystemResolver};
 use crate::net::tls::CertificateError;
 use crate::net::trouble::{in_words, of_request};
 use crate::net::tunnel::{NoWay, Target};
-use crate::origin::Origin;
+use crate::origin::{Origin, is_localhost};
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::connections::Connections;
 use crate::retrieve::drive::{AskForTurn, Client, Shared, drive};
 use crate::retrieve::identity::CrawlerIdentity;
 use crate::retrieve::limits::{RetrievalLimits, TimeOuts};
 use crate::retrieve::machine::{Event, Machine, Step};
+use crate::retrieve::own_headers::OwnHeaders;
+use crate::retrieve::proxy::{Proxies, Proxy};
 use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::retriever::{AsyncRetriever, AtOnce, Retriever, Turns};
 use crate::retrieve::validators::Validators;
@@ -59,7 +60,7 @@ impl Clock for RunClock {
 /// Retrieves robots.txt files over the network, in async code over tokio ([`AsyncRetriever`]) and in code that blocks
 /// ([`Retriever`]).
 ///
-/// It uses no proxy unless one is set ([`Connections::proxies`]), no cookies and no connection pool. It accepts gzip.
+/// It uses no proxy unless one is set ([`Driver::proxies`]), no cookies and no connection pool. It accepts gzip.
 /// One driver serves any number of threads and tasks; clones share one TLS configuration.
 ///
 /// ```no_run
@@ -152,13 +153,25 @@ impl Driver {
         Ok(self)
     }
 
-    /// Sets headers of your own, and what is different for single hosts.
-    ///
-    /// # Errors
-    /// If a certificate or its key can't be read.
-    pub fn connections(mut self, connections: Connections) -> Result<Self, CertificateError> {
-        self.exchange.connect_as(connections)?;
-        Ok(self)
+    /// Sets headers of your own, which are sent with each request.
+    #[must_use]
+    pub fn headers(mut self, headers: OwnHeaders) -> Self {
+        self.exchange.headers = headers;
+        self
+    }
+
+    /// Sets the proxies. Without them, every host is connected to directly.
+    #[must_use]
+    pub fn proxies(mut self, proxies: Proxies) -> Self {
+        self.exchange.proxies = proxies;
+        self
+    }
+
+    /// The proxy for a URL, if it looks the URL's name up. It gets no name of its own computer: a guard that refuses
+    /// such addresses would not see it.
+    fn looks_up(&self, url: &Url) -> Option<&Proxy> {
+        let is_local = is_localhost(url.domain()?);
+        self.exchange.proxies.of(url).filter(|proxy| !is_local && !proxy.lets_names_be_checked())
     }
 
     fn machine(&self, origin: &Origin, held: &Validators) -> Machine {
@@ -168,7 +181,7 @@ impl Driver {
 
     async fn drive(&self, origin: &Origin, held: &Validators, turns: impl AskForTurn) -> Retrieval {
         let machine = self.machine(origin, held);
-        drive(machine, Running { driver: self, origin, answer: None }, turns).await
+        drive(machine, Running { driver: self, answer: None }, turns).await
     }
 
     /// Looks a host up, in a thread for blocking work if it is not known.
@@ -189,7 +202,7 @@ impl Driver {
     /// How a server is connected to. A proxy is looked up like any host.
     async fn way(&self, machine: &Machine, address: SocketAddr, url: &Url) -> io::Result<Way<'_>> {
         let target = Target::of(address, url);
-        let proxy = self.exchange.connections.proxy(url);
+        let proxy = self.exchange.proxies.of(url);
         let addresses = match proxy.map(|proxy| (proxy, &proxy.host)) {
             None => Vec::new(),
             Some((_, Host::Ipv4(address))) => vec![IpAddr::V4(*address)],
@@ -207,13 +220,8 @@ impl Driver {
 /// One retrieval with a driver.
 struct Running<'d> {
     driver: &'d Driver,
-    origin: &'d Origin,
     answer: Option<Answer>,
 }
-
-/// Why a request with a secret is not sent.
-const SECRET: &str =
-    "its headers have a secret, which goes over TLS only: `insecure = true` for this host sends it in the clear";
 
 impl Client for Running<'_> {
     fn now(&self) -> Moment {
@@ -225,7 +233,7 @@ impl Client for Running<'_> {
     }
 
     async fn resolve(&self, machine: &mut Machine, host: String, port: u16) {
-        if machine.url().is_some_and(|url| self.driver.exchange.connections.looks_up(url).is_some()) {
+        if machine.url().is_some_and(|url| self.driver.looks_up(url).is_some()) {
             return machine.on(Event::ByClient, self.now());
         }
         let within = self.driver.within(machine, self.driver.time_outs.resolve);
@@ -241,14 +249,11 @@ impl Client for Running<'_> {
         // A connection ends before the next one begins.
         self.answer = None;
         let driver = self.driver;
-        if driver.exchange.connections.shows_secret(&url, self.origin) {
-            return machine.on(Event::NotAsked(SECRET), self.now());
-        }
         let came = match driver.way(machine, address, &url).await {
             Ok(way) => {
                 let left = driver.within(machine, Duration::MAX);
                 let bounds = Bounds::new(driver.time_outs, left, driver.limits.max_bytes);
-                driver.exchange.get(&way, (&url, self.origin, &held), bounds).await
+                driver.exchange.get(&way, (&url, &held), bounds).await
             }
             Err(error) => Err(error),
         };

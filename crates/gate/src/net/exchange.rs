@@ -3,7 +3,6 @@
 //! Invariant: it connects to the address that it gets, or to a proxy that was set, and to nothing else. It follows no
 //! redirect, and has no cookies and no pool. TLS checks the URL's name, and `Host` is the URL's.
 
-use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, LazyLock};
@@ -29,15 +28,14 @@ use crate::net::meter::Metered;
 use crate::net::tls::{CertificateError, add_roots, configured};
 use crate::net::trouble::{in_words, of_body};
 use crate::net::tunnel::{NoWay, Target, Tunnel};
-use crate::origin::Origin;
 use crate::retrieve::coding::{ACCEPTED, Coding, EXTRA, is_damage};
-use crate::retrieve::connections::Connections;
 use crate::retrieve::fetched::{feed, of_decoder};
 use crate::retrieve::head::Head;
 use crate::retrieve::identity::CrawlerIdentity;
 use crate::retrieve::limits::TimeOuts;
 use crate::retrieve::machine::{Event, Machine};
-use crate::retrieve::proxy::Proxy;
+use crate::retrieve::own_headers::OwnHeaders;
+use crate::retrieve::proxy::{Proxies, Proxy};
 use crate::retrieve::validators::Validators;
 
 /// The most bytes of a response's head.
@@ -67,13 +65,13 @@ pub(super) struct Exchange {
     identity: CrawlerIdentity,
     roots: RootCertStore,
     tls: Result<Arc<ClientConfig>, CertificateError>,
-    pub(super) connections: Arc<Connections>,
-    /// The configurations of the hosts that have one of their own, by name.
-    hosts: Arc<HashMap<String, Arc<ClientConfig>>>,
+    /// Sent with each request.
+    pub(super) headers: OwnHeaders,
+    pub(super) proxies: Proxies,
 }
 
-/// What is requested: a URL, as part of the retrieval of an origin's robots.txt, unless it is as the copy is.
-pub(super) type What<'w> = (&'w Url, &'w Origin, &'w Validators);
+/// What is requested: a URL, unless it is as the copy is.
+pub(super) type What<'w> = (&'w Url, &'w Validators);
 
 /// What an exchange is made within.
 #[derive(Clone, Copy)]
@@ -100,46 +98,33 @@ impl Bounds {
 impl Exchange {
     pub(super) fn new(identity: CrawlerIdentity) -> Self {
         let roots = MOZILLA.clone();
-        let (connections, hosts) = (Arc::default(), Arc::default());
-        Self { identity, tls: configured(&roots, None), roots, connections, hosts }
+        let tls = configured(&roots);
+        Self { identity, tls, roots, headers: OwnHeaders::default(), proxies: Proxies::default() }
     }
 
     pub(super) fn add_roots(&mut self, pem: &[u8]) -> Result<(), CertificateError> {
         add_roots(&mut self.roots, pem)?;
-        self.tls = configured(&self.roots, None);
-        self.configure_hosts()
-    }
-
-    pub(super) fn connect_as(&mut self, connections: Connections) -> Result<(), CertificateError> {
-        self.connections = Arc::new(connections);
-        self.configure_hosts()
-    }
-
-    fn configure_hosts(&mut self) -> Result<(), CertificateError> {
-        let own = self.connections.hosts().filter(|(_, own)| own.has_tls());
-        let hosts = own.map(|(name, own)| Ok((name.to_owned(), configured(&self.roots, Some(own))?)));
-        self.hosts = Arc::new(hosts.collect::<Result<_, _>>()?);
+        self.tls = configured(&self.roots);
         Ok(())
     }
 
     /// Requests the URL.
     pub(super) async fn get(&self, way: &Way<'_>, what: What<'_>, bounds: Bounds) -> io::Result<Answer> {
-        let (url, ..) = what;
+        let (url, _) = what;
         let end = bounds.end_of(bounds.time_outs.connect);
         let most = bounds.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
         let stream = Metered::new(way.connect(end).await?, most);
         if url.scheme() != "https" {
             return self.ask(stream, what, bounds).await;
         }
-        let own = self.connections.of(url).and_then(|(name, _)| self.hosts.get(name));
-        let config = own.map_or_else(|| self.tls.clone().map_err(io::Error::other), |own| Ok(Arc::clone(own)))?;
+        let config = self.tls.clone().map_err(io::Error::other)?;
         let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let stream = in_time(end, TlsConnector::from(config).connect(name, stream)).await?;
         self.ask(stream, what, bounds).await
     }
 
-    async fn ask<T>(&self, stream: T, (url, origin, held): What<'_>, bounds: Bounds) -> io::Result<Answer>
+    async fn ask<T>(&self, stream: T, (url, held): What<'_>, bounds: Bounds) -> io::Result<Answer>
     where
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -151,10 +136,9 @@ impl Exchange {
             .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
             .header(header::USER_AGENT, self.identity.header())
             .header(header::ACCEPT_ENCODING, ACCEPTED);
-        let own = self.connections.headers_for(url, origin);
-        let has_accept = own.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept"));
+        let has_accept = self.headers.has("accept");
         let request = if has_accept { request } else { request.header(header::ACCEPT, "text/plain, */*;q=0.5") };
-        let request = own.into_iter().fold(request, |request, (name, value)| request.header(name, value));
+        let request = self.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
         let held = [(header::IF_NONE_MATCH, held.etag()), (header::IF_MODIFIED_SINCE, held.last_modified())];
         let request = held.into_iter().fold(request, |request, (name, value)| match value {
             Some(value) => request.header(name, value),

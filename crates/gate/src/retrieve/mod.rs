@@ -4,8 +4,6 @@
 
 pub(crate) mod address;
 pub(crate) mod coding;
-#[cfg(feature = "driver")]
-pub(crate) mod connections;
 pub(crate) mod drive;
 pub(crate) mod fetch_with;
 pub(crate) mod fetched;
@@ -22,8 +20,6 @@ pub(crate) mod retriever;
 pub(crate) mod validators;
 
 pub use address::{AddressGuard, AddressKind};
-#[cfg(feature = "driver")]
-pub use connections::{ClientCertificate, ConnectionError, Connections, HostConnection};
 pub use fetch_with::FetchWith;
 pub use fetched::Fetched;
 pub use head::Head;

@@ -5,9 +5,6 @@
 
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
-
 /// Headers of your own. They are sent with each request for robots.txt.
 ///
 /// ```
@@ -51,9 +48,7 @@ impl fmt::Display for HeaderError {
             Self::Twice => "this header is there already; upper case does not count",
             Self::TooMany => return write!(f, "more than {} headers", OwnHeaders::MAX),
             Self::TooLong => return write!(f, "the headers are longer than {} bytes", OwnHeaders::MAX_BYTES),
-            Self::Secret => {
-                "Authorization and Cookie would go to every host: set them for single hosts, in the overrides"
-            }
+            Self::Secret => "Authorization and Cookie would go to every host",
         })
     }
 }
@@ -125,6 +120,9 @@ impl OwnHeaders {
         if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
             return Err(HeaderError::Reserved);
         }
+        if is_secret(name) {
+            return Err(HeaderError::Secret);
+        }
         if self.has(name) {
             return Err(HeaderError::Twice);
         }
@@ -150,99 +148,14 @@ impl OwnHeaders {
         self.0.is_empty()
     }
 
-    /// Whether one is a secret of one host: `Authorization` or `Cookie`.
-    #[must_use]
-    pub fn has_secrets(&self) -> bool {
-        self.0.iter().any(|(name, _)| is_secret(name))
-    }
-
     /// Whether there is one of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
-    }
-
-    /// Those that are no secrets.
-    #[cfg(feature = "driver")]
-    pub(crate) fn open(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.iter().filter(|(name, _)| !is_secret(name))
     }
 }
 
 impl fmt::Debug for OwnHeaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
-    }
-}
-
-impl<'de> Deserialize<'de> for OwnHeaders {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Map;
-        impl<'de> Visitor<'de> for Map {
-            type Value = OwnHeaders;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table of headers, as in { Authorization = \"Basic ...\" }")
-            }
-
-            // The usual messages show the value.
-            fn visit_str<E: serde::de::Error>(self, _: &str) -> Result<OwnHeaders, E> {
-                Err(E::custom("headers are a table, as in { Authorization = \"Basic ...\" }"))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OwnHeaders, A::Error> {
-                let mut headers = OwnHeaders::default();
-                while let Some((name, Hidden(value))) = map.next_entry::<String, Hidden>()? {
-                    headers.add(&name, &value).map_err(|error| match error {
-                        // It may have the value in it.
-                        HeaderError::Name => A::Error::custom(error),
-                        error => A::Error::custom(format!("{name:?}: {error}")),
-                    })?;
-                }
-                Ok(headers)
-            }
-        }
-        deserializer.deserialize_map(Map)
-    }
-}
-
-/// A value that no message shows.
-struct Hidden(String);
-
-impl<'de> Deserialize<'de> for Hidden {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl Text {
-            fn wrong<E: serde::de::Error>() -> Result<Hidden, E> {
-                Err(E::custom("a header's value is a text in quotes"))
-            }
-        }
-        impl Visitor<'_> for Text {
-            type Value = Hidden;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text in quotes")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Hidden, E> {
-                Ok(Hidden(text.to_owned()))
-            }
-
-            fn visit_bool<E: serde::de::Error>(self, _: bool) -> Result<Hidden, E> {
-                Self::wrong()
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<Hidden, E> {
-                Self::wrong()
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<Hidden, E> {
-                Self::wrong()
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Hidden, E> {
-                Self::wrong()
-            }
-        }
-        deserializer.deserialize_str(Text)
     }
 }

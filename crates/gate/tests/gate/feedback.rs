@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use robosieve::agent::Agents;
-use robosieve_gate::decide::Preset;
 use robosieve_gate::keep::SiteStore;
 use robosieve_gate::pace::{Asked, Lane, NoSlot, Pace, PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
@@ -251,17 +250,6 @@ fn robots_txt_counts() {
     assert_eq!((none.core().pace().hosts(), pacing.default), (1, secs(1)));
     let robots = none.check("http://example.com/robots.txt", at(1)).unwrap();
     assert_eq!(wait(robots), Duration::ZERO, "its slot was given back");
-}
-
-/// A busy server's robots.txt slows its pages down: [gate.pace-robots-txt] [gate.slow-down]
-#[test]
-fn a_busy_robots_txt_slows_down() {
-    let busy = FetchWith::new(|_: &Request| Fetched::new(503, "").header("Retry-After", b"60"));
-    let busy = Gate::over(busy, core().with_policy(Preset::Permissive));
-    assert_eq!(
-        busy.check("https://example.com/", at(0)).unwrap(),
-        Answer::Allowed { wait: secs(60), ignored: false, shortened: None }
-    );
 }
 
 /// The gate starts, observes and gives back by URL: [gate.late-slot] [gate.in-flight] [gate.give-back]

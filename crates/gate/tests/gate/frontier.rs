@@ -47,7 +47,7 @@ fn the_next_slots_of_many_lanes() {
 /// Records and lanes are the same after they were written and read: [gate.serde]
 #[test]
 fn records_and_lanes_for_serde() {
-    let reader = Reader::new(Agents::new(["MyBot"])).keeping_raw(true);
+    let reader = Reader::new(Agents::new(["MyBot"]));
     let origin = Origin::of("https://example.com/").unwrap();
     let (policy, lifetimes) = (Policy::default(), robosieve_gate::decide::Lifetimes::default());
     let mut retrieval = Retrieval::of(origin.clone(), Outcome::Rules, Some(200), "User-agent: *\nDisallow: /x\n", NOW);

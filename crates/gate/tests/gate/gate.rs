@@ -46,34 +46,6 @@ fn answers() {
     assert_eq!(told.count(), 1);
 }
 
-/// The findings of the file are known, also from a store, for every kind of answer: [gate.findings]
-#[test]
-fn findings() {
-    let found = |body: &'static str, policy: Preset| {
-        let told = Told::file(body);
-        let gate = Gate::over(told.clone(), core().with_policy(policy));
-        assert_eq!(gate.reasons(&origin(), at(0)).unwrap().findings, None, "it is not known yet");
-        gate.check(URL, at(0)).unwrap();
-        let found = gate.reasons(&origin(), at(1)).unwrap().findings;
-        // Only from the store.
-        let record = gate.store().get(&origin(), Reader::new(Agents::new(["MyBot"])).key()).unwrap().unwrap();
-        let other = Gate::over(told.clone(), core().with_policy(policy));
-        other.store().put(&origin(), "mybot", &record).unwrap();
-        assert_eq!(other.reasons(&origin(), at(1)).unwrap().findings, found);
-        assert_eq!(told.count(), 1);
-        found.map(|found| (found.input.kind.clone(), found.exact, found.suspects > 0, found.repairs))
-    };
-    for policy in [Preset::Rfc9309, Preset::Strict] {
-        let of_page = (policy == Preset::Rfc9309).then(|| ("html".into(), true, true, 0));
-        assert_eq!(found("<html>\nUser-agent: *\n", policy), of_page, "{policy:?}: strict has no file then");
-        assert_eq!(found("User-agent: *\nDisalow: /x\n", policy), Some(("text".into(), true, false, 1)), "{policy:?}");
-    }
-    let none = Told::new(of_class(Class::NoFile, at(0)));
-    let gate = gate(&none);
-    gate.check(URL, at(0)).unwrap();
-    assert_eq!(gate.reasons(&origin(), at(0)).unwrap().findings, None, "no file answers");
-}
-
 /// Within its cache life a site is not requested again: [gate.cache-life] [gate.is-cached]
 #[test]
 fn one_retrieval_a_cache_life() {
@@ -116,18 +88,6 @@ fn a_site_goes_down_and_comes_back() {
     let back = gate.permits(URL, at(down + 32 * DAY)).unwrap();
     assert_eq!(back, Answer::Denied { rule: "Disallow: /free".into(), line: 2 });
     assert_eq!(gate.report(&origin(), at(down + 32 * DAY)).unwrap().unwrap().failures, 0);
-}
-
-/// A site that is open because it was never reached is requested again soon, also under the most permissive policy:
-/// [gate.no-failure-as-open] [gate.permissive]
-#[test]
-fn permissive_retries_soon() {
-    let told = Told::new(of_class(Class::NoAnswer, Moment::default()));
-    let gate = Gate::over(told.clone(), core().with_policy(Preset::Permissive));
-    assert!(gate.permits("https://example.com/private", at(0)).unwrap().is_allowed());
-    told.tell(retrieval(Outcome::Rules, Some(200), FILE, Moment::default()));
-    assert!(gate.permits("https://example.com/private", at(299)).unwrap().is_allowed());
-    assert!(!gate.permits("https://example.com/private", at(300)).unwrap().is_allowed());
 }
 
 /// Google's policy: nothing for 12 hours, and then the answer of its table: [gate.google] [gate.answer]
@@ -383,7 +343,9 @@ fn a_retrieval_is_a_response_time() {
     for (class, wait) in [(Class::Success, 20), (Class::NoFile, 20), (Class::NoAnswer, 1)] {
         let pacing = Pacing { adaptive: Some(10), ..Pacing::default() };
         let answer = Retrieval { began: at(0), ..of_class(class, at(2)) };
-        let gate = Gate::over(Told::new(answer), core().with_pacing(pacing).with_policy(Preset::Permissive));
+        let open = robosieve_gate::decide::Policy::default()
+            .with(Class::NoAnswer, robosieve_gate::decide::Ruling::Known(robosieve::verdict::SiteAccess::AllowAll));
+        let gate = Gate::over(Told::new(answer), core().with_pacing(pacing).with_policy(open));
         // Where there was a response, its time counts and the request counts from its beginning.
         let first = u64::saturating_sub(wait, 2) * u64::from(class != Class::NoAnswer);
         assert_eq!(gate.check(URL, at(0)).unwrap(), allowed(first), "{class}");

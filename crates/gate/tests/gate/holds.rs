@@ -53,9 +53,6 @@ fn hostile_names_stop_no_other() {
             let answer = gate.check(&format!("http://good{number}.example/"), now).unwrap();
             assert!(answer.is_allowed(), "{number}: {answer}");
         }
-        let counts = gate.metrics();
-        println!("lanes {}, crowded {crowded}, permissions {:?}", gate.pace().hosts(), counts.permissions);
-        assert_eq!(counts.permissions.crowded, crowded);
         assert_eq!(crowded, if all == 103_000 { 103_000 - 6_250 } else { 0 });
         assert!(gate.pace().hosts() <= most);
     }
@@ -99,9 +96,6 @@ fn pages_of_nobody_make_no_lane() {
             core.observe(&format!("http://h{number}.example/"), &page, at(0)).unwrap();
         }
         assert_eq!(core.pace().hosts(), 0);
-        let pages = core.metrics().pages;
-        assert_eq!(pages.bytes, 1_000 * Page::MOST_BYTES);
-        assert_eq!(u128::from(pages.took_ms), 1_000 * Page::LONGEST.as_millis());
     }
 }
 

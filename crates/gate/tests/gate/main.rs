@@ -14,10 +14,7 @@
 
 mod advice;
 mod ask;
-#[cfg(feature = "driver")]
-mod connections;
-mod crawl;
-mod crawl_trouble;
+mod counts;
 #[cfg(feature = "sqlite")]
 mod damaged;
 mod errand;
@@ -29,8 +26,6 @@ mod gate;
 #[cfg(feature = "sqlite")]
 mod holds;
 mod making;
-mod metrics;
-mod overrides;
 mod pace;
 mod policy;
 #[path = "../properties/mod.rs"]
@@ -38,8 +33,6 @@ mod properties;
 mod retrieval;
 mod robots_slots;
 mod rooms;
-#[cfg(feature = "signals")]
-mod signals;
 mod site;
 mod store;
 #[cfg(feature = "sqlite")]

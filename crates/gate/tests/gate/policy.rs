@@ -1,7 +1,6 @@
 //! The meaning of retrievals: the gate's answer for each cell of SPEC.md's tables.
 
 use robosieve::agent::Agents;
-use robosieve::settings::Dialect;
 use robosieve::verdict::{SiteAccess, StatusMeaning};
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, StandingName};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
@@ -37,8 +36,7 @@ fn cell(policy: &Policy, answer: robosieve_gate::retrieve::Retrieval) -> &'stati
     }
 }
 
-/// Every cell of the table of presets: [gate.policy] [gate.rfc9309] [gate.google] [gate.strict] [gate.processor]
-/// [gate.permissive]
+/// Every cell of the table of presets: [gate.policy] [gate.rfc9309] [gate.google] [gate.strict]
 #[test]
 fn presets_agree_with_the_table() {
     for class in Class::ALL {
@@ -275,33 +273,17 @@ fn opening_after_thirty_days_is_a_choice() {
     assert_eq!(standing(30 * DAY), StandingName::OpenMeanwhile);
 }
 
-/// The dialect of the same name treats each status in the same way: [gate.processor] [status.access]
-#[test]
-fn the_processor_dialect_agrees_with_the_policy() {
-    for (class, status) in
-        [(Class::Redirect, 301), (Class::Forbidden, 403), (Class::NoFile, 404), (Class::Success, 200)]
-    {
-        let expected = match SiteAccess::of_status(status, Dialect::Processor.statuses()) {
-            SiteAccess::Rules => "rules",
-            SiteAccess::AllowAll => "allow",
-            SiteAccess::DisallowAll => "deny",
-        };
-        assert_eq!(cell(&Policy::from(Preset::Processor), of_class(class, at(0))), expected, "{status}");
-    }
-}
-
-/// 401 and 403 with `ignore_forbidden`, and custom policies: [gate.processor] [gate.policy]
+/// Custom policies: [gate.policy]
 #[test]
 fn custom_policies() {
     let forbidden = || of_class(Class::Forbidden, at(0));
-    let processor = Policy::from(Preset::Processor);
-    assert_eq!(cell(&processor, forbidden()), "deny");
-    assert_eq!(cell(&processor.clone().forbidden(StatusMeaning::Allow), forbidden()), "allow");
-    assert_eq!(cell(&Policy::default().forbidden(StatusMeaning::Disallow), forbidden()), "deny");
+    let closing = Policy::default().forbidden(StatusMeaning::Disallow);
+    assert_eq!(cell(&closing, forbidden()), "deny");
+    assert_eq!(cell(&closing.clone().forbidden(StatusMeaning::Allow), forbidden()), "allow");
     for class in Class::ALL {
-        let own = processor.clone().with(class, Ruling::NotNow);
+        let own = closing.clone().with(class, Ruling::NotNow);
         assert_eq!(cell(&own, of_class(class, at(0))), "retry, not now", "{class:?}");
-        let own = processor.clone().with(class, Ruling::Known(SiteAccess::DisallowAll));
+        let own = closing.clone().with(class, Ruling::Known(SiteAccess::DisallowAll));
         assert_eq!(cell(&own, of_class(class, at(0))), "deny", "{class:?}");
     }
 }
@@ -313,7 +295,7 @@ fn presets_have_names() {
         assert_eq!(preset.as_str().parse(), Ok(preset));
     }
     let message = "bing".parse::<Preset>().unwrap_err().to_string();
-    assert_eq!(message, "unknown policy \"bing\"; use one of rfc9309, google, strict, processor, permissive");
+    assert_eq!(message, "unknown policy \"bing\"; use one of rfc9309, google, strict");
 }
 
 /// The strict policy disqualifies, and gives the reason: [gate.strict] [gate.answer]

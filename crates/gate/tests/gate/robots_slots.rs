@@ -94,7 +94,15 @@ fn slots_that_are_given_back() {
     assert!(matches!(gate.permits("http://b.test/", at(0)), Err(GateError::NotAsked { .. })));
     assert_eq!(starts(gate.core(), "https://b.test/", at(0)), Ok(at(0)), "not asked");
     let core = crate::making::core().with_pacing(Pacing { default: secs(3), ..Pacing::default() });
-    let gate = Gate::over(Told::file(FILE), core.with_lifetimes(Lifetimes::default().recheck_after(secs(1))));
+    let gate = Gate::over(
+        Told::file(FILE),
+        core.with_lifetimes(Lifetimes {
+            cache: secs(1),
+            cache_min: secs(1),
+            cache_max: secs(1),
+            ..Lifetimes::default()
+        }),
+    );
     let mut now = at(0);
     for _ in 0..5 {
         let Answer::Allowed { wait, .. } = gate.check("http://c.test/", now).unwrap() else { panic!("not allowed") };

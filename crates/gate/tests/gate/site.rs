@@ -230,7 +230,7 @@ fn which_answers_leave_a_copy() {
         let record = classes.iter().zip(0..).fold(SiteRecord::default(), step);
         StandingName::from(record.standing(at(days * DAY + 12 * HOUR), policy, &lifetimes))
     };
-    for preset in [Preset::Rfc9309, Preset::Google, Preset::Permissive, Preset::Processor] {
+    for preset in [Preset::Rfc9309, Preset::Google] {
         let policy = Policy::from(preset);
         let without = after_all(&policy, &[ServerError]);
         for class in [NoFile, Forbidden, TooManyRequests, OtherRefusal, Redirect] {
@@ -243,8 +243,7 @@ fn which_answers_leave_a_copy() {
             }
         }
         for class in [Success, Oversize] {
-            let expected = if preset == Preset::Processor { without } else { StandingName::Stale };
-            assert_eq!(after_all(&policy, &[class, ServerError]), expected, "{preset} {class:?}");
+            assert_eq!(after_all(&policy, &[class, ServerError]), StandingName::Stale, "{preset} {class:?}");
         }
     }
     assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), StandingName::ClosedMeanwhile);
@@ -283,7 +282,7 @@ fn records_from_the_future() {
     let failed = after(&SiteRecord::default(), &of_class(Class::ServerError, at(10 * DAY)), &lifetimes);
     assert_eq!(report(&failed, at(10 * DAY)).standing, StandingName::ClosedMeanwhile);
     assert_eq!(report(&failed, at(9 * DAY)).standing, StandingName::Unknown);
-    let given_up = lifetimes.give_up_after(1);
+    let given_up = Lifetimes { max_failures: Some(1), requalify: None, ..lifetimes };
     let report = SiteReport::of(&origin, "mybot", &failed, at(9 * DAY), &policy, &given_up);
     assert_eq!((report.standing, report.is_due), (StandingName::GivenUp, false), "nobody asks again");
     // Such a copy is not used when the site is down.
@@ -297,7 +296,6 @@ fn records_of_another_policy_are_due() {
     let record = after(&SiteRecord::default(), &of_class(Class::Forbidden, at(0)), &Lifetimes::default());
     assert!(!record.is_due(at(1), &Preset::Rfc9309.into(), &Lifetimes::default()));
     assert!(!record.is_due(at(1), &Preset::Google.into(), &Lifetimes::default()), "the same ruling");
-    assert!(record.is_due(at(1), &Preset::Processor.into(), &Lifetimes::default()));
     assert!(record.is_due(at(1), &Preset::Strict.into(), &Lifetimes::default()));
     let origin = Origin::of("http://a.test/").unwrap();
     for (preset, standing) in [(Preset::Rfc9309, StandingName::Fresh), (Preset::Strict, StandingName::Stale)] {

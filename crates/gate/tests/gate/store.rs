@@ -373,9 +373,9 @@ mod sqlite {
         assert_eq!(failed.within(&lifetimes).next_attempt, last.after(secs(30 * DAY)));
     }
 
-    /// The file as it came is kept on request, and attempts are kept with their reasons: [gate.raw] [gate.reasons]
+    /// Attempts are kept with their reasons: [gate.reasons]
     #[test]
-    fn raw_bytes_and_reasons() {
+    fn reasons_are_kept() {
         let folder = folder();
         let store = SqliteStore::open(file(&folder)).unwrap();
         let raw = b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /\xFF\0\r\n";
@@ -387,16 +387,13 @@ mod sqlite {
         let address = |end: AttemptEnd| Attempt { address: Some("[2606:4700::1]:443".parse().unwrap()), end };
         let attempts: Vec<_> = ends.into_iter().map(address).collect();
         let retrieved = Retrieval { body: raw.to_vec(), attempts, ..of_class(Class::Success, at(0)) };
-        for keeps in [true, false] {
-            let contents = reader().keeping_raw(keeps).read(&retrieved);
-            let kept = SiteRecord::default().after(&retrieved, contents, &Policy::default(), &Lifetimes::default());
-            store.put(&origin(), "mybot", &kept).unwrap();
-            let found = store.get(&origin(), "mybot").unwrap().unwrap();
-            assert_eq!(found, kept);
-            assert_eq!(&*found.attempts, &*retrieved.attempts);
-            assert_eq!(found.answered_by(), Some("2606:4700::1".parse().unwrap()));
-            assert_eq!(found.snapshot.unwrap().raw.as_deref(), keeps.then_some(&raw[..]));
-        }
+        let contents = reader().read(&retrieved);
+        let kept = SiteRecord::default().after(&retrieved, contents, &Policy::default(), &Lifetimes::default());
+        store.put(&origin(), "mybot", &kept).unwrap();
+        let found = store.get(&origin(), "mybot").unwrap().unwrap();
+        assert_eq!(found, kept);
+        assert_eq!(&*found.attempts, &*retrieved.attempts);
+        assert_eq!(found.answered_by(), Some("2606:4700::1".parse().unwrap()));
         let many: Vec<_> = (0..100).map(|at| Attempt { address: None, end: AttemptEnd::Status(at) }).collect();
         for (count, left) in [(31, 31), (32, 32), (33, 32), (100, 32)] {
             let retrieved = Retrieval { attempts: many[..count].to_vec(), ..of_class(Class::ServerError, at(0)) };

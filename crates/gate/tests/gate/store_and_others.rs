@@ -6,10 +6,10 @@ use std::time::Instant;
 use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Preset, SiteRecord, SiteReport};
 use robosieve_gate::keep::{SiteStore, StoreError};
-use robosieve_gate::{Answer, Gate, GateError, SqliteStore};
+use robosieve_gate::{Gate, SqliteStore};
 use rusqlite::Connection;
 
-use crate::making::{FILE, FailingStore, Told, at, origin, secs};
+use crate::making::{Told, at, origin, secs};
 
 fn record() -> SiteRecord {
     crate::making::record(Preset::Rfc9309, &[Class::Success])
@@ -97,25 +97,6 @@ fn a_lock_does_not_hold_up_each_call() {
     assert!(store.get(&origin(), "mybot").unwrap().is_some(), "reading goes on");
     other.execute_batch("ROLLBACK").unwrap();
     store.put(&origin(), "mybot", &record()).unwrap();
-}
-
-/// What could not be stored is said as that, answers nevertheless, and is stored later: [gate.store-fails]
-#[test]
-fn what_could_not_be_stored_is_stored_later() {
-    let told = Told::file(FILE);
-    let gate = Gate::new(told.clone(), FailingStore::of(2), Agents::new(["MyBot"]));
-    let page = "https://example.com/private";
-    let failed = gate.permits(page, at(0)).unwrap_err();
-    assert!(matches!(failed, GateError::Store(StoreError::NotStored(_))), "{failed}");
-    assert_eq!(
-        failed.to_string(),
-        "robots.txt came, but could not be stored (the disk is full); it is tried again later"
-    );
-    for (now, is_stored) in [(1, 0), (9, 0), (10, 0), (29, 0), (30, 1)] {
-        assert!(matches!(gate.permits(page, at(now)).unwrap(), Answer::Denied { .. }));
-        assert_eq!(gate.store().len().unwrap(), is_stored, "{now}");
-    }
-    assert_eq!(told.count(), 1);
 }
 
 /// The report on a site has what its file says of delay and sitemaps: [gate.site-report]

@@ -1,7 +1,6 @@
 //! Trouble on our side, conditional requests and 429, as the gate answers them.
 
 use std::sync::Mutex;
-use std::time::Duration;
 
 use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
@@ -161,9 +160,4 @@ fn too_many_requests() {
         told.tell(of_class(Class::Success, at(0)));
         assert_eq!(gate.permits(PRIVATE, at(HOUR)).unwrap(), denied(), "{preset}");
     }
-    let opened = gate(&Told::new(of_class(Class::TooManyRequests, at(0))), Preset::Processor);
-    assert_eq!(
-        opened.permits(PRIVATE, at(0)).unwrap(),
-        Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None }
-    );
 }

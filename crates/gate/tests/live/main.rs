@@ -14,8 +14,6 @@
 #[cfg(feature = "driver")]
 mod async_gate;
 #[cfg(feature = "driver")]
-mod attacks;
-#[cfg(feature = "driver")]
 mod clients;
 #[cfg(feature = "driver")]
 mod connections;

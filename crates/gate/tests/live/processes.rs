@@ -16,10 +16,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::agent::Agents;
-use robosieve_gate::crawl::Crawl;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
-use robosieve_gate::{Gate, GateCore, Moment, SqliteStore};
+use robosieve_gate::{Answer, Gate, GateCore, Moment, SqliteStore};
 
 /// The environment variable that gives a started program its store.
 const STORE: &str = "ROBOSIEVE_PACE_STORE";
@@ -35,7 +34,7 @@ fn log_of(store: &Path) -> PathBuf {
     store.with_extension("log")
 }
 
-/// Not a test by itself: takes slots as `crawl-check --wait` does, until it is killed. [gate.shared-pace]
+/// Not a test by itself: takes slots as a crawler that waits does, until it is killed. [gate.shared-pace]
 #[test]
 #[ignore = "started by the other tests"]
 fn crawler() {
@@ -54,11 +53,13 @@ fn take_slots(store: &Path, retriever: impl Retriever + Send + Sync + 'static, m
     let pacing = Pacing { default: DELAY, ..Pacing::default() };
     let store = SqliteStore::open(store).unwrap();
     let gate = Arc::new(Gate::over(retriever, GateCore::new(store, Agents::new(["MyBot"])).with_pacing(pacing)));
-    let urls = (0..100_000_u32).map(|number| Ok::<_, ()>(format!("https://example.com/{number}")));
     // A limit, in case the test does not kill it.
     let stop = Instant::now() + Duration::from_secs(100);
-    for checked in Crawl::default().waiting(true).run(gate, urls).unwrap().take_while(|_| Instant::now() < stop) {
-        took(checked.unwrap().at().is_some());
+    while Instant::now() < stop {
+        match gate.start("https://example.com/a", gate.now()).unwrap() {
+            Answer::NotNow { until, .. } => thread::sleep(until.since(gate.now()).max(Duration::from_millis(1))),
+            answer => took(answer.is_allowed()),
+        }
     }
 }
 

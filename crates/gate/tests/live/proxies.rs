@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use robosieve_gate::net::FixedNames;
 use robosieve_gate::retrieve::{
-    AddressGuard, AttemptEnd, Connections, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, TimeOuts,
+    AddressGuard, AttemptEnd, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, TimeOuts,
 };
 use robosieve_gate::{CrawlerIdentity, Driver, Origin};
 
@@ -130,14 +130,12 @@ fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
     let (origin, here) = (Origin::of(url).unwrap(), Ipv4Addr::LOCALHOST.into());
-    let connections = Connections::default().proxies(proxies);
     let driver = Driver::new(identity)
         .guard(guard.clone())
         .limits(limits)
         .time_outs(TimeOuts { connect: time, head: time, ..TimeOuts::default() })
         .resolver(FixedNames::default().with("a.test", origin.port(), here))
-        .connections(connections.clone())
-        .unwrap()
+        .proxies(proxies)
         .root_certificates(roots.as_bytes())
         .unwrap();
     both(&driver, &origin)
@@ -159,7 +157,7 @@ const SCHEMES: [(&str, bool); 3] = [("http", false), ("socks5", true), ("socks5h
 fn files_come_through_proxies() {
     let (roots, issuer) = root();
     let plain = Server::new(None, |_| RULES.into());
-    let secure = Server::new(Some(tls(&leaf(&["a.test"], &issuer), None)), |_| RULES.into());
+    let secure = Server::new(Some(tls(&leaf(&["a.test"], &issuer))), |_| RULES.into());
     for (scheme, is_socks) in SCHEMES {
         let proxy = ProxyServer::new(is_socks, Then::Connect);
         let through = proxies(&format!("{scheme}://127.0.0.1:{}", proxy.port));

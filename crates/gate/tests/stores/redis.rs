@@ -1,21 +1,20 @@
 //! The store in a Redis server: one retrieval and one pace, whatever becomes of the programs and the server.
 
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use robosieve::agent::Agents;
-use robosieve_gate::crawl::Crawl;
 use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::keep::{Claim, SiteStore, StoreError, open};
 use robosieve_gate::pace::{Asked, NoSlot, Pace, Pacing};
-use robosieve_gate::{Answer, Gate, GateCore, GateError, Moment, Next, RedisStore, Why};
+use robosieve_gate::{Answer, GateCore, GateError, Moment, Next, RedisStore, Why};
 
 use crate::contract::{
     claims, keeps_lanes, keeps_records, lifts_holds, shares_pace, starts_one, visitors_may_write, workers_wait,
 };
-use crate::making::{FILE, Told, at, numbered, of_class, origin, record, secs};
+use crate::making::{at, numbered, of_class, origin, record, secs};
 use crate::redis_server::Server;
 
 fn core(url: &str) -> GateCore {
@@ -164,36 +163,6 @@ fn a_server_that_is_away() {
         }
     };
     assert!(matches!(next, Next::Retrieve(_)), "{next:?}");
-}
-
-/// A server that is killed and started again uses up no URL that waits: [gate.wait-out]
-#[test]
-fn an_outage_uses_up_no_url() {
-    let mut server = Server::start();
-    let gap = Duration::from_millis(50);
-    let pacing = Pacing { default: gap, min: gap, address_gap: Duration::ZERO, ..Pacing::default() };
-    let gate = Gate::over(
-        Told::file(FILE),
-        GateCore::new(open(server.url()).unwrap(), Agents::new(["MyBot"])).with_pacing(pacing),
-    );
-    let urls = (0..60).map(|number| Ok::<_, ()>(format!("https://{}.example/{number}", number % 3)));
-    let mut answers = Crawl::default().waiting(true).run(Arc::new(gate), urls).unwrap();
-    let mut seen: Vec<_> = answers.by_ref().take(6).map(Result::unwrap).collect();
-    server.kill();
-    // The server ends with the thread that started it, so the crawl goes on in another one.
-    std::thread::scope(|scope| {
-        let rest = scope.spawn(move || answers.map(Result::unwrap).collect::<Vec<_>>());
-        std::thread::sleep(secs(2));
-        server.run();
-        seen.extend(rest.join().unwrap());
-    });
-    let lost: Vec<_> = seen.iter().filter(|checked| checked.at().is_none()).collect();
-    assert!(lost.is_empty() && seen.len() == 60, "{lost:?}");
-    for site in 0..3 {
-        let of_site = seen.iter().filter_map(|checked| checked.url.strip_prefix(&format!("https://{site}.example/")));
-        let numbers: Vec<usize> = of_site.map(|number| number.parse().unwrap()).collect();
-        assert!(numbers.len() == 20 && numbers.is_sorted(), "{numbers:?}");
-    }
 }
 
 /// The least time between two starts, each at some moment of its call: as long as it can have been.

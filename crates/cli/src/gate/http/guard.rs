@@ -5,16 +5,25 @@
 //! service has names that it does not know.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
-use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, USER_AGENT, WWW_AUTHENTICATE};
-use hyper::{Request, StatusCode};
+use axum::body::HttpBody as _;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{
+    AUTHORIZATION, CONNECTION, HOST, HeaderMap, HeaderValue, ORIGIN, USER_AGENT, WWW_AUTHENTICATE,
+};
+use axum::middleware::Next;
+use axum::response::Response;
 
-use super::connections::MAX_HEAD;
-use super::messages::{Reply, refused, with};
+use super::connections::{MAX_HEAD, Place};
+use super::replies::refused;
 use super::token::Token;
 
 /// A field that a program can send, and that no page can add to a request for a picture.
 const OWN_FIELD: &str = "robosieve";
+/// The bytes of a body. What says that it is longer is not waited for. Our choice: as a head.
+pub(in super::super) const MAX_BODY: u64 = 64 << 10;
 
 pub(in super::super) struct Guard {
     /// The names by which a request may call the service, if they are known.
@@ -32,7 +41,7 @@ impl Guard {
     }
 
     /// Why a request is refused, if it is.
-    pub(in super::super) fn refusal<B>(&self, request: &Request<B>) -> Option<Reply> {
+    fn refusal(&self, request: &Request) -> Option<Response> {
         if !self.is_for_us(request.headers()) {
             let what = "send it from a program, not from a web page, to the address that the service has printed; a \
                         program that calls itself Mozilla/ also sends `robosieve: 1`";
@@ -41,8 +50,13 @@ impl Guard {
         let is_open = request.uri().path() == "/healthz";
         if !is_open && !self.knows(request.headers()) {
             let what = "send `Authorization: Bearer TOKEN` with the token of --token-file";
-            let reply = refused(StatusCode::UNAUTHORIZED, "the token is missing, or is another one", what);
-            return Some(with(reply, WWW_AUTHENTICATE, "Bearer"));
+            let mut reply = refused(StatusCode::UNAUTHORIZED, "the token is missing, or is another one", what);
+            reply.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return Some(reply);
+        }
+        if request.body().size_hint().lower() > MAX_BODY {
+            let code = StatusCode::PAYLOAD_TOO_LARGE;
+            return Some(refused(code, "the body is longer than 65536 bytes", "send it again, in parts"));
         }
         is_too_long(request).then(|| {
             let code = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
@@ -51,7 +65,7 @@ impl Guard {
     }
 
     /// Whether a request is of someone who may use the service.
-    pub(in super::super) fn knows(&self, headers: &HeaderMap) -> bool {
+    fn knows(&self, headers: &HeaderMap) -> bool {
         self.token.as_ref().is_none_or(|token| token.is_in(headers))
     }
 
@@ -68,7 +82,7 @@ impl Guard {
     }
 
     /// Whether a request names this server, once, if its names are known.
-    pub(in super::super) fn is_named(&self, headers: &HeaderMap) -> bool {
+    fn is_named(&self, headers: &HeaderMap) -> bool {
         let mut named = headers.get_all(HOST).iter();
         let host = named.next().and_then(|host| host.to_str().ok());
         let is_named = self
@@ -79,15 +93,38 @@ impl Guard {
     }
 }
 
-/// Whether the head of a request is too long.
-pub(in super::super) fn is_too_long<B>(request: &Request<B>) -> bool {
-    head_bytes(request) > MAX_HEAD
+/// Answers what may be answered, for programs. A request of someone who is not known is the last one of its connection.
+pub(in super::super) async fn for_programs(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let is_known = guard.knows(request.headers());
+    if is_known && let Some(place) = request.extensions().get::<Arc<Place>>() {
+        place.is_known();
+    }
+    let mut reply = match guard.refusal(&request) {
+        Some(refusal) => refusal,
+        None => next.run(request).await,
+    };
+    if !is_known {
+        reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    reply
 }
 
-/// The length of a head as clients write it.
-fn head_bytes<B>(request: &Request<B>) -> usize {
+/// Answers what names this server, for a browser.
+pub(in super::super) async fn for_browsers(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let what = "open the address that the command has printed";
+    if !guard.is_named(request.headers()) {
+        return refused(StatusCode::FORBIDDEN, "this server is for its own machine", what);
+    }
+    if is_too_long(&request) {
+        return refused(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "the head is longer than 65536 bytes", what);
+    }
+    next.run(request).await
+}
+
+/// Whether the head of a request is too long, as clients write it.
+fn is_too_long(request: &Request) -> bool {
     let line = request.method().as_str().len().saturating_add(request.uri().to_string().len());
     let fields = request.headers().iter().map(|(name, value)| name.as_str().len().saturating_add(value.len()));
     // The request's line has ` `, ` HTTP/1.1` and its end; a field `: ` and its end; and an empty line follows.
-    fields.fold(line.saturating_add(14), |sum, field| sum.saturating_add(field).saturating_add(4))
+    fields.fold(line.saturating_add(14), |sum, field| sum.saturating_add(field).saturating_add(4)) > MAX_HEAD
 }

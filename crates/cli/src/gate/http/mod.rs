@@ -1,8 +1,8 @@
-//! The HTTP of the commands that serve: connections, whose requests are answered, bodies, responses.
+//! What the commands that serve have in common: connections, whose requests are answered, and replies.
 //!
 //! Invariant: it knows no path. Heads, bodies, times and connections are bounded.
 
 pub(super) mod connections;
 pub(super) mod guard;
-pub(super) mod messages;
+pub(super) mod replies;
 pub(super) mod token;

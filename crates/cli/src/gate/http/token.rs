@@ -6,7 +6,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use hyper::header::{AUTHORIZATION, HeaderMap};
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
 use subtle::ConstantTimeEq as _;
 
 use crate::exit::Failure;

@@ -2,21 +2,21 @@
 //!
 //! Invariant: nothing here is changed or stored. A slot is taken by the caller, and only for a URL that is allowed.
 
-use robosieve::Tester;
 use robosieve::printable::escape_at_most;
 use robosieve::verdict::VerdictReason;
 use url::Url;
 
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::known::Known;
-use crate::ask::terms::Terms;
+use crate::decide::lifetimes::Lifetimes;
+use crate::decide::policy::Policy;
 use crate::decide::site::{Snapshot, Standing};
 use crate::moment::Moment;
 use crate::pace::pacing::{Asked, OverMax, Pacing};
 
 /// What is known of a site, as an answer to a URL. `allowed` takes its slot.
 pub(super) fn judge(
-    terms: &Terms,
+    (policy, lifetimes): (&Policy, &Lifetimes),
     known: &Known,
     url: &Url,
     now: Moment,
@@ -28,7 +28,7 @@ pub(super) fn judge(
     let class = class.unwrap_or(crate::decide::Class::NoAnswer);
     let failures = record.failures;
     let not_now = |why| Ok(Answer::NotNow { until, why });
-    match record.standing(now, &terms.policy, &terms.lifetimes) {
+    match record.standing(now, policy, lifetimes) {
         Standing::Said { snapshot, .. } => {
             denial(known, snapshot, url, until).map_or_else(|| allowed(&known.asked), Ok)
         }
@@ -73,7 +73,7 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
         VerdictReason::Rule(rule) => Answer::Denied {
             // The text in a store may have been changed by hand.
             rule: escape_at_most(&[rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat(), SHOWN),
-            line: known.of_file.as_ref().and_then(|file| line_of(file, url)).unwrap_or_else(|| rule.line()),
+            line: rule.line(),
         },
         VerdictReason::NoRule
         | VerdictReason::RobotsTxt
@@ -81,12 +81,4 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
         | VerdictReason::Incomplete
         | VerdictReason::NotAUrl => Answer::Closed { status: snapshot.status, failures: 0, until },
     })
-}
-
-/// The line of the rule that denies a URL in this file.
-fn line_of(file: &Tester<'_>, url: &Url) -> Option<u32> {
-    match file.test(url.as_str().as_bytes()).reason() {
-        VerdictReason::Rule(rule) => Some(rule.line()),
-        _ => None,
-    }
 }

@@ -32,7 +32,7 @@ impl GateCore {
         // The retriever may use another clock. The core uses its caller's.
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
-        self.counters.retrieval(&retrieval);
+        self.counts.retrieval(&retrieval);
         #[cfg(feature = "tracing")]
         trace::retrieved(&retrieval);
         // A redirect was a request, also one that leads to a lane without a slot, or to a refused address.
@@ -51,43 +51,24 @@ impl GateCore {
             }
             return Err(GateError::NotAsked { why: why.into(), until });
         }
-        let terms = self.terms.of(origin);
         let (stored, trouble) = match self.stored(origin) {
             Ok(stored) => (stored.unwrap_or_default(), None),
             // An answer counts without what was known before. After a failure, that decides.
-            Err(error) if is_answer(&retrieval, &terms.policy) => (SiteRecord::default(), Some(error)),
+            Err(error) if is_answer(&retrieval, &self.policy) => (SiteRecord::default(), Some(error)),
             Err(error) => return Err(error),
         };
-        let retrieval = Arc::new(retrieval);
-        let known = self.desks.read(retrieval.body.len(), {
-            let (retrieval, reader) = (Arc::clone(&retrieval), Arc::clone(&terms.reader));
-            let (policy, lifetimes) = (terms.policy.clone(), terms.lifetimes);
-            move || {
-                let record = stored.after(&retrieval, reader.read(&retrieval), &policy, &lifetimes);
-                Known { address: address_of(&retrieval), ..Known::new(record, &reader) }
-            }
-        });
+        let record = stored.after(&retrieval, self.reader.read(&retrieval), &self.policy, &self.lifetimes);
+        let known = Known { address: address_of(&retrieval), ..Known::new(record, &self.reader) };
         let known = self.keep_ready(origin, known);
         self.flights.tell(origin, (Arc::clone(&known), now));
         let counted = self.count_request(origin, &known, &retrieval, now);
         if let Some(error) = trouble {
             return Err(error);
         }
-        if let Err(error) = self.store.put(origin, terms.reader.key(), &known.record) {
-            self.unsaved.failed(origin, now);
+        if let Err(error) = self.store.put(origin, self.reader.key(), &known.record) {
             return Err(StoreError::NotStored(reason(error)).into());
         }
         counted
-    }
-
-    /// Tries once more to store what could not be stored.
-    pub(super) fn save_again(&self, origin: &Origin, known: &Known, now: Moment) {
-        if self.unsaved.is_due(origin, now) {
-            match self.store.put(origin, self.terms.of(origin).reader.key(), &known.record) {
-                Ok(()) => self.unsaved.saved(origin),
-                Err(_) => self.unsaved.failed(origin, now),
-            }
-        }
     }
 
     /// A request for robots.txt counts as a request to the server: pages wait after it. If what it brought ends before
@@ -99,21 +80,20 @@ impl GateCore {
         retrieval: &Retrieval,
         now: Moment,
     ) -> Result<(), GateError> {
-        let terms = self.terms.of(origin);
-        let interval = terms.pace.pacing().interval(&known.asked, now);
+        let interval = self.pace.pacing().interval(&known.asked, now);
         if retrieval.status.is_none() || known.record.next_attempt <= retrieval.began.after(interval) {
             return self.give_back_turn(origin, now);
         }
         let (took, retry_after) = (retrieval.took(), retrieval.retry_after);
         let bytes = u64::try_from(retrieval.body.len()).unwrap_or(u64::MAX);
         let page = Page { took, bytes, status: retrieval.status, retry_after };
-        let (lane, lanes) = (terms.pace.lane_of(origin, known.address), self.store.lanes());
+        let (lane, lanes) = (self.pace.lane_of(origin, known.address), self.store.lanes());
         // What another host said to a URL that this one chose is about neither.
         let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());
         let is_others = target.is_some_and(|target| host_name(target.host()) != host_name(origin.host()));
         let own = if is_others { Page { status: Some(200), retry_after: None, ..page } } else { page };
         let began = retrieval.began.after(retrieval.waited);
-        let here = terms.pace.at(lanes, now);
+        let here = self.pace.at(lanes, now);
         changed(here.count(&lane, &known.asked, (began, &own)))?;
         changed(here.hold((origin, &lane), &own))
     }
@@ -121,7 +101,7 @@ impl GateCore {
     /// Gives back the slot of a request for robots.txt that does not count, if it had one.
     fn give_back_turn(&self, origin: &Origin, now: Moment) -> Result<(), GateError> {
         let Some((lane, slot)) = self.flights.take_slot(origin) else { return Ok(()) };
-        changed(self.terms.of(origin).pace.at(self.store.lanes(), now).give_back_turn(&lane, slot))
+        changed(self.pace.at(self.store.lanes(), now).give_back_turn(&lane, slot))
     }
 }
 

@@ -8,11 +8,8 @@ mod about;
 mod judge;
 mod learn;
 mod settings;
-#[cfg(feature = "signals")]
-mod signals;
 
-pub use self::about::Reasons;
-
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -22,15 +19,15 @@ use url::Url;
 
 use self::judge::{judge, within_max};
 use crate::ask::answer::{Answer, GateError, Why};
-use crate::ask::desks::Desks;
+use crate::ask::counts::Counts;
 use crate::ask::flight::{Flight, Flights, Learnt, Pending};
 use crate::ask::known::{Known, Ready};
-use crate::ask::metrics::{Counters, Question};
 use crate::ask::queues::Queues;
-use crate::ask::terms::{AllTerms, Terms};
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
-use crate::ask::unsaved::Unsaved;
+use crate::decide::lifetimes::Lifetimes;
+use crate::decide::policy::Policy;
+use crate::decide::reader::Reader;
 use crate::decide::site::SiteRecord;
 use crate::keep::SharedStore;
 use crate::moment::{Moment, RunClock};
@@ -95,7 +92,12 @@ pub enum Cleared {
 /// ```
 pub struct GateCore {
     store: SharedStore,
-    terms: AllTerms,
+    reader: Arc<Reader>,
+    policy: Policy,
+    lifetimes: Lifetimes,
+    pace: Pace,
+    /// The hosts whose robots.txt is ignored, without a final dot.
+    ignored: HashSet<String>,
     limits: RetrievalLimits,
     guard: AddressGuard,
     ready: Ready,
@@ -103,15 +105,13 @@ pub struct GateCore {
     queues: Arc<Queues>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, Trouble>,
-    unsaved: Unsaved,
-    desks: Desks,
     clock: OnceLock<RunClock>,
-    counters: Counters,
+    counts: Counts,
 }
 
 impl fmt::Debug for GateCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GateCore").field("terms", &self.terms).finish_non_exhaustive()
+        f.debug_struct("GateCore").field("policy", &self.policy).finish_non_exhaustive()
     }
 }
 
@@ -187,7 +187,7 @@ impl GateCore {
     }
 
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(Question::ForSlot, (url, now, held), |pace, (origin, lane), asked, now| {
+        self.answer((url, now, held), |pace, (origin, lane), asked, now| {
             let lanes = self.store.lanes();
             let wait = pace.at(lanes, now).expect_unheld(origin).and_then(|()| pace.take(lanes, lane, asked, now));
             slot(wait.map(|wait| Answer::Allowed { wait, ignored: false, shortened: None }), Why::Queue)
@@ -195,7 +195,7 @@ impl GateCore {
     }
 
     pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer(Question::ForSlot, (url, now, held), |pace, (origin, lane), asked, now| {
+        self.answer((url, now, held), |pace, (origin, lane), asked, now| {
             let lanes = self.store.lanes();
             let unheld = pace.at(lanes, now).expect_unheld(origin);
             let started = unheld.and_then(|()| pace.start(lanes, lane, asked, now));
@@ -209,12 +209,11 @@ impl GateCore {
         now: Moment,
         held: Option<Learnt>,
     ) -> Result<Next<Answer>, GateError> {
-        self.answer(Question::ForPermission, (url, now, held), |_, _, _, _| Ok(AT_ONCE))
+        self.answer((url, now, held), |_, _, _, _| Ok(AT_ONCE))
     }
 
     fn answer(
         &self,
-        question: Question,
         (url, now, held): (&str, Moment, Option<Learnt>),
         allowed: impl FnOnce(&Pace, (&Origin, &str), &Asked, Moment) -> Result<Answer, GateError>,
     ) -> Result<Next<Answer>, GateError> {
@@ -226,8 +225,8 @@ impl GateCore {
             Ok(Next::Retrieve(_) | Next::Wait(_) | Next::Again(_)) => {}
         }
         match &found {
-            Ok(Next::Answer(answer)) => self.counters.answer(question, answer),
-            Err(error) => self.counters.error(question, error),
+            Ok(Next::Answer(answer)) => self.counts.answer(answer),
+            Err(error) => self.counts.error(error),
             Ok(Next::Retrieve(_) | Next::Wait(_) | Next::Again(_)) => {}
         }
         found
@@ -242,8 +241,8 @@ impl GateCore {
     ) -> Result<Next<Answer>, GateError> {
         let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
         let origin = Origin::of_url(&url)?;
-        let Terms { pace, ignores_robots_txt, .. } = self.terms.of(&origin);
-        if *ignores_robots_txt {
+        let pace = &self.pace;
+        if self.ignores_robots_txt(&origin) {
             let answer = allowed(pace, (&origin, &pace.lane_of(&origin, None)), &Asked::default(), now)?;
             return Ok(Next::Answer(answer.where_ignored()));
         }
@@ -258,12 +257,11 @@ impl GateCore {
         if is_robots_txt(&url) {
             return allowed(pace, (&origin, &lane()), &known.asked, now).map(Next::Answer);
         }
-        let terms = self.terms.of(&origin);
         let paced = |asked: &Asked| {
             let until = known.record.next_attempt;
             within_max(pace.pacing(), asked, (until, now), || allowed(pace, (&origin, &lane()), asked, now))
         };
-        judge(terms, &known, &url, now, paced).map(Next::Answer)
+        judge((&self.policy, &self.lifetimes), &known, &url, now, paced).map(Next::Answer)
     }
 
     /// Takes in how a request for a page ended: see [`Page`]. Report each request if
@@ -275,10 +273,9 @@ impl GateCore {
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
         let origin = Origin::of(url)?;
         let page = Page { took: page.took.min(Page::LONGEST), bytes: page.bytes.min(Page::MOST_BYTES), ..*page };
-        self.counters.page(&page);
         let (lane, lanes) = (self.lane_of(&origin)?, self.store.lanes());
-        changed(self.pace_of(&origin).at(lanes, now).hold((&origin, &lane), &page))?;
-        changed(self.pace_of(&origin).observe(lanes, &lane, &page, now))
+        changed(self.pace.at(lanes, now).hold((&origin, &lane), &page))?;
+        changed(self.pace.observe(lanes, &lane, &page, now))
     }
 
     /// The same, from the head of the page's response: its status, and its `Retry-After` in seconds or as a date. The
@@ -305,7 +302,7 @@ impl GateCore {
     pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
         let origin = Origin::of(url)?;
         let lane = self.lane_of(&origin)?;
-        changed(self.terms.of(&origin).pace.give_back(self.store.lanes(), &lane, slot, now))
+        changed(self.pace.give_back(self.store.lanes(), &lane, slot, now))
     }
 
     /// The lane of an origin. Retrieves nothing.
@@ -314,7 +311,7 @@ impl GateCore {
     /// If the store fails.
     pub fn lane_of(&self, origin: &Origin) -> Result<String, GateError> {
         let address = self.ready.get(origin).and_then(|known| known.address);
-        Ok(self.terms.base.pace.lane_of(origin, address))
+        Ok(self.pace.lane_of(origin, address))
     }
 
     /// When the next request of each lane can start, now or later, for a frontier that chooses among hosts: the lanes
@@ -327,7 +324,7 @@ impl GateCore {
         lanes: impl IntoIterator<Item = &'l str>,
         now: Moment,
     ) -> Result<Vec<Moment>, GateError> {
-        match self.terms.base.pace.next_free(self.store.lanes(), lanes, now) {
+        match self.pace.next_free(self.store.lanes(), lanes, now) {
             Ok(free) => Ok(free),
             Err(NoSlot::Store(error)) => Err(error.into()),
             Err(other) => Err(StoreError::Failed(other.to_string()).into()),
@@ -337,7 +334,7 @@ impl GateCore {
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
     #[must_use]
     pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
-        self.pace_of(origin).pacing().interval(&self.asked_by(origin), now)
+        self.pace.pacing().interval(&self.asked_by(origin), now)
     }
 
     /// Answers from what is known of a site, or says what has to happen first.
@@ -362,17 +359,13 @@ impl GateCore {
     /// The site, if it is known and not due. `held` is what the caller's own flight, or the one it waited for, has just
     /// brought: it counts even if it was dropped from memory since.
     fn look(&self, origin: &Origin, now: Moment, held: Option<Learnt>) -> Result<Look, GateError> {
-        let terms = self.terms.of(origin);
-        if terms.ignores_robots_txt {
-            return Ok(Look::Known(Arc::new(Known::new(SiteRecord::default(), &terms.reader)), now));
+        if self.ignores_robots_txt(origin) {
+            return Ok(Look::Known(Arc::new(Known::new(SiteRecord::default(), &self.reader)), now));
         }
         if let Some((known, learnt)) = held {
-            self.counters.known_from.retrieval.one();
             return Ok(Look::Known(known, now.max(learnt)));
         }
         if let Some(known) = self.ready_and_good(origin, now) {
-            self.counters.known_from.memory.one();
-            self.save_again(origin, &known, now);
             return Ok(Look::Known(known, now));
         }
         match self.troubles.get(origin).filter(|trouble| now < trouble.until) {
@@ -389,13 +382,12 @@ impl GateCore {
         };
         // Another flight may have ended in between.
         if let Some(known) = self.ready_and_good(origin, now) {
-            self.counters.known_from.memory.one();
             return Ok(Look::Known(known, now));
         }
         let mut stored = self.stored(origin)?.unwrap_or_default();
         let mut flight = flight;
-        if stored.is_due(now, &terms.policy, &terms.lifetimes) {
-            match self.store.claim(origin, terms.reader.key())? {
+        if stored.is_due(now, &self.policy, &self.lifetimes) {
+            match self.store.claim(origin, self.reader.key())? {
                 Ok(claim) => {
                     if claim.is_shared() {
                         // Another program may have retrieved it before this claim.
@@ -410,10 +402,9 @@ impl GateCore {
                 }
             }
         }
-        if stored.is_due(now, &terms.policy, &terms.lifetimes) {
-            return self.turn(flight.holding(stored.held(&terms.policy)), &stored, now);
+        if stored.is_due(now, &self.policy, &self.lifetimes) {
+            return self.turn(flight.holding(stored.held(&self.policy)), &stored, now);
         }
-        self.counters.known_from.store.one();
         let known = self.make_ready(origin, stored);
         // For those that began to wait meanwhile.
         self.flights.tell(origin, (Arc::clone(&known), now));
@@ -423,7 +414,7 @@ impl GateCore {
     /// The flight with a slot of its lane, if one is free soon. A site without one is held until then.
     fn turn(&self, flight: Flight, stored: &SiteRecord, now: Moment) -> Result<Look, GateError> {
         let origin = flight.origin();
-        let pace = self.pace_of(origin);
+        let pace = &self.pace;
         // What was said last is the best guess at what will be.
         let known = self.ready.get(origin).and_then(|known| known.address);
         let (lane, asked) = (pace.lane_of(origin, known.or_else(|| stored.answered_by())), self.asked_by(origin));
@@ -453,20 +444,9 @@ impl GateCore {
         Err(GateError::NotAsked { why: "another program retrieves its robots.txt, and does not end".into(), until })
     }
 
-    /// Whether an origin's host holds its requests, but not the lane that it shares.
-    pub(crate) fn is_held_apart(&self, origin: &Origin, now: Moment) -> bool {
-        let free = self.pace_of(origin).at(self.store.lanes(), now).expect_unheld(origin);
-        matches!(free, Err(NoSlot::Later(_)))
-    }
-
     /// The lanes of the store, or those in memory.
     fn lanes(&self) -> &dyn Lanes {
-        self.terms.base.pace.kept(self.store.lanes())
-    }
-
-    /// The pace of an origin's host.
-    pub(crate) fn pace_of(&self, origin: &Origin) -> &Pace {
-        &self.terms.of(origin).pace
+        self.pace.kept(self.store.lanes())
     }
 
     /// What is known of the pace that a site requests.
@@ -480,21 +460,16 @@ impl GateCore {
 
     /// What the store has of a site, within this gate's lifetimes.
     fn stored(&self, origin: &Origin) -> Result<Option<SiteRecord>, GateError> {
-        let terms = self.terms.of(origin);
-        let record = self.store.get(origin, terms.reader.key())?;
-        Ok(record.map(|record| record.within(&terms.lifetimes)))
+        let record = self.store.get(origin, self.reader.key())?;
+        Ok(record.map(|record| record.within(&self.lifetimes)))
     }
 
     fn ready_and_good(&self, origin: &Origin, now: Moment) -> Option<Arc<Known>> {
-        let terms = self.terms.of(origin);
-        self.ready.get(origin).filter(|known| !known.record.is_due(now, &terms.policy, &terms.lifetimes))
+        self.ready.get(origin).filter(|known| !known.record.is_due(now, &self.policy, &self.lifetimes))
     }
 
     fn make_ready(&self, origin: &Origin, record: SiteRecord) -> Arc<Known> {
-        let bytes = record.snapshot.as_ref().map_or(0, |copy| copy.text.len());
-        let reader = Arc::clone(&self.terms.of(origin).reader);
-        let known = self.desks.read(bytes, move || Known::new(record.clone(), &reader));
-        self.keep_ready(origin, known)
+        self.keep_ready(origin, Known::new(record, &self.reader))
     }
 
     fn keep_ready(&self, origin: &Origin, known: Known) -> Arc<Known> {

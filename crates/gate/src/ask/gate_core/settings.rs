@@ -2,26 +2,24 @@
 //!
 //! Invariant: nothing here asks or learns.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::Cache;
 use robosieve::agent::Agents;
+use url::Host;
 
 use super::GateCore;
-use crate::ask::desks::Desks;
+use crate::ask::counts::Counts;
 use crate::ask::flight::Flight;
 use crate::ask::known;
-use crate::ask::metrics::{Counters, Metrics};
-use crate::ask::overrides::Overrides;
-use crate::ask::terms::{AllTerms, Terms};
-use crate::ask::unsaved::Unsaved;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
 use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::pacing::Pacing;
+use crate::pace::pacing::{Pacing, host_name};
 use crate::pace::slots::Pace;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::limits::RetrievalLimits;
@@ -34,58 +32,51 @@ impl GateCore {
     pub fn new(store: impl Into<SharedStore>, agents: Agents) -> Self {
         Self {
             store: store.into(),
-            terms: AllTerms::new(Terms {
-                reader: Arc::new(Reader::new(agents)),
-                policy: Policy::default(),
-                lifetimes: Lifetimes::default(),
-                pace: Pace::default(),
-                ignores_robots_txt: false,
-                is_insecure: false,
-            }),
+            reader: Arc::new(Reader::new(agents)),
+            policy: Policy::default(),
+            lifetimes: Lifetimes::default(),
+            pace: Pace::default(),
+            ignored: HashSet::new(),
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
             queues: Arc::default(),
             troubles: Cache::new(10_000),
-            unsaved: Unsaved::default(),
-            desks: Desks::default(),
             clock: OnceLock::new(),
-            counters: Counters::default(),
+            counts: Counts::default(),
         }
     }
 
     /// Sets the reader.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        let terms = self.terms.changed(|terms| Terms { reader: Arc::new(reader), ..terms });
-        Self { terms, ready: known::ready(Self::READY_BYTES), ..self }
+        Self { reader: Arc::new(reader), ready: known::ready(Self::READY_BYTES), ..self }
     }
 
     /// Sets the policy: your own, or a [`Preset`](crate::decide::Preset).
     #[must_use]
     pub fn with_policy(self, policy: impl Into<Policy>) -> Self {
-        let policy = policy.into();
-        Self { terms: self.terms.changed(|terms| Terms { policy, ..terms }), ..self }
+        Self { policy: policy.into(), ..self }
     }
 
     /// Sets the lifetimes.
     #[must_use]
     pub fn with_lifetimes(self, lifetimes: Lifetimes) -> Self {
-        Self { terms: self.terms.changed(|terms| Terms { lifetimes, ..terms }), ..self }
+        Self { lifetimes, ..self }
     }
 
     /// Sets the pacing.
     #[must_use]
     pub fn with_pacing(self, pacing: Pacing) -> Self {
-        Self { terms: self.terms.changed(|terms| Terms { pace: Pace::new(pacing), ..terms }), ..self }
+        Self { pace: Pace::new(pacing), ..self }
     }
 
     /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`]
     /// decides. Set the pacing before this.
     #[must_use]
     pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { terms: self.terms.changed(|terms| Terms { pace: terms.pace.lanes_by(name), ..terms }), ..self }
+        Self { pace: self.pace.lanes_by(name), ..self }
     }
 
     /// Sets the limits of the machines that [`GateCore::machine`] makes.
@@ -114,32 +105,32 @@ impl GateCore {
 
     /// What this core did since it was made.
     #[must_use]
-    pub fn metrics(&self) -> Metrics {
-        self.counters.values()
+    pub const fn counts(&self) -> &Counts {
+        &self.counts
     }
 
     /// The reader.
     #[must_use]
     pub fn reader(&self) -> &Reader {
-        &self.terms.base.reader
+        &self.reader
     }
 
     /// The policy.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
-        &self.terms.base.policy
+        &self.policy
     }
 
     /// The lifetimes.
     #[must_use]
     pub const fn lifetimes(&self) -> &Lifetimes {
-        &self.terms.base.lifetimes
+        &self.lifetimes
     }
 
     /// The pace.
     #[must_use]
     pub const fn pace(&self) -> &Pace {
-        &self.terms.base.pace
+        &self.pace
     }
 
     /// The machine for a flight, with the core's limits and address guard. It begins now.
@@ -148,20 +139,16 @@ impl GateCore {
         Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now).conditional(flight.held().clone())
     }
 
-    /// Sets what is different for single hosts.
+    /// Sets the hosts whose robots.txt is ignored and not requested: everything is allowed, at the pace of the others.
+    /// For hosts whose owner has agreed.
     #[must_use]
-    pub fn with_overrides(self, overrides: Overrides) -> Self {
-        Self { terms: self.terms.with(overrides), ..self }
+    pub fn ignoring(self, hosts: impl IntoIterator<Item = Host<String>>) -> Self {
+        Self { ignored: hosts.into_iter().map(|host| host_name(&host)).collect(), ..self }
     }
 
     /// Whether the robots.txt of an origin is ignored.
     #[must_use]
     pub fn ignores_robots_txt(&self, origin: &Origin) -> bool {
-        self.terms.of(origin).ignores_robots_txt
-    }
-
-    /// Whether the certificates of an origin's host are not checked, by the overrides.
-    pub(crate) fn is_insecure(&self, origin: &Origin) -> bool {
-        self.terms.of(origin).is_insecure
+        !self.ignored.is_empty() && self.ignored.contains(&host_name(origin.host()))
     }
 }

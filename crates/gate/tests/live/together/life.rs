@@ -84,20 +84,6 @@ fn too_many_requests() {
     assert!(site.asked().is_empty());
     site.says(answer(404, "", ""));
     assert_eq!(polite.permits(&url, at(2 * HOUR)).unwrap(), NO_WAIT);
-    site.says(answer(429, "Retry-After: 7200\r\n", ""));
-    for preset in [Preset::Rfc9309, Preset::Permissive] {
-        site.says(answer(429, "Retry-After: 7200\r\n", ""));
-        let gate = gate_over(core(MemoryStore::default()).with_policy(preset));
-        let until = match gate.permits(&url, at(0)).unwrap() {
-            Answer::Closed { failures: 1, until, .. } if preset == Preset::Rfc9309 => until,
-            Answer::NotNow { until, why: Why::Disqualified { failures: 1, .. } } => until,
-            other => panic!("{other}"),
-        };
-        assert_eq!(until, at(2 * HOUR));
-        site.says(answer(429, "", ""));
-        let open = gate.permits(&url, at(2 * HOUR)).unwrap().is_allowed();
-        assert_eq!(open, preset == Preset::Permissive);
-    }
 }
 
 /// Two ports of a host are two sites, with one pace: [gate.pace-by] [retrieve.origin]

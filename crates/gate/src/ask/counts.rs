@@ -1,0 +1,72 @@
+//! Counts of what a gate did since it was made: answers by kind, and retrievals by outcome.
+//!
+//! Invariant: counting takes no lock and changes no answer.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::ask::answer::{Answer, GateError};
+use crate::retrieve::retrieval::{Outcome, Retrieval};
+
+/// The kinds of answers: the names of [`Answer::as_str`], and of what is no answer.
+const ANSWERS: [&str; 7] = ["allowed", "denied", "closed", "not-now", "not-asked", "store-failed", "no-url"];
+
+/// The outcomes of retrievals.
+const OUTCOMES: [(&str, Outcome); 7] = [
+    ("rules", Outcome::Rules),
+    ("no-rules", Outcome::NoRules),
+    ("unavailable", Outcome::Unavailable),
+    ("unreachable", Outcome::Unreachable),
+    ("truncated", Outcome::Truncated),
+    ("unchanged", Outcome::Unchanged),
+    ("not-asked", Outcome::NotAsked),
+];
+
+/// What a gate did, as [`GateCore::counts`](crate::GateCore::counts) returns it.
+#[derive(Debug, Default)]
+pub struct Counts {
+    answers: [AtomicU64; ANSWERS.len()],
+    retrievals: [AtomicU64; OUTCOMES.len()],
+}
+
+impl Counts {
+    /// The answers, by kind.
+    pub fn answers(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        ANSWERS.into_iter().zip(self.answers.iter().map(|count| count.load(Ordering::Relaxed)))
+    }
+
+    /// The retrievals of robots.txt files, by outcome.
+    pub fn retrievals(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        let names = OUTCOMES.into_iter().map(|(name, _)| name);
+        names.zip(self.retrievals.iter().map(|count| count.load(Ordering::Relaxed)))
+    }
+
+    pub(crate) fn answer(&self, answer: &Answer) {
+        self.count_answer(answer.as_str());
+    }
+
+    pub(crate) fn error(&self, error: &GateError) {
+        self.count_answer(match error {
+            GateError::NotAsked { .. } => "not-asked",
+            GateError::Store(_) => "store-failed",
+            GateError::Url(_) => "no-url",
+        });
+    }
+
+    /// A retrieval that was put off counts when it is made.
+    pub(crate) fn retrieval(&self, retrieval: &Retrieval) {
+        if retrieval.not_before.is_none() {
+            let is_it = |(_, outcome): &(&str, Outcome)| *outcome == retrieval.outcome;
+            one(&self.retrievals, OUTCOMES.iter().position(is_it));
+        }
+    }
+
+    fn count_answer(&self, kind: &str) {
+        one(&self.answers, ANSWERS.iter().position(|name| *name == kind));
+    }
+}
+
+fn one(counts: &[AtomicU64], at: Option<usize>) {
+    if let Some(count) = at.and_then(|at| counts.get(at)) {
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
