@@ -41,7 +41,7 @@ folder=${FUZZ_FOLDER:-$here}
 # Inputs of the corpus are seeds if the input of a target is just a file.
 seeds_of() {
     case $1 in
-    parse | markup) ../corpus/unfold ;;
+    parse) ../corpus/unfold ;;
     ndjson) echo seeds/ndjson ;;
     esac
 }

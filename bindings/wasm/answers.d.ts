@@ -541,7 +541,6 @@ export interface MatrixRows {
 export interface TreeRule {
   kind: "allow" | "disallow";
   line: number | null;
-  is_gone: boolean;
 }
 
 /** A path, or a pattern, that at least one rule is about. */
@@ -552,8 +551,6 @@ export interface TreeNode {
   label: string;
   /** Null if the pattern is too long to ask. */
   allowed: boolean | null;
-  /** The same for the older of two files. */
-  was_allowed: boolean | null;
   decided_by: number | null;
   rules: TreeRule[];
   /** Rules below it that are not shown. */

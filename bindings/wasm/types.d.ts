@@ -143,8 +143,6 @@ export function matrix(
 /** The paths that rules are about, as a tree. */
 export function tree(body: Body, options?: Options): Tree;
 
-/** The same as an SVG picture. */
-export function treeSvg(body: Body, options?: Options & { title?: string }): string;
 
 /** What changed between two files: for the agents, or for all with `allAgents`. */
 export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents: true }): AllChanges;

@@ -74,11 +74,6 @@ export function tree(body, options) {
   return ofFile("tree", body, read(options));
 }
 
-/** The same as a picture. */
-export function treeSvg(body, options) {
-  return ofFile("treeSvg", body, read(options, { title: text }));
-}
-
 /** What changed between two files, for the agents or for all. */
 export function diff(oldBody, newBody, options) {
   if (newBody === undefined && options === undefined) {

@@ -31,7 +31,6 @@ fn question<'f>(frame: &Frame<'f>) -> Result<Question<'f>, Wrong> {
             crawlers: frame.text("crawlers"),
         },
         "tree" => Question::Tree,
-        "treeSvg" => Question::Picture(frame.text("title").unwrap_or("robots.txt")),
         "diff" => Question::Diff(frame.bytes("new")),
         "crawlers" => Question::Crawlers,
         other => {

@@ -36,7 +36,7 @@ function asked(run, paths) {
   const each = (name, args, options) =>
     paths.map((path) => {
       const found = lines(run(args(path)));
-      return [{ name, options, expected: name === "matrix" ? table(found) : found[0] }];
+      return [{ name, options, expected: found[0] }];
     });
   const parts = [
     many("explain", ["explain", "--json"], {}),
@@ -53,10 +53,6 @@ function asked(run, paths) {
     ]),
     many("why", ["explain", "--json", "--agent", one, "--url", URLS[1]], { agents: one, url: URLS[1] }),
     each("usage", (path) => ["usage", "--json", "--agent", two, path, URLS[0]], { agents: two, url: URLS[0] }),
-    each("matrix", (path) => ["test", "--matrix", "--json", "--crawlers", "ai", path, "/", "/a"], {
-      crawlers: "ai",
-      urls: ["/", "/a"],
-    }),
     ...["standard", "google", "processor"].flatMap((dialect) => [
       requests(run, "filter", paths, { agents: one, dialect }),
       requests(run, "filter", paths, { dialect, form: "portable" }),
@@ -77,11 +73,6 @@ function lines(text) {
       const { v, file, id, ...rest } = JSON.parse(line);
       return rest;
     });
-}
-
-/** The rows of a table. Each has the URLs. */
-function table(rows) {
-  return { urls: rows[0].urls, rows: rows.map(({ urls, ...row }) => row) };
 }
 
 /** Answers to requests in NDJSON: `filter` for `sieve`. */

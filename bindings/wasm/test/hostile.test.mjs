@@ -17,7 +17,6 @@ const CALLS = {
   usage: (body) => api.usage(body, { agents: "MyBot", url: "/x" }),
   matrix: (body) => api.matrix(body, { crawlers: "search", urls: ["/x"] }),
   tree: (body) => api.tree(body),
-  treeSvg: (body) => api.treeSvg(body),
   diff: (body) => api.diff(body, FILE, { allAgents: true }),
   robotsParser: (body) => api.robotsParser("https://a.example/robots.txt", body).isAllowed("https://a.example/x"),
 };
@@ -274,5 +273,4 @@ test("words are those that the command prints [js.calls]", () => {
   const [tested] = api.test(FILE, { agents: "MyBot", urls: "/x", words: true }).results;
   assert.equal(tested.words, "line 2: Disallow: /x (group * applies)");
   assert.match(api.tree(FILE).nodes[1].words, /disallowed by line 2/);
-  assert.match(api.treeSvg(FILE, { title: "<b>" }), /^<svg .*&lt;b&gt;/s);
 });

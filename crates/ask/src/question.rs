@@ -10,7 +10,7 @@ use robosieve::report::Report;
 use robosieve::settings::Refused;
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
-    Tested, TreeNode, Usage, Who, Why, matrix, report_lines, svg, target,
+    Tested, TreeNode, Usage, Who, Why, matrix, report_lines, target,
 };
 use serde::Serialize;
 
@@ -60,8 +60,6 @@ pub enum Question<'q> {
     },
     /// The paths as a tree.
     Tree,
-    /// The same as a picture with this title.
-    Picture(&'q str),
     /// The known crawlers.
     Crawlers,
 }
@@ -84,7 +82,6 @@ pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
         Question::Diff(new) => diff(plan, body, new),
         Question::Matrix { urls, agents, crawlers } => rows(plan, body, urls, agents, *crawlers),
         Question::Tree => tree(plan, body),
-        Question::Picture(title) => json(&svg(title, &plan.explainer().tree(body))),
         Question::Crawlers => json(&Crawler::every().map(KnownCrawler::of).collect::<Vec<_>>()),
     }
 }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::agent::{Agent, Agents};
-use robosieve::value::HttpUrl;
 use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong};
 use robosieve_batch::requests::NAME_OF_CRAWLER;
 use robosieve_explain::{Crawler, LintKind};
@@ -226,12 +225,6 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object per file; with --url, per URL
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print a web page about one FILE: findings, paths as a tree, and each line
-    #[arg(long, conflicts_with_all = ["urls", "json", "svg"])]
-    pub(crate) html: bool,
-    /// Print the paths of one FILE as a tree, each with its answer: an SVG picture
-    #[arg(long, conflicts_with_all = ["urls", "json"])]
-    pub(crate) svg: bool,
     #[command(flatten)]
     pub(crate) choices: Flags<Reading>,
 }
@@ -248,8 +241,6 @@ pub(crate) enum LintForm {
     Github,
     /// One SARIF 2.1.0 log
     Sarif,
-    /// A table: file, line, column, severity, kind, message
-    Csv,
 }
 
 /// What makes the exit code 1.
@@ -311,13 +302,6 @@ pub(crate) struct LintArgs {
     /// Print what --fix would change, as a patch; the exit code is 1 if there is anything
     #[arg(long)]
     pub(crate) diff: bool,
-    /// A sitemap of the site, also packed with gzip; may be repeated. Lines that close its URLs are reported. Sitemaps that
-    /// an index names are read if they are next to it
-    #[arg(long = "sitemap", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["fix", "diff"])]
-    pub(crate) sitemaps: Vec<PathBuf>,
-    /// URL of the file or its site, to resolve a relative Sitemap
-    #[arg(hide_short_help = true, long, value_name = "URL")]
-    pub(crate) base_url: Option<HttpUrl>,
     /// A directive that is meant to be there, and is not unknown
     #[arg(hide_short_help = true, long = "directive", value_name = "NAME[:record|file][:path]")]
     pub(crate) directives: Vec<OwnDirective>,
@@ -363,11 +347,8 @@ pub(crate) struct DiffArgs {
     /// Print one JSON object; for directories, one per changed file
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print a web page
-    #[arg(long, conflicts_with_all = ["pair", "json"])]
-    pub(crate) html: bool,
     /// Print nothing; only set the exit code
-    #[arg(short, long, conflicts_with_all = ["json", "html"])]
+    #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) choices: Flags<Reading>,

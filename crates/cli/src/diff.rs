@@ -14,7 +14,7 @@ use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::report::Report;
 use robosieve_ask::Plan;
 use robosieve_batch::requests::NAME_OF_CRAWLER;
-use robosieve_explain::{AgentsDiff, ChangedFile, Changes, ChangesPage, Who};
+use robosieve_explain::{AgentsDiff, Changes, Who};
 use serde::Serialize;
 
 use crate::args::DiffArgs;
@@ -39,14 +39,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
             let (old, new) = (read(args, &args.old, &plan)?, read(args, new, &plan)?);
             let compared = whose.compare(args, &plan, &old, &new)?;
             let code = compared.code();
-            if args.html {
-                let mut page = ChangesPage::new("What changed in robots.txt");
-                let name = format!("From {} to {}", old.name, new.name);
-                compared.add_to(&mut page, &plan, (&old, &new), (&name, ""))?;
-                output::print(page.finish().as_bytes())?;
-            } else {
-                compared.print(args, None)?;
-            }
+            compared.print(args, None)?;
             Ok(code)
         }
         (is_old, _) => {
@@ -233,37 +226,6 @@ impl Compared {
         }
         Ok(())
     }
-
-    /// Adds it to a web page, below a name, with words about what happened to the file and the doubts about both.
-    fn add_to(
-        &self,
-        page: &mut ChangesPage,
-        plan: &Plan,
-        (old, new): (&Input, &Input),
-        (name, state): (&str, &str),
-    ) -> Result<(), Failure> {
-        let reports = [(old, Some(&self.old)), (new, self.new.as_ref())];
-        let doubts: Vec<String> = reports.iter().filter_map(|(input, report)| doubt(input, *report)).collect();
-        let doubts = doubts.as_slice();
-        if let Found::All(diff) = &self.found {
-            let (old, new) = (&parsed(old, plan), &parsed(new, plan));
-            page.add(&ChangedFile { name, state, old, new, diff, groups: None, doubts });
-        } else {
-            let refused = |refused| Failure::refused(&new.name, refused);
-            let interest = plan.groups.interest();
-            let [old, new] =
-                [old, new].map(|input| parser(input, plan).for_agents(interest.clone()).parse(&input.bytes));
-            let (old, new, groups) = (&old, &new, Some(&plan.groups));
-            let diff = &AgentsDiff::of_one(old, new, &plan.groups).map_err(refused)?;
-            page.add(&ChangedFile { name, state, old, new, diff, groups, doubts });
-        }
-        Ok(())
-    }
-}
-
-fn doubt(input: &Input, report: Option<&Report>) -> Option<String> {
-    let report = report.filter(|report| !report.is_exact() || report.has_suspects())?;
-    Some(format!("{}: {}", input.name, report::exactness(report)))
 }
 
 /// The result for machines.

@@ -1,4 +1,4 @@
-//! `explain`: prints a [`Page`], as text, as data or as a web page; or a picture of the paths.
+//! `explain`: prints a [`Page`], as text or as data.
 //!
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
 //! terminal gets in addition to harmless text.
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
 use robosieve_ask::Plan;
-use robosieve_explain::{ExplainedFinding, Explainer, Meaning, Page, PageLine, Standing, Who, explained_html, svg};
+use robosieve_explain::{ExplainedFinding, Explainer, Meaning, Page, PageLine, Standing, Who};
 use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
@@ -35,9 +35,6 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
         return urls::why(args, &plan);
     }
     let files = input::or_stdin(&args.files)?;
-    if (args.html || args.svg) && files.len() > 1 {
-        return Err(Failure::Usage("a page or a picture is of one FILE: run the command for each file".into()));
-    }
     input::expect_there(&files, Folders::Refused)?;
     let mut code = Code::Fine;
     for file in &files {
@@ -45,23 +42,20 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
         let done = input::read(file, plan.max_bytes()).and_then(|input| {
             input.warn_if_empty();
             let explainer = input.plan(&plan).explainer();
-            // A web page and a picture show few lines of a large file.
-            let is_whole = !args.html && !args.svg;
-            let page = if is_whole { explainer.page(&input.bytes) } else { explainer.page_without_lines(&input.bytes) };
+            let page = explainer.page(&input.bytes);
             is_refused = page.refused.is_some();
             input.warn_if_foreign(&page.report);
             page.who.iter().for_each(|who| tell_documented(&input.name, who));
-            match args {
-                _ if args.json => output::print_json_of_file(&input.name, &page),
-                _ if args.html => output::print(explained_html(&input.name, &input.bytes, &explainer).as_bytes()),
-                _ if args.svg => output::print(svg(&input.name, &explainer.tree(&input.bytes)).as_bytes()),
-                _ => shade::print(|out| {
+            if args.json {
+                output::print_json_of_file(&input.name, &page)?;
+            } else {
+                shade::print(|out| {
                     if files.len() > 1 {
                         writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
                     }
                     write_page(out, &input, &page, &explainer)
-                }),
-            }?;
+                })?;
+            }
             input.expect(&page.report, &plan.fail_on)
         });
         // The page tells it.

@@ -7,7 +7,6 @@ mod characters;
 mod fix;
 mod human;
 mod machine;
-mod sitemaps;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,7 +29,6 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     }
     let options = Options {
         vocabulary: args.directives.iter().try_fold(Vocabulary::default(), |words, own| own.add_to(words))?,
-        base_url: args.base_url.clone(),
         ..Options::default()
     };
     let mut run = Run {
@@ -50,7 +48,6 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     };
     let files = input::or_stdin(&args.files)?;
     input::expect_there(&files, Folders::Taken)?;
-    sitemaps::expect_one(args, &files)?;
     let wanted = args.names.wanted()?;
     let mut found = None;
     if args.fix || args.diff {
@@ -116,10 +113,7 @@ impl Run<'_> {
         let mut found = Code::Fine;
         let done = input::read_whole(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
-            let mut linted = self.linter.lint(&input.bytes);
-            if !self.args.sitemaps.is_empty() {
-                found = sitemaps::add(self.args, &input, &mut linted)?;
-            }
+            let linted = self.linter.lint(&input.bytes);
             let heard = self.filter.apply(&linted, &input.bytes);
             for (line, words) in &heard.bad_comments {
                 exit::tell(&format!("{}: line {line}: {words}", input.name));

@@ -3,18 +3,12 @@
 //! Invariant: all facts are in `data/`. A crawler that uses other groups than its name says is in `crawlers.tsv`, with
 //! the page of its owner that documents it.
 
-#[cfg(feature = "serde")]
-mod list;
 mod near;
-mod places;
 mod tables;
 
 use std::borrow::Cow;
 
 use robosieve::agent::ProductToken;
-
-#[cfg(feature = "serde")]
-pub use list::CrawlerList;
 
 use crate::counted::listed;
 

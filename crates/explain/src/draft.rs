@@ -29,11 +29,11 @@ struct DraftLine<'f, 'a> {
 }
 
 impl<'f, 'a> Draft<'f, 'a> {
-    /// With what the parser made of each line, and what it found. Of the first `most` lines.
-    pub(crate) fn new(file: &'f FileLines<'a>, most: usize) -> Self {
+    /// With what the parser made of each line, and what it found.
+    pub(crate) fn new(file: &'f FileLines<'a>) -> Self {
         let line =
             |line| DraftLine { line, meaning: meaning_of(&line), findings: line.findings().to_vec(), ours: false };
-        Self { lines: file.iter().take(most).map(line).collect() }
+        Self { lines: file.iter().map(line).collect() }
     }
 
     fn line(&mut self, number: u32) -> Option<&mut DraftLine<'f, 'a>> {

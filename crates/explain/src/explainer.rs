@@ -62,19 +62,8 @@ impl Explainer {
     /// Explains a file line by line. Keeps all findings, whatever `max_details` is: a line has few.
     #[must_use]
     pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
-        self.first_lines(input, usize::MAX).0
-    }
-
-    /// The same without lines, in less memory: what the whole file is like, with the first findings only.
-    #[must_use]
-    pub fn page_without_lines<'a>(&self, input: &'a [u8]) -> Page<'a> {
-        Page::read(input, &self.effective(), self.groups.as_ref(), 0).0
-    }
-
-    /// The same with the first `most` lines, and the number of all.
-    pub(crate) fn first_lines<'a>(&self, input: &'a [u8], most: usize) -> (Page<'a>, usize) {
         let options = Options { max_details: usize::MAX, ..self.effective() };
-        Page::read(input, &options, self.groups.as_ref(), most)
+        Page::read(input, &options, self.groups.as_ref())
     }
 
     /// Lists all that a file says to the agents; if it is for all agents, what it says to those that no group names.

@@ -16,7 +16,7 @@
 //! # Bounds
 //! Time grows in proportion to the bytes that are read: at most `max_bytes` of the options. A page also has the lines
 //! after `max_bytes`, as [`Meaning::NotRead`]; limit the input if it can be long. A page holds some 300 bytes for each
-//! line. A web page has at most 4 MB, a picture 300 kB, a [`Tree`] 300 nodes. [`AgentsDiff`] has limits of its own. The
+//! line. A [`Tree`] has at most 300 nodes. [`AgentsDiff`] has limits of its own. The
 //! data hold text that is safe to print, of [`printable`], apart from [`PageLine::bytes`].
 //!
 //! # Features
@@ -47,11 +47,9 @@ mod crawlers;
 mod draft;
 mod expect;
 mod explainer;
-mod html;
 mod inspection;
 #[allow(clippy::similar_names, reason = "a lint is at a line")]
 mod lint;
-mod markup;
 mod matrix;
 mod meaning;
 mod names;
@@ -59,7 +57,6 @@ mod page;
 mod page_line;
 mod reading;
 mod report;
-mod svg;
 mod tree;
 mod usage;
 mod who;
@@ -72,16 +69,12 @@ pub use changes::Changes;
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed, SharedRules, changed_at};
 pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;
-#[cfg(feature = "serde")]
-pub use crawlers::CrawlerList;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
 pub use explainer::{Explainer, Standing};
-pub use html::{ChangedFile, ChangesPage, explained_html};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use lint::silence::{HeardLints, LintFilter, lint_kind};
 pub use lint::{
     Columns, CountedLints, Edit, Fix, FixChange, Fixed, Fixes, Lint, LintKind, Linted, Linter, ReadAs, Severity,
-    SitemapUrls,
 };
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
@@ -89,7 +82,6 @@ pub use names::{Groups, Names};
 pub use page::Page;
 pub use page_line::PageLine;
 pub use report::{ExplainedFinding, FileSummary, ReportSummary, exactness, refusal, report_lines};
-pub use svg::svg;
 pub use tree::{Tree, TreeNode, TreeRule};
 pub use usage::{AnsweredUse, Usage, UsageFile, UseLine, name_without_standard};
 pub use who::Who;

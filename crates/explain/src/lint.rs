@@ -21,7 +21,6 @@ mod proof;
 mod quick;
 mod rules;
 pub(crate) mod silence;
-mod sitemap;
 mod values;
 mod words;
 
@@ -38,7 +37,6 @@ pub use fixed::{Fixed, Fixes};
 pub use kind::{LintKind, Severity};
 pub use place::Columns;
 pub use proof::ReadAs;
-pub use sitemap::SitemapUrls;
 
 use advice::Site;
 use drafts::Drafts;

@@ -43,13 +43,12 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// With the first `most` lines only, and the number of all. All else is that of the whole file. Without groups, it
-    /// is for all agents.
-    pub(crate) fn read(input: &'a [u8], options: &Options, groups: Option<&Groups>, most: usize) -> (Self, usize) {
+    /// Without groups, it is for all agents.
+    pub(crate) fn read(input: &'a [u8], options: &Options, groups: Option<&Groups>) -> Self {
         let file = Parser::new(options.clone()).parse_lines(input);
         let set = file.records();
         let Filtered { kept, report, answered_by } = Filtered::new(input, options, groups, set);
-        let mut draft = Draft::new(&file, most);
+        let mut draft = Draft::new(&file);
         if let Some(groups) = groups {
             draft.note_ours(set, answered_by, groups);
         }
@@ -58,11 +57,8 @@ impl<'a> Page<'a> {
             Ok(kept) => draft.note_left_out(kept, groups.is_none()),
             Err(refused) => draft.note_findings(&[refused.finding]),
         }
-        let all = file.iter().last().map_or(0, |line| *line.numbers().end());
-        let mut lines = draft.finish(kept.is_ok() && disallows_all(&report));
-        lines.truncate(most);
-        let page = Page {
-            lines,
+        Page {
+            lines: draft.finish(kept.is_ok() && disallows_all(&report)),
             records: set.records().len(),
             user_agents: set.records().map(|record| record.agents().len()).sum(),
             who: groups.map(|groups| Who::new(answered_by, groups)),
@@ -70,8 +66,7 @@ impl<'a> Page<'a> {
             rules: kept.as_ref().map_or(0, |kept| kept.records().map(|record| record.rules().len()).sum()),
             refused: kept.err(),
             report,
-        };
-        (page, usize::try_from(all).unwrap_or(usize::MAX))
+        }
     }
 
     /// Whether `Disallow: /` replaced all rules.

@@ -3,7 +3,7 @@
 //! Invariant: an answer is the tester's. Each rule is at a node, or is counted as not shown at the node above it. The
 //! size of the tree is limited: what is near the root comes first, so what is left out is far from it. Nothing recurses.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use robosieve::policy::{Rule, RuleKind, Selection};
@@ -21,8 +21,6 @@ pub struct TreeRule {
     pub kind: RuleKind,
     /// Its line. None for a rule that replaces lost ones.
     pub line: Option<u32>,
-    /// Whether it is a rule of the older file, which the newer one does not have.
-    pub is_gone: bool,
 }
 
 /// A path, or a pattern, that at least one rule is about.
@@ -36,8 +34,6 @@ pub struct TreeNode {
     pub label: String,
     /// Whether its example, the shortest path that it matches, may be fetched. None if the pattern is too long to ask.
     pub allowed: Option<bool>,
-    /// The same for the older of two files.
-    pub was_allowed: Option<bool>,
     /// The line that decides for the example.
     pub decided_by: Option<u32>,
     /// Its rules, in file order.
@@ -50,17 +46,16 @@ impl TreeNode {
     /// Its answer and its rules, for people.
     #[must_use]
     pub fn words(&self) -> String {
-        let word = |allowed| if allowed { "allowed" } else { "disallowed" };
-        let mut words = match (self.was_allowed, self.allowed) {
-            (Some(old), Some(new)) if old != new => format!("was {}, now {}", word(old), word(new)),
-            (_, Some(new)) => word(new).to_owned(),
-            (_, None) => "not asked".to_owned(),
+        let mut words = match self.allowed {
+            Some(true) => "allowed".to_owned(),
+            Some(false) => "disallowed".to_owned(),
+            None => "not asked".to_owned(),
         };
         if let Some(line) = self.decided_by {
             words.extend([format!(" by line {line}")]);
         }
         // The line that decides is reported already.
-        let others = self.rules.iter().filter(|rule| rule.is_gone || rule.line != self.decided_by);
+        let others = self.rules.iter().filter(|rule| rule.line != self.decided_by);
         let others: Vec<String> = others.take(Self::MAX_RULES).map(TreeRule::words).collect();
         if !others.is_empty() {
             words.extend([format!("; also {}", others.join(", "))]);
@@ -78,7 +73,7 @@ impl TreeNode {
 impl TreeRule {
     fn words(&self) -> String {
         let line = self.line.map(|line| format!(" of line {line}")).unwrap_or_default();
-        format!("{}{}{line}", if self.is_gone { "a former " } else { "" }, self.kind.as_str())
+        format!("{}{line}", self.kind.as_str())
     }
 }
 
@@ -120,41 +115,15 @@ impl Tree {
     /// The tree of the rules that apply to an agent.
     #[must_use]
     pub fn of(selection: &Selection<'_, '_>) -> Self {
-        let rules = selection.rules().filter(|rule| !rule.pattern().is_empty()).map(|rule| (rule, false));
-        let rules: Vec<_> = rules.collect();
+        let rules: Vec<&Rule<'_>> = selection.rules().filter(|rule| !rule.pattern().is_empty()).collect();
         let tester = Tester::of(selection);
-        let stars = with_stars(&rules);
-        Self::grown(&rules, stars, |path| Asked { old: None, new: Some(tester.test(path)) })
-    }
-
-    /// The tree of the rules that only one of two files has, with the answers of both. Empty if there are none.
-    #[must_use]
-    pub fn between(old: &Selection<'_, '_>, new: &Selection<'_, '_>) -> Self {
-        let pairs = |selection: &Selection<'_, '_>| -> HashSet<(RuleKind, Vec<u8>)> {
-            selection.rules().map(|rule| (rule.kind(), rule.pattern().as_bytes().to_vec())).collect()
-        };
-        let (in_old, in_new) = (pairs(old), pairs(new));
-        let is_in = |set: &HashSet<(RuleKind, Vec<u8>)>, rule: &Rule<'_>| {
-            set.contains(&(rule.kind(), rule.pattern().as_bytes().to_vec()))
-        };
-        let gone = old.rules().filter(|rule| !is_in(&in_new, rule)).map(|rule| (rule, true));
-        let added = new.rules().filter(|rule| !is_in(&in_old, rule)).map(|rule| (rule, false));
-        let rules: Vec<_> = gone.chain(added).filter(|(rule, _)| !rule.pattern().is_empty()).collect();
-        if rules.is_empty() {
-            return Self::default();
-        }
-        let stars = old.rules().chain(new.rules()).filter(|rule| has_star(rule)).count();
-        let (old, new) = (Tester::of(old), Tester::of(new));
-        Self::grown(&rules, stars, |path| Asked { old: Some(old.test(path)), new: Some(new.test(path)) })
-    }
-
-    fn grown<'t>(rules: &[(&Rule<'_>, bool)], stars: usize, ask: impl Fn(&[u8]) -> Asked<'t, 't>) -> Self {
+        let stars = rules.iter().filter(|rule| rule.pattern().as_bytes().contains(&b'*')).count();
         let most = Self::MAX_NODES.saturating_mul(Self::MAX_STARS).checked_div(stars).unwrap_or(usize::MAX);
         let mut patterns: Vec<(&[u8], TreeRule)> = rules
             .iter()
-            .map(|&(rule, is_gone)| {
+            .map(|rule| {
                 let line = Some(rule.line()).filter(|&line| line > 0);
-                (rule.pattern().as_bytes(), TreeRule { kind: rule.kind(), line, is_gone })
+                (rule.pattern().as_bytes(), TreeRule { kind: rule.kind(), line })
             })
             .collect();
         // The sort is stable: rules of a pattern stay in file order.
@@ -165,33 +134,18 @@ impl Tree {
             let from = if pattern.starts_with(b"/") { branch.from } else { 0 };
             let label = pattern.get(from..).unwrap_or_default();
             let example = (pattern.len() <= Self::MAX_EXAMPLE && place < most).then(|| example(pattern));
-            let asked = example.map_or(Asked { old: None, new: None }, |path| ask(&path));
+            let verdict = example.map(|path| tester.test(path));
             TreeNode {
                 depth: branch.depth,
                 label: escape_at_most(label, Self::MAX_LABEL),
-                allowed: asked.new.as_ref().map(Verdict::allowed),
-                was_allowed: asked.old.as_ref().map(Verdict::allowed),
-                decided_by: asked.new.as_ref().and_then(Verdict::line).filter(|&line| line > 0),
+                allowed: verdict.as_ref().map(Verdict::allowed),
+                decided_by: verdict.as_ref().and_then(Verdict::line).filter(|&line| line > 0),
                 rules: branch.rules,
                 hidden: branch.hidden,
             }
         };
         Self { nodes: branches.into_iter().enumerate().map(node).collect() }
     }
-}
-
-/// The answers of the older and the newer file.
-struct Asked<'t, 'a> {
-    old: Option<Verdict<'t, 'a>>,
-    new: Option<Verdict<'t, 'a>>,
-}
-
-fn has_star(rule: &Rule<'_>) -> bool {
-    rule.pattern().as_bytes().contains(&b'*')
-}
-
-fn with_stars(rules: &[(&Rule<'_>, bool)]) -> usize {
-    rules.iter().filter(|(rule, _)| has_star(rule)).count()
 }
 
 /// A URL with the shortest path that the pattern matches. It has an origin, because a path may begin with `//`.

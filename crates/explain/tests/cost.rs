@@ -1,4 +1,4 @@
-//! What lints of long files and the first look-up of a crawler cost: instructions under valgrind, so that the same file always has the same cost.
+//! What lints of long files cost: instructions under valgrind, so that the same file always has the same cost.
 //!
 //! Invariant: no clock is read.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::arithmetic_side_effects)]
@@ -9,7 +9,7 @@ mod callgrind;
 use std::hint::black_box;
 
 use callgrind::Counted;
-use robosieve_explain::{Crawler, Linter};
+use robosieve_explain::Linter;
 
 /// The lines of the short file. The long one has ten times as many.
 const SHORT: usize = 100;
@@ -34,15 +34,7 @@ fn counted_lint(linter: &Linter, file: &str) {
     assert!(black_box(linter.lint(file.as_bytes())).lints().len() < usize::MAX);
 }
 
-/// The instructions of the first look-up, in a build that is not optimised: [crawlers.cost].
-const FIND: u64 = 50_000;
-
-#[inline(never)]
-fn counted_find(name: &str) {
-    assert!(black_box(Crawler::find(name)).is_some());
-}
-
-/// Valgrind runs it: [lint.cost], [lint.bounds], [crawlers.cost]
+/// Valgrind runs it: [lint.cost], [lint.bounds]
 #[test]
 #[ignore = "it is the workload of long_files_take_linear_time"]
 fn workload() {
@@ -57,11 +49,10 @@ fn workload() {
         counted_lint(&Linter::default(), &file(SHORT * 10));
         counted_lint(&Linter::default(), &file(SHORT * 100));
     }
-    counted_find("Bytespider");
 }
 
 /// Ten times the file, or a word of it, costs at most some ten times the instructions; a quadratic lint would cost a
-/// hundred times: [lint.cost], [lint.bounds]. One crawler is found without reading the others: [crawlers.cost]
+/// hundred times: [lint.cost], [lint.bounds].
 #[test]
 fn long_files_take_linear_time() {
     let Some((counted, _)) = Counted::run("cost", ("ROBOSIEVE_LINT_COST", "all")) else { return };
@@ -77,7 +68,4 @@ fn long_files_take_linear_time() {
         println!("a name of many `{word}`: {short}, {long}");
         assert!(long < short * 14, "{word}: {short}, {long}");
     }
-    let find = counted.part(lines + WORDS.len() * 2 + 1);
-    println!("find: {find}");
-    assert!(find < FIND, "find: {find}");
 }

@@ -187,11 +187,6 @@ export class Answers {
     return this.#robosieve.tree(this.#asked.body, this.#forAgents());
   }
 
-  /// The same as a picture, to save.
-  picture() {
-    return this.#robosieve.treeSvg(this.#asked.body, this.#forAgents());
-  }
-
   /// Who may fetch what. Crawlers of which all of it is the same are one row.
   crawlers(kind = this.#asked.kind) {
     const urls = this.#asked.urls.filter((_, place) => this.#verdicts?.[place]?.error === undefined).slice(0, MAX_COLUMNS);

@@ -118,7 +118,7 @@ const views = {
     save: () => wish("whole", data.form, ({ agent, text }) => save(textName(agent), "text/plain", text)),
   }),
   summary: (data) => showSummary(byId("summary-out"), data),
-  paths: (data) => showPaths(byId("paths-out"), data, () => wish("picture", null, (svg) => save("paths.svg", "image/svg+xml", svg))),
+  paths: (data) => showPaths(byId("paths-out"), data),
   crawlers: (data) => showCrawlers(byId("crawlers-out"), { ...data, left: Math.max(0, question.urls.length - MAX_COLUMNS) }),
   changes: (data) => showChanges(byId("changes-out"), data, (most) => engine.more({ changes: most })),
 };

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use robosieve_ask::Plan;
-use robosieve_explain::ChangesPage;
 use serde::Serialize;
 
 use super::Whose;
@@ -15,7 +14,7 @@ use crate::args::DiffArgs;
 use crate::exit::{self, Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Input};
-use crate::{output, text};
+use crate::text;
 
 /// A file of either directory.
 #[derive(Serialize)]
@@ -121,11 +120,10 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
     names.complete(new, 1);
     let mut code = names.code.unwrap_or(Code::Fine);
     let mut counts = Counts::default();
-    let mut page = args.html.then(|| ChangesPage::new("What changed in robots.txt files"));
     for (name, is_there) in &names.found {
         let mut changed = Code::Fine;
         let done = Pair { old: args.old.join(name), new: new.join(name), name, is_there: *is_there }
-            .compare(args, whose, plan, page.as_mut())
+            .compare(args, whose, plan)
             .map(|found| {
                 changed = found.0;
                 match found {
@@ -136,9 +134,6 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
                 }
             });
         code = code.after(done)?.and(changed);
-    }
-    if let Some(page) = page {
-        output::print(page.finish().as_bytes())?;
     }
     if !args.quiet {
         let Counts { same, changed, added, gone } = counts;
@@ -157,13 +152,7 @@ struct Pair<'n> {
 }
 
 impl Pair<'_> {
-    fn compare(
-        &self,
-        args: &DiffArgs,
-        whose: &Whose,
-        plan: &Plan,
-        page: Option<&mut ChangesPage>,
-    ) -> Result<(Code, State), Failure> {
+    fn compare(&self, args: &DiffArgs, whose: &Whose, plan: &Plan) -> Result<(Code, State), Failure> {
         let [has_old, has_new] = self.is_there;
         let (old, new) = (read(&self.old, has_old, plan)?, read(&self.new, has_new, plan)?);
         let state = match self.is_there {
@@ -180,10 +169,7 @@ impl Pair<'_> {
             return Ok((code, state));
         }
         let name = text::name_of(self.name);
-        match page {
-            Some(page) => compared.add_to(page, plan, (&old, &new), (&name, state.words()))?,
-            None => compared.print(args, Some(&File { name, state }))?,
-        }
+        compared.print(args, Some(&File { name, state }))?;
         Ok((code, state))
     }
 }

@@ -1,11 +1,10 @@
-//! Lints for machines: JSON, commands of a GitHub workflow, SARIF 2.1.0, and a table.
+//! Lints for machines: JSON, commands of a GitHub workflow, and SARIF 2.1.0.
 //!
-//! Invariant: a row has as many fields as the head. [`crate::marks`] has the forms of others.
+//! Invariant: [`crate::marks`] has the forms of others.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-use robosieve_batch::csv;
 use robosieve_explain::{HeardLints, Lint, Linted, Severity};
 use serde_json::{Value, json};
 
@@ -31,7 +30,6 @@ impl Machine {
 impl Printer for Machine {
     fn begin(&mut self) -> io::Result<()> {
         match self.form {
-            LintForm::Csv => self.out.write_all(b"file,line,column,severity,kind,message\n"),
             LintForm::Sarif => Sarif::begin(&mut self.out),
             LintForm::Human | LintForm::Json | LintForm::Github => Ok(()),
         }
@@ -44,11 +42,7 @@ impl Printer for Machine {
         }
         for lint in &heard.counted.lints {
             let (start, end) = characters.of(lint, linted);
-            if self.form == LintForm::Csv {
-                let (line, column) = (lint.line.to_string(), start.to_string());
-                let fields = [file, &line, &column, lint.severity.as_str(), lint.kind.as_str(), &lint.message];
-                csv::row(&mut self.out, fields)?;
-            } else if self.form == LintForm::Github {
+            if self.form == LintForm::Github {
                 let command = if lint.severity == Severity::Note { "notice" } else { lint.severity.as_str() };
                 let place = format!(",line={},col={start},endColumn={end}", lint.line);
                 let mark = marks::github(command, file, &place, lint.kind.as_str(), &message(lint));

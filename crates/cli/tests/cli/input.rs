@@ -397,22 +397,3 @@ fn a_part_of_a_file_is_read_as_one() {
     let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
     assert_eq!((&answer["allowed"], &answer["reason"]), (&false.into(), &"incomplete".into()), "{answer}");
 }
-
-#[cfg(target_os = "linux")]
-/// [explain.memory]
-#[test]
-fn pages_and_pictures_are_made_in_little_memory() {
-    let dir = Dir::new();
-    for (name, line) in [("ends", "\n"), ("findings", "x\n"), ("rules", "Allow:/a\n"), ("agents", "User-agent:b\n")] {
-        dir.write(name, line.repeat(512_000 / line.len()));
-        for flag in ["--html", "--svg"] {
-            let mut child = dir.spawn(&["explain", "-a", "b", flag, name]);
-            let mut out = child.stdout.take().unwrap();
-            let reader = std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()).unwrap());
-            let (code, peak) = crate::common::peak_of(&mut child);
-            assert!(reader.join().unwrap() > 0 && code == Some(0), "{name} {flag}");
-            eprintln!("{name} {flag}: {peak} kB");
-            assert!(peak > 0 && peak < 64_000, "{name} {flag}: {peak} kB");
-        }
-    }
-}

@@ -47,14 +47,12 @@ mod input;
 mod inspect;
 mod limits;
 mod lint;
-mod lint_sitemap;
 mod many;
 mod named;
 mod names;
 mod ndjson;
 #[cfg(feature = "gate")]
 mod page;
-mod pictures;
 #[cfg(all(unix, feature = "batch"))]
 mod places;
 mod readme;

@@ -69,7 +69,6 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
         vec!["test", "--expect", "nosuch", "robots.txt"],
         vec!["explain", "robots.txt", "nosuch"],
         vec!["explain", "-a", "M", "--url", "/", "robots.txt", "nosuch"],
-        vec!["explain", "--html", "nosuch"],
         vec!["inspect", "-a", "M", "robots.txt", "nosuch"],
         vec!["diff", "-a", "M", "robots.txt", "nosuch"],
         vec!["diff", "-a", "M", "folder", "nosuch"],

@@ -153,8 +153,6 @@ own_kinds! {
     Retired, Warning, "retired", "lint.values";
     /// A directive that some files use, and no standard has.
     NoStandard, Note, "no-standard", "lint.values";
-    /// A line closes URLs that a sitemap of the site has.
-    SitemapUrlClosed, Warning, "sitemap-url-closed", "lint.sitemap";
     /// A name or a value of Content-Usage or Content-Signal has no meaning.
     UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
 }

@@ -152,27 +152,6 @@ fn some_crawlers_do_not_always_obey() {
     assert!(!row.answers[0].allowed && row.who.documented().is_none());
 }
 
-#[cfg(feature = "serde")]
-/// [crawlers.own-list]
-#[test]
-fn a_list_has_names_and_no_groups() {
-    let json =
-        r#"{"Googlebot-News": {"operator": "x", "respect": "No"}, "ChatGPT Agent": {}, "A/1": {"operator": "[A"}}"#;
-    let list: robosieve_explain::CrawlerList = serde_json::from_str(json).unwrap();
-    let found: Vec<_> = list.iter().map(|it| (&*it.token, &*it.owner, it.fallbacks().count(), it.documented)).collect();
-    let expected = [("Googlebot-News", "Google", 1, true), ("ChatGPT Agent", "", 0, false), ("A/1", "[A", 0, false)];
-    assert_eq!(found, expected);
-    for (json, words) in [
-        ("{\"MyBot\": 1}", "expected an object with `operator`"),
-        ("{\"/\": {}}", "`/`: no user-agent line can name it"),
-        ("{\"a\\u001b\": {}}", "printable"),
-        ("{\"a\": {}", "EOF"),
-    ] {
-        let error = serde_json::from_str::<robosieve_explain::CrawlerList>(json).unwrap_err().to_string();
-        assert!(error.contains(words), "{json}: {error}");
-    }
-}
-
 /// [names.dialect]
 #[test]
 fn a_known_crawler_never_has_two_groups() {

@@ -21,11 +21,9 @@ mod inspection;
 mod law;
 mod lint;
 mod lint_rules;
-#[path = "../properties/markup.rs"]
-mod markup;
 mod memory;
 mod once;
 mod page;
-mod pictures;
+mod tree;
 mod usage;
 mod why;

@@ -6,7 +6,7 @@
 use allocation_counter::measure;
 use robosieve::agent::Interest;
 use robosieve::settings::Options;
-use robosieve_explain::{Explainer, LintFilter, Linter, Names, Usage, explained_html, matrix, svg};
+use robosieve_explain::{Explainer, LintFilter, Linter, Names, Usage, matrix};
 
 use crate::families::ALL;
 
@@ -22,11 +22,10 @@ const A_BYTE_OF_A_PAGE: u64 = 300;
 type Step = fn(&[u8]);
 
 /// All that a person asks for, each step by itself.
-fn steps() -> [(&'static str, Step); 7] {
+fn steps() -> [(&'static str, Step); 6] {
     [
         ("page", |file| drop(Explainer::new(["MyBot"]).page(file))),
-        ("html", |file| drop(explained_html("robots.txt", file, &Explainer::new(["MyBot"])))),
-        ("svg", |file| drop(svg("robots.txt", &Explainer::new(["MyBot"]).tree(file)))),
+        ("tree", |file| drop(Explainer::new(["MyBot"]).tree(file))),
         ("inspect", |file| drop(Explainer::new(["MyBot"]).inspect(file).map(|found| found.sections()))),
         ("usage", |file| drop(Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/a"))),
         ("matrix", |file| {

@@ -2,13 +2,12 @@
 
 import { el, put, sign } from "../dom.js";
 
-/// Shows a tree. `save()` saves it as a picture.
-export function showPaths(place, { nodes }, save) {
+/// Shows a tree.
+export function showPaths(place, { nodes }) {
   put(place,
     el("p.note", null, "What the rules for the crawler speak of. Each path or pattern has the answer to its shortest example. ",
       "Deeper paths have the answer of what is above them."),
-    tree(nodes),
-    el("p.buttons", null, el("button", { type: "button", click: save }, "Save picture (SVG)")));
+    tree(nodes));
 }
 
 function tree(nodes) {
