@@ -4,31 +4,25 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-const TYPES: &[&str] =
-    &["response", "resource", "warcinfo", "request", "revisit", "metadata", "Response", "conversion"];
-const STATUSES: &[&str] = &["200 OK", "404 Not Found", "301 Moved", "503 Busy", "206 Part", "429 Slow", "200", "x"];
-const HEADERS: &[&str] = &[
-    "Content-Type: text/plain",
-    "Content-Type: text/html",
-    "Transfer-Encoding: chunked",
-    "Transfer-Encoding: gzip",
-    "Content-Encoding: gzip",
-    "Content-Encoding: br",
-    "Location: /robots.txt",
-    "Content-Length: 5",
-    "X: y",
-    "X",
-    " x",
+#[rustfmt::skip]
+const TYPES: &[&str] = &[
+    "response", "resource", "warcinfo", "request", "revisit", "metadata", "Response", "conversion",
 ];
+#[rustfmt::skip]
+const STATUSES: &[&str] = &[
+    "200 OK", "404 Not Found", "301 Moved", "503 Busy", "206 Part", "429 Slow", "200", "x",
+];
+#[rustfmt::skip]
+const HEADERS: &[&str] = &[
+    "Content-Type: text/plain", "Content-Type: text/html", "Transfer-Encoding: chunked",
+    "Transfer-Encoding: gzip", "Content-Encoding: gzip", "Content-Encoding: br", "Location: /robots.txt",
+    "Content-Length: 5", "X: y", "X", " x",
+];
+#[rustfmt::skip]
 const FIELDS: &[&str] = &[
-    "WARC-Target-URI: https://example.com/robots.txt",
-    "WARC-Target-URI: <http://example.com/robots.txt>",
-    "WARC-Target-URI: https://example.com/",
-    "WARC-Date: 2026-01-01T00:00:00Z",
-    "WARC-Truncated: length",
-    "Content-Type: application/http; msgtype=response",
-    "WARC-Identified-Payload-Type: text/plain",
-    "x",
+    "WARC-Target-URI: https://example.com/robots.txt", "WARC-Target-URI: <http://example.com/robots.txt>",
+    "WARC-Target-URI: https://example.com/", "WARC-Date: 2026-01-01T00:00:00Z", "WARC-Truncated: length",
+    "Content-Type: application/http; msgtype=response", "WARC-Identified-Payload-Type: text/plain", "x",
     " folded",
 ];
 const FILE: &str = "User-agent: *\nDisallow: /x\n";

@@ -14,175 +14,74 @@ pub struct Document(Vec<u8>);
 /// The maximum number of lines, unless a line is repeated.
 const LINES: usize = 40;
 
-const MARKS: &[&[u8]] =
-    &[b"", b"", b"", b"\xEF\xBB\xBF", b"\xEF\xBB\xBF\xEF\xBB\xBF", b"\xEF\xBB", b"\xBB\xBF", b"\xFF\xFE", b"<html>\n"];
-const ENDS: &[&[u8]] = &[b"\n", b"\n", b"\n", b"\r\n", b"\r", b"\n\r", b"\r\r\n", b"\n\n", b""];
-const BEFORE_NAME: &[&[u8]] = &[b"", b"", b"", b"", b" ", b"\t", b"\0", b"\x0B"];
-const COLONS: &[&[u8]] =
-    &[b": ", b": ", b": ", b":", b" : ", b"\t:\t", b" ", b"", b":: ", b":\n  ", b"\r\n :", b":\r\t", b":\n \n  "];
-const COMMENTS: &[&[u8]] = &[b"", b"", b"", b"", b"# Disallow: /", b" # x", b"#", b"\t#\x1B[2J"];
+#[rustfmt::skip]
+const MARKS: &[&[u8]] = &[
+    b"", b"", b"", b"\xEF\xBB\xBF", b"\xEF\xBB\xBF\xEF\xBB\xBF", b"\xEF\xBB", b"\xBB\xBF", b"\xFF\xFE",
+    b"<html>\n",
+];
+#[rustfmt::skip]
+const ENDS: &[&[u8]] = &[
+    b"\n", b"\n", b"\n", b"\r\n", b"\r", b"\n\r", b"\r\r\n", b"\n\n", b"",
+];
+#[rustfmt::skip]
+const BEFORE_NAME: &[&[u8]] = &[
+    b"", b"", b"", b"", b" ", b"\t", b"\0", b"\x0B",
+];
+#[rustfmt::skip]
+const COLONS: &[&[u8]] = &[
+    b": ", b": ", b": ", b":", b" : ", b"\t:\t", b" ", b"", b":: ", b":\n  ", b"\r\n :", b":\r\t", b":\n \n  ",
+];
+#[rustfmt::skip]
+const COMMENTS: &[&[u8]] = &[
+    b"", b"", b"", b"", b"# Disallow: /", b" # x", b"#", b"\t#\x1B[2J",
+];
+#[rustfmt::skip]
 const AGENT_NAMES: &[&[u8]] = &[
-    b"User-agent",
-    b"User-agent",
-    b"user-agent",
-    b"Useragent",
-    b"user agent",
-    b"USER-AGENTS",
-    b"User_agent",
+    b"User-agent", b"User-agent", b"user-agent", b"Useragent", b"user agent", b"USER-AGENTS", b"User_agent",
     b"user-agent-x",
 ];
+#[rustfmt::skip]
 const RULE_NAMES: &[&[u8]] = &[
-    b"Disallow",
-    b"Disallow",
-    b"Allow",
-    b"Allow",
-    b"disallow",
-    b"ALLOW",
-    b"Dissallow",
-    b"disalow",
-    b"disallows",
-    b"Allowance",
-    b"alow",
+    b"Disallow", b"Disallow", b"Allow", b"Allow", b"disallow", b"ALLOW", b"Dissallow", b"disalow", b"disallows",
+    b"Allowance", b"alow",
 ];
+#[rustfmt::skip]
 const OTHER_NAMES: &[&[u8]] = &[
-    b"Crawl-delay",
-    b"Request-rate",
-    b"Visit-time",
-    b"Noindex",
-    b"Content-Signal",
-    b"Content-Usage",
-    b"Clean-param",
-    b"Host",
-    b"Sitemap",
-    b"License",
-    b"site-map",
-    b"crawl delay",
-    b"Foo",
-    b"http",
-    b"X-Throttle",
-    b"a name of more than thirty-two bytes",
-    b"-",
-    b"a-name-of-more-than-thirty-two-bytes",
+    b"Crawl-delay", b"Request-rate", b"Visit-time", b"Noindex", b"Content-Signal", b"Content-Usage",
+    b"Clean-param", b"Host", b"Sitemap", b"License", b"site-map", b"crawl delay", b"Foo", b"http",
+    b"X-Throttle", b"a name of more than thirty-two bytes", b"-", b"a-name-of-more-than-thirty-two-bytes",
 ];
+#[rustfmt::skip]
 const AGENTS: &[&[u8]] = &[
-    b"*",
-    b"*",
-    b"MyBot",
-    b"MyBot",
-    b"mybot",
-    b"MyBot-Image",
-    b"MyBot/2.1",
-    b"MyBot*",
-    b"MyBotX",
-    b"Googlebot",
-    b"Googlebot/2.1 (+http://x)",
-    b"MJ12bot",
-    b"008",
-    b"* x",
-    b"*x",
-    b"Foo Bar",
-    b"",
-    b"constructor",
-    b"\xC3\xA9",
-    b"* disallow: /",
-    b"MyBot.x",
-    b"MyBot_1",
+    b"*", b"*", b"MyBot", b"MyBot", b"mybot", b"MyBot-Image", b"MyBot/2.1", b"MyBot*", b"MyBotX", b"Googlebot",
+    b"Googlebot/2.1 (+http://x)", b"MJ12bot", b"008", b"* x", b"*x", b"Foo Bar", b"", b"constructor",
+    b"\xC3\xA9", b"* disallow: /", b"MyBot.x", b"MyBot_1",
 ];
+#[rustfmt::skip]
 const PATH_WORDS: &[&[u8]] = &[
-    b"/",
-    b"/",
-    b"/",
-    b"a",
-    b"b",
-    b"ab",
-    b"*",
-    b"*",
-    b"$",
-    b"?",
-    b"%",
-    b"%2A",
-    b"%2a",
-    b"%24",
-    b"%41",
-    b"%7e",
-    b"%2F",
-    b"%6",
-    b"%%34%31",
-    b"%0d%0a",
-    b"%zz",
-    b"%e3",
-    b"index.html",
-    b"/dir/",
-    b"robots.txt",
-    b"\xE3\x83\x84",
-    b"\xFF",
-    b" ",
-    b"\t",
-    b"\0",
-    b":",
-    b"&",
-    b"\"",
-    b"{",
-    b"\x7F",
-    b"=",
-    b"=y",
-    b"\x85",
-    b"\n  ",
-    b"%C2%A0",
-    b"//",
-    b"**",
-    b"$$",
+    b"/", b"/", b"/", b"a", b"b", b"ab", b"*", b"*", b"$", b"?", b"%", b"%2A", b"%2a", b"%24", b"%41", b"%7e",
+    b"%2F", b"%6", b"%%34%31", b"%0d%0a", b"%zz", b"%e3", b"index.html", b"/dir/", b"robots.txt",
+    b"\xE3\x83\x84", b"\xFF", b" ", b"\t", b"\0", b":", b"&", b"\"", b"{", b"\x7F", b"=", b"=y", b"\x85",
+    b"\n  ", b"%C2%A0", b"//", b"**", b"$$",
 ];
+#[rustfmt::skip]
 const OTHER_WORDS: &[&[u8]] = &[
-    b"0",
-    b"10",
-    b"0.5",
-    b"1e309",
-    b"NaN",
-    b"-1",
-    b"99999999999999999999",
-    b"1/10",
-    b"1/10m",
-    b" 0600-0845",
-    b"0600-0845",
-    b"search=yes",
-    b", ai-train=no",
-    b"/x ",
-    b"a&b",
-    b" ",
-    b"\t",
-    b"http://",
-    b"HTTPS://",
-    b"Example.com",
-    b"/sitemap.xml",
-    b"example.com:80",
-    b"://",
-    b"\0",
-    b"\x1B[31m",
-    b"%0d%0aUser-agent: *",
-    b"\xE2\x80\xA8",
-    b"\xFF",
-    b"\n  ",
-    b"/a*b$",
-    b"/",
+    b"0", b"10", b"0.5", b"1e309", b"NaN", b"-1", b"99999999999999999999", b"1/10", b"1/10m", b" 0600-0845",
+    b"0600-0845", b"search=yes", b", ai-train=no", b"/x ", b"a&b", b" ", b"\t", b"http://", b"HTTPS://",
+    b"Example.com", b"/sitemap.xml", b"example.com:80", b"://", b"\0", b"\x1B[31m", b"%0d%0aUser-agent: *",
+    b"\xE2\x80\xA8", b"\xFF", b"\n  ", b"/a*b$", b"/",
 ];
 /// Names that are split by a line end, and blanks that begin a line. These may be read as a continuation or as a new
 /// line.
+#[rustfmt::skip]
 const FOLDS: &[&[u8]] = &[
-    b"\n ",
-    b"\r\t",
-    b"\r\n  ",
-    b"\n\n ",
-    b"\n   ",
-    b" # c\n ",
-    b"\n# c\n ",
-    b"\n \n  ",
-    b"\n :",
-    b"\n\t: ",
-    b"\r \r\n ",
-    b"\n  \0",
+    b"\n ", b"\r\t", b"\r\n  ", b"\n\n ", b"\n   ", b" # c\n ", b"\n# c\n ", b"\n \n  ", b"\n :", b"\n\t: ",
+    b"\r \r\n ", b"\n  \0",
 ];
-const RUNS: &[&[u8]] = &[b"*", b"%", b":", b"/", b"*a", b"%2A", b"a", b"\xE3", b" ", b"$", b"%41"];
+#[rustfmt::skip]
+const RUNS: &[&[u8]] = &[
+    b"*", b"%", b":", b"/", b"*a", b"%2A", b"a", b"\xE3", b" ", b"$", b"%41",
+];
 
 impl Document {
     /// The bytes.
@@ -309,7 +208,7 @@ fn words(u: &mut Unstructured<'_>, from: &[&[u8]], out: &mut Vec<u8>) -> Result<
 }
 
 /// The value of a rule.
-pub(crate) fn path(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
+fn path(u: &mut Unstructured<'_>, out: &mut Vec<u8>) -> Result<()> {
     words(u, PATH_WORDS, out)?;
     if u.ratio(1_u8, 12)? {
         let run = u.choose(RUNS)?;

@@ -5,13 +5,12 @@
 use std::fmt;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use robosieve::path::PathForm;
-use robosieve::policy::{Precedence, RuleKind};
+use robosieve::policy::Precedence;
 use robosieve::settings::{Dialect, Limits, Options, OverLimit};
-use robosieve::syntax::{DirectiveScope, Leniency, LineForm, LineStyle, ValueForm, Vocabulary};
+use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::{Newline, TextForm};
 
-use crate::document::{self, Document};
+use crate::document::Document;
 use crate::properties::Choices;
 
 const AGENTS: &[&[&str]] =
@@ -95,52 +94,4 @@ fn small_limits(u: &mut Unstructured<'_>) -> Result<Limits> {
         max_wildcards: small(3, default.max_wildcards)?,
         max_bytes: small(200, default.max_bytes)?,
     })
-}
-
-/// Rules as they are written, for the two matchers.
-#[derive(Clone, Debug)]
-pub struct NaiveInput {
-    /// How they are parsed. Lines are those of the standard.
-    pub choices: Choices,
-    /// Kinds and values.
-    pub rules: Vec<(RuleKind, Vec<u8>)>,
-    /// Paths, with or without fragments.
-    pub urls: Vec<Vec<u8>>,
-}
-
-impl<'a> Arbitrary<'a> for NaiveInput {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let options = Options {
-            paths: PathForm::arbitrary(u)?,
-            precedence: Precedence::arbitrary(u)?,
-            robots_txt_allowed: u.arbitrary()?,
-            index_html: u.arbitrary()?,
-            lines: LineForm { style: LineStyle::Standard, fold: false, keep_trailing_spaces: false },
-            ..Options::default()
-        };
-        let mut rules = Vec::new();
-        for _ in 0..u.int_in_range(0..=5)? {
-            let kind = if u.arbitrary()? { RuleKind::Allow } else { RuleKind::Disallow };
-            rules.push((kind, rule_value(u)?));
-        }
-        let mut urls = Vec::new();
-        while !u.is_empty() && urls.len() < 8 {
-            let mut url = b"/".to_vec();
-            document::path(u, &mut url)?;
-            url.truncate(300);
-            if url.get(1) != Some(&b'/') {
-                urls.push(url);
-            }
-        }
-        Ok(Self { choices: Choices::new(options, &[]), rules, urls })
-    }
-}
-
-/// The bytes that a line of a file can contain as the value of a rule.
-fn rule_value(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
-    let mut value = Vec::new();
-    document::path(u, &mut value)?;
-    value.retain(|byte| !matches!(byte, b'\r' | b'\n' | b'#'));
-    value.truncate(300);
-    Ok(value.trim_ascii().to_vec())
 }

@@ -11,7 +11,7 @@ pub mod input;
 #[path = "../../tests/properties/mod.rs"]
 pub mod properties;
 
-pub use input::{Input, NaiveInput};
+pub use input::Input;
 
 /// Which of `count` ways an input is checked in: always the same for the same bytes. A target whose checks cost much
 /// makes one of them for each input, so that it reads more inputs in the same time.
