@@ -19,8 +19,7 @@ pub fn edits(text: &str, mutants: Vec<Mutant>, constants: &HashSet<String>) -> (
     for mutant in mutants {
         at.entry(mutant.span.start).or_default().push(mutant);
     }
-    let mut finder =
-        Finder { text, offsets: Offsets::of(text), at, edits: Vec::new(), left: Vec::new(), constants, constant: 0 };
+    let mut finder = Finder { at, edits: Vec::new(), left: Vec::new(), constants, constant: 0 };
     finder.visit_file(&file);
     for mutant in finder.at.into_values().flatten() {
         finder.left.push((mutant.place, format!("no place found: {}", mutant.genre)));
@@ -28,37 +27,12 @@ pub fn edits(text: &str, mutants: Vec<Mutant>, constants: &HashSet<String>) -> (
     (finder.edits, finder.left)
 }
 
-/// Offsets of lines and columns.
-struct Offsets(Vec<Vec<usize>>);
-
-impl Offsets {
-    fn of(text: &str) -> Self {
-        let mut start = 0;
-        let lines = text.split_inclusive('\n').map(|line| {
-            let offsets = line.char_indices().map(|(at, _)| start + at).chain([start + line.len()]).collect();
-            start += line.len();
-            offsets
-        });
-        Self(lines.collect())
-    }
-
-    fn at(&self, place: LineColumn) -> usize {
-        self.0[place.line - 1][place.column]
-    }
-
-    fn range(&self, spanned: &impl Spanned) -> Range<usize> {
-        self.at(spanned.span().start())..self.at(spanned.span().end())
-    }
-}
-
-fn position(place: LineColumn) -> Position {
-    Position { line: place.line, column: place.column + 1 }
+fn range(spanned: &impl Spanned) -> Range<usize> {
+    spanned.span().byte_range()
 }
 
 struct Finder<'c> {
-    text: &'c str,
     constants: &'c HashSet<String>,
-    offsets: Offsets,
     at: HashMap<Position, Vec<Mutant>>,
     edits: Vec<Edit>,
     left: Vec<(usize, String)>,
@@ -69,7 +43,8 @@ struct Finder<'c> {
 impl Finder<'_> {
     /// Takes the mutants of this genre that begin here. In a constant they are left.
     fn take(&mut self, spanned: &impl Spanned, genre: &str) -> Vec<Mutant> {
-        let key = position(spanned.span().start());
+        let LineColumn { line, column } = spanned.span().start();
+        let key = Position { line, column: column + 1 };
         let Some(found) = self.at.get_mut(&key) else { return Vec::new() };
         let (taken, other) = std::mem::take(found).into_iter().partition(|mutant| mutant.genre == genre);
         *found = other;
@@ -99,20 +74,20 @@ impl Finder<'_> {
                 self.leave(vec![mutant], "returns an opaque type");
                 continue;
             }
-            let at = self.offsets.at(first.span().start());
+            let at = range(first).start;
             self.insert(at, format!("\nif crate::mutant({place}) {{ return {replacement}; }} // mutant {place}\n"));
         }
     }
 
-    /// Whether the function stays constant.
-    fn stays_constant(&mut self, signature: &syn::Signature) -> bool {
-        let Some(word) = &signature.constness else { return false };
-        if self.constants.contains(&signature.ident.to_string()) {
-            return true;
+    fn function(&mut self, signature: &syn::Signature, block: &syn::Block, visit: impl FnOnce(&mut Self)) {
+        let stays = signature.constness.is_some() && self.constants.contains(&signature.ident.to_string());
+        if let (false, Some(word)) = (stays, &signature.constness) {
+            self.edits.push(Edit { range: range(word), kind: Kind::Delete });
         }
-        let range = self.offsets.range(word);
-        self.edits.push(Edit { range, kind: Kind::Delete });
-        false
+        self.with_constant(stays, |this| {
+            this.body(block);
+            visit(this);
+        });
     }
 
     fn with_constant(&mut self, is_constant: bool, visit: impl FnOnce(&mut Self)) {
@@ -133,19 +108,11 @@ fn has_let(expression: &syn::Expr) -> bool {
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        let is_constant = self.stays_constant(&item.sig);
-        self.with_constant(is_constant, |this| {
-            this.body(&item.block);
-            visit::visit_item_fn(this, item);
-        });
+        self.function(&item.sig, &item.block, |this| visit::visit_item_fn(this, item));
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        let is_constant = self.stays_constant(&item.sig);
-        self.with_constant(is_constant, |this| {
-            this.body(&item.block);
-            visit::visit_impl_item_fn(this, item);
-        });
+        self.function(&item.sig, &item.block, |this| visit::visit_impl_item_fn(this, item));
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
@@ -170,7 +137,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_expr_binary(&mut self, item: &'ast syn::ExprBinary) {
         let found = self.take(&item.op, "BinaryOperator");
         let found = if has_let(&item.left) || has_let(&item.right) { self.leave(found, "beside a let") } else { found };
-        let (left, right) = (self.offsets.range(&*item.left), self.offsets.range(&*item.right));
+        let (left, right) = (range(&*item.left), range(&*item.right));
         let variants = found.into_iter().map(|mutant| {
             let (left, right) = (left.clone(), right.clone());
             (mutant.place, Variant::Operator { left, operator: mutant.replacement, right })
@@ -182,35 +149,17 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_unary(&mut self, item: &'ast syn::ExprUnary) {
         let found = self.take(&item.op, "UnaryOperator");
-        let inner = self.offsets.range(&*item.expr);
+        let inner = range(&*item.expr);
         let variants = found.into_iter().map(|mutant| (mutant.place, Variant::Part(inner.clone()))).collect();
-        self.choose(self.offsets.range(item), variants);
+        self.choose(range(item), variants);
         visit::visit_expr_unary(self, item);
-    }
-
-    fn visit_expr_struct(&mut self, item: &'ast syn::ExprStruct) {
-        for field in &item.fields {
-            let found = self.take(field, "StructField");
-            let (Some(base), syn::Member::Named(name)) = (&item.rest, &field.member) else {
-                self.leave(found, "a field without a base");
-                continue;
-            };
-            let base = &self.text[self.offsets.range(&**base)];
-            let changed = format!("({base}).{name}");
-            if field.colon_token.is_none() && !found.is_empty() {
-                self.insert(self.offsets.at(field.span().start()), format!("{name}: "));
-            }
-            let variants = found.into_iter().map(|mutant| (mutant.place, Variant::Text(changed.clone()))).collect();
-            self.choose(self.offsets.range(&field.expr), variants);
-        }
-        visit::visit_expr_struct(self, item);
     }
 
     fn visit_arm(&mut self, item: &'ast syn::Arm) {
         let mut variants: Vec<_> =
             self.take(item, "MatchArm").into_iter().map(|mutant| (mutant.place, "false".to_owned())).collect();
         let Some((_, guard)) = &item.guard else {
-            let end = self.offsets.at(item.pat.span().end());
+            let end = range(&item.pat).end;
             for (place, _) in variants {
                 self.insert(end, format!("\nif !crate::mutant({place}) // mutant {place}\n"));
             }
@@ -222,7 +171,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             self.left.extend(variants.iter().map(|(place, _)| (*place, "beside a let".to_owned())));
         } else {
             let variants = variants.into_iter().map(|(place, text)| (place, Variant::Text(text))).collect();
-            self.choose(self.offsets.range(&**guard), variants);
+            self.choose(range(&**guard), variants);
         }
         visit::visit_arm(self, item);
     }
