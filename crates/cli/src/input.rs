@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use robosieve::report::{FindingClass, Report};
 use robosieve_ask::Plan;
 use robosieve_batch::Problem;
-use robosieve_batch::files::FileId;
+use robosieve_batch::files;
 use robosieve_batch::lines::Lines;
 use robosieve_batch::requests::MAX_LINE;
 use robosieve_batch::unpack::{Unpacked, read_file, unpack_bytes};
@@ -204,7 +204,7 @@ pub(crate) fn read(path: &Path, max_bytes: usize) -> Result<Input, Failure> {
     if file.metadata().is_ok_and(|found| found.is_dir()) {
         return Err(is_folder(path));
     }
-    if FileId::of(path).is_some_and(|id| FileId::of_stdout() == Some(id)) {
+    if files::is_stdout(path) {
         return Err(Failure::Usage(format!(
             "{name} is also the standard output, which replaces it: write to another file"
         )));

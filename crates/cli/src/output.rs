@@ -1,4 +1,4 @@
-//! Writes results to the standard output, or to a file that is replaced.
+//! Writes results to the standard output, or to files.
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -21,7 +21,7 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
 }
 
-/// Replaces the content of the file with `bytes`.
+/// Makes the file with this content, or replaces it.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     files::replace(path, bytes).map_err(|error| failed(path, &error))
 }
@@ -29,6 +29,11 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// The same for a file of a directory that is filled: nothing is written through a link in it.
 pub(crate) fn replace_in(directory: &Path, name: &OsStr, bytes: &[u8]) -> Result<(), Failure> {
     files::replace_in(directory, name, bytes).map_err(|error| failed(&directory.join(name), &error))
+}
+
+/// Writes new content into a file that is there.
+pub(crate) fn fix(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    files::fix(path, bytes).map_err(|error| failed(path, &error))
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {

@@ -15,7 +15,7 @@ use super::inputs::Inputs;
 use super::journal::{Journal, Paths};
 use super::part::{Packing, Part};
 use super::sink::{Lines, Parts, Sink, Texts};
-use crate::files::{Apart, Folder, is_stream, stream};
+use crate::files::{Apart, Folder, is_stream, place, stream};
 
 /// The destination of records and texts.
 ///
@@ -118,6 +118,9 @@ impl Output {
         let paths = match directory.as_ref().or(records.as_ref()) {
             // What was written to a stream cannot be taken back, so such a run cannot be continued.
             Some(path) if ![Some(path), records.as_ref()].into_iter().flatten().any(|path| is_stream(path)) => {
+                let records = records.as_deref().map(|path| place(path).map_err(|error| Error::Open(path.into(), error)));
+                let records = records.transpose()?;
+                let path = if directory.is_some() { path } else { records.as_ref().unwrap_or(path) };
                 Some(Paths::new(path, records.as_deref()).ok_or_else(|| Error::NoFileName(path.clone()))?)
             }
             _ => None,
@@ -199,7 +202,7 @@ impl Places {
         let Some(path) = self.records else { return Ok(Lines::None) };
         let failed = |error| Error::Open(path.clone(), error);
         if let Some(open) = stream(&path).map_err(failed)? {
-            return Ok(to_stream(Box::new(open)));
+            return Ok(to_stream(open));
         }
         let part = self.paths.and_then(|paths| paths.part).unwrap_or_default();
         let opened = Part::open(&part, self.packing, journal.part);

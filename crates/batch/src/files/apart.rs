@@ -1,15 +1,16 @@
 //! Keeps what a command reads apart from what it writes.
 //!
-//! Invariant: a path counts as the file that it leads to, by whatever name, link or redirection. Nothing is opened.
+//! Invariant: a path counts as the file that it leads to, by whatever name, link or redirection. No pipe is opened.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use robosieve::printable::name_of;
+use same_file::Handle;
 
-use super::{FileId, place, resolve};
+use super::{is_file, resolve};
 
 /// What a command reads and writes. Devices and pipes may be both.
 ///
@@ -22,48 +23,64 @@ use super::{FileId, place, resolve};
 /// apart.writes(Path::new("src/new.txt"));
 /// assert!(apart.check().unwrap_err().to_string().contains("inside the input src"));
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Apart {
-    read: Vec<Place>,
+    read: Vec<PathBuf>,
+    reads_stdin: bool,
     written: Vec<Place>,
 }
 
 /// Where something is read or written.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Place {
     /// As the caller says it, printable.
     name: String,
-    /// Without links. None if it is a device or a pipe, or known by its identity only.
+    /// Without links. None if it is a device or a pipe, or known as a file only.
     path: Option<PathBuf>,
-    id: Option<FileId>,
+    /// The file, if it is there: it can have several paths.
+    file: Option<Handle>,
     is_folder: bool,
 }
 
 impl Place {
     fn of(path: &Path) -> Self {
         let is_folder = fs::metadata(path).is_ok_and(|found| found.is_dir());
-        if !is_folder {
-            return Self::of_file(path);
-        }
-        Self { name: name_of(path), path: path.canonicalize().ok(), id: None, is_folder }
+        Self { is_folder, ..Self::of_file(path) }
     }
 
     fn of_file(path: &Path) -> Self {
-        Self { name: name_of(path), path: place(path), id: FileId::of(path), is_folder: false }
+        let found = fs::metadata(path).ok();
+        let is_file = found.as_ref().is_some_and(fs::Metadata::is_file);
+        let is_stream = found.is_some_and(|found| !is_file && !found.is_dir());
+        let file = if is_file { Handle::from_path(path).ok() } else { None };
+        let path_without_links = if is_stream { None } else { resolve(path).ok() };
+        Self { name: name_of(path), path: path_without_links, file, is_folder: false }
     }
 
-    fn of_stream(name: &str, id: Option<FileId>) -> Self {
-        Self { name: name.into(), path: None, id, is_folder: false }
+    fn of_stream(name: &str, open: std::io::Result<Handle>) -> Self {
+        Self { name: name.into(), path: None, file: open.ok().filter(is_file), is_folder: false }
     }
 
     fn is(&self, other: &Self) -> bool {
-        self.id.is_some() && self.id == other.id || self.path.is_some() && self.path == other.path
+        self.file.is_some() && self.file == other.file || self.path.is_some() && self.path == other.path
     }
 
     /// Whether the other one is below it.
     fn holds(&self, other: &Self) -> bool {
         let pair = self.path.as_ref().zip(other.path.as_ref());
         self.is_folder && pair.is_some_and(|(folder, path)| path.starts_with(folder))
+    }
+
+    /// Whether what was found may be this file: nothing is opened.
+    #[cfg(unix)]
+    fn may_be(&self, found: &fs::Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        self.file.as_ref().is_some_and(|file| file.ino() == found.ino())
+    }
+
+    #[cfg(not(unix))]
+    const fn may_be(&self, _: &fs::Metadata) -> bool {
+        self.file.is_some()
     }
 }
 
@@ -104,12 +121,12 @@ impl std::error::Error for Clash {}
 impl Apart {
     /// A file that is read, or a directory with all that is in it.
     pub fn reads(&mut self, path: &Path) {
-        self.read.push(Place::of(path));
+        self.read.push(path.to_owned());
     }
 
     /// The standard input is read.
-    pub fn reads_stdin(&mut self) {
-        self.read.push(Place::of_stream("-", FileId::of_stdin()));
+    pub const fn reads_stdin(&mut self) {
+        self.reads_stdin = true;
     }
 
     /// A file that is written.
@@ -127,12 +144,12 @@ impl Apart {
     /// A directory in which files are written by names that are not known yet.
     pub fn writes_folder(&mut self, path: &Path) {
         let found = resolve(path).ok();
-        self.written.push(Place { name: name_of(path), path: found, id: None, is_folder: true });
+        self.written.push(Place { name: name_of(path), path: found, file: None, is_folder: true });
     }
 
     /// The standard output is written.
     pub fn writes_stdout(&mut self) {
-        self.written.push(Place::of_stream("the standard output", FileId::of_stdout()));
+        self.written.push(Place::of_stream("the standard output", Handle::stdout()));
     }
 
     /// Checks that nothing is written that is read, or twice.
@@ -140,23 +157,24 @@ impl Apart {
     /// # Errors
     /// The first two places that are not apart.
     pub fn check(&self) -> Result<(), Clash> {
-        let (mut by_id, mut by_path) = (BTreeMap::new(), BTreeMap::new());
+        let (mut by_file, mut by_path) = (HashMap::new(), HashMap::new());
         for written in &self.written {
-            let by_id = written.id.as_ref().and_then(|id| by_id.insert(id, written));
+            let by_file = written.file.as_ref().and_then(|file| by_file.insert(file, written));
             let by_path = written.path.as_ref().and_then(|path| by_path.insert(path, written));
-            if let Some(other) = by_id.or(by_path) {
+            if let Some(other) = by_file.or(by_path) {
                 let (one, other) = (&other.name, &written.name);
                 return Err(Clash(format!("{one} and {other} are the same file: choose two different files")));
             }
         }
         let folders: Vec<&Place> = self.written.iter().filter(|written| written.is_folder).collect();
-        for read in &self.read {
-            let same = read.id.as_ref().and_then(|id| by_id.get(id));
+        let stdin = self.reads_stdin.then(|| Place::of_stream("-", Handle::stdin()));
+        for read in stdin.into_iter().chain(self.read.iter().map(|path| Place::of(path))) {
+            let same = read.file.as_ref().and_then(|file| by_file.get(file));
             let same = same.or_else(|| read.path.as_ref().and_then(|path| by_path.get(path)));
             // A folder may hold any of them.
             let all: &[Place] = if read.is_folder { &self.written } else { &[] };
             let mut likely = same.into_iter().chain(&folders).copied().chain(all);
-            if let Some(clash) = likely.find_map(|written| Clash::new(written, read)) {
+            if let Some(clash) = likely.find_map(|written| Clash::new(written, &read)) {
                 return Err(clash);
             }
         }
@@ -179,13 +197,20 @@ impl Apart {
         self.check_place(&Place::of(path))
     }
 
-    /// The same for a file that is known to be outside of all that is written, but for its other names.
+    /// Checks that a file of a directory that is read is not written under another name.
+    ///
+    /// # Errors
+    /// If it is.
     #[cfg(feature = "archives")]
     pub(crate) fn check_identity(&self, path: &Path) -> Result<(), Clash> {
-        if self.written.iter().all(|written| written.id.is_none()) {
+        if self.written.iter().all(|written| written.file.is_none()) {
             return Ok(());
         }
-        self.check_place(&Place::of_stream(&name_of(path), FileId::of(path)))
+        let Ok(found) = fs::metadata(path) else { return Ok(()) };
+        if self.written.iter().any(|written| written.may_be(&found)) {
+            return self.check_place(&Place { path: None, ..Place::of_file(path) });
+        }
+        Ok(())
     }
 
     fn check_place(&self, read: &Place) -> Result<(), Clash> {

@@ -1,17 +1,18 @@
 //! Fills a folder with texts.
 //!
 //! Invariant: a file of the folder is either complete or not there, and nothing is written outside of it, not even
-//! through a link in it.
+//! through a link in it. One file, [`PART`], is not complete yet, and only one run fills the folder.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use robosieve::printable::harmless_short;
 
-use super::SHOWN;
-use super::aside::{Aside, is_aside, sweep};
-use super::replace::put;
+use super::{SHOWN, expect_file};
+
+/// The file that is not complete yet. If a run is killed, the next one replaces it.
+const PART: &str = ".robosieve.part";
 
 /// A folder that is being filled.
 #[derive(Debug)]
@@ -34,23 +35,25 @@ impl Folder {
     pub(crate) fn new(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root)?;
         let root = root.canonicalize()?;
-        sweep(&root);
-        Ok(Self { made: root.clone(), root })
+        let folder = Self { made: root.clone(), root };
+        folder.remove_part()?;
+        Ok(folder)
     }
 
     /// Writes the text to the file with this name. Replaces an existing file.
     pub(crate) fn write(&mut self, name: &Path, text: &str) -> Result<(), Unwritten> {
         let Err(error) = self.try_write(name, text.as_bytes()) else { return Ok(()) };
         // A disk that takes no empty file either takes no other text.
-        let is_over = is_of_disk(&error) || Aside::new(&self.root, false).is_err();
+        let is_over = is_of_disk(&error) || self.part().is_err();
+        let _ = self.remove_part();
         let name = harmless_short(&robosieve::printable::name_of(name), SHOWN);
         Err(if is_over { Unwritten::All(error) } else { Unwritten::Name(format!("{name}: {error}")) })
     }
 
     fn try_write(&mut self, name: &Path, text: &[u8]) -> io::Result<()> {
         let target = self.root.join(name);
-        if target.file_name().and_then(|name| name.to_str()).is_some_and(is_aside) {
-            return Err(io::Error::other("files that are not complete yet have such names"));
+        if name == Path::new(PART) {
+            return Err(io::Error::other("the file that is not complete yet has this name"));
         }
         let parent = target.parent().unwrap_or(&self.root);
         if parent != self.made {
@@ -60,13 +63,28 @@ impl Folder {
                 make(&self.made)?;
             }
         }
-        put(&self.root, &target, text, false)
+        expect_file(&target)?;
+        self.part()?.write_all(text)?;
+        fs::rename(self.root.join(PART), target)
     }
 
     /// Whether there already is a file with this name and length. Only for names that are hashes of the content.
     pub(crate) fn has(&self, name: &Path, length: usize) -> bool {
         let length = u64::try_from(length).unwrap_or(u64::MAX);
         fs::symlink_metadata(self.root.join(name)).is_ok_and(|found| found.is_file() && found.len() == length)
+    }
+
+    /// An empty file.
+    fn part(&self) -> io::Result<File> {
+        self.remove_part()?;
+        File::create_new(self.root.join(PART))
+    }
+
+    fn remove_part(&self) -> io::Result<()> {
+        match fs::remove_file(self.root.join(PART)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 }
 

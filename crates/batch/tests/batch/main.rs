@@ -14,7 +14,9 @@
 mod archives;
 #[path = "../../../../tests/families/corpus.rs"]
 mod corpus;
+mod dice;
 mod digests;
+mod places;
 mod properties;
 mod runs;
 mod stopped;

@@ -9,21 +9,8 @@ use std::time::Duration;
 
 use robosieve_batch::{Batch, Error, Filter, Inputs, Observer, Output, Start, Summary};
 
+use crate::dice::Dice;
 use crate::runs::{Folder, record};
-
-/// Random numbers, the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % count.max(1)
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
 
 /// Stops a run at the end of this frame.
 struct StopAt(Cell<usize>);

@@ -1,14 +1,13 @@
 //! `lint --fix` and `lint --diff`: applies the edits that lints offer.
 //!
-//! Invariant: a file is replaced whole or not at all, and only by a text that obeys the law of advice ([lint.law]). A file
-//! of which only a part was read is never replaced.
+//! Invariant: a file is fixed whole or not at all, and only by a text that obeys the law of advice ([lint.law]). A file
+//! of which only a part was read is never fixed.
 
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use robosieve_batch::files;
 use robosieve_explain::{Fixed, Fixes, LintFilter, Linter};
 use similar::TextDiff;
 
@@ -36,7 +35,7 @@ pub(super) fn run(
             if input::is_stdin(path) {
                 output::print(&fixed.bytes)?;
             } else if fixed.bytes != input.bytes {
-                replace(path, &input, &fixed.bytes, max_bytes)?;
+                fix(path, &input, &fixed.bytes, max_bytes)?;
             }
             tell(&input.name, &fixed, which);
             Ok(Code::Fine)
@@ -115,21 +114,17 @@ fn in_patch(side: &str, path: &Path) -> String {
     quoted + "\""
 }
 
-/// Replaces a file, if all of it was read as it is.
-fn replace(path: &Path, input: &Input, bytes: &[u8], max_bytes: usize) -> Result<(), Failure> {
-    if files::is_stream(path) {
-        let message = "not replaced: it is an open stream; name the file itself, or `-` for the standard input";
-        return Err(Failure::Io(format!("{}: {message}", input.name)));
-    }
+/// Fixes a file, if all of it was read as it is.
+fn fix(path: &Path, input: &Input, bytes: &[u8], max_bytes: usize) -> Result<(), Failure> {
     let mut raw = Vec::new();
     let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
     let failed = |error: std::io::Error| Failure::file(path, &error, "check that it can still be read");
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut raw)).map_err(failed)?;
     if raw != input.bytes {
         return Err(Failure::Io(format!(
-            "{}: not replaced: it is packed, or longer than {max_bytes} bytes, or has changed; unpack or shorten it first",
+            "{}: not fixed: it is packed, or longer than {max_bytes} bytes, or has changed; unpack or shorten it first",
             input.name
         )));
     }
-    output::replace(path, bytes)
+    output::fix(path, bytes)
 }
