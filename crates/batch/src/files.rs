@@ -135,16 +135,8 @@ fn put(target: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a complete file, next to the file that `path` leads to, its name. Replaces that one, and keeps its mode.
-#[cfg(feature = "archives")]
-pub(crate) fn give(complete: &Path, path: &Path) -> io::Result<()> {
-    let target = place(path)?;
-    keep_mode(&File::open(complete)?, fs::metadata(&target).ok())?;
-    fs::rename(complete, target)
-}
-
 /// Gives a file the mode of the one that it replaces. New content runs as nobody else: the bits for that go.
-fn keep_mode(new: &File, old: Option<fs::Metadata>) -> io::Result<()> {
+pub(crate) fn keep_mode(new: &File, old: Option<fs::Metadata>) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(old) = old {
         use std::os::unix::fs::PermissionsExt as _;
@@ -219,8 +211,10 @@ pub fn is_stdout(path: &Path) -> bool {
 }
 
 fn is_of(path: &Path, open: io::Result<Handle>) -> bool {
-    open.is_ok_and(|open| is_file(&open) && fs::metadata(path).is_ok_and(|found| found.is_file()) && {
-        Handle::from_path(path).is_ok_and(|found| found == open)
+    open.is_ok_and(|open| {
+        is_file(&open) && fs::metadata(path).is_ok_and(|found| found.is_file()) && {
+            Handle::from_path(path).is_ok_and(|found| found == open)
+        }
     })
 }
 

@@ -13,7 +13,7 @@ use robosieve_batch::files::{Apart, is_stream};
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
-pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs, Words};
+pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     }
     let paths = expect_inputs(&args.inputs)?;
     let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);
-    let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args)).arguments(args.words.0.clone());
+    let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
     finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), (args.output.as_deref(), ROBOTS_TXT))
 }
 
@@ -122,37 +122,26 @@ pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
 
 /// The output of the run.
 fn destination(args: &BatchArgs) -> Output {
-    let output = match &args.output {
+    match &args.output {
         Some(path) if !input::is_stdin(path) => Output::path(path),
         _ => Output::stream(io::stdout()),
-    };
-    let output = output.dedup(args.dedup);
-    if let Some(records) = &args.records { output.records(records) } else { output }
+    }
 }
 
 /// Adds to the message what to do.
 impl From<Error> for Failure {
-    fn from(mut error: Error) -> Self {
+    fn from(error: Error) -> Self {
         const FIX: &str = "no incomplete file has its final name; fix the problem, and continue with --resume";
-        if let Error::OtherSettings { what, .. } = &mut error {
-            let names = Words::names_of(what.iter().map(|one| &*one.name));
-            what.iter_mut().zip(names).for_each(|(one, name)| one.name = name);
-        }
         let usage = |what: &str| Self::Usage(format!("{error}{what}"));
         let io = |what: &str| Self::Io(format!("{error}; {what}"));
         match &error {
-            Error::RecordsTwice => {
-                let why =
-                    "--records is for a directory of texts: -o is a file of records already, or the standard output";
-                Self::Usage(why.into())
-            }
-            Error::AnswersNowhere => usage(": add --records FILE.ndjson, or write records to -o"),
+            Error::AnswersNowhere => usage(": write records, as in -o FILE.ndjson"),
             Error::NotResumable => usage(": --resume and --start-over need -o, with a file or a directory"),
             Error::Interrupted(_) => usage(": give --resume to continue it, or --start-over to begin again"),
-            Error::NoJournal { .. } | Error::OtherInputs { .. } | Error::Damaged(..) => {
+            Error::NoJournal { .. } | Error::OtherInputs(_) | Error::OnlyOnce | Error::Damaged(..) => {
                 usage("; begin again with --start-over")
             }
-            Error::OtherSettings { .. } => usage("; give the same arguments, or begin again with --start-over"),
+            Error::OtherSettings(_) => usage("; give the same arguments, or begin again with --start-over"),
             Error::Input(path, error) => Self::file(path, error, input::what_to_do(error)),
             _ if error.is_usage() => usage(""),
             Error::NothingRead(_) => io("check the inputs"),

@@ -12,16 +12,13 @@ use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census};
 
-use crate::batch::{self, InputArgs, RowForm, RunArgs, Words};
+use crate::batch::{self, InputArgs, RowForm, RunArgs};
 use crate::choices::{self, Flags, Reading, Statuses};
 use crate::exit::{Code, Failure};
 use crate::input;
 
 #[derive(Debug, Args)]
 pub(crate) struct CensusArgs {
-    // The first, because those before it take their values away.
-    #[command(flatten)]
-    words: Words,
     /// Crawlers, separated by commas: names, `*` for those that no group names, known, known:KIND (ai, search, ads,
     /// archive, seo, other), named for those that a file names, or a file with a name on each line
     #[arg(id = "crawlers", long = "agents", value_name = "LIST", default_value = AgentList::DEFAULT)]
@@ -99,7 +96,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         .all_urls(args.inputs.all_urls)
         .table(Arc::new(census));
     let to = output.map_or_else(|| Output::stream(io::stdout()), Output::table);
-    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), to).arguments(args.words.0.clone());
+    let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), to);
     let mut apart = Apart::default();
     AgentList::files(&args.agents).for_each(|path| apart.reads(path));
     batch::finish(run, (&args.inputs, &args.run), (&paths, apart), (args.output.as_deref(), batch::ROBOTS_TXT))

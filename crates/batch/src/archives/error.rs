@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use robosieve::printable::{harmless_short, name_of};
 
-use super::settings::Different;
 use crate::files::{Clash, SHOWN};
 
 /// Why a run ended early. Inputs that cannot be read become records, not errors.
@@ -15,10 +14,6 @@ use crate::files::{Clash, SHOWN};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The records already go to the output, so they cannot also go to another file.
-    RecordsTwice,
-    /// The name of the file of records lacks the required ending.
-    NotRecords(PathBuf),
     /// A directory has the name of a file that is to be written.
     NotAFile(PathBuf),
     /// A file has the name of a directory that is to be written.
@@ -42,7 +37,11 @@ pub enum Error {
     },
     /// A run that writes to a stream can't be continued.
     NotResumable,
-    /// An earlier run was interrupted, or is still running.
+    /// The inputs come from a stream, so the run can't be continued.
+    OnlyOnce,
+    /// Another run has this output and is still running.
+    Busy(PathBuf),
+    /// An earlier run was interrupted.
     Interrupted(PathBuf),
     /// A file is where the run needs one of its own, and nothing shows that a run made it.
     Foreign(PathBuf),
@@ -53,20 +52,10 @@ pub enum Error {
         /// The problem with it.
         why: String,
     },
-    /// The interrupted run had different settings.
-    OtherSettings {
-        /// Its journal.
-        journal: PathBuf,
-        /// The arguments that differ, or the settings.
-        what: Vec<Different>,
-    },
-    /// The inputs are different from those that the interrupted run has read.
-    OtherInputs {
-        /// The first input that differs.
-        input: String,
-        /// How it differs.
-        why: &'static str,
-    },
+    /// The interrupted run, which has this journal, had other settings, or was one of another version.
+    OtherSettings(PathBuf),
+    /// The inputs are not those of the interrupted run. Says what differs.
+    OtherInputs(String),
     /// An input that was named, or a list of inputs, is not there or cannot be opened.
     Input(PathBuf, io::Error),
     /// No input could be read, so the output of an earlier run was not replaced.
@@ -95,9 +84,7 @@ impl Error {
     pub const fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::RecordsTwice
-                | Self::NotRecords(_)
-                | Self::NotAFile(_)
+            Self::NotAFile(_)
                 | Self::NotADirectory(_)
                 | Self::UnknownSuffix(_)
                 | Self::NotATable(_)
@@ -106,11 +93,13 @@ impl Error {
                 | Self::Overlap(_)
                 | Self::SameName { .. }
                 | Self::NotResumable
+                | Self::OnlyOnce
+                | Self::Busy(_)
                 | Self::Interrupted(_)
                 | Self::Foreign(_)
                 | Self::NoJournal { .. }
-                | Self::OtherSettings { .. }
-                | Self::OtherInputs { .. }
+                | Self::OtherSettings(_)
+                | Self::OtherInputs(_)
                 | Self::Input(..)
                 | Self::Damaged(..)
         )
@@ -120,11 +109,6 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::RecordsTwice => f.write_str("the output is a file of records already, or a stream"),
-            Self::NotRecords(path) => {
-                let path = name_of(path);
-                write!(f, "{path}: records are NDJSON: call the file .ndjson, .ndjson.gz or .ndjson.zst")
-            }
             Self::NotAFile(path) => write!(f, "{}: is a directory; name a file in it", name_of(path)),
             Self::NotADirectory(path) => write!(
                 f,
@@ -150,9 +134,9 @@ impl fmt::Display for Error {
                 write!(f, "{first} and {second} would become the same in the output: give each its own run")
             }
             Self::NotResumable => f.write_str("a run that writes to a stream can't be continued"),
-            Self::Interrupted(journal) => {
-                write!(f, "{}: an earlier run was interrupted, or is still running", name_of(journal))
-            }
+            Self::OnlyOnce => f.write_str("the inputs come from a stream, which can't be read again"),
+            Self::Busy(path) => write!(f, "{}: another run writes it at this moment", name_of(path)),
+            Self::Interrupted(journal) => write!(f, "{}: an earlier run was interrupted", name_of(journal)),
             Self::Foreign(path) => write!(
                 f,
                 "{}: this run needs a file of this name, and the one that is there is of no interrupted run: move it away, \
@@ -160,13 +144,11 @@ impl fmt::Display for Error {
                 name_of(path)
             ),
             Self::NoJournal { path, why } => write!(f, "{}: {why}", name_of(path)),
-            Self::OtherSettings { journal, what } => {
-                let what: Vec<String> = what.iter().map(ToString::to_string).collect();
-                write!(f, "{}: the interrupted run had a different command line: {}", name_of(journal), what.join("; "))
+            Self::OtherSettings(journal) => {
+                let journal = name_of(journal);
+                write!(f, "{journal}: the interrupted run had other arguments, or another version of the program")
             }
-            Self::OtherInputs { input, why } => {
-                write!(f, "the inputs are not those of the interrupted run: {input}: {why}")
-            }
+            Self::OtherInputs(what) => write!(f, "the inputs changed: {what}"),
             Self::NothingRead(path) => write!(f, "{}: not replaced: no input could be read", name_of(path)),
             Self::Input(path, error)
             | Self::Open(path, error)

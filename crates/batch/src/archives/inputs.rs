@@ -7,8 +7,8 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 
 use robosieve::printable::{escape, name_of};
 use walkdir::WalkDir;
@@ -18,7 +18,7 @@ use super::error::Error;
 use super::filter::Filter;
 use super::item::{Form, Input, Item, Load, Place};
 use super::items::Items;
-use super::past::{self, Past};
+use super::past::{self, Listing};
 use super::pool::{self, Feed};
 use super::proven::Check;
 use crate::files::Apart;
@@ -44,8 +44,8 @@ pub struct Inputs {
     form: Form,
     /// How many bytes of a file matter.
     pub(crate) max_bytes: usize,
-    /// What an earlier run has read.
-    pub(crate) past: Past,
+    /// Where the run goes on.
+    pub(crate) from: Place,
     /// What is written at the same time.
     pub(crate) apart: Apart,
     /// The number of bytes read from all inputs.
@@ -88,7 +88,7 @@ impl Default for Inputs {
             lists: Vec::new(),
             form: Form::Auto,
             max_bytes: Filter::MAX_BYTES,
-            past: Past::default(),
+            from: Place::default(),
             apart: Apart::default(),
             read: Arc::default(),
         }
@@ -228,36 +228,58 @@ impl Inputs {
         Ok(())
     }
 
-    /// Reads all inputs.
+    /// Reads all inputs, from the place where the run goes on.
     pub(crate) fn read(mut self, feed: &mut Feed<Item>) {
-        let roots = std::mem::take(&mut self.roots);
-        let lists = std::mem::take(&mut self.lists);
-        let is_alone = roots.len() == 1 && lists.is_empty();
-        let place = lists.last().map(|list| &list.source).or(roots.last()).map_or_else(String::new, Source::name);
-        let past = std::mem::take(&mut self.past);
-        let mut reading = Reading { inputs: &self, feed, past, next: 0 };
-        for root in roots {
-            reading.root(root, is_alone);
-        }
-        for list in lists {
-            reading.list(list);
-        }
-        if !reading.feed.is_over {
-            let end = reading.past.end(reading.next, &place);
-            reading.goes_on(end);
-        }
+        let (roots, lists) = (std::mem::take(&mut self.roots), std::mem::take(&mut self.lists));
+        Reading { inputs: &self, feed, listing: None, next: 0 }.all(roots, lists);
+    }
+
+    /// Whether they are there a second time. What comes from a pipe or a stream is not.
+    pub(crate) fn can_be_listed(&self) -> bool {
+        let lists = self.lists.iter().map(|list| (&list.source, false));
+        self.roots.iter().map(|root| (root, true)).chain(lists).all(|(source, may_be_folder)| match source {
+            Source::Path(path) => {
+                fs::metadata(path).is_ok_and(|found| found.is_file() || may_be_folder && found.is_dir())
+            }
+            Source::Stream { .. } => false,
+        })
+    }
+
+    /// All inputs, of which none is opened. None if they cannot be read twice.
+    pub(crate) fn listing(&self, point: u64) -> Option<Listing> {
+        let again = |source: &Source| match source {
+            Source::Path(path) => Some(Source::Path(path.clone())),
+            Source::Stream { .. } => None,
+        };
+        let roots = self.roots.iter().map(again).collect::<Option<_>>()?;
+        let lists = self.lists.iter().map(|list| again(&list.source).map(|source| List { source, end: list.end }));
+        let lists = lists.collect::<Option<_>>().filter(|_| self.can_be_listed())?;
+        let listing = Some(Listing::new(point));
+        Reading { inputs: self, feed: &mut Feed::nowhere(), listing, next: 0 }.all(roots, lists).map(Listing::finish)
     }
 }
 
 struct Reading<'r> {
     inputs: &'r Inputs,
     feed: &'r mut Feed<Item>,
-    past: Past,
+    /// If the inputs are only listed.
+    listing: Option<Listing>,
     /// The number of the next input.
     next: u64,
 }
 
 impl Reading<'_> {
+    fn all(mut self, roots: Vec<Source>, lists: Vec<List>) -> Option<Listing> {
+        let is_alone = roots.len() == 1 && lists.is_empty();
+        for root in roots {
+            self.root(root, is_alone);
+        }
+        for list in lists {
+            self.list(list);
+        }
+        self.listing
+    }
+
     /// An input that the caller named. Links to it are followed, and it may be a pipe.
     fn root(&mut self, root: Source, is_alone: bool) {
         match root {
@@ -363,30 +385,30 @@ impl Reading<'_> {
 
     /// An input that is one item.
     fn alone(&mut self, name: String, load: Load) {
-        self.one(Input { state: Some(load.print()), ..Input::named(name) }, load);
+        self.one(Input { state: Some(load.state()), ..Input::named(name) }, load);
     }
 
     fn one(&mut self, input: Input, load: Load) {
         if self.begins(&input) {
+            // The thread that filters it reads it.
+            self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
             let place = Place { input: self.next, record: 0 };
             self.push(Item { place, input: Arc::new(input), load });
         }
         self.next = self.next.saturating_add(1);
     }
 
-    /// Whether the next input has to be read. One that an earlier run finished is only compared.
+    /// Whether the next input has to be read.
     fn begins(&mut self, input: &Input) -> bool {
-        let begun = self.past.begin(input, self.next);
-        !self.feed.is_over && self.goes_on(begun)
-    }
-
-    /// Whether there is no error. Reading ends with the first one.
-    fn goes_on<T: Default>(&mut self, done: Result<T, Error>) -> T {
-        done.unwrap_or_else(|error| {
-            self.feed.is_over = true;
-            self.past.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            T::default()
-        })
+        if let Some(listing) = &mut self.listing {
+            listing.add(input);
+            return false;
+        }
+        let is_finished = self.next < self.inputs.from.input;
+        if is_finished {
+            self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
+        }
+        !is_finished && !self.feed.is_over
     }
 
     /// A file in a directory or a list. It is what its name says, or else a robots.txt file.
@@ -400,8 +422,6 @@ impl Reading<'_> {
             return self.open(path, input, |items| items.form(form));
         }
         let is_guess = self.inputs.form == Form::Auto;
-        // The thread that filters it reads it.
-        self.inputs.read.fetch_add(input.bytes.unwrap_or(0), Ordering::Relaxed);
         input.mirror = mirror.map(Path::to_owned);
         self.one(input, Load::File { path: path.to_owned(), is_guess });
     }
@@ -448,12 +468,10 @@ impl Reading<'_> {
     }
 
     fn push(&mut self, item: Item) {
-        if self.past.is_reached() {
+        if item.place >= self.inputs.from {
             let bytes = item.load.bytes();
-            return self.feed.push(item, bytes);
+            self.feed.push(item, bytes);
         }
-        let passed = self.past.pass(&item);
-        self.goes_on(passed);
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::past::mark;
 use super::warc;
 use crate::unpack::Unpacked;
 
@@ -129,11 +129,6 @@ impl Item {
     pub fn number(&self) -> Option<u64> {
         self.place.number()
     }
-
-    /// What was read of a stream for it.
-    pub(crate) fn print(&self) -> u64 {
-        if self.input.state.is_some() { 0 } else { self.load.print() }
-    }
 }
 
 #[derive(Debug)]
@@ -182,15 +177,12 @@ impl Load {
         }
     }
 
-    /// What it is, in eight bytes.
-    pub(crate) fn print(&self) -> u64 {
+    /// What an item without content is, as the state of an input.
+    pub(crate) fn state(&self) -> u64 {
         match self {
-            Self::Bytes(file) => xxh3_64_with_seed(&file.bytes, if file.ends_early.is_some() { 5 } else { 1 }),
-            Self::Line(bytes) => xxh3_64_with_seed(bytes, 2),
-            Self::Record(record) => record.print(),
-            Self::Skipped(kind) => xxh3_64_with_seed(kind.as_bytes(), 3),
-            Self::Failed(kind, message) => xxh3_64_with_seed(message.as_bytes(), xxh3_64_with_seed(kind.as_bytes(), 4)),
-            Self::File { .. } | Self::End => 0,
+            Self::Skipped(kind) => mark(kind.as_bytes()),
+            Self::Failed(kind, message) => mark(format!("{kind} {message}").as_bytes()),
+            _ => 0,
         }
     }
 }

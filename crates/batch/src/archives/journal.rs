@@ -1,136 +1,85 @@
-//! The journal: the progress of a run, on disk.
+//! The journal: the progress of a run, in one line next to its output.
 //!
-//! Invariant: everything that the journal records is already on disk when the journal is written, and is never
-//! undone. The journal is replaced in one step, and has a digest of itself. It contains the command line under which it
-//! was written. It is there before all other files of an unfinished run and goes last, so without one, none of them is
-//! ours, and it stays.
+//! Invariant: what the journal says is on the disk before it. It is replaced in one step, only by the run that holds the
+//! output, and has a digest of itself. A file without the first words of a journal is none, and nothing is done then.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use flate2::Crc;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
+use super::disk;
 use super::error::Error;
+use super::held::Held;
 use super::item::Place;
-use super::marked::Mark;
-use super::settings::Settings;
+use super::names::hex;
+use super::past::{Listed, Listing};
 use super::summary::Summary;
-
-/// What an input was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Print {
-    pub(super) name: u64,
-    /// Of a file its size and times, of a stream what was read.
-    pub(super) state: u64,
-}
-
-impl Print {
-    /// How many bytes it takes in the file.
-    pub(crate) const SIZE: usize = 16;
-
-    pub(crate) fn bytes(self) -> [u8; Self::SIZE] {
-        (u128::from(self.name) << 64 | u128::from(self.state)).to_le_bytes()
-    }
-
-    pub(super) fn of_bytes(bytes: [u8; Self::SIZE]) -> Self {
-        let both = u128::from_le_bytes(bytes);
-        let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(0);
-        Self { name: half(both >> 64), state: half(both) }
-    }
-}
+use crate::files;
 
 /// The version of the format.
-const VERSION: u8 = 3;
-/// The first line of every journal. One that has no more is of a run that is over: what is left is to be removed.
-const MAGIC: &[u8] = b"robosieve journal\n";
-
-/// The last line of a journal: the CRC-32 of the one before.
-fn digest_of(line: &[u8]) -> String {
-    let mut crc = Crc::new();
-    crc.update(line);
-    format!("{:08x}", crc.sum())
-}
+const VERSION: &str = "4";
+/// The first words of every journal. The version, the digest of the rest and the rest follow.
+const MAGIC: &str = "robosieve journal ";
+/// A journal has some ten kilobytes, most of them marks of inputs.
+const MAX_BYTES: u64 = 1 << 24;
 
 /// The progress.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Journal {
-    v: u8,
-    settings: Settings,
+    /// The digest of all that the output depends on besides the inputs.
+    settings: String,
+    /// All inputs. None if one is a stream.
+    inputs: Option<Listed>,
+    /// The digest of the inputs before that of the next item, as they were read.
+    pub(crate) before: String,
     /// The place of the next item.
     pub(crate) place: Place,
-    /// What was read of the input of the next item, if it is not its first.
-    pub(crate) inside: Option<Print>,
     /// The number of records written.
     pub(crate) records: u64,
-    /// The part file.
-    pub(crate) part: Mark,
-    /// Whether the part file is complete, and only has to be renamed.
-    pub(crate) is_done: bool,
-    /// The hashes on disk, for --dedup.
-    pub(crate) hashes: Mark,
-    /// The prints of the finished inputs.
-    pub(crate) inputs: Mark,
+    /// The bytes of the output.
+    pub(crate) bytes: u64,
+    /// If the output is complete, and only has to get its name: when it was written.
+    pub(crate) done: Option<SystemTime>,
     pub(crate) summary: Summary,
 }
 
 /// The files of an unfinished run.
 #[derive(Clone, Debug)]
 pub(crate) struct Paths {
-    pub(crate) journal: PathBuf,
-    pub(crate) hashes: PathBuf,
-    pub(crate) inputs: PathBuf,
-    /// The file of records.
-    pub(crate) part: Option<PathBuf>,
+    /// The output as the caller calls it.
+    pub(crate) named: PathBuf,
+    /// The output, without links.
+    output: PathBuf,
+    /// The records so far; empty if there are only texts.
+    part: PathBuf,
+    journal: PathBuf,
+    /// The journal while it is replaced.
+    new: PathBuf,
 }
 
 impl Paths {
-    /// The files next to the output, and next to the file of records.
-    pub(crate) fn new(output: &Path, records: Option<&Path>) -> Option<Self> {
-        let part = match records {
-            Some(records) => Some(beside(records, ".part")?),
-            None => None,
+    /// The files next to the output. None if it has no name.
+    pub(crate) fn new(named: &Path, output: PathBuf) -> Option<Self> {
+        named.file_name()?;
+        let name = output.file_name()?;
+        let next_to = |suffix| {
+            let mut name = OsString::from(name);
+            name.push(suffix);
+            output.with_file_name(name)
         };
-        let [journal, hashes, inputs] = [".journal", ".hashes", ".inputs"].map(|suffix| beside(output, suffix));
-        Some(Self { journal: journal?, hashes: hashes?, inputs: inputs?, part })
+        let [part, journal, new] = [".part", ".journal", ".journal.new"].map(next_to);
+        Some(Self { named: named.to_owned(), output, part, journal, new })
     }
 
-    /// All of them, also while the journal is replaced.
-    pub(crate) fn all(&self) -> impl Iterator<Item = PathBuf> {
-        let [journal, hashes, inputs] = [&self.journal, &self.hashes, &self.inputs].map(|path| Some(path.clone()));
-        [journal, beside(&self.journal, ".new"), hashes, inputs, self.part.clone()].into_iter().flatten()
+    /// All but the output.
+    pub(crate) fn all(&self) -> [&Path; 3] {
+        [&self.part, &self.journal, &self.new]
     }
-
-    /// Removes all of them. The journal goes last, and says before that the others may be gone.
-    pub(crate) fn remove(&self) {
-        let _ = self.replace(MAGIC);
-        for path in self.all().skip(1).chain([self.journal.clone()]) {
-            let _ = fs::remove_file(path);
-        }
-    }
-
-    /// Replaces the journal on disk.
-    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
-        let aside = beside(&self.journal, ".new").ok_or_else(|| io::Error::other("the path names no file"))?;
-        let written = File::create(&aside).and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_data()
-        });
-        let done = written.and_then(|()| fs::rename(&aside, &self.journal));
-        if done.is_err() {
-            let _ = fs::remove_file(&aside);
-        }
-        done
-    }
-}
-
-/// `a/b` and `.c` -> `a/b.c`.
-fn beside(path: &Path, suffix: &str) -> Option<PathBuf> {
-    let mut name = OsString::from(path.file_name()?);
-    name.push(suffix);
-    Some(path.with_file_name(name))
 }
 
 /// What a run does if there is an earlier run with the same output.
@@ -145,65 +94,165 @@ pub enum Start {
     Over,
 }
 
-impl Journal {
-    /// Starts a journal, or opens the existing one.
-    pub(crate) fn open(paths: &Paths, settings: Settings, start: Start) -> Result<Self, Error> {
-        let path = &paths.journal;
-        let failed = |error: io::Error| Error::Open(path.clone(), error);
-        let fresh = Self { v: VERSION, settings, ..Self::default() };
-        match fs::read(path) {
-            Ok(bytes) if !bytes.is_empty() && !bytes.starts_with(MAGIC) => {
-                return Err(Error::Foreign(path.clone()));
-            }
-            Ok(bytes) if bytes == MAGIC || start == Start::Over => paths.remove(),
-            Ok(bytes) if start == Start::Resume => return fresh.continued(path, &bytes),
-            Ok(_) => return Err(Error::Interrupted(path.clone())),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            Err(_) => {}
-        }
-        if let Some(path) = paths.all().find(|path| path.symlink_metadata().is_ok()) {
-            return Err(Error::Foreign(path));
-        }
-        // If two runs start at the same time, one of them gets an error.
-        let made = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-        drop(made);
-        fresh.write(paths).map_err(failed)?;
-        Ok(fresh)
+/// The files of this run, which nobody else writes.
+pub(crate) struct Kept {
+    pub(crate) paths: Paths,
+    pub(crate) held: Held,
+}
+
+impl Kept {
+    /// Locks the output, and reads the journal of the run that is to be continued.
+    pub(crate) fn open(paths: Paths, start: Start) -> Result<(Self, Option<Journal>), Error> {
+        // If a file of others has one of the names, nothing is made or removed.
+        found(&paths.journal)?;
+        let held = Held::open(&paths.part, &paths.named)?;
+        let kept = Self { paths, held };
+        let journal = kept.earlier(start).inspect_err(|_| kept.held.unmake())?;
+        Ok((kept, journal))
     }
 
-    fn continued(self, path: &Path, bytes: &[u8]) -> Result<Self, Error> {
-        // An empty journal: the run was killed before it had written anything.
-        if bytes.is_empty() {
-            return Ok(self);
+    fn earlier(&self, start: Start) -> Result<Option<Journal>, Error> {
+        let path = &self.paths.journal;
+        match (found(path)?, start) {
+            (None, _) if self.bytes()? > 0 => Err(Error::Foreign(self.paths.part.clone())),
+            (None, _) => match found(&self.paths.new) {
+                // A run was killed before it had its first journal.
+                Err(Error::Foreign(new))
+                    if fs::symlink_metadata(&new).is_ok_and(|new| new.is_file() && new.len() == 0) =>
+                {
+                    Ok(None)
+                }
+                other => other.map(|_| None),
+            },
+            (Some(_), Start::New) => Err(Error::Interrupted(path.clone())),
+            (Some(_), Start::Over) => Ok(None),
+            (Some(bytes), Start::Resume) => {
+                Journal::read(&bytes).map(Some).map_err(|why| Error::NoJournal { path: path.clone(), why })
+            }
         }
-        let found = Self::read(bytes).map_err(|why| Error::NoJournal { path: path.to_owned(), why })?;
-        if found.settings.is_as(&self.settings) {
-            return Ok(Self { settings: self.settings, ..found });
+    }
+
+    fn bytes(&self) -> Result<u64, Error> {
+        self.held.bytes().map_err(|error| Error::Open(self.paths.part.clone(), error))
+    }
+
+    /// Discards what was written after the journal. True if the run was complete: then only the journal was left.
+    pub(crate) fn cut(&self, journal: &Journal) -> Result<bool, Error> {
+        let damaged = |error: io::Error| Error::Damaged(self.paths.part.clone(), error);
+        if self.bytes()? >= journal.bytes {
+            return disk::cut(&self.held.file, journal.bytes).map(|()| false).map_err(damaged);
         }
-        let what = found.settings.different(&self.settings);
-        Err(Error::OtherSettings { journal: path.to_owned(), what })
+        let is_output = |found: fs::Metadata| found.len() == journal.bytes && found.modified().ok() == journal.done;
+        if journal.done.is_some() && fs::metadata(&self.paths.output).is_ok_and(is_output) {
+            return Ok(true);
+        }
+        Err(damaged(io::Error::other("it is not there, or shorter than its journal says")))
+    }
+
+    /// Replaces the journal.
+    pub(crate) fn write(&self, journal: &Journal) -> io::Result<()> {
+        let (new, path) = (&self.paths.new, &self.paths.journal);
+        let written = disk::make(new, journal.line()?.as_bytes()).and_then(|()| disk::rename(new, path));
+        written.inspect_err(|_| drop(disk::remove(new)))
+    }
+
+    /// Checks that the file is still the one that is written.
+    pub(crate) fn expect_there(&self) -> io::Result<()> {
+        self.held.expect_at(&self.paths.part)
+    }
+
+    /// Whether there is an output of an earlier run.
+    pub(crate) fn has_output(&self) -> bool {
+        self.paths.output.exists()
+    }
+
+    /// Gives the complete output its name.
+    pub(crate) fn give(&self) -> io::Result<()> {
+        self.expect_there()?;
+        files::keep_mode(&self.held.file, fs::metadata(&self.paths.output).ok())?;
+        disk::rename(&self.paths.part, &self.paths.output)?;
+        self.held.expect_at(&self.paths.output)
+    }
+
+    /// Removes the files of the run. Without a journal, what is left is an empty file, which the next run may use.
+    pub(crate) fn remove(&self) -> io::Result<()> {
+        disk::remove(&self.paths.new)?;
+        if self.expect_there().is_ok() {
+            disk::cut(&self.held.file, 0)?;
+        }
+        disk::remove(&self.paths.journal)?;
+        if self.expect_there().is_ok() { disk::remove(&self.paths.part) } else { Ok(()) }
+    }
+}
+
+/// The journal at a path, as it is. None if there is none.
+fn found(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Ok(found) if !found.is_file() => return Err(Error::Foreign(path.to_owned())),
+        _ => {}
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    read.map_err(|error| Error::Open(path.to_owned(), error))?;
+    if bytes.starts_with(MAGIC.as_bytes()) { Ok(Some(bytes)) } else { Err(Error::Foreign(path.to_owned())) }
+}
+
+impl Journal {
+    /// That of a run which begins. `settings`: all that the output depends on.
+    pub(crate) fn new(settings: &str, inputs: Option<&Listing>) -> Self {
+        let inputs = inputs.map(|listing| listing.listed.clone());
+        Self { settings: hex(&Sha256::digest(settings)), inputs, ..Self::default() }
+    }
+
+    /// Checks that the run which has this journal can be continued with these settings and inputs.
+    pub(crate) fn expect_same(&self, now: &Self, listing: Option<&Listing>, kept: &Kept) -> Result<(), Error> {
+        if self.settings != now.settings {
+            return Err(Error::OtherSettings(kept.paths.journal.clone()));
+        }
+        let (Some(inputs), Some(listing)) = (&self.inputs, listing) else { return Err(Error::OnlyOnce) };
+        listing.difference(inputs, &self.before).map_or(Ok(()), |what| Err(Error::OtherInputs(what)))
+    }
+
+    fn line(&self) -> io::Result<String> {
+        let json = serde_json::to_string(self)?;
+        Ok(format!("{MAGIC}{VERSION} {} {json}\n", hex(&Sha256::digest(&json))))
     }
 
     fn read(bytes: &[u8]) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        struct Version {
-            v: u64,
-        }
-        let mut lines = bytes.strip_prefix(MAGIC).unwrap_or_default().split(|&byte| byte == b'\n');
-        let (line, digest) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-        let version = serde_json::from_slice(line).map_or(0, |Version { v }| v);
-        if version != u64::from(VERSION) && version != 0 {
+        let damaged = || "the journal is damaged".to_owned();
+        let line = str::from_utf8(bytes).ok().and_then(|line| line.strip_prefix(MAGIC)?.strip_suffix('\n'));
+        let (version, rest) = line.and_then(|line| line.split_once(' ')).ok_or_else(damaged)?;
+        if version != VERSION && version.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(format!("the journal has version {version} of the format, and this program reads {VERSION}"));
         }
-        if digest != digest_of(line).as_bytes() {
-            return Err("the journal is damaged".into());
+        let (digest, json) = rest.split_once(' ').ok_or_else(damaged)?;
+        if version != VERSION || digest != hex(&Sha256::digest(json)) {
+            return Err(damaged());
         }
-        serde_json::from_slice(line).map_err(|error| format!("the journal cannot be read: {error}"))
+        serde_json::from_str(json).map_err(|error| format!("the journal cannot be read: {error}"))
     }
+}
 
-    /// Replaces the journal on disk.
-    pub(crate) fn write(&self, paths: &Paths) -> io::Result<()> {
-        let line = serde_json::to_vec(self)?;
-        paths.replace(&[MAGIC, &line, b"\n", digest_of(&line).as_bytes(), b"\n"].concat())
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
+mod tests {
+    use super::*;
+
+    /// A byte that is changed, and an end that is missing, are an error. [batch.resume-output]
+    #[test]
+    fn a_damaged_journal_is_none() {
+        let line = Journal::new("settings", None).line().unwrap().into_bytes();
+        let read = |bytes: &[u8]| bytes.starts_with(MAGIC.as_bytes()) && Journal::read(bytes).is_ok();
+        assert!(read(&line));
+        for at in 0..line.len() {
+            assert!(!read(&line[..at]), "{at}");
+            for bit in 0..8 {
+                let mut line = line.clone();
+                line[at] ^= 1 << bit;
+                assert!(!read(&line), "{at} {bit}");
+            }
+        }
+        assert!(Journal::read(b"robosieve journal 3 x {}\n").is_err_and(|why| why.contains("version 3")));
     }
 }

@@ -29,8 +29,6 @@ pub(crate) fn buffer() -> Vec<u8> {
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     pub(crate) bytes: Vec<u8>,
-    /// The offset of the text in the line. If there is no text, the end of the line.
-    text_at: usize,
     /// Whether it is rows.
     pub(crate) is_rows: bool,
 }
@@ -39,7 +37,7 @@ impl Line {
     /// Makes the line, with the text or without it; or takes the rows.
     pub(crate) fn new(record: &mut Record, has_text: bool) -> io::Result<Self> {
         if let Some(bytes) = record.rows.take() {
-            return Ok(Self { text_at: bytes.len(), bytes, is_rows: true });
+            return Ok(Self { bytes, is_rows: true });
         }
         Self::of(record, has_text)
     }
@@ -49,20 +47,12 @@ impl Line {
         json::write(&mut bytes, record)?;
         // The brace at the end comes after the text.
         bytes.pop();
-        let text_at = bytes.len();
         if let Some(policy) = record.policy.as_ref().filter(|_| has_text) {
             bytes.extend_from_slice(b",\"text\":");
             push_text(&mut bytes, &policy.text);
         }
         bytes.extend_from_slice(b"}\n");
-        Ok(Self { bytes, text_at, is_rows: false })
-    }
-
-    /// The same line without the text, because an earlier line has it.
-    pub(crate) fn without_text(&self) -> Vec<u8> {
-        let mut line = self.bytes.get(..self.text_at).unwrap_or_default().to_vec();
-        line.extend_from_slice(b",\"text\":null}\n");
-        line
+        Ok(Self { bytes, is_rows: false })
     }
 
     /// Gives back the memory of a line that was written.

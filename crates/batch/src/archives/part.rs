@@ -4,7 +4,8 @@
 //! end of a frame and continued has the same bytes as one that was written at once. Every reader reads many frames of
 //! gzip or zstd as one file.
 
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::mem;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use zstd::stream::write::Encoder as ZstdEncoder;
 
-use super::marked::{Mark, Marked};
+use super::disk;
 
 /// The number of records in a frame.
 pub(crate) const FRAME: u64 = 1024;
@@ -48,10 +49,10 @@ impl Packing {
 
 /// The state of the file.
 enum Frame {
-    Between(BufWriter<Marked>),
-    Plain(BufWriter<Marked>),
-    Gzip(GzEncoder<BufWriter<Marked>>),
-    Zstd(ZstdEncoder<'static, BufWriter<Marked>>),
+    Between(BufWriter<File>),
+    Plain(BufWriter<File>),
+    Gzip(GzEncoder<BufWriter<File>>),
+    Zstd(ZstdEncoder<'static, BufWriter<File>>),
     /// The file was lost in an error.
     Broken,
 }
@@ -92,9 +93,9 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Opens a new file, or one that is continued at this point.
-    pub(crate) fn open(path: &Path, packing: Packing, mark: Mark) -> io::Result<Self> {
-        let file = Marked::open(path, mark, |_| ())?;
+    /// Goes on at the end of these bytes.
+    pub(crate) fn new(mut file: File, packing: Packing, bytes: u64) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(bytes))?;
         Ok(Self { packing, frame: Frame::Between(BufWriter::with_capacity(BUFFER, file)) })
     }
 
@@ -112,18 +113,19 @@ impl Part {
         Ok(())
     }
 
-    /// Ends the frame, and writes everything to disk.
-    pub(crate) fn sync(&mut self) -> io::Result<Mark> {
+    /// Ends the frame, and writes everything to disk. Returns the bytes of the file.
+    pub(crate) fn sync(&mut self) -> io::Result<u64> {
         self.end_frame()?;
-        let Frame::Between(file) = &mut self.frame else { return Ok(Mark::default()) };
+        let Frame::Between(file) = &mut self.frame else { return Err(io::Error::other("an earlier write failed")) };
         file.flush()?;
-        file.get_ref().sync()
+        disk::sync(file.get_ref())?;
+        file.stream_position()
     }
 
-    /// Writes the whole file to disk. A packed file without records is one empty frame, because an empty file is not
-    /// valid packed data.
-    pub(crate) fn finish(mut self) -> io::Result<Mark> {
-        if self.sync()?.bytes == 0 {
+    /// The same at the end. A packed file without records is one empty frame, because an empty file is not valid packed
+    /// data.
+    pub(crate) fn finish(&mut self) -> io::Result<u64> {
+        if self.sync()? == 0 {
             self.write(b"")?;
         }
         self.sync()

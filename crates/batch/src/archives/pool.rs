@@ -72,6 +72,12 @@ pub(crate) struct Feed<I> {
 }
 
 impl<I> Feed<I> {
+    /// One that gets nothing.
+    pub(crate) fn nowhere() -> Self {
+        let (items, tickets) = (Vec::new(), mpsc::channel().1);
+        Self { deliver: Box::new(|_| false), hands: None, tickets, items, bytes: 0, number: 0, is_over: false }
+    }
+
     /// Adds an item with this number of bytes.
     pub(crate) fn push(&mut self, item: I, bytes: usize) {
         self.items.push(item);

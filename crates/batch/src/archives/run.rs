@@ -1,6 +1,5 @@
 //! A run: inputs are filtered and written to outputs. A run can be killed and continued.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -10,13 +9,12 @@ use super::done::Observer;
 use super::error::Error;
 use super::filter::Filter;
 use super::inputs::Inputs;
-use super::item::{Item, Load};
-use super::journal::{Journal, Paths, Start};
+use super::item::Item;
+use super::journal::{Journal, Kept, Start};
 use super::output::{Output, Places};
-use super::past::{self, Past};
+use super::past::{Chain, Listing};
 use super::pool;
-use super::settings::Settings;
-use super::sink::{Sink, expect_written, give_names};
+use super::sink::{Sink, Texts};
 use super::summary::Summary;
 use crate::files::Apart;
 
@@ -47,7 +45,6 @@ pub struct Batch {
     start: Start,
     checkpoint: Duration,
     apart: Apart,
-    arguments: BTreeMap<String, String>,
 }
 
 impl Batch {
@@ -57,8 +54,8 @@ impl Batch {
     pub fn new(filter: Filter, inputs: Inputs, output: Output) -> Self {
         let jobs = thread::available_parallelism().map_or(1, Into::into);
         let apart = Apart::default();
-        let (start, checkpoint, arguments) = (Start::New, Duration::from_secs(5), BTreeMap::new());
-        Self { filter, inputs, output, jobs, start, checkpoint, apart, arguments }
+        let (start, checkpoint) = (Start::New, Duration::from_secs(5));
+        Self { filter, inputs, output, jobs, start, checkpoint, apart }
     }
 
     /// The number of threads that filter. One more thread reads, and the caller's thread writes. With one, the thread
@@ -91,30 +88,19 @@ impl Batch {
         self
     }
 
-    /// The names and values of the caller's arguments. [`Error::OtherSettings`] says in these words what differs from an
-    /// interrupted run. Whether the output depends on them does not matter.
-    #[must_use]
-    pub fn arguments(mut self, arguments: BTreeMap<String, String>) -> Self {
-        self.arguments = arguments;
-        self
-    }
-
     /// Checks the places that are read and written.
     ///
     /// # Errors
     /// See [`Error::is_usage`]. Nothing was read or written then.
     pub fn check(self) -> Result<Checked, Error> {
-        let Self { filter, mut inputs, output, jobs, start, checkpoint, apart, arguments } = self;
+        let Self { filter, mut inputs, output, jobs, start, checkpoint, apart } = self;
         let places = output.places()?;
-        if filter.asks() && places.has_only_texts() {
+        if filter.asks() && places.texts == Texts::Files {
             return Err(Error::AnswersNowhere);
         }
         inputs.expect_there()?;
-        let mut settings = Settings::new(arguments);
-        settings.add("the version of robosieve", env!("CARGO_PKG_VERSION"));
-        settings.add("how files are read", &format!("{filter:?}"));
-        settings.add("the output", &places.settings);
-        settings.add("the names of the inputs", &inputs.settings().join("\n"));
+        let (inputs_of, output) = (inputs.settings().join("\n"), &places.settings);
+        let settings = format!("{}\n{filter:?}\n{output}\n{inputs_of}", env!("CARGO_PKG_VERSION"));
         inputs.apart = places.expect_apart(&inputs, apart)?;
         inputs.max_bytes = filter.max_bytes();
         Ok(Checked { filter, inputs, places, settings, jobs, start, checkpoint })
@@ -136,7 +122,8 @@ pub struct Checked {
     filter: Filter,
     inputs: Inputs,
     places: Places,
-    settings: Settings,
+    /// All that the output depends on besides the inputs.
+    settings: String,
     jobs: usize,
     start: Start,
     checkpoint: Duration,
@@ -148,58 +135,63 @@ impl Checked {
     /// # Errors
     /// As for [`Batch::run`].
     pub fn run(mut self, observer: &mut dyn Observer) -> Result<Summary, Error> {
-        let journal = self.journal()?;
-        if let Some(paths) = self.places.paths.clone().filter(|_| journal.is_done) {
-            return self.named(journal, &paths);
+        let Some(paths) = self.places.paths.take() else {
+            if self.start != Start::New {
+                return Err(Error::NotResumable);
+            }
+            return self.go(Journal::default(), None, Chain::default(), observer);
+        };
+        if self.start == Start::Resume && !self.inputs.can_be_listed() {
+            return Err(Error::OnlyOnce);
         }
-        let is_fresh = journal.records == 0;
-        if is_fresh && self.start == Start::Resume {
+        let (kept, earlier) = Kept::open(paths, self.start)?;
+        if earlier.is_none() && self.start == Start::Resume {
             observer.nothing_to_continue();
         }
-        self.inputs.past = Past::of(&journal, self.places.paths.as_ref())?;
-        let error = Arc::clone(&self.inputs.past.error);
-        let (paths, texts) = (self.places.paths.clone(), self.places.texts);
-        let mut sink = self.places.open(journal, self.checkpoint).inspect_err(|_| {
-            // A run that has not started cannot be continued, so its journal is removed.
-            paths.iter().filter(|_| is_fresh).for_each(Paths::remove);
-        })?;
-        if is_fresh {
-            sink.begin(&self.filter.head())?;
+        let begun = self.begin(&kept, earlier).inspect_err(|_| kept.held.unmake());
+        let (journal, before, is_complete) = begun?;
+        if is_complete {
+            kept.remove().map_err(Error::Journal)?;
+            return Ok(journal.summary);
         }
-        let read = Arc::clone(&self.inputs.read);
-        let (inputs, filter) = (self.inputs, self.filter);
-        let work = move |item: Item| {
-            let print = item.print();
-            texts.made(filter.run(item), print)
+        self.go(journal, Some(kept), before, observer)
+    }
+
+    /// The point to go on from, with the digest of the inputs before, and whether the earlier run was complete. A new run
+    /// gets its journal.
+    fn begin(&self, kept: &Kept, earlier: Option<Journal>) -> Result<(Journal, Chain, bool), Error> {
+        let listing = self.inputs.listing(earlier.as_ref().map_or(0, |earlier| earlier.place.input));
+        let new = Journal::new(&self.settings, listing.as_ref());
+        let before = listing.as_ref().map_or_else(Chain::default, Listing::before);
+        let Some(earlier) = earlier else {
+            kept.write(&new).map_err(|error| Error::Open(kept.paths.named.clone(), error))?;
+            kept.cut(&new)?;
+            return Ok((new, before, false));
         };
+        earlier.expect_same(&new, listing.as_ref(), kept)?;
+        let is_complete = kept.cut(&earlier)?;
+        Ok((earlier, before, is_complete))
+    }
+
+    /// Goes on from the point of the journal, to the end.
+    fn go(
+        self,
+        from: Journal,
+        kept: Option<Kept>,
+        before: Chain,
+        observer: &mut dyn Observer,
+    ) -> Result<Summary, Error> {
+        let (mut inputs, filter, texts) = (self.inputs, self.filter, self.places.texts);
+        let (is_fresh, head) = (from.records == 0, filter.head());
+        inputs.from = from.place;
+        let mut sink = self.places.open(from, kept, before, self.checkpoint)?;
+        if is_fresh {
+            sink.begin(&head)?;
+        }
+        let read = Arc::clone(&inputs.read);
+        let work = move |item: Item| texts.made(filter.run(item));
         let made = pool::start(self.jobs, move |feed| inputs.read(feed), work);
-        let sink = drive(made, sink, || read.load(Ordering::Relaxed), observer)?;
-        past::expect_same(&error)?;
-        Ok(sink.finish()?.summary)
-    }
-
-    /// The earlier run was complete, and only names are missing. So its inputs must be the same to the last.
-    fn named(mut self, journal: Journal, paths: &Paths) -> Result<Summary, Error> {
-        expect_written(&journal, paths, self.places.records.as_deref())?;
-        self.inputs.past = Past::of(&journal, Some(paths))?;
-        let (error, inputs) = (Arc::clone(&self.inputs.past.error), self.inputs);
-        for item in pool::start(1, move |feed| inputs.read(feed), |item: Item| item).into_results() {
-            let item = item?;
-            if !matches!(item.load, Load::End) {
-                return Err(past::other(item.source(), "came after the end of that run, which was complete"));
-            }
-        }
-        past::expect_same(&error)?;
-        give_names(paths, self.places.records.as_deref())?;
-        Ok(journal.summary)
-    }
-
-    fn journal(&mut self) -> Result<Journal, Error> {
-        match &self.places.paths {
-            Some(paths) => Journal::open(paths, std::mem::take(&mut self.settings), self.start),
-            None if self.start == Start::New => Ok(Journal::default()),
-            None => Err(Error::NotResumable),
-        }
+        drive(made, sink, || read.load(Ordering::Relaxed), observer)?.finish()
     }
 }
 

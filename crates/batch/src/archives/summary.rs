@@ -49,8 +49,6 @@ pub struct Summary {
     pub inexact: u64,
     /// The findings in the files.
     pub losses: Findings,
-    /// The number of different texts, if equal texts are stored once.
-    pub distinct: Option<u64>,
     /// The slowest items, the slowest first.
     pub slowest: Vec<Slow>,
     /// The duration of the run, including those of the runs that it continues.

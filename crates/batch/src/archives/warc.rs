@@ -15,7 +15,6 @@ use std::mem;
 use std::ops::Range;
 
 use memchr::memmem;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::proven::{Check, Worth};
 use crate::window::{Window, is_between};
@@ -88,12 +87,6 @@ impl Record {
         }
         let reason = self.head.field("WARC-Truncated")?;
         REASONS.into_iter().find(|known| reason.eq_ignore_ascii_case(known.as_bytes())).or(Some("unspecified"))
-    }
-
-    /// What is known of it, in eight bytes.
-    pub(crate) fn print(&self) -> u64 {
-        let ends = format!("{} {} {}", self.is_cut, self.is_short, self.spoilt.map_or("", Damage::text));
-        xxh3_64_with_seed(ends.as_bytes(), xxh3_64_with_seed(&self.head.lines, xxh3_64(&self.block)))
     }
 }
 

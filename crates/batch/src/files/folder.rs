@@ -68,12 +68,6 @@ impl Folder {
         fs::rename(self.root.join(PART), target)
     }
 
-    /// Whether there already is a file with this name and length. Only for names that are hashes of the content.
-    pub(crate) fn has(&self, name: &Path, length: usize) -> bool {
-        let length = u64::try_from(length).unwrap_or(u64::MAX);
-        fs::symlink_metadata(self.root.join(name)).is_ok_and(|found| found.is_file() && found.len() == length)
-    }
-
     /// An empty file.
     fn part(&self) -> io::Result<File> {
         self.remove_part()?;

@@ -103,7 +103,7 @@ fn a_full_disk_leaves_the_file() {
             (20, 100, 0, true, true),
             (150, 4, 0, true, true),
             (20, 140, 0, false, true),
-            (100, 4, 156, false, false),
+            (100, 20, 140, false, false),
             (60, 61, 120, true, true),
             (60, 80, 120, false, false),
         ] {

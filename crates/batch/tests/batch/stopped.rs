@@ -27,7 +27,6 @@ enum Kind {
     Folder,
     List,
     Archive(&'static str),
-    Stream(&'static str),
 }
 
 /// How many records an archive has. With them a point is in what follows, too.
@@ -42,7 +41,7 @@ struct World {
 
 impl World {
     fn new(dice: &mut Dice) -> Self {
-        const KINDS: [Kind; 9] = [
+        const KINDS: [Kind; 7] = [
             Kind::Folder,
             Kind::Folder,
             Kind::List,
@@ -50,8 +49,6 @@ impl World {
             Kind::Archive("ndjson.gz"),
             Kind::Archive("warc"),
             Kind::Archive("warc.zst"),
-            Kind::Stream("ndjson"),
-            Kind::Stream("warc"),
         ];
         let root = Folder::new("resume");
         fs::remove_dir_all(&root.0).unwrap();
@@ -79,7 +76,7 @@ impl World {
                         world.root.write(&format!("{at}.list"), &names.iter().map(path).collect::<String>());
                     }
                 }
-                Kind::Archive(form) | Kind::Stream(form) => {
+                Kind::Archive(form) => {
                     let count = dice.one_of(if at == large { &COUNTS[3..] } else { &COUNTS });
                     world.write_archive(at, form, &(0..count).map(|number| entry(form, number)).collect::<Vec<_>>());
                 }
@@ -111,10 +108,6 @@ impl World {
             Kind::Folder => inputs.path(self.path(&at.to_string())),
             Kind::List => inputs.list(self.path(&format!("{at}.list")), b'\n'),
             Kind::Archive(form) => inputs.path(self.path(&format!("{at}.{form}"))),
-            Kind::Stream(form) => {
-                let bytes = fs::read(self.path(&format!("{at}.{form}"))).unwrap_or_default();
-                inputs.stream(format!("stream{at}"), format!("{at}.txt"), io::Cursor::new(bytes))
-            }
         })
     }
 
@@ -122,7 +115,7 @@ impl World {
     fn change(&mut self, dice: &mut Dice) {
         let at = dice.below(self.kinds.len());
         let what = match self.kinds[at] {
-            Kind::Archive(form) | Kind::Stream(form) => self.change_archive(dice, at, form),
+            Kind::Archive(form) => self.change_archive(dice, at, form),
             Kind::List if dice.below(2) == 0 => self.change_list(dice, at),
             Kind::Folder | Kind::List => self.change_folder(dice, at),
         };
@@ -243,76 +236,37 @@ fn touch(path: &Path) {
     }
 }
 
-/// Where a run writes.
-#[derive(Clone, Copy, Debug)]
-struct Target {
-    records: Option<&'static str>,
-    has_texts: bool,
-    dedup: bool,
+/// The output of a run, with what it wrote.
+fn read(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let all = walkdir::WalkDir::new(root).into_iter().map(Result::unwrap);
+    let files = all.filter(|entry| entry.file_type().is_file());
+    files.map(|entry| (entry.path().strip_prefix(root).unwrap().to_owned(), fs::read(entry.path()).unwrap())).collect()
 }
 
-impl Target {
-    fn output(self, root: &Path) -> Output {
-        let output = match (self.has_texts, self.records) {
-            (true, None) => Output::path(root.join("out")),
-            (true, Some(name)) => Output::path(root.join("out")).records(root.join(name)),
-            (false, name) => Output::path(root.join(name.unwrap())),
-        };
-        output.dedup(self.dedup)
-    }
-
-    /// The name of a file of an unfinished run.
-    fn file(self, root: &Path, suffix: &str) -> PathBuf {
-        let name = match (self.records, suffix) {
-            (Some(name), ".part") => name,
-            (Some(name), _) if !self.has_texts => name,
-            _ => "out",
-        };
-        root.join(format!("{name}{suffix}"))
-    }
-
-    fn read(self, root: &Path) -> (Option<Vec<u8>>, BTreeMap<PathBuf, Vec<u8>>) {
-        let mut texts = BTreeMap::new();
-        for entry in walkdir::WalkDir::new(root.join("out")).into_iter().flatten() {
-            if entry.file_type().is_file() {
-                let name = entry.path().strip_prefix(root).unwrap().to_owned();
-                texts.insert(name, fs::read(entry.path()).unwrap());
-            }
-        }
-        (self.records.map(|name| fs::read(root.join(name)).unwrap()), texts)
-    }
-}
-
-fn run(world: &World, (target, root): (Target, &Path), start: Start, frames: usize) -> Result<Summary, Error> {
+fn run(world: &World, (name, root): (&str, &Path), start: Start, frames: usize) -> Result<Summary, Error> {
     fs::create_dir_all(root).unwrap();
-    let run = Batch::new(Filter::new(["MyBot"]), world.inputs(), target.output(root)).jobs(1 + frames % 2);
+    let run = Batch::new(Filter::new(["MyBot"]), world.inputs(), Output::path(root.join(name))).jobs(1 + frames % 2);
     let mut summary = run.start(start).checkpoint(Duration::ZERO).run(&mut StopAt(Cell::new(frames)))?;
     (summary.seconds, summary.slowest) = (0.0, Vec::new());
     Ok(summary)
 }
 
 /// Damages what the interrupted run has written.
-fn damage(dice: &mut Dice, target: Target, root: &Path) -> Option<String> {
-    let suffix = dice.one_of(&[".part", ".hashes", ".inputs", ".journal"]);
-    let path = target.file(root, suffix);
+fn damage(dice: &mut Dice, output: &Path) -> Option<String> {
+    let suffix = dice.one_of(&[".part", ".journal"]);
+    let path = PathBuf::from(format!("{}{suffix}", output.display()));
     let mut bytes = fs::read(&path).ok().filter(|bytes| !bytes.is_empty())?;
     let place = dice.below(bytes.len());
-    let what = match dice.below(3) {
-        0 => {
-            bytes.truncate(place);
-            "cut"
-        }
-        1 => {
-            fs::remove_file(&path).unwrap();
-            return Some(format!("{suffix} is gone"));
-        }
-        _ => {
-            bytes[place] ^= 1 << dice.below(8);
-            "changed"
-        }
-    };
+    if suffix == ".journal" && dice.below(2) == 0 {
+        bytes[place] ^= 1 << dice.below(8);
+    } else if dice.below(2) == 0 {
+        bytes.truncate(place);
+    } else {
+        fs::remove_file(&path).unwrap();
+        return Some(format!("{suffix} is gone"));
+    }
     fs::write(&path, bytes).unwrap();
-    Some(format!("{suffix} is {what} at {place}"))
+    Some(format!("{suffix} is damaged at {place}"))
 }
 
 /// What became of a stopped run.
@@ -323,23 +277,14 @@ struct Ended {
     damaged: usize,
 }
 
-/// A run that was stopped is continued after a random change: its output is that of one run over the inputs as they are
-/// now, or the error names what differs.
+/// A run that was stopped is continued after a random change: its output is that of one run over the same inputs, or the
+/// error says what differs.
 fn stop_and_change(seed: u64, ended: &mut Ended) {
-    const TARGETS: [Target; 7] = [
-        Target { records: Some("out.ndjson"), has_texts: false, dedup: false },
-        Target { records: Some("out.ndjson"), has_texts: false, dedup: true },
-        Target { records: Some("out.ndjson.gz"), has_texts: false, dedup: true },
-        Target { records: Some("out.ndjson.zst"), has_texts: false, dedup: false },
-        Target { records: None, has_texts: true, dedup: false },
-        Target { records: Some("r.ndjson"), has_texts: true, dedup: false },
-        Target { records: Some("r.ndjson.zst"), has_texts: true, dedup: true },
-    ];
     let mut dice = Dice(seed);
     let mut world = World::new(&mut dice);
-    let target = dice.one_of(&TARGETS);
-    let root = world.path("to");
-    let here = (target, root.as_path());
+    let name = dice.one_of(&["out.ndjson", "out.ndjson.gz", "out.ndjson.zst", "out"]);
+    let (root, whole) = (world.path("to"), world.path("whole"));
+    let here = (name, root.as_path());
     let stopped = 1 + dice.below(3);
     match run(&world, here, Start::New, stopped) {
         Err(Error::Stopped) => {}
@@ -347,11 +292,11 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
         // Too few records for a point.
         Ok(_) => return,
     }
+    let expected = run(&world, (name, &whole), Start::New, usize::MAX).unwrap();
     // Killed some time after the point: the journal is older than the rest.
-    let journal = target.file(&root, ".journal");
+    let journal = root.join(format!("{name}.journal"));
     let point = fs::read(&journal).unwrap();
-    let is_killed = dice.below(3) == 0;
-    if is_killed {
+    if dice.below(3) == 0 {
         let _ = run(&world, here, Start::Resume, 1);
         if !journal.exists() {
             return;
@@ -360,33 +305,24 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
     }
     // File systems have times of a few milliseconds.
     std::thread::sleep(Duration::from_millis(10));
-    let damaged = if dice.below(6) == 0 { damage(&mut dice, target, &root) } else { None };
+    let damaged = if dice.below(6) == 0 { damage(&mut dice, &root.join(name)) } else { None };
     for _ in 0..dice.below(3) {
         world.change(&mut dice);
     }
-    let told = format!("{seed}: {:?} to {target:?}, killed {is_killed}: {:?} {damaged:?}", world.kinds, world.changes);
+    let told = format!("{seed}: {:?} to {name}: {:?} {damaged:?}", world.kinds, world.changes);
     match run(&world, here, Start::Resume, usize::MAX) {
+        // Without a journal it is a new run, over the inputs as they are now.
+        Ok(summary) if damaged.is_some() => assert!(summary.records > 0 || !world.changes.is_empty(), "{told}"),
         Ok(summary) => {
-            let whole = world.path("whole");
-            assert_eq!(run(&world, (target, &whole), Start::New, usize::MAX).unwrap(), summary, "{told}");
-            let (mut found, expected) = (target.read(&root), target.read(&whole));
-            if is_killed || damaged.is_some() {
-                // Texts of inputs that went after the point, and were written before the kill, stay.
-                found.1.retain(|name, _| expected.1.contains_key(name));
-            }
-            assert!(found.0 == expected.0, "{told}: other records");
-            assert!(found.1 == expected.1, "{told}: other texts");
+            assert_eq!(summary, expected, "{told}");
+            assert!(read(&root) == read(&whole), "{told}: other bytes");
             ended.complete += 1;
         }
         Err(error) => {
             assert!(error.is_usage(), "{told}: {error}");
             match &error {
-                Error::OtherInputs { input, .. } => {
-                    assert!(!world.changes.is_empty() && !input.is_empty(), "{told}: {error}");
-                    ended.other_inputs += 1;
-                }
                 // An input that was named is gone.
-                Error::Input(..) => {
+                Error::OtherInputs(_) | Error::Input(..) => {
                     assert!(!world.changes.is_empty(), "{told}: {error}");
                     ended.other_inputs += 1;
                 }
@@ -415,19 +351,152 @@ fn a_stopped_run_is_one_run_or_an_error() {
     assert!(ended.complete >= stops / 8 && ended.other_inputs >= stops / 8, "{ended:?}");
 }
 
-/// A list that names nothing any more is named itself. [batch.resume-inputs]
+/// A folder with files, and an archive that is long enough for a point, of which a run was stopped.
+struct Stopped(Folder);
+
+impl Stopped {
+    fn new(name: &str) -> Self {
+        let root = Folder::new(name);
+        for name in ["b", "c", "d"] {
+            root.write(&format!("in/{name}"), &rules(1));
+        }
+        root.write("in/e.ndjson", &(0..1500).map(|number| entry("ndjson", number)).collect::<String>());
+        root.write("in/f", &rules(2));
+        let stopped = Self(root);
+        assert!(matches!(stopped.run(Start::New, &mut StopAt(Cell::new(1))), Err(Error::Stopped)));
+        stopped
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.0.join(name)
+    }
+
+    fn run(&self, start: Start, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        let run = Batch::new(
+            Filter::new(["MyBot"]),
+            Inputs::new().path(self.path("in")),
+            Output::path(self.path("o.ndjson")),
+        );
+        run.start(start).checkpoint(Duration::ZERO).run(observer)
+    }
+}
+
+/// Each change of the inputs is said, and `--start-over` begins again: [batch.resume-inputs]
 #[test]
-fn a_list_that_is_empty_now_is_named() {
-    let root = Folder::new("empty-list");
-    let lines = root.write("a.ndjson", &(0..1500).map(|number| entry("ndjson", number)).collect::<String>());
-    let list = root.write("all.list", &format!("{}\n", lines.display()));
-    let run = |start: Start| {
-        let run =
-            Batch::new(Filter::new(["MyBot"]), Inputs::new().list(&list, b'\n'), Output::path(root.0.join("o.ndjson")));
-        run.start(start).checkpoint(Duration::ZERO).run(&mut StopAt(Cell::new(1)))
+fn what_changed_is_said() {
+    type Change = (&'static str, &'static str, fn(&Stopped) -> io::Result<()>);
+    let changes: [Change; 7] = [
+        ("a", "is new", |root| fs::write(root.path("in/a"), "")),
+        ("z", "is new", |root| fs::write(root.path("in/z"), "")),
+        ("d", "what came before it is gone", |root| fs::remove_file(root.path("in/c"))),
+        ("", "there are only 4 now", |root| fs::remove_file(root.path("in/f"))),
+        ("c", "its size, or a time of its change, is another", |root| fs::write(root.path("in/c"), "x")),
+        ("c1", "another one was in its place", |root| fs::rename(root.path("in/c"), root.path("in/c1"))),
+        ("b", "its size, or a time of its change, is another", |root| {
+            fs::rename(root.path("in/b"), root.path("x"))?;
+            fs::rename(root.path("in/c"), root.path("in/b"))?;
+            fs::rename(root.path("x"), root.path("in/c"))
+        }),
+    ];
+    for (number, (name, what, change)) in changes.into_iter().enumerate() {
+        let root = Stopped::new(&format!("changed-{number}"));
+        std::thread::sleep(Duration::from_millis(10));
+        change(&root).unwrap();
+        let why = root.run(Start::Resume, &mut ()).unwrap_err().to_string();
+        let name = if name.is_empty() { String::new() } else { format!("{}: ", root.path("in").join(name).display()) };
+        assert_eq!(why, format!("the inputs changed: {name}{what}"));
+        let count = root.run(Start::Over, &mut ()).unwrap().records;
+        assert_eq!(count, fs::read_to_string(root.path("o.ndjson")).unwrap().lines().count() as u64);
+    }
+}
+
+/// Does something at the first point.
+struct AtPoint<F: Fn()>(F);
+
+impl<F: Fn()> Observer for AtPoint<F> {
+    fn stops(&self) -> bool {
+        self.0();
+        false
+    }
+}
+
+/// A second run is refused at once, and the lock is free after the first: [batch.resume-files]
+#[test]
+fn an_output_has_one_run_at_a_time() {
+    let root = Stopped::new("two");
+    let asked = Cell::new(0);
+    let second = || {
+        for start in [Start::New, Start::Resume, Start::Over] {
+            assert!(matches!(root.run(start, &mut ()), Err(Error::Busy(_))));
+            asked.set(asked.get() + 1);
+        }
     };
-    assert!(matches!(run(Start::New), Err(Error::Stopped)));
-    fs::write(&list, "").unwrap();
-    let why = run(Start::Resume).unwrap_err().to_string();
-    assert!(why.ends_with("all.list: no input is there now, and some were read"), "{why}");
+    assert_eq!(root.run(Start::Over, &mut AtPoint(second)).unwrap().records, 1504);
+    assert_eq!((asked.get(), root.run(Start::New, &mut ()).unwrap().records), (3, 1504));
+}
+
+/// What is at the output at the end is of this run, or it is an error: [batch.output]
+#[test]
+fn an_output_that_is_taken_away_is_an_error() {
+    let (old, other) = (b"old\n".to_vec(), b"other\n".to_vec());
+    for is_replaced in [false, true] {
+        let root = Stopped::new(if is_replaced { "replaced" } else { "removed" });
+        fs::write(root.path("o.ndjson"), &old).unwrap();
+        let part = root.path("o.ndjson.part");
+        let take = AtPoint(|| {
+            fs::remove_file(&part).unwrap();
+            if is_replaced {
+                fs::write(&part, &other).unwrap();
+            }
+        });
+        let why = root.run(Start::Over, &mut { take }).unwrap_err();
+        assert!(matches!(why, Error::Write(..)) && why.to_string().contains("o.ndjson: "), "{why}");
+        assert_eq!(fs::read(root.path("o.ndjson")).unwrap(), old);
+        assert!(!is_replaced || fs::read(&part).unwrap() == other);
+    }
+}
+
+/// A file that no run made stays as it is, whatever was asked for: [batch.resume-files]
+#[test]
+fn a_file_of_others_is_never_replaced() {
+    let root = Folder::new("foreign");
+    root.write("in", &rules(1));
+    let content = [("journal", ""), ("journal", "mine\n"), ("journal.new", "mine\n"), ("part", "mine\n")];
+    for (suffix, content) in content {
+        let path = root.write(&format!("o.ndjson.{suffix}"), content);
+        let part = root.0.join("o.ndjson.part");
+        if suffix == "journal" {
+            fs::write(&part, "mine too").unwrap();
+        }
+        for start in [Start::New, Start::Resume, Start::Over] {
+            let run = Batch::new(
+                Filter::new(["x"]),
+                Inputs::new().path(root.0.join("in")),
+                Output::path(root.0.join("o.ndjson")),
+            );
+            let why = run.start(start).run(&mut ()).unwrap_err();
+            assert!(matches!(&why, Error::Foreign(found) if *found == path), "{suffix}: {why}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        }
+        assert!(suffix != "journal" || fs::read(&part).unwrap() == b"mine too");
+        let _ = (fs::remove_file(&path), fs::remove_file(&part));
+        assert_eq!(fs::read_dir(&root.0).unwrap().count(), 1, "{suffix}");
+    }
+}
+
+/// A stream can't be read again, so its run is not continued: [batch.resume-inputs]
+#[test]
+fn a_stream_is_not_continued() {
+    let root = Folder::new("stream");
+    let lines: String = (0..1500).map(|number| entry("ndjson", number)).collect();
+    let run = |start: Start, frames: usize| {
+        let inputs = Inputs::new().stream("-", "in", io::Cursor::new(lines.clone()));
+        let run = Batch::new(Filter::new(["x"]), inputs, Output::path(root.0.join("o.ndjson")));
+        run.start(start).run(&mut StopAt(Cell::new(frames)))
+    };
+    assert!(matches!(run(Start::New, 1), Err(Error::Stopped)));
+    assert!(matches!(run(Start::New, 1), Err(Error::Interrupted(_))));
+    assert!(matches!(run(Start::Resume, 1), Err(Error::OnlyOnce)));
+    assert_eq!(run(Start::Over, usize::MAX).unwrap().records, 1500);
+    assert_eq!(fs::read_dir(&root.0).unwrap().count(), 1);
 }

@@ -45,8 +45,8 @@ pub(crate) struct RunArgs {
     /// Threads that filter; two more read and write [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
-    /// Continue an interrupted run; give the same arguments. Until a run is complete, its files are OUTPUT.part,
-    /// .journal, .inputs and .hashes
+    /// Continue an interrupted run, with the same arguments and inputs. Until a run is complete, OUTPUT.part and
+    /// OUTPUT.journal are its files
     #[arg(long, conflicts_with = "start_over")]
     pub(crate) resume: bool,
     /// Discard an interrupted run, and begin again
@@ -64,58 +64,6 @@ pub(crate) struct RunArgs {
     /// Write no summary and show no progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
-}
-
-/// The arguments of a run in the user's words, by their ids, for a message that says which differ.
-#[derive(Debug)]
-pub(crate) struct Words(pub(crate) BTreeMap<String, String>);
-
-impl Words {
-    /// What changes no output.
-    const WITHOUT: [&str; 7] = ["checkpoint", "jobs", "quiet", "resume", "start_over", "summary", "summary_to"];
-
-    /// How the user writes the arguments with these ids. Cost: makes all commands once.
-    pub(crate) fn names_of<'i>(ids: impl IntoIterator<Item = &'i str>) -> Vec<String> {
-        let mut command = help::command();
-        command.build();
-        let commands = ["batch", "census"].into_iter().filter_map(|name| command.find_subcommand(name));
-        let known: Vec<_> = commands.flat_map(Command::get_arguments).collect();
-        let name_of = |id: &str| {
-            let Some(arg) = known.iter().find(|arg| arg.get_id() == id) else { return id.to_owned() };
-            let value =
-                || arg.get_value_names().and_then(<[_]>::first).map_or_else(|| id.to_owned(), ToString::to_string);
-            arg.get_long().map_or_else(value, |long| format!("--{long}"))
-        };
-        ids.into_iter().map(name_of).collect()
-    }
-}
-
-impl Args for Words {
-    fn augment_args(command: Command) -> Command {
-        command
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        command
-    }
-}
-
-impl FromArgMatches for Words {
-    fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
-        // A group of arguments has the name of its type.
-        let is_one = |id: &&str| !id.starts_with(char::is_uppercase) && !Self::WITHOUT.contains(id);
-        let ids = found.ids().map(clap::Id::as_str).filter(is_one);
-        let all = ids.filter_map(|id| {
-            let values = found.try_get_raw(id).ok().flatten()?;
-            Some((id.to_owned(), values.map(|value| text::name_of(Path::new(value))).collect::<Vec<_>>().join(",")))
-        });
-        Ok(Self(all.collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), Error> {
-        *self = Self::from_arg_matches(found)?;
-        Ok(())
-    }
 }
 
 /// How rows are written.
@@ -140,9 +88,6 @@ impl RowForm {
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchArgs {
-    // The first, because those before it take their values away.
-    #[command(flatten)]
-    pub(crate) words: Words,
     #[command(flatten)]
     pub(crate) agents: AgentArgs,
     /// Keep the groups of all agents instead
@@ -158,12 +103,6 @@ pub(crate) struct BatchArgs {
     /// standard output]
     #[arg(short, long, value_name = "OUTPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
-    /// If OUTPUT is a directory, write records without texts to this .ndjson file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub(crate) records: Option<PathBuf>,
-    /// Store equal texts once: later records have only the hash; in a directory, files are named by their hash
-    #[arg(long)]
-    pub(crate) dedup: bool,
     #[command(flatten)]
     texts: Flags<Records>,
     #[command(flatten)]

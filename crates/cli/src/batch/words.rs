@@ -48,7 +48,6 @@ pub(super) fn of(summary: &Summary, what: &str) -> Message {
             losses.either
         ));
     }
-    message.extend(summary.distinct.map(|distinct| counted(distinct, "distinct text", "distinct texts")));
     message.extend(summary.slowest.first().map(|slow| {
         let url = slow.url.as_deref().map(|url| format!(" ({})", harmless_short(url, SHOWN))).unwrap_or_default();
         format!("slowest: {:.1} ms, {}{url}", slow.seconds * 1000.0, slow.name)

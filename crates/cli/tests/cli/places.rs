@@ -52,7 +52,11 @@ fn a_file_is_fixed_in_place_and_an_output_is_replaced() {
         assert_eq!((now.ino() == before.ino(), now.mode() & 0o7777), (is_fixed, 0o640), "{args:?}");
         assert_eq!((now.uid() == before.uid(), now.nlink() == 2), (is_fixed || !is_root(), is_fixed), "{args:?}");
         assert_ne!(dir.read(name), BEFORE, "{args:?}");
-        assert_eq!((dir.names().len(), fs::read_dir(dir.path("texts")).unwrap().count() < 2), (names, true), "{args:?}");
+        assert_eq!(
+            (dir.names().len(), fs::read_dir(dir.path("texts")).unwrap().count() < 2),
+            (names, true),
+            "{args:?}"
+        );
     }
 }
 
@@ -107,10 +111,10 @@ fn open_streams_are_written_to() {
     dir.run(&["filter", "-q", "-a", "x", "in.txt", "-o", "/dev/null"]).ok();
     dir.run(&["filter", "-q", "-a", "x", "in.txt", "-o", "/dev/full"]).fails(2, &["/dev/full", "No space left"]);
     // Another open file is not replaced under whoever opened it.
-    let done = run(&format!("\"$0\" {filter} -o /dev/fd/3 3>>in.txt"));
+    let done = run(&format!("\"$0\" {filter} -o /dev/fd/3 3>>robots.txt"));
     let told = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.code() == Some(2) && told.contains("/dev/fd/3: is a file that is open already"), "{told}");
-    assert_eq!(dir.read("in.txt"), BEFORE);
+    assert_eq!(dir.read("robots.txt"), BEFORE);
     // What cannot be continued, or is no place to write to, is said.
     for resume in ["--resume", "--start-over"] {
         dir.run(&["batch", "-a", "x", "in", "-o", "/dev/stdout", resume]).fails(2, &["can't be continued"]);
