@@ -239,7 +239,7 @@ impl Journal {
 mod tests {
     use super::*;
 
-    /// A byte that is changed, and an end that is missing, are an error. [batch.resume-output]
+    /// A byte that is changed, and an end that is missing, are an error.
     #[test]
     fn a_damaged_journal_is_none() {
         let line = Journal::new("settings", None).line().unwrap().into_bytes();

@@ -41,13 +41,16 @@ impl Texts {
         let line = match &mut done.what {
             What::Skipped(_) | What::End => Line::default(),
             What::Record(record) => {
-                self.place(record, &done.input);
-                let line = Line::new(record, self == Self::Records).unwrap_or_else(|error| {
+                if self == Self::Files {
+                    place(record, &done.input);
+                    return Made { done, line: Line::default() };
+                }
+                let line = Line::new(record, true).unwrap_or_else(|error| {
                     // Writing to memory does not fail. If it ever does, the record fails.
                     record.fail("internal", error.to_string());
                     Line::default()
                 });
-                if let (Self::Records, Some(policy)) = (self, &mut record.policy) {
+                if let Some(policy) = &mut record.policy {
                     // The line has them. Memory is freed fastest by the thread that made it.
                     (policy.text, policy.sitemaps) = (String::new(), Vec::new());
                 }
@@ -56,17 +59,16 @@ impl Texts {
         };
         Made { done, line }
     }
+}
 
-    /// Sets the file name of the record's text.
-    fn place(self, record: &mut Record, input: &Input) {
-        if self == Self::Records || record.policy.is_none() {
-            return;
-        }
-        record.file = input.mirror.clone().or_else(|| names::mirror_of(record.url.as_deref().unwrap_or_default()));
-        if record.file.is_none() {
-            let message = "its file has no name: it has no URL, or its path leads out of OUTPUT";
-            record.fail("no-name", message);
-        }
+/// Sets the file name of the record's text.
+fn place(record: &mut Record, input: &Input) {
+    if record.policy.is_none() {
+        return;
+    }
+    record.file = input.mirror.clone().or_else(|| names::mirror_of(record.url.as_deref().unwrap_or_default()));
+    if record.file.is_none() {
+        record.fail("no-name", "its file has no name: it has no URL, or its path leads out of OUTPUT");
     }
 }
 
@@ -123,13 +125,13 @@ impl Sink {
 
     /// Writes the result of an item.
     pub(crate) fn take(&mut self, made: Made, observer: &mut dyn Observer) -> Result<(), Error> {
-        let Made { mut done, mut line } = made;
+        let Made { mut done, line } = made;
         if let What::Record(record) = &mut done.what {
             if let Some(error) = record.error.as_ref().filter(|error| error.kind == IS_OUTPUT) {
                 // The output gets its name at the end, and would replace it.
                 return Err(Error::Overlap(Clash::of_message(&error.message)));
             }
-            self.write_text(record, &mut line)?;
+            self.write_text(record)?;
             let written = match &mut self.lines {
                 Lines::None => Ok(()),
                 Lines::Stream(stream) => stream.write_all(&line.bytes),
@@ -155,7 +157,7 @@ impl Sink {
         Ok(())
     }
 
-    fn write_text(&mut self, record: &mut Record, line: &mut Line) -> Result<(), Error> {
+    fn write_text(&mut self, record: &mut Record) -> Result<(), Error> {
         let (Some(texts), Some(file), Some(policy)) = (&mut self.texts, &record.file, &record.policy) else {
             return Ok(());
         };
@@ -163,7 +165,6 @@ impl Sink {
             Ok(()) => Ok(()),
             Err(Unwritten::Name(why)) => {
                 record.fail("bad-name", why);
-                *line = Line::new(record, false).map_err(Error::Stream)?;
                 Ok(())
             }
             Err(Unwritten::All(error)) => Err(Error::Write(file.clone(), error)),

@@ -337,7 +337,7 @@ fn stop_and_change(seed: u64, ended: &mut Ended) {
 }
 
 /// For more, by hand: `ROBOSIEVE_STOPS=500 cargo test -p robosieve-batch --test batch stopped -- --nocapture`.
-/// [batch.resume] [batch.resume-inputs] [batch.resume-output]
+///
 #[test]
 fn a_stopped_run_is_one_run_or_an_error() {
     let stops = std::env::var("ROBOSIEVE_STOPS").map_or(16, |count| count.parse().unwrap());
@@ -381,7 +381,7 @@ impl Stopped {
     }
 }
 
-/// Each change of the inputs is said, and `--start-over` begins again: [batch.resume-inputs]
+/// Each change of the inputs is said, and `--start-over` begins again.
 #[test]
 fn what_changed_is_said() {
     type Change = (&'static str, &'static str, fn(&Stopped) -> io::Result<()>);
@@ -420,7 +420,7 @@ impl<F: Fn()> Observer for AtPoint<F> {
     }
 }
 
-/// A second run is refused at once, and the lock is free after the first: [batch.resume-files]
+/// A second run is refused at once, and the lock is free after the first.
 #[test]
 fn an_output_has_one_run_at_a_time() {
     let root = Stopped::new("two");
@@ -456,7 +456,7 @@ fn an_output_that_is_taken_away_is_an_error() {
     }
 }
 
-/// A file that no run made stays as it is, whatever was asked for: [batch.resume-files]
+/// A file that no run made stays as it is, whatever was asked for.
 #[test]
 fn a_file_of_others_is_never_replaced() {
     let root = Folder::new("foreign");
@@ -484,7 +484,7 @@ fn a_file_of_others_is_never_replaced() {
     }
 }
 
-/// A stream can't be read again, so its run is not continued: [batch.resume-inputs]
+/// A stream can't be read again, so its run is not continued.
 #[test]
 fn a_stream_is_not_continued() {
     let root = Folder::new("stream");

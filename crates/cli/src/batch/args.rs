@@ -2,17 +2,15 @@
 //!
 //! Invariant: a flag is a field here or a row of [`Flags`], and has no meaning anywhere else.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use robosieve_ask::{Door, Given, Place, Setting, Settings, Wrong};
 use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
 use crate::choices::{Flags, Reading, Rows};
-use crate::{help, text};
 
 // What a run reads. A doc comment would be the command's.
 #[derive(Debug, Args)]

@@ -177,7 +177,7 @@ fn an_output_replaces_nothing() {
             "batch -a M in/a.txt -o in",
             "batch -a M in2/b.txt in/a.txt -o sub/../in",
             "batch -a M --files-from list -o in",
-            "batch -a M a.txt -o out --records z.ndjson --summary-to z.ndjson.part",
+            "batch -a M a.txt -o z.ndjson --summary-to z.ndjson.part",
             "census --files-from l.ndjson -o l.ndjson",
             "census z.ndjson.part -o z.ndjson",
         ],

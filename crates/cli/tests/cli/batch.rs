@@ -203,14 +203,11 @@ fn links_and_pipes_in_a_directory_are_skipped() {
 fn texts_mirror_a_directory() {
     let dir = Dir::new();
     tree(&dir, &[("in/a.txt", FILE), ("in/b/c.txt", "Disallow: /y\n"), ("other/a.txt", FILE)]);
-    run(&dir, &["in", "-o", "out", "--records", "out.ndjson"]).ok();
+    run(&dir, &["in", "-o", "out"]).ok();
     let expected = dir.run(&["filter", "-a", "MyBot", "in/a.txt"]).ok().out().to_owned();
     assert_eq!(dir.read("out/a.txt"), expected);
     assert_eq!(dir.read("out/b/c.txt"), "User-agent: *\nDisallow:\n");
-    assert_eq!(dir.names(), ["in", "other", "out", "out.ndjson"]);
-    let records: Vec<Value> = dir.read("out.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(of(&records, "file"), ["a.txt", "b/c.txt"]);
-    assert!(records.iter().all(|record| record.get("text").is_none()));
+    assert_eq!(dir.names(), ["in", "other", "out"]);
     run(&dir, &["in", "other", "-o", "both"]).ok();
     assert_eq!((dir.read("both/in/a.txt"), dir.read("both/other/a.txt")), (expected.clone(), expected));
     run(&dir, &["in", "other/../in", "-o", "both"]).fails(2, &["would become the same"]);
@@ -228,14 +225,12 @@ fn texts_of_urls_have_their_place() {
         json!({"robots": FILE, "url": "http://e.com/robots.txt"}),
     ];
     dir.write("in.ndjson", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
-    let ran = run(&dir, &["in.ndjson", "-o", "out", "--records", "r.ndjson"]).code(3);
+    let ran = run(&dir, &["in.ndjson", "-o", "out"]).code(3);
     assert!(ran.err().contains("in.ndjson:3: its file has no name"), "{}", ran.err());
     assert!(ran.err().contains("in.ndjson:4: "), "{}", ran.err());
     for name in ["https/e.com%3A8443/robots.txt", "http/e.com/%2E%2E@/%2E%2E@/x", "http/e.com/robots.txt"] {
         assert!(dir.read(&format!("out/{name}")).contains("Disallow: /x"), "{name}");
     }
-    let records: Vec<Value> = dir.read("r.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(of(&records, "outcome"), ["rules", "rules", "failed", "failed", "rules"]);
 }
 
 /// [batch.output]
@@ -271,30 +266,11 @@ pub(crate) fn unpacked(packed: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// [batch.dedup]
-#[test]
-fn the_same_text_is_stored_once() {
-    let dir = Dir::new();
-    let other = "Disallow: /other\n";
-    tree(&dir, &[("in/1", FILE), ("in/2", other), ("in/3", &format!("# x\n{FILE}")), ("in/4", FILE)]);
-    let records = records(&dir, &["in", "--dedup"]);
-    let has_text: Vec<bool> = records.iter().map(|record| record["text"].is_string()).collect();
-    assert_eq!(has_text, [true, true, false, false]);
-    assert_eq!((&records[2]["hash"], &records[3]["hash"]), (&records[0]["hash"], &records[0]["hash"]));
-    assert_ne!(records[1]["hash"], records[0]["hash"]);
-    run(&dir, &["in", "--dedup", "-o", "out", "--records", "r.ndjson"]).ok();
-    let hash = records[0]["hash"].as_str().unwrap().strip_prefix("sha256:").unwrap();
-    assert_eq!(dir.read(&format!("out/{}/{hash}.txt", &hash[..2])), records[0]["text"].as_str().unwrap());
-    assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 2);
-}
-
 /// [batch.output]
 #[test]
 fn impossible_outputs_are_errors() {
     let dir = Dir::new();
     tree(&dir, &[("in/a.txt", FILE), ("list", "in/a.txt\n")]);
-    run(&dir, &["in", "--records", "r.ndjson"]).fails(2, &["--records is for a directory"]);
-    run(&dir, &["in", "-o", "out", "--records", "r.txt"]).fails(2, &["call the file .ndjson"]);
     run(&dir, &["in", "-o", "list"]).fails(2, &["list: is a file"]);
     run(&dir, &["in", "-o", "no/such/out.ndjson"]).fails(2, &["no/such: there is no such directory"]);
     assert_eq!(dir.names(), ["in", "list"]);
@@ -325,15 +301,19 @@ fn a_full_disk_is_reported_and_leaves_no_incomplete_file() {
         eprintln!("left out: no disk can be mounted here");
         return;
     }
+    let url = |id: usize| {
+        let robots = "Disallow: /some/path\nUser-agent: *\n".to_owned() + &format!("Disallow: /{id}\n").repeat(400);
+        format!("{}\n", json!({"url": format!("http://n{id}/"), "robots": robots}))
+    };
     let full = run(&dir, &["in.ndjson", "-o", "disk/out.ndjson"]);
-    let mirrored =
-        run(&dir, &["--input", "ndjson", "in.ndjson", "-o", "disk/texts", "--dedup", "--records", "disk/r.ndjson"]);
+    dir.write("urls.ndjson", (0..90).map(url).collect::<String>());
+    let mirrored = run(&dir, &["urls.ndjson", "-o", "disk/texts"]);
     let names: Vec<_> = fs::read_dir(&disk).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let unmounted = std::process::Command::new("umount").arg(&disk).status().unwrap();
     assert!(unmounted.success());
     full.fails(2, &["disk/out.ndjson: No space left on device", "--resume"]);
     assert_eq!(mirrored.code, Some(2));
-    assert!(!names.iter().any(|name| name == "out.ndjson" || name == "r.ndjson"), "{names:?}");
+    assert!(!names.iter().any(|name| name == "out.ndjson"), "{names:?}");
 }
 
 /// [batch.summary]

@@ -79,7 +79,7 @@ fn questions_that_have_no_answer_are_errors() {
     };
     fails(&["-a", "MyBot", "--url", "https://e.com/"], &["names a host", "write a path"]);
     fails(&["--all-agents", "--url", "/"], &["--agent", "census"]);
-    fails(&["-a", "MyBot", "--url", "/", "-o", "clean/"], &["--records"]);
+    fails(&["-a", "MyBot", "--url", "/", "-o", "clean/"], &["-o FILE.ndjson"]);
     fails(&["-a", "MyBot", "-o", "x.csv"], &[".ndjson"]);
     assert_eq!(dir.names(), ["robots.txt"]);
 }

@@ -91,7 +91,7 @@ fn a_single_input_is_recognised_by_its_first_bytes() {
     assert_eq!(lines, [("rules".into(), Some(2), None), ("allow-all".into(), Some(3), None)]);
     // Anything else is one robots.txt file, with its name.
     dir.write("e.com", RULES);
-    assert_eq!(told(&run(&dir, &["e.com", "-o", "out", "--records", "r.ndjson"]).ok()), []);
+    assert_eq!(told(&run(&dir, &["e.com", "-o", "out"]).ok()), []);
     assert_eq!(dir.read("out/e.com"), RULES);
     // A name ending in .txt has priority over the bytes, because a site may send any bytes.
     dir.write("e.txt", "{\"error\":\"not found\"}");
@@ -281,7 +281,7 @@ fn fail_on_refuses_files() {
     assert_eq!(run(&dir, &["cut.warc", "-q", "--fail-on", "loss"]).code(3).one_json()["outcome"], "refused");
     assert_eq!(run(&dir, &["cut.warc", "-q"]).code(3).one_json()["outcome"], "incomplete");
     // The directory contains no text of a refused file.
-    run(&dir, &["in", "-o", "out", "--records", "r.ndjson", "--fail-on", "suspect"]).code(3);
+    run(&dir, &["in", "-o", "out", "--fail-on", "suspect"]).code(3);
     assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 1);
 }
 

@@ -86,7 +86,7 @@ fn values_begin_no_line() {
         ("test", &["--status", "--forbidden"]),
         ("explain", &["--color"]),
         ("diff", &["--json", "--quiet"]),
-        ("batch", &["--jobs", "--checkpoint", "--input", "--summary", "--summary-to", "--records", "-0"]),
+        ("batch", &["--jobs", "--checkpoint", "--input", "--summary", "--summary-to", "-0"]),
     ];
     for (command, options) in options {
         for option in options {
@@ -139,7 +139,7 @@ fn names_of_files_begin_no_line() {
             &["batch", "-a", "x", "d", "--summary", "text", "--on-over-limit", "refuse", "--max-lines", "0"],
             b"",
         );
-        dir.tried(&["batch", "-a", "x", "d", "-o", "mirror", "--records", "records.ndjson"], b"");
+        dir.tried(&["batch", "-a", "x", "d", "-o", "mirror"], b"");
         for names in ["*", &format!("{hostile}["), hostile] {
             dir.tried(&["diff", "--all-agents", "--files", names, "d", "mirror"], b"");
             dir.tried(&["diff", "-a", "x", "--json", "--files", names, &below, "mirror"], b"");
@@ -281,9 +281,7 @@ fn lines_of_a_batch_begin_no_line() {
             assert!(ran.err().contains("q.ndjson:1: "), "{}", ran.err());
             assert_eq!(ran.json().len(), if number == 3 { 0 } else { lines.len() });
         }
-        for args in [&["-o", "texts"][..], &["-o", "texts", "--dedup", "--records", "r.ndjson"]] {
-            dir.tried(&[&["batch", "-a", "x", "q.ndjson"], args].concat(), b"");
-        }
+        dir.tried(&["batch", "-a", "x", "q.ndjson", "-o", "texts"], b"");
     }
     // A defect that was found: this key was a line of the summary.
     let ran = dir.run_with(
@@ -338,7 +336,7 @@ fn archives_begin_no_line() {
 }
 
 /// A journal is an untrusted file, too. Text from it is printed only inside our lines. [harmless.lines]
-/// [batch.resume]
+///
 #[test]
 fn journals_begin_no_line() {
     let args = ["batch", "-a", "x", "--input", "ndjson", "-o", "out.ndjson", "-"];

@@ -82,7 +82,6 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
         all.extend([
             vec!["batch", "-a", "M", "nosuch"],
             vec!["batch", "-a", "M", "-o", "old.ndjson", "robots.txt", "nosuch"],
-            vec!["batch", "-a", "M", "-o", "new/", "--records", "old.ndjson", "nosuch.warc.gz"],
             vec!["batch", "-a", "M", "-o", "old.ndjson", "--summary-to", "old.json", "--files-from", "nosuch"],
             vec!["census", "-o", "old.ndjson", "nosuch"],
             vec!["census", "-o", "old.ndjson", "--files-from", "nosuch"],
@@ -138,7 +137,6 @@ fn a_run_that_read_nothing_replaces_nothing() {
     std::os::unix::fs::symlink("nowhere", dir.path("links/robots.txt")).unwrap();
     for (command, output) in [
         (&["batch", "-a", "M"][..], &["-o", "old.ndjson"][..]),
-        (&["batch", "-a", "M"], &["-o", "texts/", "--records", "old.ndjson"]),
         (&["batch", "-a", "M", "--url", "/"], &["-o", "old.csv"]),
         (&["batch", "-a", "M"], &["--summary-to", "old.json"]),
         (&["census"], &["-o", "old.ndjson"]),
