@@ -122,7 +122,7 @@ fn fix(path: &Path, input: &Input, bytes: &[u8], max_bytes: usize) -> Result<(),
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut raw)).map_err(failed)?;
     if raw != input.bytes {
         return Err(Failure::Io(format!(
-            "{}: not fixed: it is packed, or longer than {max_bytes} bytes, or has changed; unpack or shorten it first",
+            "{}: not replaced: it is packed, or longer than {max_bytes} bytes, or has changed; unpack or shorten it first",
             input.name
         )));
     }

@@ -5,11 +5,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::{Dir, HOSTILE, PATIENCE, code_of};
+use crate::common::{Dir, HOSTILE};
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
 
@@ -332,57 +331,5 @@ fn archives_begin_no_line() {
                 assert!(ran.err().lines().count() > 1 && ran.code == Some(3), "{}", ran.err());
             }
         }
-    }
-}
-
-/// A journal is an untrusted file, too. Text from it is printed only inside our lines. [harmless.lines]
-///
-#[test]
-fn journals_begin_no_line() {
-    let args = ["batch", "-a", "x", "--input", "ndjson", "-o", "out.ndjson", "-"];
-    for hostile in HOSTILE {
-        let dir = Dir::new();
-        let mut child = dir.spawn(&args);
-        let began = Instant::now();
-        let journal = || fs::read_to_string(dir.path("out.ndjson.journal")).unwrap_or_default();
-        while journal().lines().count() < 3 && began.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        child.kill().unwrap();
-        assert_eq!(code_of(&mut child), None);
-        let whole: Value = serde_json::from_str(journal().lines().nth(1).unwrap()).unwrap();
-        // With the digest that goes with it, which anybody can make.
-        let write = |journal: &str| {
-            let mut digest = flate2::Crc::new();
-            digest.update(journal.as_bytes());
-            dir.write("out.ndjson.journal", format!("robosieve journal\n{journal}\n{:08x}\n", digest.sum()));
-        };
-        let resume = |journal: &str, words: &str| {
-            write(journal);
-            let ran = dir.tried(&[&args[..], &["--resume"]].concat(), RULES.as_bytes());
-            assert!(ran.code == Some(2) && ran.err().contains(words), "{journal}: {}", ran.err());
-        };
-        let mut changed = whole.clone();
-        changed["settings"] = json!({"digests": {hostile: 1}, "arguments": {"agents": hostile, hostile: ""}});
-        resume(&changed.to_string(), "had a different command line: ");
-        changed["settings"]["arguments"] = whole["settings"]["arguments"].clone();
-        resume(&changed.to_string(), "had a different command line: ");
-        let mut changed = whole.clone();
-        changed["summary"]["outcomes"] = json!({ hostile: 1 });
-        resume(&changed.to_string(), "the journal cannot be read");
-        resume(hostile, "the journal ");
-        // Counts of unknown kinds, in a run that only has to be renamed.
-        let mut changed = whole;
-        changed["is_done"] = json!(true);
-        for counts in ["failures", "skipped", "truncated"] {
-            changed["summary"][counts] = json!({ hostile: 1 });
-        }
-        changed["summary"]["slowest"] = json!([{"seconds": 1.0, "name": hostile, "url": hostile}]);
-        write(&changed.to_string());
-        dir.write("out.ndjson.part", "");
-        dir.write("out.ndjson.inputs", "");
-        let resume = [&args[..], &["--resume"]].concat();
-        dir.tried(&resume, b"{}").fails(2, &["-: came after the end of that run, which was complete"]);
-        dir.tried(&resume, b"").ok();
     }
 }

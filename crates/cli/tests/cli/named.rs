@@ -137,7 +137,6 @@ fn a_run_that_read_nothing_replaces_nothing() {
     std::os::unix::fs::symlink("nowhere", dir.path("links/robots.txt")).unwrap();
     for (command, output) in [
         (&["batch", "-a", "M"][..], &["-o", "old.ndjson"][..]),
-        (&["batch", "-a", "M", "--url", "/"], &["-o", "old.csv"]),
         (&["batch", "-a", "M"], &["--summary-to", "old.json"]),
         (&["census"], &["-o", "old.ndjson"]),
         (&["census"], &["-o", "old.ndjson.zst"]),
