@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ._values import Options
 
-__all__ = ["archives", "policies", "signals", "skipped_counter", "verdicts", "warc"]
+__all__ = ["policies", "signals", "skipped_counter", "verdicts", "warc"]
 
 Batches = Iterator[Any]
 
@@ -144,28 +144,6 @@ def warc(
     return _of_archives(spark, work, partitions, _ddl_of(RECORD))
 
 
-def archives(
-    df: DataFrame, agents: Agents | None, *, path: str = "path", content: str = "content", all_urls: bool = False,
-    skipped: Any = None, **options: Unpack[Options],
-) -> DataFrame:
-    """The same as ``warc`` for archives that are in rows, as ``spark.read.format("binaryFile")`` has them.
-
-    So Spark opens them, on any of its file systems. Each is in memory as a whole, and has at most 2 GB. Set
-    ``spark.sql.execution.arrow.maxRecordsPerBatch`` to 1, or a worker gets many at once.
-
-    Args:
-        path: The column of the names: ``source`` in the records.
-        content: The column of the archives.
-
-    The other arguments are those of ``warc``.
-    """
-    agents = listed(agents)
-    Archive(b"", agents, all_urls=all_urls, **options)
-    _expect(df, [path, content])
-    work = _Archives(path, content, agents, {"all_urls": all_urls, **options}, skipped)
-    return df.select(path, content).mapInArrow(work, _ddl_of(RECORD))
-
-
 def skipped_counter(spark: SparkSession) -> Any:
     """An accumulator for ``warc``: for each archive, the numbers of what gives no record.
 
@@ -242,25 +220,6 @@ class _Warc:
 
         context = TaskContext.get()
         return context is not None and context.attemptNumber() + 1 >= self.tries
-
-
-@dataclasses.dataclass(frozen=True)
-class _Archives:
-    path: str
-    content: str
-    agents: Any
-    options: Mapping[str, Any]
-    skipped: Any
-
-    def __call__(self, batches: Batches) -> Batches:
-        for batch in batches:
-            for name, content in zip(batch.column(self.path), batch.column(self.content), strict=True):
-                held = content.as_buffer()
-                source = pa.BufferReader(held if held is not None else b"")
-                archive = Archive(source, self.agents, name=name.as_py() or "-", **self.options)
-                yield from archive
-                if self.skipped is not None and archive.skipped:
-                    self.skipped.add({name.as_py(): archive.skipped})
 
 
 class _Failing:

@@ -60,7 +60,7 @@ fn the_name_of_the_output_says_how_it_is_packed() {
     assert_eq!(dir.names(), ["a.ndjson", "a.ndjson.gz", "a.ndjson.zst", "robots.txt"]);
 }
 
-/// What the status decides, and what cannot be read.
+/// What the status decides, and what cannot be read. [batch.table]
 #[test]
 fn every_record_has_its_rows() {
     let dir = Dir::new();
@@ -98,6 +98,7 @@ fn archive(records: usize) -> Vec<u8> {
     warc
 }
 
+/// [batch.table] [batch.resume]
 #[test]
 fn a_killed_run_is_continued_to_the_same_bytes() {
     let dir = Dir::new();
