@@ -232,7 +232,9 @@ impl GateCore {
     ) -> PyResult<()> {
         let url = bytes_of("a URL", url)?;
         let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
-        let page = Page { took: seconds("took", took)?, bytes: 0, status, retry_after };
+        // No time at all means that it is not known.
+        let took = Some(seconds("took", took)?).filter(|took| !took.is_zero());
+        let page = Page { took, status, retry_after };
         let now = self.now(py)?;
         let observe = || str::from_utf8(&url).map_or(Ok(()), |url| self.core.observe(url, &page, now));
         match py.detach(observe) {

@@ -173,7 +173,8 @@ impl Gate {
             Some(_) => Some(millis(frame, "retry_after", Duration::ZERO)?),
         };
         let took = millis(frame, "took", Duration::ZERO)?;
-        let page = Page { took, bytes: 0, status, retry_after };
+        // No time at all means that it is not known.
+        let page = Page { took: Some(took).filter(|took| !took.is_zero()), status, retry_after };
         // What is no URL had no request.
         let _ = self.core.observe(frame.text("url").unwrap_or_default(), &page, now);
         Ok(b"{}".to_vec())

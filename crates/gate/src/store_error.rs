@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use robosieve::printable::{escape, harmless, name_of};
+use robosieve::printable::{harmless, name_of};
 
 /// Why a store can't be used.
 #[derive(Debug)]
@@ -26,13 +26,6 @@ pub enum StoreError {
         /// The latest version that this program can read.
         known: i64,
     },
-    /// A row is not a valid site record: it was damaged or changed by hand.
-    Row {
-        /// The row's origin.
-        origin: String,
-        /// The column that is not valid.
-        column: &'static str,
-    },
     /// The store could not be opened.
     Open {
         /// The file.
@@ -42,8 +35,6 @@ pub enum StoreError {
     },
     /// Reading or writing failed.
     Failed(String),
-    /// A site's robots.txt came, but could not be stored: the reason. The gate tries it again later.
-    NotStored(String),
 }
 
 impl fmt::Display for StoreError {
@@ -59,16 +50,8 @@ impl fmt::Display for StoreError {
                  changed; update this program, or use another file",
                 name_of(path)
             ),
-            Self::Row { origin, column } => write!(
-                f,
-                "the store's row for \"{}\" has no valid {column}; that site counts as unknown and will be requested again",
-                escape(origin.as_bytes())
-            ),
             Self::Open { path, why } => {
                 write!(f, "{} can't be opened as a store: {}", name_of(path), harmless(why))
-            }
-            Self::NotStored(why) => {
-                write!(f, "robots.txt came, but could not be stored ({}); it is tried again later", harmless(why))
             }
             Self::Failed(why) => write!(f, "the store of sites failed: {}", harmless(why)),
         }

@@ -54,7 +54,6 @@ pub(super) fn gate(
         if !groups.fallback {
             exit::tell("the groups for `*` apply here all the same: the gate keeps out who is in doubt");
         }
-        store.warning().iter().for_each(|warning| exit::tell(&format!("the store: {warning}")));
     }
     let core = GateCore::new(store, groups.agents.clone())
         .with_reader(policy.reader(groups))

@@ -71,18 +71,18 @@ fn print(answered: &Answered, args: &CheckArgs) -> Result<(), Failure> {
 
 /// The URLs of the command line, and in the place of `-` those of the standard input, which a thread waits for.
 fn urls(named: Vec<String>) -> Receiver<Result<String, NoUrl>> {
-    let (send, urls) = mpsc::channel(1);
+    let (give, urls) = mpsc::channel(1);
     thread::spawn(move || {
         for url in named {
             let sent = if url == "-" {
                 let mut feed = Feed::of_stdin().peekable();
                 if feed.peek().is_none() {
-                    send.blocking_send(Err(NoUrl::Input(no_urls())))
+                    give.blocking_send(Err(NoUrl::Input(no_urls())))
                 } else {
-                    feed.try_for_each(|found| send.blocking_send(found))
+                    feed.try_for_each(|found| give.blocking_send(found))
                 }
             } else {
-                send.blocking_send(Ok(with_scheme(&url).into_owned()))
+                give.blocking_send(Ok(with_scheme(&url).into_owned()))
             };
             // Nobody listens after a failure.
             if sent.is_err() {

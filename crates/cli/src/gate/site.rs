@@ -7,23 +7,26 @@ use std::io;
 use std::ops::ControlFlow;
 
 use robosieve::agent::Agents;
+use robosieve_gate::ask::Cleared;
 use robosieve_gate::decide::SiteReport;
-use robosieve_gate::keep::SharedStore;
 use robosieve_gate::{GateCore, Moment, Origin};
 use serde::Serialize;
 
 use super::args::SiteArgs;
-use super::asker::{existing_store, failed};
+use super::asker::existing_store;
 use super::fetch::{attempt_words, origins};
 use crate::exit::{self, Code, Failure};
-use crate::text::{self, Message};
+use crate::text::Message;
 use crate::{json, output};
 
 pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
-    let store = existing_store(&args.store)?;
+    let gate = GateCore::new(existing_store(&args.store)?, Agents::default())
+        .with_policy(args.policy.policy)
+        .with_lifetimes(args.policy.lifetimes())
+        .ignoring(args.policy.ignored()?);
     let mut code = Code::Fine;
     for origin in origins(std::slice::from_ref(&args.url))? {
-        let is_known = if args.clear { clear(&store, &origin)? } else { show(&store, &origin, args)? };
+        let is_known = if args.clear { clear(&gate, &origin)? } else { show(&gate, &origin, args)? };
         if !is_known {
             exit::tell(&format!("{origin} is not in the store"));
             code = code.and(Code::Disallowed);
@@ -32,42 +35,35 @@ pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
-fn clear(store: &SharedStore, origin: &Origin) -> Result<bool, Failure> {
-    let count = store.forget(origin).map_err(|error| failed(&error))?;
-    let lifted = store.lanes().map_or(Ok(false), |lanes| lanes.lift(origin.host(), store.clock().now()));
-    let was_held = lifted.map_err(|error| Failure::Io(error.to_string()))?;
-    if count > 0 {
-        exit::tell(&format!("{origin}: forgot {}", text::counted(count, "record", "records")));
+fn clear(core: &GateCore, origin: &Origin) -> Result<bool, Failure> {
+    let is_known = match core.clear(origin) {
+        Ok(Cleared::Done(is_known)) => is_known,
+        // Nothing is retrieved here.
+        Ok(Cleared::Wait(_)) => false,
+        Err(error) => return Err(Failure::Io(error.to_string())),
+    };
+    if is_known {
+        exit::tell(&format!("{origin} is forgotten"));
     }
-    if was_held {
-        exit::tell(&format!("{origin}: lifted the hold of its host"));
-    }
-    Ok(count > 0 || was_held)
+    Ok(is_known)
 }
 
 /// Shows what is stored of a site, for each crawler that asked.
-fn show(store: &SharedStore, origin: &Origin, args: &SiteArgs) -> Result<bool, Failure> {
-    let core = GateCore::new(store.clone(), Agents::default())
-        .with_policy(args.policy.policy)
-        .with_lifetimes(args.policy.lifetimes())
-        .ignoring(args.policy.ignored()?);
-    let now = Moment::now();
-    let held = store.lanes().and_then(|lanes| lanes.held(origin.host(), store.clock().now()).ok().flatten());
+fn show(core: &GateCore, origin: &Origin, args: &SiteArgs) -> Result<bool, Failure> {
+    let now = core.now();
+    let failed = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
+    let held_until = core.held_until(origin, now).map_err(|error| failed(&error))?;
     let mut reports = Vec::new();
-    let seen = store.for_each(&mut |found, reader, record| {
+    let seen = core.store().for_each(&mut |found, reader, record| {
         if found == origin {
-            let report = core.report_on(origin, reader, record, now);
-            reports.push(SiteReport { held_until: held, ..report });
+            reports.push(SiteReport { held_until, ..core.report_on(origin, reader, record, now) });
         }
         ControlFlow::Continue(())
     });
+    seen.map_err(|error| failed(&error))?;
     for report in &reports {
         let shown = if args.json { line(report) } else { Ok(page(report).into_bytes()) };
         shown.map_err(|error| Failure::stdout(&error)).and_then(|shown| output::print(&shown))?;
-    }
-    // What was found counts, although some other row can't be read.
-    if reports.is_empty() {
-        seen.map_err(|error| failed(&error))?;
     }
     Ok(!reports.is_empty())
 }

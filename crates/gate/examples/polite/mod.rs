@@ -20,7 +20,7 @@ const DELAY: Duration = Duration::from_millis(200);
 
 /// A short delay, so that the example ends soon. Use the default for real sites.
 pub fn pacing() -> Pacing {
-    Pacing { default: DELAY, max_in_flight: Some(1), ..Pacing::default() }
+    Pacing { default: DELAY, ..Pacing::default() }
 }
 
 /// Counts what happened to the URLs.
@@ -73,8 +73,7 @@ where
     }
     let began = Instant::now();
     let (status, retry_after, body) = get(&url).await?;
-    let size = u64::try_from(body.len()).unwrap_or(u64::MAX);
-    let page = Page { took: began.elapsed(), bytes: size, status: Some(status), retry_after };
+    let page = Page { took: Some(began.elapsed()), status: Some(status), retry_after };
     gate.observe(&url, page).await.map_err(io::Error::other)?;
     Ok((url, answer, Some((status, body))))
 }

@@ -129,13 +129,12 @@ impl Advice {
             Answer::Closed { status, failures, until } => {
                 Self { status: *status, failures: Some(*failures), ..Self::no("closed", words, Some(*until)) }
             }
-            Answer::NotNow { until, why: why @ (Why::Pace | Why::InFlight | Why::Queue | Why::Crowded) } => {
+            Answer::NotNow { until, why: why @ (Why::Pace | Why::Queue | Why::Held) } => {
                 let until_then = Self::no(why.as_str(), words, Some(*until));
                 Self { action: "wait", wait: until.since(now), ..until_then }
             }
             Answer::NotNow { until, why } => {
-                let asks = if let Why::CrawlDelay { asks } = why { Some(*asks) } else { None };
-                Self { failures: why.failures(), asks, ..Self::no(why.as_str(), words, Some(*until)) }
+                Self { failures: why.failures(), ..Self::no(why.as_str(), words, Some(*until)) }
             }
         }
     }

@@ -25,7 +25,7 @@ pub enum Answer {
         /// ([`GateCore::ignoring`](crate::GateCore::ignoring)). It was not requested.
         ignored: bool,
         /// The interval that the site asks for, if it is longer than [`Pacing::max`](crate::pace::Pacing::max) and was
-        /// shortened to that ([`OverMax::Shorten`](crate::pace::OverMax::Shorten)).
+        /// shortened to that.
         #[serde(rename = "shortened_ms", serialize_with = "some_millis", skip_serializing_if = "Option::is_none")]
         shortened: Option<Duration>,
     },
@@ -81,19 +81,10 @@ pub enum Why {
     },
     /// The host's next slot is later. Only [`GateCore::start`](crate::GateCore::start) says this.
     Pace,
-    /// As many requests to this host as allowed are running.
-    InFlight,
     /// The wait for this host would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait).
     Queue,
-    /// Too many other hosts have slots in the future.
-    Crowded,
-    /// The site asks for a longer interval than [`Pacing::max`](crate::pace::Pacing::max), and
-    /// [`Pacing::over_max`](crate::pace::Pacing::over_max) says not to shorten it.
-    CrawlDelay {
-        /// What the site asks for.
-        #[serde(rename = "asks_ms", serialize_with = "millis")]
-        asks: Duration,
-    },
+    /// The host takes no requests until then, as it said with `Retry-After`.
+    Held,
 }
 
 impl Why {
@@ -105,10 +96,8 @@ impl Why {
             Self::Disqualified { .. } => "disqualified",
             Self::GivenUp { .. } => "given-up",
             Self::Pace => "pace",
-            Self::InFlight => "in-flight",
             Self::Queue => "queue",
-            Self::Crowded => "crowded",
-            Self::CrawlDelay { .. } => "crawl-delay",
+            Self::Held => "held",
         }
     }
 
@@ -119,7 +108,7 @@ impl Why {
             Self::Unreachable { failures, .. } | Self::Disqualified { failures, .. } | Self::GivenUp { failures } => {
                 Some(*failures)
             }
-            Self::Pace | Self::InFlight | Self::Queue | Self::Crowded | Self::CrawlDelay { .. } => None,
+            Self::Pace | Self::Queue | Self::Held => None,
         }
     }
 }
@@ -129,14 +118,6 @@ impl Answer {
     pub(crate) fn where_ignored(self) -> Self {
         match self {
             Self::Allowed { wait, shortened, .. } => Self::Allowed { wait, ignored: true, shortened },
-            answer => answer,
-        }
-    }
-
-    /// The same answer, where the site asks for this interval and gets a shorter one.
-    pub(crate) fn where_shortened(self, asks: Duration) -> Self {
-        match self {
-            Self::Allowed { wait, ignored, .. } => Self::Allowed { wait, ignored, shortened: Some(asks) },
             answer => answer,
         }
     }
@@ -205,12 +186,8 @@ impl fmt::Display for Why {
             }
             Self::GivenUp { failures } => write!(f, "the site is disqualified after {failures} failures in a row"),
             Self::Pace => f.write_str("the host's next slot is later"),
-            Self::InFlight => f.write_str("as many requests to this host as allowed are running"),
             Self::Queue => f.write_str("too many requests wait for this host"),
-            Self::Crowded => f.write_str("too many hosts have waiting requests"),
-            Self::CrawlDelay { asks } => {
-                write!(f, "the site asks for {} s between two requests, over the limit", asks.as_secs_f64())
-            }
+            Self::Held => f.write_str("the host takes no requests until then, as it said"),
         }
     }
 }

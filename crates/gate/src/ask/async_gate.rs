@@ -24,7 +24,7 @@ use crate::store_error::StoreError;
 /// Answers whether a URL may be fetched now, in async code over tokio.
 ///
 /// Clones share everything. The store is used in tokio's threads for blocking work if it
-/// [blocks](crate::keep::SiteStore::blocks).
+/// [blocks](crate::keep::Store::blocks).
 ///
 /// ```
 /// use robosieve::agent::Agents;
@@ -124,11 +124,11 @@ impl<R: AsyncRetriever> AsyncGate<R> {
     /// # Errors
     /// As for [`AsyncGate::check`].
     pub async fn turn(&self, url: &str) -> Result<Answer, GateError> {
-        let longest = self.core.pace().pacing().max_wait;
+        let longest = self.core.pacing().max_wait;
         loop {
             let own = url.to_owned();
             let answer = self.until_known(None, move |core, now, held| core.start_with(&own, now, held)).await?;
-            let Answer::NotNow { until, why: Why::Pace | Why::InFlight } = answer else { return Ok(answer) };
+            let Answer::NotNow { until, why: Why::Pace | Why::Held } = answer else { return Ok(answer) };
             let wait = until.since(self.core.now());
             if wait > longest {
                 return Ok(Answer::NotNow { until, why: Why::Queue });
@@ -150,9 +150,9 @@ impl<R: AsyncRetriever> AsyncGate<R> {
     ///
     /// # Errors
     /// As for [`AsyncGate::observe`].
-    pub async fn observe_head(&self, url: &str, head: &Head, about: (Duration, u64)) -> Result<(), GateError> {
+    pub async fn observe_head(&self, url: &str, head: &Head, took: Duration) -> Result<(), GateError> {
         let (url, head) = (url.to_owned(), head.clone());
-        self.with_store(move |core| core.observe_head(&url, &head, about, core.now())).await
+        self.with_store(move |core| core.observe_head(&url, &head, took, core.now())).await
     }
 
     /// The report on a site, after a retrieval if the site is due.

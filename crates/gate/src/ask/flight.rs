@@ -12,7 +12,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use crate::ask::known::Known;
-use crate::ask::queues::Place;
 use crate::keep::store::Claim;
 use crate::moment::Moment;
 use crate::origin::Origin;
@@ -45,12 +44,6 @@ impl Flights {
         })
     }
 
-    /// The lane and the slot of the flight of an origin that is under way. It has none after this.
-    pub(crate) fn take_slot(&self, origin: &Origin) -> Option<(String, Moment)> {
-        let turn = lock(&self.turns).get(origin).cloned();
-        turn.and_then(|turn| lock(&turn.state).slot.take())
-    }
-
     /// Tells those that wait for a flight what it brought.
     pub(crate) fn tell(&self, origin: &Origin, learnt: Learnt) {
         let turn = lock(&self.turns).get(origin).cloned();
@@ -70,8 +63,6 @@ struct Turn {
 #[derive(Default)]
 struct State {
     is_over: bool,
-    /// The lane and the slot that its request takes.
-    slot: Option<(String, Moment)>,
     learnt: Option<Learnt>,
     wakers: Vec<Waker>,
 }
@@ -84,17 +75,10 @@ pub struct Flight {
     flights: Arc<Flights>,
     origin: Origin,
     held: Validators,
-    start: Option<Start>,
+    start: Option<Moment>,
     /// Among the programs that share the store.
     claim: Option<Claim>,
     turn: Arc<Turn>,
-}
-
-/// The slot that the request of a flight takes, in which lane, and its place among the retrievals of the lane.
-struct Start {
-    lane: String,
-    slot: Moment,
-    _place: Place,
 }
 
 impl Flight {
@@ -113,18 +97,12 @@ impl Flight {
     /// When the request may start: it has a slot of its lane then, so wait until that moment. It is never more than
     /// [`Pacing::robots_txt_wait`](crate::pace::Pacing::robots_txt_wait) away.
     #[must_use]
-    pub fn starts_at(&self) -> Option<Moment> {
-        self.start.as_ref().map(|start| start.slot)
+    pub const fn starts_at(&self) -> Option<Moment> {
+        self.start
     }
 
-    /// The lane in which it has a slot.
-    pub(crate) fn lane(&self) -> Option<&str> {
-        self.start.as_ref().map(|start| start.lane.as_str())
-    }
-
-    pub(crate) fn starting(mut self, lane: String, slot: Moment, place: Place) -> Self {
-        lock(&self.turn.state).slot = Some((lane.clone(), slot));
-        self.start = Some(Start { lane, slot, _place: place });
+    pub(crate) fn starting(mut self, slot: Moment) -> Self {
+        self.start = Some(slot);
         self
     }
 

@@ -2,7 +2,6 @@
 //!
 //! Invariant: it is made once for each site record and shared between threads. Nothing in it changes.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use quick_cache::sync::{Cache, DefaultLifecycle};
@@ -21,8 +20,6 @@ pub(crate) struct Known {
     pub(crate) record: SiteRecord,
     pub(crate) tester: Tester<'static>,
     pub(crate) asked: Asked,
-    /// The address of the server that answered last.
-    pub(crate) address: Option<IpAddr>,
 }
 
 impl Known {
@@ -35,7 +32,7 @@ impl Known {
         // Without a snapshot the tester is not used.
         let access = record.snapshot.as_ref().map_or(SiteAccess::DisallowAll, |snapshot| snapshot.access);
         let tester = Tester::new(&set, &Reader::everyone()).with_access(access);
-        Self { tester, asked: Asked::by(&set), address: record.answered_by(), record }
+        Self { tester, asked: Asked::by(&set), record }
     }
 }
 

@@ -13,7 +13,6 @@ pub(crate) mod gate;
 pub(crate) mod gate_core;
 mod in_turn;
 mod known;
-mod queues;
 #[cfg(feature = "tracing")]
 mod trace;
 

@@ -262,9 +262,8 @@ impl Preset {
             (_, Class::Success | Class::OtherSuccess) => Ruling::RULES,
             (Self::Strict, _) => Ruling::NotNow,
             (Self::Rfc9309, Class::NotRobotsTxt | Class::Redirect) => Ruling::KeepCopy,
-            (_, Class::Interrupted | Class::ServerError | Class::NoAnswer)
-            | (Self::Rfc9309, Class::NoContent | Class::NotServed)
-            | (_, Class::TooManyRequests) => Ruling::Unreachable,
+            (_, Class::Interrupted | Class::ServerError | Class::NoAnswer | Class::TooManyRequests)
+            | (Self::Rfc9309, Class::NoContent | Class::NotServed) => Ruling::Unreachable,
             (_, Class::Oversize | Class::NotRobotsTxt | Class::NoContent) => Ruling::RULES,
             (_, Class::Forbidden | Class::NotServed | Class::OtherRefusal | Class::Redirect) => Ruling::ALLOW,
         }

@@ -3,7 +3,6 @@
 //! Invariant: a site record is a value. The next site record and the answer at a moment are computed from it. A failure
 //! never replaces what was known before, and is never remembered as an open site.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -154,12 +153,6 @@ impl SiteRecord {
     pub fn has_rules(&self) -> bool {
         let copy = self.snapshot.as_ref().filter(|_| self.failures == 0);
         copy.is_some_and(|copy| copy.access == SiteAccess::Rules)
-    }
-
-    /// The address of the server that decided the last retrieval, if one answered.
-    #[must_use]
-    pub fn answered_by(&self) -> Option<IpAddr> {
-        self.attempts.iter().rev().find(|attempt| attempt.end.has_response())?.address.map(|address| address.ip())
     }
 
     fn judged(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {

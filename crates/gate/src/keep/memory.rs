@@ -1,24 +1,34 @@
 //! The store in memory. It lasts as long as the program.
 //!
-//! Invariant: its size in bytes is limited, whatever the sites send. The least used sites are dropped first.
+//! Invariant: its size is limited, whatever the sites send. The least used sites are dropped first. A lane is dropped only
+//! when its slots and its hold are past, so the limit never shortens an interval.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use quick_cache::Weighter;
 use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 
 use crate::decide::site::SiteRecord;
-use crate::keep::store::{SiteStore, Visit};
+use crate::keep::store::{Claim, Store, Visit};
+use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::pace::lane::{Lane, Slot, Taken};
+use crate::pace::pacing::{Pacing, Page};
 use crate::store_error::StoreError;
 
-/// Remembers sites in memory, within a limit.
+/// Remembers sites and lanes in memory, within limits.
 ///
 /// A site that was dropped is unknown again: it is requested again, even a failing one before its time. Choose a limit
 /// that fits the sites of a crawl. A site record takes some 500 bytes plus its text and its report.
 #[derive(Debug)]
 pub struct MemoryStore {
     sites: Cache<(Origin, String), SiteRecord, Bytes, DefaultHashBuilder>,
+    lanes: Mutex<HashMap<String, Lane>>,
+    most_lanes: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -39,15 +49,17 @@ impl MemoryStore {
     pub const DEFAULT_BYTES: u64 = 256 << 20;
     /// 8 MiB, the minimum: it fits a few sites with the longest possible texts.
     pub const LEAST_BYTES: u64 = 8 << 20;
+    /// 100,000: the most lanes with a slot in the future. Our choice. A request of one more gets none.
+    pub const MOST_LANES: usize = 100_000;
 
     /// Creates a store of at most this many bytes, or of [`MemoryStore::LEAST_BYTES`] if that is more.
     ///
     /// ```
-    /// use robosieve_gate::MemoryStore;
-    /// use robosieve_gate::keep::SiteStore;
+    /// use robosieve_gate::keep::Store;
+    /// use robosieve_gate::{MemoryStore, Origin};
     /// let store = MemoryStore::new(64 << 20);
-    /// assert!(store.is_empty()?);
-    /// # Ok::<(), robosieve_gate::keep::StoreError>(())
+    /// assert_eq!(store.get(&Origin::of("https://example.com/")?, "mybot")?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn new(bytes: u64) -> Self {
@@ -65,7 +77,17 @@ impl MemoryStore {
             }
             Err(_) => Cache::with_weighter(4_096, bytes, Bytes),
         };
-        Self { sites }
+        Self { sites, lanes: Mutex::default(), most_lanes: Self::MOST_LANES }
+    }
+
+    /// Sets the most lanes, instead of [`MemoryStore::MOST_LANES`].
+    #[must_use]
+    pub fn lanes(self, most: usize) -> Self {
+        Self { most_lanes: most.max(1), ..self }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Lane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -79,7 +101,7 @@ fn key(origin: &Origin, reader: &str) -> (Origin, String) {
     (origin.clone(), reader.to_owned())
 }
 
-impl SiteStore for MemoryStore {
+impl Store for MemoryStore {
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
         Ok(self.sites.get(&key(origin, reader)))
     }
@@ -89,17 +111,11 @@ impl SiteStore for MemoryStore {
         Ok(())
     }
 
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
-        Ok(self.sites.remove(&key(origin, reader)).is_some())
-    }
-
-    fn clear(&self) -> Result<(), StoreError> {
-        self.sites.clear();
-        Ok(())
-    }
-
-    fn len(&self) -> Result<u64, StoreError> {
-        Ok(u64::try_from(self.sites.len()).unwrap_or(u64::MAX))
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+        let is_it = |key: &(Origin, String)| origin.is_none_or(|origin| key.0 == *origin);
+        let keys: Vec<_> = self.sites.iter().map(|(key, _)| key).filter(is_it).collect();
+        let gone = keys.iter().filter(|key| self.sites.remove(*key).is_some()).count();
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
@@ -109,5 +125,38 @@ impl SiteStore for MemoryStore {
             }
         }
         Ok(())
+    }
+
+    fn take(&self, name: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError> {
+        let mut lanes = self.lock();
+        if let Some(lane) = lanes.get_mut(name) {
+            return Ok(lane.take(pacing, slot, now));
+        }
+        if lanes.len() >= self.most_lanes && !slot.interval.is_zero() {
+            // Lanes that say nothing any more are as good as new ones.
+            lanes.retain(|_, lane| lane.ends() > now);
+            if lanes.len() >= self.most_lanes {
+                let free = lanes.values().map(|lane| lane.ends().since(now)).min();
+                let wait = free.unwrap_or_default().max(Duration::from_millis(100));
+                return Ok(Taken { is_yours: false, wait, held: Duration::ZERO });
+            }
+        }
+        let mut lane = Lane::default();
+        let taken = lane.take(pacing, slot, now);
+        if taken.is_yours && lane != Lane::default() {
+            lanes.insert(name.to_owned(), lane);
+        }
+        Ok(taken)
+    }
+
+    fn observe(&self, name: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError> {
+        if let Some(lane) = self.lock().get_mut(name) {
+            lane.observe(pacing, page, now);
+        }
+        Ok(())
+    }
+
+    fn claim(&self, _: &Origin, _: &str) -> Result<Option<Claim>, StoreError> {
+        Ok(Some(Claim::default()))
     }
 }

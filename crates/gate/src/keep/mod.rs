@@ -10,8 +10,6 @@ mod redis;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub(crate) mod store;
-#[cfg(any(feature = "sqlite", feature = "redis"))]
-mod text;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,12 +19,12 @@ pub use memory::MemoryStore;
 pub use redis::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
-pub use store::{Claim, SiteStore, Visit};
+pub use store::{Claim, Store, Visit};
 
 pub use crate::store_error::StoreError;
 
 /// A store that threads and gates share. The stores here become one by themselves; wrap one of your own in [`Arc::new`].
-pub type SharedStore = Arc<dyn SiteStore>;
+pub type SharedStore = Arc<dyn Store>;
 
 impl From<MemoryStore> for SharedStore {
     fn from(store: MemoryStore) -> Self {

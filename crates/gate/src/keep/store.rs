@@ -1,132 +1,63 @@
-//! The interface of all stores of sites.
+//! The interface of all stores.
 //!
-//! Invariant: a store keeps site records and decides nothing. Its key is the origin and the reader's key: a server's
-//! answer to one crawler is not an answer to another, and a text filtered for one crawler's agents is of no use to
-//! others.
+//! Invariant: a store keeps site records and lanes, and decides nothing. The key of a record is the origin and the reader's
+//! key: a server's answer to one crawler is not an answer to another. A change of a lane is one step, which no other change
+//! of it can come between.
 
 use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::decide::site::SiteRecord;
-use crate::moment::{Moment, RunClock};
+use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lanes::Lanes;
+use crate::pace::lane::{Slot, Taken};
+use crate::pace::pacing::{Pacing, Page};
 use crate::store_error::StoreError;
 
-/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)).
+/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)), and lanes,
+/// each under its name.
 ///
 /// Methods take `&self`, so threads can share a store.
-pub trait SiteStore: Send + Sync {
+///
+/// # Errors
+/// Each method fails if the store can't be used. What can't be read in it is unknown: a record that is missing, or a lane
+/// that nobody has used.
+pub trait Store: Send + Sync {
     /// The site record.
-    ///
-    /// # Errors
-    /// If the store can't be read. An entry that is not a site record counts as missing.
+    #[allow(missing_docs, clippy::missing_errors_doc, reason = "the trait says it")]
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError>;
 
     /// Stores a site record and replaces the old one. When this returns, other users of the store see it.
-    ///
-    /// # Errors
-    /// If the store can't be written.
+    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError>;
 
-    /// Forgets a site, and returns whether it was known.
-    ///
-    /// # Errors
-    /// If the store can't be written.
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError>;
+    /// Forgets a site of all readers, or all sites, and returns the number of site records.
+    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError>;
 
-    /// Forgets a site of all readers, and returns the number of site records. The store in a file can also do this if a
-    /// site record can't be read.
-    ///
-    /// # Errors
-    /// If the store can't be written.
-    fn forget(&self, origin: &Origin) -> Result<u64, StoreError> {
-        let mut readers = Vec::new();
-        self.for_each(&mut |found, reader, _| {
-            if found == origin {
-                readers.push(reader.to_owned());
-            }
-            ControlFlow::Continue(())
-        })?;
-        let gone = |reader: &String| self.remove(origin, reader).map(u64::from);
-        readers.iter().map(gone).try_fold(0_u64, |all, gone| Ok(all.saturating_add(gone?)))
-    }
-
-    /// Forgets all sites of all readers.
-    ///
-    /// # Errors
-    /// If the store can't be written.
-    fn clear(&self) -> Result<(), StoreError>;
-
-    /// Forgets the sites whose last attempt was before a moment, and returns the number of site records. Without this, a
-    /// store in a file grows with the sites of a crawl.
-    ///
-    /// # Errors
-    /// If the store can't be used, or, after all others were deleted, if an entry is not a site record.
-    fn forget_before(&self, moment: Moment) -> Result<u64, StoreError> {
-        let mut old = Vec::new();
-        let seen = self.for_each(&mut |origin, reader, record| {
-            if record.last.as_ref().is_none_or(|last| last.at < moment) {
-                old.push((origin.clone(), reader.to_owned()));
-            }
-            ControlFlow::Continue(())
-        });
-        let mut gone = 0_u64;
-        for (origin, reader) in old {
-            gone = gone.saturating_add(self.remove(&origin, &reader)?.into());
-        }
-        seen.map(|()| gone)
-    }
-
-    /// The number of site records, of all readers.
-    ///
-    /// # Errors
-    /// If the store can't be read.
-    fn len(&self) -> Result<u64, StoreError>;
-
-    /// Whether the store is empty.
-    ///
-    /// # Errors
-    /// If the store can't be read.
-    fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.len()? == 0)
-    }
-
-    /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`.
-    ///
-    /// # Errors
-    /// If the store can't be read, or, after all others were visited, if an entry is not a site record.
+    /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`. The visitor
+    /// does not use the store.
+    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError>;
 
-    /// The lanes of the store, if it keeps any. Otherwise the pace is in the memory of each gate.
-    fn lanes(&self) -> Option<&dyn Lanes> {
-        None
-    }
+    /// Takes a slot of a lane: [`Lane::take`](crate::pace::Lane::take), by the clock that all programs of the store share.
+    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError>;
+
+    /// Takes in how a request ended: [`Lane::observe`](crate::pace::Lane::observe). `is_new`: also in a lane that nobody
+    /// has used.
+    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError>;
+
+    /// Claims the retrieval of an origin among the programs that share the store: for one of them at a time. A store that
+    /// programs do not share gives a claim to everybody.
+    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError>;
 
     /// Whether a call may wait for a disk or for other programs. Async code then calls it in a thread of its own.
     fn blocks(&self) -> bool {
         false
-    }
-
-    /// Claims the retrieval of an origin among the programs that share the store: [`Claim`] for one of them at a time,
-    /// and for the others how long to wait before they look again. A store that programs do not share gives one to
-    /// everybody.
-    ///
-    /// # Errors
-    /// If the store can't be used.
-    fn claim(&self, _origin: &Origin, _reader: &str) -> Result<Result<Claim, Duration>, StoreError> {
-        Ok(Ok(Claim::default()))
-    }
-
-    /// What is wrong with how the store is set up, if that can break the pace.
-    fn warning(&self) -> Option<String> {
-        None
-    }
-
-    /// A clock for a run of a program that uses the store. Programs that share a store should share its clock.
-    fn clock(&self) -> RunClock {
-        RunClock::default()
     }
 }
 
@@ -138,8 +69,9 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Two minutes: how long a program may take to retrieve an origin before another may. Our choice.
-    pub const LEASE: Duration = Duration::from_secs(120);
+    /// 70 seconds: how long a program may take to retrieve an origin before another may. Our choice: longer than a
+    /// retrieval takes.
+    pub const LEASE: Duration = Duration::from_secs(70);
 
     /// A quarter of a second: after it, those that wait for another program's retrieval look again. Our choice.
     pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
@@ -172,9 +104,10 @@ impl fmt::Debug for Claim {
 
 /// A number that no other claim has, of this program or another.
 #[cfg(any(feature = "sqlite", feature = "redis"))]
-pub(super) fn unique() -> u64 {
-    std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id())
+pub(super) fn unique() -> i64 {
+    let number = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id());
+    number.cast_signed()
 }
 
-/// The callback of [`SiteStore::for_each`].
+/// The callback of [`Store::for_each`].
 pub type Visit<'v> = dyn FnMut(&Origin, &str, SiteRecord) -> ControlFlow<()> + 'v;

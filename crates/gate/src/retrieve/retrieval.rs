@@ -183,11 +183,6 @@ pub enum AttemptEnd {
 }
 
 impl AttemptEnd {
-    /// Whether a response came, also one that counts as none.
-    pub(crate) const fn has_response(&self) -> bool {
-        matches!(self, Self::Status(_) | Self::NoAnswer { .. })
-    }
-
     /// How it ended, for people.
     #[must_use]
     pub fn words(&self) -> String {

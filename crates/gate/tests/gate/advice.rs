@@ -24,11 +24,9 @@ fn only_what_is_allowed_goes() {
         (Answer::Denied { rule: "Disallow: /a".into(), line: 2 }, "no", "rule", 0),
         (Answer::Closed { status: Some(503), failures: 1, until }, "no", "closed", 0),
         (not_now(unreachable), "no", "unreachable", 0),
-        (not_now(Why::CrawlDelay { asks: second }), "no", "crawl-delay", 0),
         (not_now(Why::Pace), "wait", "pace", 4),
-        (not_now(Why::InFlight), "wait", "in-flight", 4),
         (not_now(Why::Queue), "wait", "queue", 4),
-        (not_now(Why::Crowded), "wait", "crowded", 4),
+        (not_now(Why::Held), "wait", "held", 4),
     ] {
         let advice = Advice::of_answer(&answer, now);
         assert_eq!(

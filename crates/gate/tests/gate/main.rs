@@ -15,28 +15,17 @@
 mod advice;
 mod ask;
 mod counts;
-#[cfg(feature = "sqlite")]
-mod damaged;
 mod errand;
-#[cfg(feature = "sqlite")]
-mod feedback;
-#[cfg(feature = "sqlite")]
-mod frontier;
 mod gate;
-#[cfg(feature = "sqlite")]
-mod holds;
 mod making;
 mod pace;
 mod policy;
 #[path = "../properties/mod.rs"]
 mod properties;
 mod retrieval;
-mod robots_slots;
 mod rooms;
 mod site;
 mod store;
-#[cfg(feature = "sqlite")]
-mod store_and_others;
 #[cfg(feature = "tracing")]
 mod trace;
 mod trouble;

@@ -8,14 +8,15 @@ use std::time::Duration;
 
 use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, SiteRecord};
-use robosieve_gate::keep::{SharedStore, SiteStore, StoreError, Visit};
+use robosieve_gate::keep::{Claim, SharedStore, Store, StoreError, Visit};
+use robosieve_gate::pace::{Pacing, Page, Slot, Taken};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval, Retriever};
 use robosieve_gate::{GateCore, MemoryStore, Moment, Origin};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;
-/// 2026-01-01: the tests can go back and forth from it.
-pub const START: Moment = Moment::from_millis(1_767_225_600_000);
+/// 2100-01-01, which no store takes for old: the tests can go back and forth from it.
+pub const START: Moment = Moment::from_millis(4_102_444_800_000);
 
 pub fn at(seconds: u64) -> Moment {
     START.after(secs(seconds))
@@ -138,7 +139,7 @@ impl FailingStore {
     }
 }
 
-impl SiteStore for FailingStore {
+impl Store for FailingStore {
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
         self.store.get(origin, reader)
     }
@@ -151,16 +152,20 @@ impl SiteStore for FailingStore {
         self.store.put(origin, reader, record)
     }
 
-    fn remove(&self, origin: &Origin, reader: &str) -> Result<bool, StoreError> {
-        self.store.remove(origin, reader)
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+        self.store.remove(origin)
     }
 
-    fn clear(&self) -> Result<(), StoreError> {
-        self.store.clear()
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError> {
+        self.store.take(lane, pacing, slot, now)
     }
 
-    fn len(&self) -> Result<u64, StoreError> {
-        self.store.len()
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError> {
+        self.store.observe(lane, pacing, page, now)
+    }
+
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError> {
+        self.store.claim(origin, reader)
     }
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
@@ -169,7 +174,7 @@ impl SiteStore for FailingStore {
 }
 
 /// The sites of a store, with their readers.
-pub fn all(store: &dyn SiteStore) -> Vec<(String, String)> {
+pub fn all(store: &dyn Store) -> Vec<(String, String)> {
     let mut found = Vec::new();
     store
         .for_each(&mut |origin, reader, _| {

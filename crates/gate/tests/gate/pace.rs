@@ -1,323 +1,376 @@
-//! The pace: slots, intervals, bounds.
+//! The pace: intervals, slots, feedback, holds, and which sites share a lane.
 
 use std::sync::Mutex;
 use std::time::Duration;
 
 use robosieve::policy::Parser;
-use robosieve_gate::pace::{Asked, NoSlot, OverMax, Pace, PaceBy, Pacing, Page};
-use robosieve_gate::{Answer, Gate, Moment, Origin, Why};
+use robosieve_gate::decide::{Class, Lifetimes};
+use robosieve_gate::keep::Store;
+use robosieve_gate::pace::{Asked, Lane, PaceBy, Pacing, Page, Slot, Taken};
+use robosieve_gate::retrieve::Retrieval;
+use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Next, Origin, Why};
 
-use crate::making::{DAY, Told, at, core, secs};
-
-fn origin(host: &str) -> Origin {
-    Origin::of(&format!("https://{host}/")).unwrap()
-}
+use crate::making::{FILE, Told, at, core, of_class, secs};
 
 fn asked(lines: &str) -> Asked {
-    let file = format!("User-agent: MyBot\nDisallow: /x\n{lines}");
-    let interest = robosieve::agent::Interest::new(["MyBot"]);
-    Asked::by(&Parser::default().for_agents(interest).parse(file.as_bytes()))
-}
-
-/// Why there is no slot, and until when.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum No {
-    Later(Moment),
-    InFlight(Moment),
-    Crowded(Moment),
-}
-
-fn no(why: NoSlot) -> No {
-    match why {
-        NoSlot::Later(until) => No::Later(until),
-        NoSlot::InFlight(until) => No::InFlight(until),
-        NoSlot::Crowded(until) => No::Crowded(until),
-        NoSlot::Store(error) => panic!("{error}"),
-    }
-}
-
-fn take(pace: &Pace, origin: &Origin, asked: &Asked, now: Moment) -> Result<Duration, No> {
-    pace.take(None, &pace.lane_of(origin, None), asked, now).map_err(no)
-}
-
-fn observe(pace: &Pace, origin: &Origin, took: Duration, now: Moment) {
-    let seen = Page { took, status: Some(200), ..Page::default() };
-    pace.observe(None, &pace.lane_of(origin, None), &seen, now).unwrap();
+    let text = format!("User-agent: *\n{lines}Disallow: /x\n");
+    Asked::by(&Parser::default().for_agents(robosieve::agent::Interest::everyone()).parse(text.as_bytes()).into_owned())
 }
 
 fn interval(pacing: &Pacing, lines: &str) -> Duration {
     pacing.interval(&asked(lines), at(0))
 }
 
-/// The default, the requested interval, and the bounds: one below, equal, one above: [gate.pace]
+/// Crawl delays within the bounds, whatever these are: [gate.pace] [value.crawl-delay]
 #[test]
 fn intervals() {
     let pacing = Pacing::default();
-    assert_eq!(interval(&pacing, ""), secs(1));
     assert_eq!(interval(&pacing, "Crawl-delay: 2.5\n"), Duration::from_millis(2_500));
-    for (seconds, expected) in [("0", 1_000), ("0.001", 100), ("0.099", 100), ("0.1", 100), ("0.101", 101)] {
-        assert_eq!(interval(&pacing, &format!("Crawl-delay: {seconds}\n")), Duration::from_millis(expected));
+    for (seconds, expected) in [("0", 1_000), ("0.099", 100), ("0.1", 100), ("0.101", 101)] {
+        assert_eq!(
+            interval(&pacing, &format!("Crawl-delay: {seconds}\n")),
+            Duration::from_millis(expected),
+            "{seconds}"
+        );
     }
-    for (seconds, expected) in [(299, 299), (300, 300), (301, 300), (u64::MAX, 300)] {
-        assert_eq!(interval(&pacing, &format!("Crawl-delay: {seconds}\n")), secs(expected));
+    for (seconds, expected) in [("299", 299), ("300", 300), ("301", 300), ("86400", 300)] {
+        assert_eq!(interval(&pacing, &format!("Crawl-delay: {seconds}\n")), secs(expected), "{seconds}");
     }
     let odd = Pacing { min: secs(10), max: secs(5), ..pacing };
     assert_eq!(interval(&odd, "Crawl-delay: 7\n"), secs(10), "an upper bound below the lower one is equal to it");
-}
-
-/// Request rates count as delays do, the longest interval applies, and some rates count only in their hours:
-/// [gate.pace-rate]
-#[test]
-fn request_rates() {
-    let pacing = Pacing::default();
-    assert_eq!(interval(&pacing, "Request-rate: 1/5\n"), secs(5));
     assert_eq!(interval(&pacing, "Request-rate: 10/1m\nCrawl-delay: 2\n"), secs(6));
     assert_eq!(interval(&pacing, "Request-rate: 10/1m\nCrawl-delay: 20\n"), secs(20));
-    let at_night = asked("Request-rate: 1/10 2200-0600\nRequest-rate: 1/2 0600-2200\n");
-    for (hour, expected) in [(0, 10), (5, 10), (7, 2), (21, 2), (23, 10)] {
-        assert_eq!(pacing.interval(&at_night, at(hour * 3_600)), secs(expected), "at {hour}:00 UTC");
-    }
-    assert_eq!(pacing.interval(&asked("Request-rate: 1/10 0900-1000\n"), at(0)), secs(1));
+    let ignoring = Pacing { ignore_crawl_delay: true, ..pacing };
+    assert_eq!(interval(&ignoring, "Crawl-delay: 60\nRequest-rate: 1/90\n"), secs(1));
+    assert_eq!(pacing.over_max(&asked("Crawl-delay: 3600\n"), at(0)), Some(secs(3_600)));
+    assert_eq!(pacing.over_max(&asked("Crawl-delay: 300\n"), at(0)), None);
 }
 
-/// The requested interval can be ignored; the rest stays: [gate.ignore-crawl-delay]
-#[test]
-fn ignoring_crawl_delays() {
-    let pacing = Pacing { ignore_crawl_delay: true, ..Pacing::default() };
-    assert_eq!(interval(&pacing, "Crawl-delay: 60\nRequest-rate: 1/90\n"), secs(1));
+const PACING: Pacing = Pacing {
+    default: secs(1),
+    min: Duration::from_millis(100),
+    max: secs(300),
+    ignore_crawl_delay: false,
+    by: PaceBy::Host,
+    adaptive: None,
+    max_wait: secs(3_600),
+    robots_txt_wait: secs(5),
+    max_pause: secs(86_400),
+};
+
+fn slot(interval: u64, within: u64) -> Slot {
+    Slot { interval: secs(interval), within: secs(within) }
 }
 
-/// A site that asks for more than the longest interval is shortened and says so, or skipped, or handed over:
-/// [gate.over-max]
-#[test]
-fn sites_that_ask_for_too_much() {
-    let gate = |over_max, file: &str| {
-        let pacing = Pacing { over_max, ..Pacing::default() };
-        Gate::over(Told::file(file), core().with_pacing(pacing))
-    };
-    let slow = "User-agent: *\nCrawl-delay: 3600\nDisallow: /private\n";
-    let url = "http://a.test/";
-    let shortened = gate(OverMax::Shorten, slow);
-    let answer = shortened.check(url, at(0)).unwrap();
-    assert_eq!(answer, Answer::Allowed { wait: secs(300), ignored: false, shortened: Some(secs(3_600)) });
-    assert_eq!(answer.to_string(), "allowed after 300000 ms (the site asks for 3600 s between two requests)");
-    assert_eq!(serde_json::to_value(&answer).unwrap()["shortened_ms"], 3_600_000);
-    let why = Why::CrawlDelay { asks: secs(3_600) };
-    let skipped = gate(OverMax::Skip, slow);
-    for answer in [skipped.permits(url, at(0)), skipped.check(url, at(0)), skipped.start(url, at(400))] {
-        assert_eq!(answer.unwrap(), Answer::NotNow { until: at(DAY), why });
-    }
-    assert!(matches!(skipped.check("http://a.test/private", at(0)).unwrap(), Answer::Denied { .. }));
-    let handed = gate(OverMax::HandOver, slow);
-    for (now, until) in [(0, 3_600), (3_599, 3_600)] {
-        for answer in [handed.check(url, at(now)), handed.start(url, at(now))] {
-            let answer = answer.unwrap();
-            assert_eq!(answer, Answer::NotNow { until: at(until), why }, "{now}");
-            assert_eq!(answer.to_string(), "not now: the site asks for 3600 s between two requests, over the limit");
-        }
-    }
-    assert!(handed.permits(url, at(0)).unwrap().is_allowed());
-    let now = Answer::Allowed { wait: secs(0), ignored: false, shortened: None };
-    assert_eq!(handed.check(url, at(3_600)).unwrap(), now);
-    assert_eq!(handed.check(url, at(3_601)).unwrap(), Answer::NotNow { until: at(7_200), why });
-    // A site that asks for no more than the limit is treated the same by all three.
-    for over_max in [OverMax::Shorten, OverMax::Skip, OverMax::HandOver] {
-        let fine = gate(over_max, "User-agent: *\nCrawl-delay: 300\n");
-        assert_eq!(
-            fine.check(url, at(0)).unwrap(),
-            Answer::Allowed { wait: secs(300), ignored: false, shortened: None }
-        );
-        assert_eq!(
-            fine.check(url, at(0)).unwrap(),
-            Answer::Allowed { wait: secs(600), ignored: false, shortened: None }
-        );
-    }
+fn taken(lane: &mut Lane, slot: Slot, now: Moment) -> Taken {
+    lane.take(&PACING, slot, now)
 }
 
-/// Each answer takes a separate slot: [gate.slots]
+fn yours(wait: u64) -> Taken {
+    Taken { is_yours: true, wait: secs(wait), held: Duration::ZERO }
+}
+
+fn not_yours(wait: u64, held: u64) -> Taken {
+    Taken { is_yours: false, wait: secs(wait), held: secs(held) }
+}
+
+/// Slots are an interval apart, also of different lengths; one that is too late takes nothing: [gate.pace] [gate.queue]
 #[test]
 fn slots_are_apart() {
-    let pace = Pace::new(Pacing::default());
-    let (host, five) = (origin("example.com"), asked("Crawl-delay: 5\n"));
-    let waits: Vec<_> = (0..4).map(|_| take(&pace, &host, &five, at(0)).unwrap().as_secs()).collect();
-    assert_eq!(waits, [0, 5, 10, 15]);
-    assert_eq!(take(&pace, &host, &five, at(18)), Ok(secs(2)), "time counts");
-    assert_eq!(take(&pace, &origin("example.org"), &five, at(18)), Ok(secs(0)), "hosts do not wait for each other");
-    assert_eq!(take(&pace, &host, &five, at(DAY)), Ok(secs(0)), "a pause earns no burst");
-    assert_eq!(take(&pace, &host, &five, at(DAY)), Ok(secs(5)));
-}
-
-/// Schemes and ports of a host share a pace; hosts of a domain share one if that is chosen: [gate.pace-by]
-#[test]
-fn which_sites_share_a_pace() {
-    let key = |by: PaceBy, url: &str| by.lane(&Origin::of(url).unwrap(), None);
-    for (url, host, domain) in [
-        ("http://a.example.com/", "a.example.com", "example.com"),
-        ("https://a.example.com:8443/", "a.example.com", "example.com"),
-        ("https://x.y.example.co.uk/", "x.y.example.co.uk", "example.co.uk"),
-        ("https://someone.github.io/", "someone.github.io", "someone.github.io"),
-        ("https://co.uk/", "co.uk", "co.uk"),
-        ("http://127.0.0.1/", "127.0.0.1", "127.0.0.1"),
-        ("http://[::1]:80/", "[::1]", "[::1]"),
-    ] {
-        assert_eq!(key(PaceBy::Host, url), host);
-        assert_eq!(key(PaceBy::RegisteredDomain, url), domain);
+    let mut lane = Lane::default();
+    assert_eq!(taken(&mut lane, slot(5, 0), at(0)), yours(0));
+    assert_eq!(taken(&mut lane, slot(2, 60), at(0)), yours(5));
+    assert_eq!(taken(&mut lane, slot(5, 60), at(0)), yours(7));
+    for (within, expected) in [(11, not_yours(12, 0)), (12, yours(12))] {
+        assert_eq!(taken(&mut lane, slot(5, within), at(0)), expected);
     }
-    let pace = Pace::new(Pacing { by: PaceBy::RegisteredDomain, ..Pacing::default() });
-    assert_eq!(take(&pace, &origin("a.example.com"), &Asked::default(), at(0)), Ok(secs(0)));
-    assert_eq!(take(&pace, &origin("b.example.com"), &Asked::default(), at(0)), Ok(secs(1)));
+    let before = lane;
+    assert_eq!(taken(&mut lane, slot(5, 0), at(1)), not_yours(16, 0));
+    assert_eq!(taken(&mut lane, slot(0, 0), at(1)), not_yours(16, 0), "a look");
+    assert_eq!(lane, before);
+    assert_eq!(taken(&mut lane, slot(5, 0), at(17)), yours(0));
+    assert_eq!(taken(&mut lane, slot(5, 0), at(1_000)), yours(0), "a pause makes no burst");
+    assert_eq!(taken(&mut lane, slot(5, 0), at(1_000)), not_yours(5, 0));
+    // The queue is bounded.
+    let mut lane = Lane::default();
+    let count = (0..5_000)
+        .filter(|_| lane.take(&PACING, Slot { interval: secs(1), within: PACING.max_wait }, at(0)).is_yours)
+        .count();
+    assert_eq!(count, 3_601);
 }
 
-/// No wait is longer than the bound: [gate.max-wait]
+/// Small delays do not add up, and are no more than a twentieth of the interval: [gate.late-slot]
 #[test]
-fn queues_are_bounded() {
-    let pace = Pace::new(Pacing { max_wait: secs(2), ..Pacing::default() });
-    let host = origin("example.com");
-    let take = |now| self::take(&pace, &host, &Asked::default(), now);
-    assert_eq!([take(at(0)), take(at(0)), take(at(0))], [Ok(secs(0)), Ok(secs(1)), Ok(secs(2))]);
-    assert_eq!(take(at(0)), Err(No::Later(at(3))));
-    assert_eq!(take(at(1)), Ok(secs(2)), "a refused request takes no slot");
-}
-
-/// The number of hosts is limited, and a host is removed only if it has no slot in the future: [gate.max-hosts]
-#[test]
-fn hosts_are_bounded() {
-    let pace = Pace::new(Pacing { max_hosts: 2, ..Pacing::default() });
-    let take = |host: &str, now| self::take(&pace, &origin(host), &Asked::default(), now);
-    assert_eq!((take("a.com", at(0)), pace.hosts()), (Ok(secs(0)), 1));
-    assert_eq!((take("b.com", at(0)), pace.hosts()), (Ok(secs(0)), 2));
-    assert_eq!(take("c.com", at(0)), Err(No::Crowded(at(1))));
-    assert_eq!(take("a.com", at(0)), Ok(secs(1)), "a known host gets a slot");
-    assert_eq!(take("c.com", at(1)), Ok(secs(0)), "b.com had no future slot and was removed");
-    assert_eq!(pace.hosts(), 2);
-    assert_eq!(take("a.com", at(1)), Ok(secs(1)), "a.com was not forgotten");
-    let least = Pace::new(Pacing { max_hosts: 0, ..Pacing::default() });
-    assert_eq!(self::take(&least, &origin("a.com"), &Asked::default(), at(0)), Ok(secs(0)));
-}
-
-/// A clock that is set back blocks no request: [gate.clock]
-#[test]
-fn clocks_set_back() {
-    let pace = Pace::new(Pacing::default());
-    let host = origin("example.com");
-    assert_eq!(take(&pace, &host, &Asked::default(), at(DAY)), Ok(secs(0)));
-    assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(1)));
-    assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(2)));
-}
-
-/// Slow hosts get fewer requests, in proportion, within the bounds. A lane without requests learns nothing:
-/// [gate.adaptive] [gate.page-bounds]
-#[test]
-fn adapting_to_response_times() {
-    let pace = Pace::new(Pacing { adaptive: Some(10), max_wait: secs(DAY), ..Pacing::default() });
-    let host = origin("example.com");
-    // The interval after the slot taken now: the next slot shows it.
-    let interval = |now: Moment| {
-        take(&pace, &host, &Asked::default(), now).unwrap();
-        take(&pace, &host, &Asked::default(), now).unwrap()
-    };
-    assert_eq!(take(&pace, &host, &Asked::default(), at(0)), Ok(secs(0)));
-    observe(&pace, &host, Duration::from_millis(50), at(0));
-    assert_eq!(interval(at(1)), secs(1), "ten times 50 ms is less than the default");
-    observe(&pace, &host, Duration::from_millis(4_050), at(100));
-    assert_eq!(interval(at(1_000)), Duration::from_millis(10_500), "a quarter of 4,050 and three of 50, ten times");
-    for _ in 0..50 {
-        observe(&pace, &host, secs(1_000), at(1_100));
+fn small_delays_do_not_add_up() {
+    for (late, next) in [(50, 950), (51, 1_000)] {
+        let mut lane = Lane::default();
+        taken(&mut lane, slot(1, 0), at(0));
+        let late = at(1).after(Duration::from_millis(late));
+        assert!(taken(&mut lane, slot(1, 0), late).is_yours);
+        assert_eq!(taken(&mut lane, slot(1, 0), late).wait, Duration::from_millis(next));
     }
-    assert_eq!(interval(at(10_000)), secs(300), "never more than the bound");
-    let plain = Pace::new(Pacing { adaptive: Some(10), ..Pacing::default() });
-    observe(&plain, &host, secs(1_000), at(0));
-    assert_eq!(plain.hosts(), 0);
 }
 
-/// Each number of the pace at zero, one, around its default and at the maximum of its type, alone and with all others
-/// at one: no wait is longer than the bound, no two slots are closer than the interval, and the number of hosts stays
-/// within its limit: [gate.pace] [gate.max-wait] [gate.max-hosts] [gate.adaptive]
+/// A clock that was set back, and a lane that was damaged, delay a host by no more than their slots: [gate.clock]
+/// [gate.lane-damage]
 #[test]
-fn every_number_at_every_value() {
-    let times: [fn(&mut Pacing) -> &mut Duration; 4] = [
-        |pacing| &mut pacing.default,
-        |pacing| &mut pacing.min,
-        |pacing| &mut pacing.max,
-        |pacing| &mut pacing.max_wait,
-    ];
-    let one = Duration::from_millis(1);
-    let usual = Pacing::default();
-    let ones = Pacing { default: one, min: one, max: one, max_wait: one, max_hosts: 1, adaptive: Some(1), ..usual };
-    let mut all = Vec::new();
-    for base in [usual, ones] {
-        for field in times {
-            let default = *field(&mut Pacing::default());
-            for value in [Duration::ZERO, one, default.saturating_sub(one), default, default + one, Duration::MAX] {
-                let mut pacing = base;
-                *field(&mut pacing) = value;
-                all.push(pacing);
+fn clocks_set_back_and_damage() {
+    let mut lane = Lane::default();
+    taken(&mut lane, slot(5, 0), at(100_000));
+    assert_eq!(taken(&mut lane, slot(5, 60), at(10)), yours(5), "the slot before it counts");
+    let far = Moment::from_millis(u64::MAX);
+    for number in 0..128_u8 {
+        let bit = |place: u8, moment: Moment| if number & (1 << place) == 0 { Moment::default() } else { moment };
+        let mut lane = Lane {
+            free: bit(0, far),
+            at: bit(1, far),
+            gap: if number & 4 == 0 { Duration::ZERO } else { Duration::MAX },
+            held_since: bit(3, far),
+            held: bit(4, far),
+            level: if number & 32 == 0 { 0 } else { u8::MAX },
+            answers_in: (number & 64 != 0).then_some(Duration::MAX),
+        };
+        let found = lane.take(&Pacing { adaptive: Some(u32::MAX), ..PACING }, slot(1, 0), at(0));
+        assert!(found.wait <= PACING.max_pause, "{number}: {found:?}");
+        lane.observe(
+            &PACING,
+            &Page { status: Some(503), retry_after: Some(Duration::MAX), took: Some(Duration::MAX) },
+            at(0),
+        );
+        assert!(lane.take(&PACING, slot(1, 0), at(0)).wait <= PACING.max_pause);
+        // It heals.
+        let later = at(2 * 86_400);
+        assert!(lane.take(&PACING, slot(1, 0), later).is_yours, "{number}: {lane:?}");
+    }
+}
+
+/// Steps of a clock between any two slots, forward too, never bring two starts closer than the steady clock allows:
+/// [gate.clock]
+#[test]
+fn no_step_back_makes_a_burst() {
+    let mut random = crate::properties::Random(7);
+    let mut below = |most: usize| crate::properties::choices::Choices::below(&mut random, most) as u64;
+    for _ in 0..200 {
+        let (mut lane, mut real, mut last, mut offset) = (Lane::default(), 1_000_000_u64, None, 5_000_000_u64);
+        for _ in 0..40 {
+            real += below(400);
+            if below(8) == 0 {
+                offset = offset.saturating_sub(below(100_000));
+            }
+            let now = Moment::from_millis(real + offset);
+            if taken(&mut lane, slot(1, 0), now).is_yours {
+                assert!(last.is_none_or(|last| real - last >= 950), "{last:?} {real}");
+                last = Some(real);
             }
         }
-        all.extend([0, 1, 2, 3, 4, usize::MAX].map(|max_hosts| Pacing { max_hosts, ..base }));
-        all.extend([Some(0), Some(1), Some(u32::MAX), None].map(|adaptive| Pacing { adaptive, ..base }));
-    }
-    let delays = [None, Some(Duration::ZERO), Some(one), Some(secs(300)), Some(Duration::MAX)];
-    for (pacing, crawl_delay) in all.iter().flat_map(|pacing| delays.map(|delay| (pacing, delay))) {
-        let asked = Asked { crawl_delay, ..Asked::default() };
-        let interval = pacing.interval(&asked, at(0));
-        let longest = pacing.max.max(pacing.min).max(pacing.default);
-        assert!(interval >= pacing.min && interval <= longest, "{pacing:?}");
-        assert!(interval >= pacing.default || crawl_delay.is_some_and(|delay| !delay.is_zero()), "{pacing:?}");
-        let pace = Pace::new(*pacing);
-        let mut last = None;
-        for _ in 0..3 {
-            let taken = take(&pace, &origin("a.example"), &asked, at(0));
-            assert!(taken.is_ok_and(|wait| wait <= pacing.max_wait) || last.is_some(), "{pacing:?}");
-            let Ok(wait) = taken else { break };
-            // Moments are whole milliseconds and have a maximum.
-            let end = Duration::from_millis(u64::MAX).saturating_sub(Duration::from_millis(at(0).as_millis()));
-            let next = |last: Duration| last.saturating_add(interval).saturating_sub(one).min(end);
-            assert!(last.is_none_or(|last| wait >= next(last)), "{pacing:?}");
-            last = Some(wait);
-            observe(&pace, &origin("a.example"), Duration::MAX, at(0));
-            observe(&pace, &origin("a.example"), Duration::ZERO, at(0));
-        }
-        for host in ["b.example", "c.example", "d.example"] {
-            let _ = take(&pace, &origin(host), &asked, at(0));
-            let _ = take(&pace, &origin(host), &asked, Moment::from_millis(u64::MAX));
-        }
-        assert!(pace.hosts() <= pacing.max_hosts.max(1), "{pacing:?}");
     }
 }
 
-/// Slots of many threads are apart: [gate.slots]
+/// 429 and 503 double the interval, up to the longest, and others halve it again; a lane that nobody used stays new:
+/// [gate.slow-down] [gate.page-bounds]
+#[test]
+fn servers_slow_the_lane_down() {
+    let page = |status| Page { status, ..Page::default() };
+    let mut lane = Lane::default();
+    lane.observe(&PACING, &page(Some(429)), at(0));
+    assert_eq!(lane, Lane::default());
+    let mut now = at(0);
+    let mut gap = |lane: &mut Lane, status| {
+        now = now.after(secs(1_000));
+        assert!(taken(lane, slot(1, 0), now).is_yours);
+        lane.observe(&PACING, &page(status), now);
+        taken(lane, slot(1, 0), now).wait.as_secs()
+    };
+    let up: Vec<u64> = (0..10).map(|_| gap(&mut lane, Some(503))).collect();
+    assert_eq!(up, [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    assert_eq!([gap(&mut lane, Some(500)), gap(&mut lane, None)], [300, 300], "no answer says nothing");
+    // Each gap is that of the slot before.
+    let down: Vec<u64> = (0..11).map(|_| gap(&mut lane, Some(200))).collect();
+    assert_eq!(down, [300, 300, 256, 128, 64, 32, 16, 8, 4, 2, 1]);
+}
+
+/// A Retry-After holds the host, for a day at most; a good page that began after it lifts it, others do not: [gate.hold]
+#[test]
+fn holds() {
+    let busy = |seconds| Page { status: Some(429), retry_after: Some(secs(seconds)), took: None };
+    for (asked, held) in [(60, 60), (86_400, 86_400), (86_401, 86_400), (u64::MAX, 86_400)] {
+        let mut lane = Lane::default();
+        taken(&mut lane, slot(1, 0), at(0));
+        lane.observe(&PACING, &busy(asked), at(0));
+        assert_eq!(taken(&mut lane, slot(1, 0), at(0)), not_yours(held, held));
+    }
+    let good = |took: Option<u64>| Page { status: Some(200), retry_after: None, took: took.map(secs) };
+    for (page, is_held) in [
+        (good(None), true),
+        (good(Some(10)), true),
+        (good(Some(9)), false),
+        (Page { status: Some(404), ..good(Some(0)) }, true),
+    ] {
+        let mut lane = Lane::default();
+        taken(&mut lane, slot(1, 0), at(0));
+        lane.observe(&PACING, &busy(60), at(0));
+        lane.observe(&PACING, &page, at(10));
+        assert_eq!(!taken(&mut lane, slot(0, 0), at(10)).held.is_zero(), is_held, "{page:?}");
+    }
+}
+
+/// A multiple of the response time, smoothed; a retrieval's counts too: [gate.adaptive]
+#[test]
+fn adapting_to_response_times() {
+    let pacing = Pacing { adaptive: Some(10), ..PACING };
+    let mut lane = Lane::default();
+    let page = |millis| Page { status: Some(200), retry_after: None, took: Some(Duration::from_millis(millis)) };
+    lane.take(&pacing, slot(1, 0), at(0));
+    lane.observe(&pacing, &page(2_000), at(2));
+    assert_eq!(lane.take(&pacing, slot(1, 0), at(2)).wait, secs(18), "from its beginning");
+    lane.take(&pacing, slot(1, 0), at(20));
+    assert_eq!(lane.take(&pacing, slot(1, 0), at(20)).wait, secs(20));
+    lane.observe(&pacing, &page(0), at(40));
+    lane.take(&pacing, slot(1, 0), at(40));
+    assert_eq!(lane.take(&pacing, slot(1, 0), at(40)).wait, secs(15), "a quarter is new");
+    for (class, wait) in [(Class::Success, 18), (Class::NoFile, 18)] {
+        let answer = Retrieval { began: at(0), ..of_class(class, at(2)) };
+        let gate =
+            Gate::over(Told::new(answer), core().with_pacing(Pacing { adaptive: Some(10), ..Pacing::default() }));
+        let found = gate.check("https://example.com/", at(0)).unwrap();
+        assert_eq!(found, Answer::Allowed { wait: secs(wait), ignored: false, shortened: None }, "{class}");
+    }
+}
+
+/// Sites of one host share a pace, with any scheme and port and a final dot; and by domain, all of the domain:
+/// [gate.pace-by]
+#[test]
+fn which_sites_share_a_pace() {
+    for (by, one, other, shares) in [
+        (PaceBy::Host, "http://a.example.co.uk/", "https://A.example.co.uk.:8443/x", true),
+        (PaceBy::Host, "http://a.example.co.uk/", "http://b.example.co.uk/", false),
+        (PaceBy::RegisteredDomain, "http://a.example.co.uk/", "https://b.example.co.uk:81/", true),
+        (PaceBy::RegisteredDomain, "http://example.co.uk/", "http://other.co.uk/", false),
+        (PaceBy::RegisteredDomain, "http://192.0.2.1/", "http://192.0.2.2/", false),
+        (PaceBy::RegisteredDomain, "http://co.uk/", "http://example.co.uk/", false),
+    ] {
+        let core = core().with_pacing(Pacing { by, ..PACING });
+        let [first, second] = [one, other].map(|url| match core.ask_permission(url, at(0)).unwrap() {
+            Next::Retrieve(flight) => flight.starts_at().unwrap(),
+            next => panic!("{next:?}"),
+        });
+        assert_eq!(second > first, shares, "{one} {other}");
+    }
+}
+
+/// A domain has a thousand lanes of its hosts, and one for the rest; no other domain waits for it: [gate.max-lanes]
+#[test]
+fn a_domain_has_a_thousand_lanes() {
+    let gate = Gate::over(Told::file("User-agent: *\nCrawl-delay: 300\n"), core());
+    let ask = |host: &str| gate.check(&format!("http://{host}/"), at(0)).unwrap();
+    let is_first = |answer: Answer| matches!(answer, Answer::Allowed { wait, .. } if wait <= secs(300));
+    let own = (0..1_000).filter(|number| is_first(ask(&format!("h{number}.hostile.example")))).count();
+    assert_eq!(own, 1_000);
+    assert!(is_first(ask("one-more.hostile.example")), "the first of the rest");
+    assert!(!is_first(ask("another.hostile.example")), "the rest shares one lane");
+    assert!(is_first(ask("good.example")));
+    assert!(matches!(ask("h7.hostile.example"), Answer::Allowed { wait, .. } if wait == secs(600)));
+}
+
+/// Memory has room for so many lanes with slots in the future; more get none until one is past: [gate.max-lanes]
+#[test]
+fn lanes_are_bounded() {
+    let store = MemoryStore::default().lanes(3);
+    let take = |name: &str, now| store.take(name, &PACING, slot(10, 0), now).unwrap();
+    for name in ["a", "b", "c"] {
+        assert!(take(name, at(0)).is_yours);
+    }
+    assert_eq!(take("d", at(4)), not_yours(6, 0));
+    assert!(take("d", at(10)).is_yours);
+    // What only looks, and what nobody asked for, takes no room.
+    let store = MemoryStore::default().lanes(1);
+    assert!(store.take("a", &PACING, slot(0, 0), at(0)).unwrap().is_yours);
+    store.observe("b", &PACING, &Page { status: Some(429), ..Page::default() }, at(0)).unwrap();
+    assert!(store.take("c", &PACING, slot(10, 0), at(0)).unwrap().is_yours);
+}
+
+/// A hold stops its host and no neighbour, is seen and lifted; the reason is its own: [gate.hold]
+#[test]
+fn a_hold_stops_no_neighbour() {
+    for by in [PaceBy::Host, PaceBy::RegisteredDomain] {
+        let gate = Gate::over(Told::file(FILE), core().with_pacing(Pacing { by, ..PACING }));
+        let (url, other) = ("http://a.example.com/", "http://b.example.com/");
+        let origin = Origin::of(url).unwrap();
+        for page in [url, other] {
+            gate.check(page, gate.now()).unwrap();
+        }
+        let busy = Page { status: Some(503), retry_after: Some(secs(600)), took: None };
+        gate.observe(url, &busy, gate.now()).unwrap();
+        let held = |url| matches!(gate.start(url, gate.now()).unwrap(), Answer::NotNow { why: Why::Held, .. });
+        assert!(held(url) && !held(other), "{by:?}");
+        let report = gate.report(&origin, gate.now()).unwrap().unwrap();
+        assert!(report.held_until.unwrap().since(gate.now()) > secs(590));
+        assert!(gate.clear(&origin).unwrap());
+        assert_eq!(gate.report(&origin, gate.now()).unwrap(), None);
+        assert!(!held(url));
+        // Nothing is kept of a host that nobody asked about.
+        gate.observe("http://new.example.org/", &busy, gate.now()).unwrap();
+        assert!(!held("http://new.example.org/"));
+        gate.observe(url, &busy, gate.now()).unwrap();
+        gate.core().clear_all().unwrap();
+        assert!(!held(url));
+    }
+}
+
+/// Retrievals take slots too: pages wait after them, many sites of a lane take turns, and one without a slot soon is not
+/// now, and is stored nowhere: [gate.pace-robots-txt]
+#[test]
+fn robots_txt_takes_slots() {
+    let gate = Gate::over(Told::file("User-agent: *\nCrawl-delay: 5\n"), core());
+    assert_eq!(gate.start("https://example.com/", at(0)).unwrap(), Answer::NotNow { until: at(5), why: Why::Pace });
+    let (core, mut flights, mut refused) = (core(), Vec::new(), 0);
+    for port in 1_024..1_124 {
+        match core.ask_permission(&format!("https://example.com:{port}/"), at(0)).unwrap() {
+            Next::Retrieve(flight) => flights.push(flight),
+            Next::Answer(Answer::NotNow { until, why: Why::Pace }) => {
+                assert!(until > at(5));
+                refused += 1;
+            }
+            next => panic!("{next:?}"),
+        }
+    }
+    let starts: Vec<_> = flights.iter().map(|flight| flight.starts_at().unwrap()).collect();
+    assert_eq!((starts, refused), ((0..6).map(at).collect(), 94), "as many as have a slot within five seconds");
+    // What is put off comes when it was said.
+    let next = core.ask_permission("https://example.com:1123/", at(6)).unwrap();
+    assert!(matches!(next, Next::Retrieve(_)), "{next:?}");
+}
+
+/// However short the life of a file is, pages start with it: [gate.pace-robots-txt]
+#[test]
+fn a_short_life_lets_pages_start() {
+    let short = Lifetimes { cache: secs(1), cache_min: secs(1), cache_max: secs(1), ..Lifetimes::default() };
+    let core = core().with_pacing(Pacing { default: secs(3), ..PACING }).with_lifetimes(short);
+    let gate = Gate::over(Told::file(FILE), core);
+    let (mut now, mut started) = (at(0), 0);
+    for _ in 0..40 {
+        started += u32::from(gate.start("http://c.test/", now).unwrap().is_allowed());
+        now = now.after(secs(1));
+    }
+    assert!(started >= 5, "{started} pages");
+}
+
+/// Many threads take separate slots: [gate.pace]
 #[test]
 fn threads_get_separate_slots() {
-    let pace = Pace::new(Pacing { max_wait: secs(DAY), ..Pacing::default() });
-    let waits = Mutex::new(Vec::new());
+    let store = MemoryStore::default();
+    let slots = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                for _ in 0..50 {
-                    let wait = take(&pace, &origin("example.com"), &Asked::default(), at(0)).unwrap();
-                    waits.lock().unwrap().push(wait.as_secs());
+                for _ in 0..100 {
+                    let taken = store.take("a", &PACING, slot(1, 3_600), at(0)).unwrap();
+                    slots.lock().unwrap().push(taken.wait);
                 }
             });
         }
     });
-    let mut waits = waits.into_inner().unwrap();
-    waits.sort_unstable();
-    assert_eq!(waits, (0..400).collect::<Vec<u64>>());
-}
-
-/// Whom addresses belong to: [gate.pace-address]
-#[test]
-fn networks_share_a_lane() {
-    let origin = Origin::of("http://a.test/").unwrap();
-    for (address, lane) in [
-        ("192.0.2.1", "192.0.2.1"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("64:ff9b::192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
-        ("2001:db8:1:3::", "2001:db8:1:3::/64"),
-    ] {
-        assert_eq!(PaceBy::Address.lane(&origin, Some(address.parse().unwrap())), lane, "{address}");
-    }
+    let mut slots = slots.into_inner().unwrap();
+    slots.sort();
+    assert_eq!(slots, (0..800).map(secs).collect::<Vec<_>>());
 }

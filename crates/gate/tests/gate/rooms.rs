@@ -27,7 +27,7 @@ fn all() -> BTreeMap<String, String> {
 fn rooms_import_one_way() {
     let imports = imports(&all(), Counted::All);
     assert!(imports["ask::gate_core::about"].contains("ask::gate_core"));
-    assert!(imports["keep::sqlite::open"].contains("keep::sqlite::connection"));
+    assert!(imports["keep::sqlite"].contains("keep::store"));
     assert_eq!(wrong_way(&imports, &ROOMS), None);
     // What stands outside the rooms imports none of them.
     let is_room = |name: &str| ROOMS.iter().any(|(room, _)| name.split("::").next() == Some(*room));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::agent::Agents;
-use robosieve_gate::keep::{SharedStore, SiteStore};
+use robosieve_gate::keep::{SharedStore, Store as _};
 use robosieve_gate::retrieve::{AddressGuard, Event, Machine, Retrieval, RetrievalLimits, Retriever};
 use robosieve_gate::{Gate, Moment, Origin, SqliteStore};
 use rusqlite::{Connection, params};
@@ -16,7 +16,7 @@ use super::choices::Choices;
 const URL: &str = "https://example.com/a";
 const NOW: Moment = Moment::from_millis(1_700_000_000_000);
 const LANE: &str = "INSERT OR REPLACE INTO lane (name, lane, until) VALUES ('example.com', ?1, ?2)";
-const ROW: &str = "INSERT OR REPLACE INTO site_record VALUES ('https://example.com', ?1, ?2, ?3, ?4)";
+const ROW: &str = "INSERT OR REPLACE INTO site VALUES ('https://example.com', ?1, ?2, ?3)";
 
 /// No site answers.
 struct Mute;
@@ -74,32 +74,36 @@ impl Store {
             let end = choices.below(json.len());
             json = String::from_utf8_lossy(&json.as_bytes()[..end]).into_owned();
         }
-        let sum = checksum(key, &json);
-        self.by_hand.execute(ROW, params![key, attempted, json, sum]).expect("it can be written");
+        self.by_hand.execute(ROW, params![key, attempted, json]).expect("it can be written");
         let origin = Origin::of(URL).expect("it is a URL");
         let found = self.file.get(&origin, key).expect("an unreadable row is unknown");
-        let visited = self.file.for_each(&mut |_, _, _| ControlFlow::Continue(()));
-        assert_eq!(visited.is_ok(), found.is_some());
+        let mut visited = 0;
+        let count = &mut |_: &Origin, _: &str, _| {
+            visited += 1;
+            ControlFlow::Continue(())
+        };
+        self.file.for_each(count).expect("an unreadable row is unknown");
+        assert_eq!(visited, usize::from(found.is_some()));
         if let Some(record) = &found {
             self.file.put(&origin, key, record).expect("it can be written");
             assert_eq!(self.file.get(&origin, key).expect("it can be read").as_ref(), Some(record));
         }
         let answer = self.gate().permits(URL, NOW).expect("it can be asked");
         assert!(found.is_some() || !answer.is_allowed(), "{answer:?}");
-        self.file.clear().expect("it can be written");
+        self.file.remove(None).expect("it can be written");
         found.is_some()
     }
 
     /// A lane with any values is no error.
     pub(crate) fn any_lane(&self, choices: &mut impl Choices) {
-        let parts = LANE_PARTS.iter().map(|usual| match value(choices, usual) {
-            Some(Json::String(text)) => text,
-            other => other.unwrap_or_default().to_string(),
-        });
-        let lane = parts.collect::<Vec<_>>().join(" ");
+        let mut lane = serde_json::Map::new();
+        for (name, usual) in LANE_PARTS {
+            lane.insert(name.to_owned(), value(choices, usual).unwrap_or_default());
+        }
+        let lane = Json::Object(lane).to_string();
         self.by_hand.execute(LANE, params![lane, NOW.as_millis().to_string()]).expect("it can be written");
         self.gate().start(URL, NOW).expect("it can be asked");
-        self.file.clear().expect("it can be written");
+        self.file.remove(None).expect("it can be written");
     }
 
     /// A gate that remembers nothing but what is in the store.
@@ -154,9 +158,17 @@ const FIELDS: [(&str, &Usual); 19] = [
     ("/snapshot/validators", &[r#"{"etag":"\"1\""}"#, "{}", r#"{"last_modified":"Sun, 06 Nov 1994 08:49:37 GMT"}"#]),
 ];
 const ATTEMPTS: &Usual = &["[]", r#"[{"address":null,"status":200,"error":null}]"#, "[{}]", "{}"];
-/// From the next slot to a request that runs.
-const LANE_PARTS: [&Usual; 6] =
-    [MOMENTS, MOMENTS, MOMENTS, &[r#""-""#, "5", "-1"], &["0", "1", "300"], &["1700000000000", r#""h1.2""#, r#""x""#]];
+const TIMES: &Usual = &[r#"{"secs":1,"nanos":0}"#, r#"{"secs":18446744073709551615,"nanos":0}"#, "null"];
+/// The fields of a lane.
+const LANE_PARTS: [(&str, &Usual); 7] = [
+    ("free", MOMENTS),
+    ("at", MOMENTS),
+    ("gap", TIMES),
+    ("held_since", MOMENTS),
+    ("held", MOMENTS),
+    ("level", &["0", "1", "255", "256"]),
+    ("answers_in", TIMES),
+];
 
 fn record(choices: &mut impl Choices) -> Json {
     let mut record = Json::Null;
@@ -185,11 +197,4 @@ fn value(choices: &mut impl Choices, usual: &Usual) -> Option<Json> {
             Some(serde_json::from_str(text).expect("it is JSON"))
         }
     }
-}
-
-/// The CRC-32 of a row, as the table stores it, [gate.row].
-fn checksum(reader: &str, json: &str) -> u32 {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(format!("https://example.com\0{reader}\0{json}").as_bytes());
-    sum.finalize()
 }

@@ -3,18 +3,17 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use robosieve_gate::decide::{Class, Preset, SiteRecord};
-use robosieve_gate::keep::{Claim, SharedStore, SiteStore};
-use robosieve_gate::pace::{Asked, Hold, Lane, NoSlot, Pace, Pacing, Page};
+use robosieve_gate::keep::{SharedStore, Store};
+use robosieve_gate::pace::{Pacing, Page, Slot};
 use robosieve_gate::{Answer, Gate, GateCore, Moment, Origin, Why};
 
-use crate::making::{all, at, numbered, of_class, origin, record, secs};
+use crate::making::{all, numbered, of_class, origin, record, secs};
 
 /// [gate.store]: what was put is returned, whatever it is, and nothing else is.
-pub(crate) fn keeps_records(store: &dyn SiteStore) {
-    assert!(store.is_empty().unwrap());
+pub(crate) fn keeps_records(store: &dyn Store) {
     assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
     for preset in Preset::ALL {
         for class in Class::ALL {
@@ -27,8 +26,6 @@ pub(crate) fn keeps_records(store: &dyn SiteStore) {
     }
     store.put(&origin(), "mybot", &SiteRecord::default()).unwrap();
     assert_eq!(store.get(&origin(), "mybot").unwrap(), Some(SiteRecord::default()));
-    assert_eq!(store.len().unwrap(), 1);
-
     let other = record(Preset::Rfc9309, &[Class::NoFile]);
     store.put(&origin(), "otherbot", &other).unwrap();
     store.put(&numbered(1), "mybot", &other).unwrap();
@@ -47,86 +44,62 @@ pub(crate) fn keeps_records(store: &dyn SiteStore) {
         })
         .unwrap();
     assert_eq!(seen, 1);
-
-    store.put(&numbered(1), "otherbot", &other).unwrap();
-    assert_eq!([store.forget(&numbered(1)).unwrap(), store.forget(&numbered(1)).unwrap()], [2, 0]);
-    // The record of otherbot has an attempt on the first day, the one of mybot has none.
-    assert_eq!(store.forget_before(at(0)).unwrap(), 1);
-    store.put(&origin(), "mybot", &SiteRecord::default()).unwrap();
-    assert!(store.remove(&origin(), "mybot").unwrap());
-    assert!(!store.remove(&origin(), "mybot").unwrap());
-    assert_eq!(store.get(&origin(), "otherbot").unwrap(), Some(other));
-    store.clear().unwrap();
-    assert!(store.is_empty().unwrap());
+    let forget = |origin: &Origin| store.remove(Some(origin)).unwrap();
+    assert_eq!([forget(&origin()), forget(&origin()), store.remove(None).unwrap()], [2, 0, 1]);
+    assert_eq!(all(store), []);
 }
 
-/// [gate.store]: the visitor may use the store.
-pub(crate) fn visitors_may_write(store: &dyn SiteStore) {
-    for number in 0..10 {
-        store.put(&numbered(number), "mybot", &SiteRecord::default()).unwrap();
+const PACING: fn() -> Pacing = Pacing::default;
+
+fn slot(interval: u64, within: u64) -> Slot {
+    Slot { interval: secs(interval), within: secs(within) }
+}
+
+/// [gate.shared-pace] [gate.hold]: lanes do not meet, and do what a lane in memory does; a hold is seen and lifted.
+pub(crate) fn keeps_lanes(store: &dyn Store) {
+    let take = |name: &str, slot| store.take(name, &PACING(), slot, Moment::now()).unwrap();
+    let near = |one: Duration, seconds: u64| one.as_millis().abs_diff(u128::from(seconds) * 1_000) < 900;
+    assert!(take("a.test", slot(20, 0)).is_yours);
+    let second = take("a.test", slot(30, 60));
+    assert!(second.is_yours && near(second.wait, 20), "{second:?}");
+    for within in [0, 40] {
+        let third = take("a.test", slot(30, within));
+        assert!(!third.is_yours && near(third.wait, 50), "{third:?}");
     }
-    store
-        .for_each(&mut |origin, reader, _| {
-            assert!(store.remove(origin, reader).unwrap());
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    assert!(store.is_empty().unwrap());
-}
-
-/// [gate.shared-pace]: a lane is returned as it was changed, and lanes do not meet.
-pub(crate) fn keeps_lanes(store: &dyn SiteStore) {
-    let (lanes, clock) = (store.lanes().unwrap(), store.clock());
-    let now = clock.now();
-    assert_eq!(lanes.get("none.test", now).unwrap(), Lane::default());
-    let made = Lane {
-        free: now.after(secs(5)),
-        at: now,
-        gap: secs(2),
-        answers_in: Some(Duration::from_millis(123)),
-        level: 3,
-        in_flight: vec![now, now.after(secs(1))],
-        held: Some(Hold { since: now, until: now.after(secs(9)) }),
-    };
-    lanes.change("a.test", now, &mut |lane, _| *lane = made.clone()).unwrap();
-    let later = clock.now();
-    let found = lanes.get("a.test", later).unwrap();
-    let near = |one: Moment, other: Moment| one.since(other).max(other.since(one)) < Duration::from_millis(50);
-    assert!(near(found.free, made.free) && near(found.at, made.at), "{found:?} {made:?}");
-    assert!(found.in_flight.iter().zip(&made.in_flight).all(|(&one, &other)| near(one, other)), "{found:?}");
-    assert_eq!((found.gap, found.answers_in, found.level), (made.gap, made.answers_in, made.level));
-    let held = found.held.unwrap();
-    assert!(near(held.since, now) && near(held.until, now.after(secs(9))), "{held:?}");
-    assert_eq!(lanes.get("b.test", later).unwrap(), Lane::default());
+    assert!(take("b.test", slot(30, 0)).is_yours, "lanes do not meet");
+    let look = take("b.test", slot(0, 0));
+    assert!(!look.is_yours && near(look.wait, 30) && look.held.is_zero(), "{look:?}");
+    let busy = Page { status: Some(429), retry_after: Some(secs(600)), took: None };
+    store.observe("b.test", &PACING(), &busy, Moment::now()).unwrap();
+    let held = take("b.test", slot(0, 0));
+    assert!(near(held.held, 600) && near(held.wait, 600), "{held:?}");
+    let good = Page { status: Some(200), retry_after: None, took: Some(Duration::ZERO) };
+    store.observe("b.test", &PACING(), &good, Moment::now()).unwrap();
+    let free = take("b.test", slot(0, 0));
+    assert!(free.held.is_zero() && free.wait > secs(20), "the pace stays: {free:?}");
     // Pages of nobody make no lane: [gate.page-bounds]
-    let busy = Page { status: Some(429), retry_after: Some(secs(9)), ..Page::default() };
-    Pace::default().observe(Some(lanes), "b.test", &busy, later).unwrap();
-    assert_eq!(lanes.get("b.test", later).unwrap(), Lane::default());
+    store.observe("c.test", &PACING(), &busy, Moment::now()).unwrap();
+    assert!(take("c.test", slot(0, 0)).is_yours);
 }
 
-/// [gate.hold]: a hold is seen and lifted, one or all; the pace stays.
-pub(crate) fn lifts_holds(store: &dyn SiteStore) {
-    let (lanes, clock, pace) = (store.lanes().unwrap(), store.clock(), Pace::default());
-    let hosts = ["held-a.test", "held-b.test"].map(|name| Origin::of(&format!("https://{name}/")).unwrap());
-    let busy = Page { status: Some(429), retry_after: Some(secs(600)), ..Page::default() };
-    for round in 0..2 {
-        for origin in &hosts {
-            let name = pace.lane_of(origin, None);
-            assert!(pace.take(Some(lanes), &name, &Asked::default(), clock.now()).is_ok(), "{round}");
-            pace.observe(Some(lanes), &name, &busy, clock.now()).unwrap();
-            let until = lanes.held(origin.host(), clock.now()).unwrap().unwrap();
-            assert!(until.since(clock.now()) > secs(590), "{until}");
-        }
-        if round == 0 {
-            assert!(hosts.iter().all(|origin| lanes.lift(origin.host(), clock.now()).unwrap()));
-            assert!(!lanes.lift(hosts[0].host(), clock.now()).unwrap());
-        } else {
-            lanes.lift_all().unwrap();
-        }
-        for origin in &hosts {
-            assert_eq!(lanes.held(origin.host(), clock.now()).unwrap(), None);
-            let lane = lanes.get(&pace.lane_of(origin, None), clock.now()).unwrap();
-            assert!(lane.free > clock.now() && lane.level > 0, "{lane:?}");
+/// [gate.slow-down] [gate.adaptive]: feedback means what it means in memory, to the millisecond that a call takes.
+pub(crate) fn learns_as_memory(store: &dyn Store) {
+    let memory = robosieve_gate::MemoryStore::default();
+    let began = Instant::now();
+    let start = Moment::now();
+    for adaptive in [None, Some(20)] {
+        let pacing = Pacing { adaptive, max: secs(100), ..Pacing::default() };
+        let name = format!("learn-{adaptive:?}.test");
+        for (status, took) in
+            [(429, 1), (503, 5), (200, 3), (404, 0), (500, 9), (429, 2), (429, 1), (429, 1), (429, 8), (200, 1)]
+        {
+            let page = Page { status: Some(status), retry_after: None, took: Some(secs(took)) };
+            let now = start.after(began.elapsed());
+            let mine = store.take(&name, &pacing, slot(1, 86_400), now).unwrap();
+            let theirs = memory.take(&name, &pacing, slot(1, 86_400), now).unwrap();
+            assert!(mine.wait.abs_diff(theirs.wait) < secs(1), "{name} {status}: {mine:?} {theirs:?}");
+            store.observe(&name, &pacing, &page, now).unwrap();
+            memory.observe(&name, &pacing, &page, now).unwrap();
         }
     }
 }
@@ -135,10 +108,10 @@ pub(crate) fn lifts_holds(store: &dyn SiteStore) {
 pub(crate) fn claims(open: &(dyn Fn() -> SharedStore + Sync)) {
     let stores = [open(), open()];
     let claim = stores[0].claim(&origin(), "mybot").unwrap().unwrap();
-    assert_eq!(stores[1].claim(&origin(), "mybot").unwrap().unwrap_err(), Claim::LOOK_AGAIN);
-    assert!(stores[1].claim(&origin(), "otherbot").unwrap().is_ok());
+    assert!(stores[1].claim(&origin(), "mybot").unwrap().is_none());
+    assert!(stores[1].claim(&origin(), "otherbot").unwrap().is_some());
     drop(claim);
-    assert!(stores[1].claim(&origin(), "mybot").unwrap().is_ok());
+    assert!(stores[1].claim(&origin(), "mybot").unwrap().is_some());
 }
 
 /// A retriever that takes a while, and waits for real.
@@ -189,26 +162,25 @@ pub(crate) fn workers_wait(open: &(dyn Fn() -> SharedStore + Sync)) {
 pub(crate) fn shares_pace(open: &(dyn Fn() -> SharedStore + Sync)) {
     let gap = Duration::from_millis(50);
     let pacing = Pacing { default: gap, min: gap, max_wait: secs(10), ..Pacing::default() };
-    let slots = Mutex::new(Vec::new());
+    let (slots, began) = (Mutex::new(Vec::new()), Instant::now());
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 let store = open();
-                let (pace, clock) = (Pace::new(pacing), store.clock());
                 for _ in 0..5 {
-                    let now = clock.now();
-                    let wait = pace.take(store.lanes(), "shared.test", &Asked::default(), now).unwrap();
+                    let before = began.elapsed();
+                    let slot = Slot { interval: gap, within: secs(10) };
+                    let taken = store.take("shared.test", &pacing, slot, Moment::now()).unwrap();
+                    assert!(taken.is_yours);
                     // The wait counts from some moment of the call.
-                    slots.lock().unwrap().push((clock.now().after(wait), now.after(wait)));
+                    slots.lock().unwrap().push((began.elapsed() + taken.wait, before + taken.wait));
                 }
             });
         }
     });
     let mut slots = slots.into_inner().unwrap();
     slots.sort();
-    let least = slots.windows(2).map(|pair| pair[1].0.since(pair[0].1)).min().unwrap();
-    assert!(least >= Duration::from_millis(35), "{least:?}");
-    let all = slots[39].0.since(slots[0].1);
+    let all = slots[39].0.saturating_sub(slots[0].1);
     assert!(all >= gap * 38 && all <= gap * 48, "{all:?}");
 }
 
@@ -218,13 +190,8 @@ pub(crate) fn starts_one(open: &(dyn Fn() -> SharedStore + Sync)) {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let store = open();
-                let now = store.clock().now();
-                match Pace::default().start(store.lanes(), "one.test", &Asked::default(), now) {
-                    Ok(()) => started.fetch_add(1, Ordering::SeqCst),
-                    Err(NoSlot::Later(until)) => u32::from(until <= now),
-                    Err(error) => panic!("{error}"),
-                };
+                let taken = open().take("one.test", &PACING(), slot(100, 0), Moment::now()).unwrap();
+                started.fetch_add(u32::from(taken.is_yours), Ordering::SeqCst);
             });
         }
     });

@@ -20,14 +20,14 @@ mod redis_server;
 
 use robosieve_gate::MemoryStore;
 
-use contract::{keeps_records, visitors_may_write};
+use contract::keeps_records;
 
 /// The store in memory: [gate.store]
 #[test]
 fn memory() {
     keeps_records(&MemoryStore::default());
     keeps_records(&MemoryStore::new(0));
-    visitors_may_write(&MemoryStore::default());
+    contract::keeps_lanes(&MemoryStore::default());
 }
 
 #[cfg(feature = "sqlite")]
@@ -38,11 +38,10 @@ fn sqlite() {
     let name = folder.path().join("robots.sqlite").into_os_string().into_string().unwrap();
     let open = || robosieve_gate::keep::open(&name).unwrap();
     keeps_records(&*open());
-    visitors_may_write(&*open());
     contract::keeps_lanes(&*open());
+    contract::learns_as_memory(&*open());
     contract::shares_pace(&open);
     contract::starts_one(&open);
-    contract::lifts_holds(&*open());
     contract::claims(&open);
     contract::workers_wait(&open);
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a path decides nothing. What is not understood in full is refused, so that no answer is taken for that to
 //! another question; and the agent that a question names is the service's.
+#![allow(clippy::result_large_err, reason = "an error is the response")]
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -182,7 +183,8 @@ async fn done(State(service): Shared, body: Result<Bytes, BytesRejection>) -> Re
         (Ok(took), Ok(retry_after)) => (took, retry_after),
         (Err(refused), _) | (_, Err(refused)) => return refused,
     };
-    let page = Page { took, bytes: 0, status, retry_after };
+    // No time at all means that it is not known.
+    let page = Page { took: (!took.is_zero()).then_some(took), status, retry_after };
     match service.gate.observe(&url, page).await {
         Ok(()) => json(b"{\"v\":1,\"ok\":true}\n".to_vec()),
         Err(GateError::Url(error)) => refused(StatusCode::BAD_REQUEST, &error.to_string(), form),

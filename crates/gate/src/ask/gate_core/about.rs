@@ -2,6 +2,7 @@
 //!
 //! Invariant: as for the core, nothing here retrieves anything.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use robosieve::value::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use url::Url;
 
-use super::{Cleared, GateCore, Next, seen};
+use super::{Cleared, GateCore, Next};
 use crate::ask::answer::GateError;
 use crate::ask::flight::Learnt;
 use crate::ask::known::Known;
@@ -45,14 +46,23 @@ impl GateCore {
         let record = self.stored(origin)?;
         // Of an ignored site something is known: that it is ignored.
         let record = record.or_else(|| self.ignores_robots_txt(origin).then(SiteRecord::default));
-        let held_until = seen(self.lanes().held(origin.host(), now))?;
+        let held_until = self.held_until(origin, now)?;
         Ok(record.map(|record| {
             let report = self.report_on(origin, self.reader.key(), record, now);
             SiteReport { held_until, ..report }
         }))
     }
 
-    /// The report on a record of any reader, with the settings for its host.
+    /// Until when an origin's host takes no requests, as it said with `Retry-After`.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn held_until(&self, origin: &Origin, now: Moment) -> Result<Option<Moment>, GateError> {
+        let held = self.held(origin, now)?;
+        Ok((!held.is_zero()).then(|| now.after(held)))
+    }
+
+    /// The report on a record of any reader.
     #[must_use]
     pub fn report_on(&self, origin: &Origin, reader: &str, record: SiteRecord, now: Moment) -> SiteReport {
         let record = record.within(&self.lifetimes);
@@ -86,7 +96,7 @@ impl GateCore {
         Ok(false)
     }
 
-    /// Forgets a site with its failures, lifts the hold of its host, and returns whether there was something. Other
+    /// Forgets a site with its failures, for all readers, lifts the hold of its host, and returns whether there was something. Other
     /// programs that share the store notice this when the site is due. A retrieval that is under way must end first, so
     /// that it can't bring back what is forgotten.
     ///
@@ -97,24 +107,31 @@ impl GateCore {
             Ok(flight) => flight,
             Err(pending) => return Ok(Cleared::Wait(pending)),
         };
-        let was_stored = self.store.remove(origin, self.reader.key())?;
+        let was_stored = self.store.remove(Some(origin))? > 0;
         let was_known = self.ready.remove(origin).is_some() || was_stored;
         drop(flight);
-        let was_held = seen(self.lanes().lift(origin.host(), self.now()))?;
+        let was_held = self.lift(origin, self.now())?;
         self.troubles.remove(origin);
         Ok(Cleared::Done(was_known || was_held))
     }
 
-    /// Forgets all sites and lifts all holds, also those of other readers in the same store. Retrievals that are running
+    /// Forgets all sites, also those of other readers in the same store, and lifts their holds. Retrievals that are running
     /// are still stored.
     ///
     /// # Errors
     /// If the store fails.
     pub fn clear_all(&self) -> Result<(), GateError> {
-        self.store.clear()?;
+        let mut origins = Vec::new();
+        self.store.for_each(&mut |origin, _, _| {
+            origins.push(origin.clone());
+            ControlFlow::Continue(())
+        })?;
+        self.store.remove(None)?;
         self.ready.clear();
         self.troubles.clear();
-        seen(self.lanes().lift_all())
+        origins.dedup();
+        let now = self.now();
+        Ok(origins.iter().try_for_each(|origin| self.lift(origin, now).map(drop))?)
     }
 
     /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.

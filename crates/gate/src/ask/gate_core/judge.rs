@@ -2,6 +2,8 @@
 //!
 //! Invariant: nothing here is changed or stored. A slot is taken by the caller, and only for a URL that is allowed.
 
+use std::time::Duration;
+
 use robosieve::printable::escape_at_most;
 use robosieve::verdict::VerdictReason;
 use url::Url;
@@ -12,7 +14,7 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::site::{Snapshot, Standing};
 use crate::moment::Moment;
-use crate::pace::pacing::{Asked, OverMax, Pacing};
+use crate::pace::pacing::Asked;
 
 /// What is known of a site, as an answer to a URL. `allowed` takes its slot.
 pub(super) fn judge(
@@ -40,23 +42,11 @@ pub(super) fn judge(
     }
 }
 
-/// The answer to a URL of a site that may ask for a longer interval than the longest one.
-pub(super) fn within_max(
-    pacing: &Pacing,
-    asked: &Asked,
-    (until, now): (Moment, Moment),
-    allowed: impl FnOnce() -> Result<Answer, GateError>,
-) -> Result<Answer, GateError> {
-    let Some(asks) = pacing.over_max(asked, now) else { return allowed() };
-    match pacing.over_max {
-        OverMax::Shorten => Ok(allowed()?.where_shortened(asks)),
-        OverMax::Skip => Ok(Answer::NotNow { until, why: Why::CrawlDelay { asks } }),
-        OverMax::HandOver => Ok(match allowed()? {
-            Answer::NotNow { until, why: Why::Pace | Why::Queue } => {
-                Answer::NotNow { until, why: Why::CrawlDelay { asks } }
-            }
-            answer => answer,
-        }),
+/// The same answer, where the site asks for a longer interval than it gets.
+pub(super) fn where_shortened(answer: Answer, asks: Option<Duration>) -> Answer {
+    match (answer, asks) {
+        (Answer::Allowed { wait, ignored, .. }, asks @ Some(_)) => Answer::Allowed { wait, ignored, shortened: asks },
+        (answer, _) => answer,
     }
 }
 

@@ -11,30 +11,29 @@ mod settings;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use url::Url;
 
-use self::judge::{judge, within_max};
+use self::judge::{judge, where_shortened};
 use crate::ask::answer::{Answer, GateError, Why};
 use crate::ask::counts::Counts;
 use crate::ask::flight::{Flight, Flights, Learnt, Pending};
 use crate::ask::known::{Known, Ready};
-use crate::ask::queues::Queues;
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
 use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
 use crate::decide::site::SiteRecord;
-use crate::keep::SharedStore;
+use crate::keep::{Claim, SharedStore};
 use crate::moment::{Moment, RunClock};
 use crate::origin::{Origin, OriginError};
-use crate::pace::lanes::{LaneError, Lanes};
-use crate::pace::pacing::{Asked, Page};
-use crate::pace::slots::{NoSlot, Pace};
+use crate::pace::lane::{Slot, Taken};
+use crate::pace::names::{Names, hold_of};
+use crate::pace::pacing::{Asked, PaceBy, Pacing, Page};
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
@@ -95,17 +94,17 @@ pub struct GateCore {
     reader: Arc<Reader>,
     policy: Policy,
     lifetimes: Lifetimes,
-    pace: Pace,
+    pacing: Pacing,
+    names: Names,
     /// The hosts whose robots.txt is ignored, without a final dot.
     ignored: HashSet<String>,
     limits: RetrievalLimits,
     guard: AddressGuard,
     ready: Ready,
     flights: Arc<Flights>,
-    queues: Arc<Queues>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, Trouble>,
-    clock: OnceLock<RunClock>,
+    clock: RunClock,
     counts: Counts,
 }
 
@@ -154,10 +153,10 @@ impl GateCore {
 }
 
 impl GateCore {
-    /// The time of this run, by the store's clock: see [`RunClock`].
+    /// The time of this run: see [`RunClock`].
     #[must_use]
     pub fn now(&self) -> Moment {
-        self.clock.get_or_init(|| self.store.clock()).now()
+        self.clock.now()
     }
 
     /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
@@ -187,20 +186,11 @@ impl GateCore {
     }
 
     pub(crate) fn ask_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer((url, now, held), |pace, (origin, lane), asked, now| {
-            let lanes = self.store.lanes();
-            let wait = pace.at(lanes, now).expect_unheld(origin).and_then(|()| pace.take(lanes, lane, asked, now));
-            slot(wait.map(|wait| Answer::Allowed { wait, ignored: false, shortened: None }), Why::Queue)
-        })
+        self.answer((url, now, held), Some((self.pacing.max_wait, Why::Queue)))
     }
 
     pub(crate) fn start_with(&self, url: &str, now: Moment, held: Option<Learnt>) -> Result<Next<Answer>, GateError> {
-        self.answer((url, now, held), |pace, (origin, lane), asked, now| {
-            let lanes = self.store.lanes();
-            let unheld = pace.at(lanes, now).expect_unheld(origin);
-            let started = unheld.and_then(|()| pace.start(lanes, lane, asked, now));
-            slot(started.map(|()| AT_ONCE), Why::Pace)
-        })
+        self.answer((url, now, held), Some((Duration::ZERO, Why::Pace)))
     }
 
     pub(crate) fn permission_with(
@@ -209,15 +199,15 @@ impl GateCore {
         now: Moment,
         held: Option<Learnt>,
     ) -> Result<Next<Answer>, GateError> {
-        self.answer((url, now, held), |_, _, _, _| Ok(AT_ONCE))
+        self.answer((url, now, held), None)
     }
 
     fn answer(
         &self,
         (url, now, held): (&str, Moment, Option<Learnt>),
-        allowed: impl FnOnce(&Pace, (&Origin, &str), &Asked, Moment) -> Result<Answer, GateError>,
+        within: Option<(Duration, Why)>,
     ) -> Result<Next<Answer>, GateError> {
-        let found = self.find_answer(url, now, held, allowed);
+        let found = self.find_answer(url, now, held, within);
         #[cfg(feature = "tracing")]
         match &found {
             Ok(Next::Answer(answer)) => trace::answered(url, Ok(answer)),
@@ -232,18 +222,18 @@ impl GateCore {
         found
     }
 
+    /// An answer about a URL. It takes a slot within that time, if one is needed; otherwise the reason is why not.
     fn find_answer(
         &self,
         url: &str,
         now: Moment,
         held: Option<Learnt>,
-        allowed: impl FnOnce(&Pace, (&Origin, &str), &Asked, Moment) -> Result<Answer, GateError>,
+        within: Option<(Duration, Why)>,
     ) -> Result<Next<Answer>, GateError> {
         let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
         let origin = Origin::of_url(&url)?;
-        let pace = &self.pace;
         if self.ignores_robots_txt(&origin) {
-            let answer = allowed(pace, (&origin, &pace.lane_of(&origin, None)), &Asked::default(), now)?;
+            let answer = self.slot(&origin, &Asked::default(), within, now)?;
             return Ok(Next::Answer(answer.where_ignored()));
         }
         let (known, now) = match self.look(&origin, now, held)? {
@@ -253,88 +243,119 @@ impl GateCore {
             Look::Again(until) => return Ok(Next::Again(until)),
             Look::Held(until, why) => return Ok(Next::Answer(Answer::NotNow { until, why })),
         };
-        let lane = || pace.lane_of(&origin, known.address);
         if is_robots_txt(&url) {
-            return allowed(pace, (&origin, &lane()), &known.asked, now).map(Next::Answer);
+            return self.slot(&origin, &known.asked, within, now).map(Next::Answer);
         }
-        let paced = |asked: &Asked| {
-            let until = known.record.next_attempt;
-            within_max(pace.pacing(), asked, (until, now), || allowed(pace, (&origin, &lane()), asked, now))
+        let allowed = |asked: &Asked| {
+            let answer = self.slot(&origin, asked, within, now)?;
+            Ok(where_shortened(answer, self.pacing.over_max(asked, now)))
         };
-        judge((&self.policy, &self.lifetimes), &known, &url, now, paced).map(Next::Answer)
+        judge((&self.policy, &self.lifetimes), &known, &url, now, allowed).map(Next::Answer)
     }
 
-    /// Takes in how a request for a page ended: see [`Page`]. Report each request if
-    /// [`Pacing::from_end`](crate::pace::Pacing::from_end) or
-    /// [`Pacing::max_in_flight`](crate::pace::Pacing::max_in_flight) is set.
+    /// Allowed, with a slot of the origin's lane; or not now.
+    fn slot(
+        &self,
+        origin: &Origin,
+        asked: &Asked,
+        within: Option<(Duration, Why)>,
+        now: Moment,
+    ) -> Result<Answer, GateError> {
+        let Some((within, why)) = within else { return Ok(AT_ONCE) };
+        let interval = self.pacing.interval(asked, now);
+        // Without an interval, a slot is only looked at.
+        let taken = self.take(origin, Slot { interval: interval.max(LEAST), within }, now)?;
+        Ok(if taken.is_yours {
+            Answer::Allowed { wait: taken.wait, ignored: false, shortened: None }
+        } else {
+            Answer::NotNow { until: now.after(taken.wait), why: if taken.held.is_zero() { why } else { Why::Held } }
+        })
+    }
+
+    fn take(&self, origin: &Origin, slot: Slot, now: Moment) -> Result<Taken, StoreError> {
+        if self.pacing.by == PaceBy::RegisteredDomain {
+            // A hold is its host's own, and the lane is others' too.
+            let held = self.held(origin, now)?;
+            if !held.is_zero() {
+                return Ok(Taken { is_yours: false, wait: held, held });
+            }
+        }
+        self.store.take(&self.lane_of(origin), &self.pacing, slot, now)
+    }
+
+    /// How long an origin's host holds its requests.
+    fn held(&self, origin: &Origin, now: Moment) -> Result<Duration, StoreError> {
+        let look = Slot { interval: Duration::ZERO, within: Duration::ZERO };
+        Ok(self.store.take(&self.lane_of_hold(origin), &self.pacing, look, now)?.held)
+    }
+
+    fn lane_of(&self, origin: &Origin) -> String {
+        self.names.lane(origin, self.pacing.by)
+    }
+
+    /// The lane where the hold of an origin's host is.
+    fn lane_of_hold(&self, origin: &Origin) -> String {
+        if self.pacing.by == PaceBy::RegisteredDomain { hold_of(origin) } else { self.lane_of(origin) }
+    }
+
+    /// The slot of a request for robots.txt, if one is free soon; otherwise when one is, and why not sooner.
+    pub(crate) fn slot_for_robots_txt(
+        &self,
+        origin: &Origin,
+        now: Moment,
+    ) -> Result<Result<Moment, (Moment, Why)>, StoreError> {
+        let interval = self.interval(origin, now).max(LEAST);
+        let taken = self.take(origin, Slot { interval, within: self.pacing.robots_txt_wait }, now)?;
+        let (at, why) = (now.after(taken.wait), if taken.held.is_zero() { Why::Pace } else { Why::Held });
+        Ok(if taken.is_yours { Ok(at) } else { Err((at, why)) })
+    }
+
+    /// Lifts the hold of an origin's host, and returns whether there was one. Its pace stays.
+    fn lift(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+        let was_held = !self.held(origin, now)?.is_zero();
+        if was_held {
+            self.store.observe(&self.lane_of_hold(origin), &self.pacing, &Page::LIFTS, now)?;
+        }
+        Ok(was_held)
+    }
+
+    /// Takes in how a request for a page ended: see [`Page`].
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt, or if the store fails.
     pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
-        let origin = Origin::of(url)?;
-        let page = Page { took: page.took.min(Page::LONGEST), bytes: page.bytes.min(Page::MOST_BYTES), ..*page };
-        let (lane, lanes) = (self.lane_of(&origin)?, self.store.lanes());
-        changed(self.pace.at(lanes, now).hold((&origin, &lane), &page))?;
-        changed(self.pace.observe(lanes, &lane, &page, now))
+        Ok(self.observe_page(&Origin::of(url)?, page, now)?)
+    }
+
+    fn observe_page(&self, origin: &Origin, page: &Page, now: Moment) -> Result<(), StoreError> {
+        let lane = self.lane_of(origin);
+        if self.pacing.by == PaceBy::Host {
+            return self.store.observe(&lane, &self.pacing, page, now);
+        }
+        self.store.observe(&lane, &self.pacing, &Page { retry_after: None, ..*page }, now)?;
+        let hold = hold_of(origin);
+        // Of a host that nobody asked about there is nothing to keep.
+        if matches!(page.status, Some(429 | 503)) && page.retry_after.is_some() && self.ready.get(origin).is_some() {
+            let slot = Slot { interval: LEAST, within: Duration::MAX };
+            self.store.take(&hold, &self.pacing, slot, now)?;
+        }
+        self.store.observe(&hold, &self.pacing, page, now)
     }
 
     /// The same, from the head of the page's response: its status, and its `Retry-After` in seconds or as a date. The
-    /// request took so long, and brought so many bytes.
+    /// request took so long.
     ///
     /// # Errors
     /// As for [`GateCore::observe`].
-    pub fn observe_head(
-        &self,
-        url: &str,
-        head: &Head,
-        (took, bytes): (Duration, u64),
-        now: Moment,
-    ) -> Result<(), GateError> {
-        let page = Page { took, bytes, status: Some(head.status()), retry_after: head.retry_after_from(now) };
+    pub fn observe_head(&self, url: &str, head: &Head, took: Duration, now: Moment) -> Result<(), GateError> {
+        let page = Page { status: Some(head.status()), retry_after: head.retry_after_from(now), took: Some(took) };
         self.observe(url, &page, now)
-    }
-
-    /// Gives back the slot of a request that was not made. The slot is the moment of the question plus the wait of the
-    /// answer. It is free again if no later one was taken.
-    ///
-    /// # Errors
-    /// As for [`GateCore::observe`].
-    pub fn give_back(&self, url: &str, slot: Moment, now: Moment) -> Result<(), GateError> {
-        let origin = Origin::of(url)?;
-        let lane = self.lane_of(&origin)?;
-        changed(self.pace.give_back(self.store.lanes(), &lane, slot, now))
-    }
-
-    /// The lane of an origin. Retrieves nothing.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn lane_of(&self, origin: &Origin) -> Result<String, GateError> {
-        let address = self.ready.get(origin).and_then(|known| known.address);
-        Ok(self.pace.lane_of(origin, address))
-    }
-
-    /// When the next request of each lane can start, now or later, for a frontier that chooses among hosts: the lanes
-    /// are those of [`GateCore::lane_of`]. Takes no slot and retrieves nothing.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn next_free<'l>(
-        &self,
-        lanes: impl IntoIterator<Item = &'l str>,
-        now: Moment,
-    ) -> Result<Vec<Moment>, GateError> {
-        match self.pace.next_free(self.store.lanes(), lanes, now) {
-            Ok(free) => Ok(free),
-            Err(NoSlot::Store(error)) => Err(error.into()),
-            Err(other) => Err(StoreError::Failed(other.to_string()).into()),
-        }
     }
 
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
     #[must_use]
     pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
-        self.pace.pacing().interval(&self.asked_by(origin), now)
+        self.pacing.interval(&self.asked_by(origin), now)
     }
 
     /// Answers from what is known of a site, or says what has to happen first.
@@ -387,23 +408,19 @@ impl GateCore {
         let mut stored = self.stored(origin)?.unwrap_or_default();
         let mut flight = flight;
         if stored.is_due(now, &self.policy, &self.lifetimes) {
-            match self.store.claim(origin, self.reader.key())? {
-                Ok(claim) => {
-                    if claim.is_shared() {
-                        // Another program may have retrieved it before this claim.
-                        stored = self.stored(origin)?.unwrap_or_default();
-                    }
-                    flight = flight.claiming(claim);
-                }
-                Err(wait) => {
-                    let (until, cause) = (now.after(wait), Cause::Elsewhere);
-                    self.troubles.insert(origin.clone(), Trouble { until, cause });
-                    return Ok(Look::Again(until));
-                }
+            let Some(claim) = self.store.claim(origin, self.reader.key())? else {
+                let (until, cause) = (now.after(Claim::LOOK_AGAIN), Cause::Elsewhere);
+                self.troubles.insert(origin.clone(), Trouble { until, cause });
+                return Ok(Look::Again(until));
+            };
+            if claim.is_shared() {
+                // Another program may have retrieved it before this claim.
+                stored = self.stored(origin)?.unwrap_or_default();
             }
+            flight = flight.claiming(claim);
         }
         if stored.is_due(now, &self.policy, &self.lifetimes) {
-            return self.turn(flight.holding(stored.held(&self.policy)), &stored, now);
+            return self.turn(flight.holding(stored.held(&self.policy)), now);
         }
         let known = self.make_ready(origin, stored);
         // For those that began to wait meanwhile.
@@ -412,50 +429,30 @@ impl GateCore {
     }
 
     /// The flight with a slot of its lane, if one is free soon. A site without one is held until then.
-    fn turn(&self, flight: Flight, stored: &SiteRecord, now: Moment) -> Result<Look, GateError> {
-        let origin = flight.origin();
-        let pace = &self.pace;
-        // What was said last is the best guess at what will be.
-        let known = self.ready.get(origin).and_then(|known| known.address);
-        let (lane, asked) = (pace.lane_of(origin, known.or_else(|| stored.answered_by())), self.asked_by(origin));
-        let here = pace.at(self.store.lanes(), now);
-        let gap = pace.pacing().interval(&asked, now);
-        let (free, why) = match self.queues.enter(&lane, pace.pacing().robots_txt_in_flight) {
-            None => (now.after(gap), Why::Pace),
-            Some(own) => match here.expect_unheld(origin).and_then(|()| here.turn(&lane, &asked)) {
-                Ok(Ok(slot)) => return Ok(Look::Retrieve(flight.starting(lane, slot, own))),
-                Err(NoSlot::Crowded(free)) => (free, Why::Crowded),
-                Ok(Err(free)) | Err(NoSlot::Later(free) | NoSlot::InFlight(free)) => (free, Why::Pace),
-                Err(NoSlot::Store(error)) => return Err(error.into()),
-            },
-        };
-        let until = self.queues.promise(&lane, free, gap, now);
-        self.troubles.insert(origin.clone(), Trouble { until, cause: Cause::Lane(why) });
-        Ok(Look::Held(until, why))
+    fn turn(&self, flight: Flight, now: Moment) -> Result<Look, GateError> {
+        match self.slot_for_robots_txt(flight.origin(), now)? {
+            Ok(slot) => Ok(Look::Retrieve(flight.starting(slot))),
+            Err((until, why)) => {
+                let until = until.max(now.after(Self::LEAST_PAUSE));
+                self.troubles.insert(flight.origin().clone(), Trouble { until, cause: Cause::Lane(why) });
+                Ok(Look::Held(until, why))
+            }
+        }
     }
 
     /// How long a caller waits for another program's retrieval at most: as long as one of its own may take. `until` is
     /// when it would look again.
     pub(crate) fn expect_end(&self, began: Moment, until: Moment) -> Result<(), GateError> {
-        let waits = self.pace().pacing().robots_txt_wait.saturating_mul(2);
+        let waits = self.pacing.robots_txt_wait.saturating_mul(2);
         if until <= began.after(self.limits.budget.saturating_add(waits)) {
             return Ok(());
         }
         Err(GateError::NotAsked { why: "another program retrieves its robots.txt, and does not end".into(), until })
     }
 
-    /// The lanes of the store, or those in memory.
-    fn lanes(&self) -> &dyn Lanes {
-        self.pace.kept(self.store.lanes())
-    }
-
     /// What is known of the pace that a site requests.
     pub(crate) fn asked_by(&self, origin: &Origin) -> Asked {
         self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default()
-    }
-
-    pub(crate) const fn queues(&self) -> &Arc<Queues> {
-        &self.queues
     }
 
     /// What the store has of a site, within this gate's lifetimes.
@@ -487,31 +484,5 @@ fn is_robots_txt(url: &Url) -> bool {
 /// Allowed, and no wait.
 const AT_ONCE: Answer = Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None };
 
-/// The answer to a request for a slot.
-fn slot(taken: Result<Answer, NoSlot>, later: Why) -> Result<Answer, GateError> {
-    let (until, why) = match taken {
-        Ok(answer) => return Ok(answer),
-        Err(NoSlot::Later(until)) => (until, later),
-        Err(NoSlot::InFlight(until)) => (until, Why::InFlight),
-        Err(NoSlot::Crowded(until)) => (until, Why::Crowded),
-        Err(NoSlot::Store(error)) => return Err(error.into()),
-    };
-    Ok(Answer::NotNow { until, why })
-}
-
-/// The same for a lane that was read, or whose hold was lifted.
-fn seen<T: Default>(result: Result<T, LaneError>) -> Result<T, GateError> {
-    match result {
-        Ok(seen) => Ok(seen),
-        Err(LaneError::Store(error)) => Err(error.into()),
-        Err(LaneError::Crowded(_)) => Ok(T::default()),
-    }
-}
-
-/// The result of a change of a lane that takes no slot. Without room for another lane there is nothing to change.
-fn changed(result: Result<(), NoSlot>) -> Result<(), GateError> {
-    match result {
-        Err(NoSlot::Store(error)) => Err(error.into()),
-        _ => Ok(()),
-    }
-}
+/// The least interval: what counts as none only looks at a lane.
+const LEAST: Duration = Duration::from_millis(1);

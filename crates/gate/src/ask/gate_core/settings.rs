@@ -3,7 +3,7 @@
 //! Invariant: nothing here asks or learns.
 
 use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use quick_cache::sync::Cache;
 use robosieve::agent::Agents;
@@ -17,10 +17,10 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
 use crate::keep::SharedStore;
-use crate::moment::Moment;
+use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
+use crate::pace::names::Names;
 use crate::pace::pacing::{Pacing, host_name};
-use crate::pace::slots::Pace;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::machine::Machine;
@@ -35,15 +35,15 @@ impl GateCore {
             reader: Arc::new(Reader::new(agents)),
             policy: Policy::default(),
             lifetimes: Lifetimes::default(),
-            pace: Pace::default(),
+            pacing: Pacing::default(),
+            names: Names::default(),
             ignored: HashSet::new(),
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
-            queues: Arc::default(),
             troubles: Cache::new(10_000),
-            clock: OnceLock::new(),
+            clock: RunClock::default(),
             counts: Counts::default(),
         }
     }
@@ -69,14 +69,7 @@ impl GateCore {
     /// Sets the pacing.
     #[must_use]
     pub fn with_pacing(self, pacing: Pacing) -> Self {
-        Self { pace: Pace::new(pacing), ..self }
-    }
-
-    /// Names the lanes of the pace: origins with one name share a pace. Where it returns `None`, [`Pacing::by`]
-    /// decides. Set the pacing before this.
-    #[must_use]
-    pub fn with_lanes_by(self, name: impl Fn(&Origin) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self { pace: self.pace.lanes_by(name), ..self }
+        Self { pacing, ..self }
     }
 
     /// Sets the limits of the machines that [`GateCore::machine`] makes.
@@ -127,10 +120,10 @@ impl GateCore {
         &self.lifetimes
     }
 
-    /// The pace.
+    /// How requests are paced.
     #[must_use]
-    pub const fn pace(&self) -> &Pace {
-        &self.pace
+    pub const fn pacing(&self) -> &Pacing {
+        &self.pacing
     }
 
     /// The machine for a flight, with the core's limits and address guard. It begins now.

@@ -119,7 +119,9 @@ fn a_store_is_opened_again() {
     );
     let report = open().report(&Origin::of(&private).unwrap(), at(2 * HOUR)).unwrap().unwrap();
     assert_eq!((report.standing, report.failures), (StandingName::Stale, 1));
-    assert_eq!((report.contents.as_deref(), report.last_attempt), (Some(RULES), Some(at(2 * HOUR))));
+    assert_eq!(report.contents.as_deref(), Some(RULES));
+    // Lanes of a file are in the machine's own time: the second request may wait for the slot after the first.
+    assert!(report.last_attempt.unwrap().since(at(2 * HOUR)) <= std::time::Duration::from_secs(1));
     assert_eq!(site.asked().len(), 1);
 }
 

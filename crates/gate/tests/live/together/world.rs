@@ -15,7 +15,7 @@ pub(crate) const HOUR: u64 = 3_600;
 pub(crate) const MINUTE: u64 = 60;
 
 pub(crate) fn at(seconds: u64) -> Moment {
-    Moment::from_millis(1_767_225_600_000 + seconds * 1_000)
+    Moment::from_millis(4_102_444_800_000 + seconds * 1_000)
 }
 
 pub(crate) const RULES: &str = "User-agent: *\nDisallow: /private\n";

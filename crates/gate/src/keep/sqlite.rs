@@ -1,0 +1,329 @@
+//! The store in a file: an `SQLite` database, which programs on one machine share.
+//!
+//! Invariant: it writes only to a file that is empty or a store of this version. Each change is one transaction, begun as
+//! a writer, so no two programs take one slot, and a killed program leaves nothing half written. Nothing that the file's
+//! schema defines can run. Lanes live in the machine's own clock, which no change of the date moves.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+
+use crate::decide::site::SiteRecord;
+use crate::keep::store::{Claim, Store, Visit, unique};
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::pace::lane::{Lane, Slot, Taken};
+use crate::pace::pacing::{Pacing, Page};
+use crate::store_error::StoreError;
+
+/// Marks a file as a store of sites (`PRAGMA application_id`): "RBSV".
+const APPLICATION: i64 = 0x5242_5356;
+/// How long a call waits for other writers.
+const BUSY: Duration = Duration::from_secs(10);
+/// How long a site is kept after its last retrieval. Our choice: longer than the longest pause between two attempts.
+const SITE_LIFE: Duration = Duration::from_secs(40 * 86_400);
+
+/// Records and lanes are JSON. `attempted` is the date in milliseconds since 1970; the other times are of the machine's
+/// clock, also in lanes.
+const TABLES: &str = "
+CREATE TABLE site (origin TEXT NOT NULL, reader TEXT NOT NULL, attempted INTEGER NOT NULL, record TEXT NOT NULL,
+  PRIMARY KEY (origin, reader)) WITHOUT ROWID;
+CREATE TABLE lane (name TEXT PRIMARY KEY NOT NULL, lane TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE flight (name TEXT PRIMARY KEY NOT NULL, until INTEGER NOT NULL, token INTEGER NOT NULL) WITHOUT ROWID;
+";
+
+/// Remembers sites and lanes in a file.
+///
+/// Any number of threads and programs may share a file on a local disk. A killed program loses nothing that it committed.
+/// A power failure may lose the last seconds; each loss costs one retrieval, and the file is not damaged.
+#[derive(Clone, Debug)]
+pub struct SqliteStore(Arc<Mutex<Connection>>);
+
+impl SqliteStore {
+    /// The version of the tables that this program reads and writes (`PRAGMA user_version`).
+    pub const VERSION: i64 = 2;
+
+    /// The most bytes of a row. A longer one is not read and not written. Our choice: 16 MiB. The longest text that a
+    /// file within the default limits has takes under 4 MiB.
+    pub const MAX_ROW: i32 = 16 << 20;
+
+    /// Opens a store. Creates it if the file does not exist or is empty.
+    ///
+    /// # Errors
+    /// If the file is something else or of another version, or can't be opened. The file is not changed then.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        refuse_other_files(path)?;
+        let not_a_store = |is| Err(StoreError::NotAStore { path: path.to_owned(), is });
+        match prepared(path) {
+            Ok((_, Kind::Ours(found))) if found > Self::VERSION => {
+                Err(StoreError::Newer { path: path.to_owned(), found, known: Self::VERSION })
+            }
+            Ok((connection, Kind::Ours(Self::VERSION))) => Ok(Self(Arc::new(Mutex::new(connection)))),
+            Ok((_, Kind::Ours(_))) => not_a_store("a store of an older version"),
+            Ok((_, Kind::Foreign)) => not_a_store("another program's database"),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+                not_a_store("a damaged or encrypted database")
+            }
+            Err(error) => Err(StoreError::Open { path: path.to_owned(), why: words(&error) }),
+        }
+    }
+
+    /// Changes a lane in one step, by the machine's clock.
+    fn change<T>(&self, name: &str, change: impl FnOnce(&mut Lane, Moment) -> T) -> Result<T, StoreError> {
+        let mut connection = lock(&self.0);
+        let run = || -> rusqlite::Result<T> {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let get = "SELECT lane FROM lane WHERE name = ?1";
+            let read = |row: &rusqlite::Row<'_>| {
+                Ok(row.get_ref(0)?.as_str().ok().and_then(|lane| serde_json::from_str(lane).ok()))
+            };
+            // What can't be read is a lane that nobody has used.
+            let found: Option<Option<Lane>> = transaction.prepare_cached(get)?.query_row([name], read).optional()?;
+            let before = found.flatten().unwrap_or_default();
+            let mut lane = before;
+            let result = change(&mut lane, machine_now());
+            if lane != before {
+                let put = "INSERT OR REPLACE INTO lane (name, lane, until) VALUES (?1, ?2, ?3)";
+                let json = serde_json::to_string(&lane).unwrap_or_default();
+                transaction.prepare_cached(put)?.execute(params![name, json, millis(lane.ends())])?;
+                transaction.commit()?;
+            }
+            Ok(result)
+        };
+        run().map_err(|error| failed(&error))
+    }
+}
+
+/// What a file is.
+enum Kind {
+    /// A store of this version.
+    Ours(i64),
+    Foreign,
+}
+
+/// Refuses what is no file. To open a pipe waits for its other end, and some names are none of a file to `SQLite`.
+fn refuse_other_files(path: &Path) -> Result<(), StoreError> {
+    let name = path.to_string_lossy();
+    if name.is_empty() || name == ":memory:" {
+        let why = "it is not the name of a file to SQLite; write it with its folder, for example ./name".into();
+        return Err(StoreError::Open { path: path.to_owned(), why });
+    }
+    let not_a_store = |is| Err(StoreError::NotAStore { path: path.to_owned(), is });
+    match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() => return not_a_store("not a regular file"),
+        Ok(_) => {}
+        Err(_) => return Ok(()),
+    }
+    let Ok(file) = File::open(path) else { return Ok(()) };
+    let mut head = Vec::new();
+    if let Err(error) = file.take(16).read_to_end(&mut head) {
+        return Err(StoreError::Open { path: path.to_owned(), why: error.to_string() });
+    }
+    // A short file of another kind is an empty one to `SQLite`.
+    if head.is_empty() || head == b"SQLite format 3\0" { Ok(()) } else { not_a_store("a file of another kind") }
+}
+
+fn prepared(path: &Path) -> rusqlite::Result<(Connection, Kind)> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    for (setting, is_on) in [
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+    ] {
+        connection.set_db_config(setting, is_on)?;
+    }
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, SqliteStore::MAX_ROW)?;
+    // Read first: other programs' files are not locked.
+    if let Kind::Foreign = kind_of(&connection)? {
+        return Ok((connection, Kind::Foreign));
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let kind = kind_of(&transaction)?;
+    match kind {
+        Kind::Ours(0) => {
+            transaction.execute_batch(TABLES)?;
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", SqliteStore::VERSION)?;
+        }
+        Kind::Ours(SqliteStore::VERSION) => {
+            transaction.execute("DELETE FROM site WHERE attempted < ?1", [millis(Moment::now().before(SITE_LIFE))])?;
+            transaction.execute("DELETE FROM lane WHERE until < ?1", [millis(machine_now())])?;
+        }
+        other => return Ok((Connection::open_in_memory()?, other)),
+    }
+    transaction.commit()?;
+    use_wal(&connection)?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok((connection, Kind::Ours(SqliteStore::VERSION)))
+}
+
+/// Reads all with one statement, so that it sees one state of a file that another program may be creating. The version of
+/// an empty file is 0.
+fn kind_of(connection: &Connection) -> rusqlite::Result<Kind> {
+    let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
+               FROM pragma_application_id, pragma_user_version";
+    let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(match found {
+        (0_i64, 0_i64, 0_i64) => Kind::Ours(0),
+        (APPLICATION, version @ 1.., _) => Kind::Ours(version),
+        _ => Kind::Foreign,
+    })
+}
+
+/// Changes to WAL. That needs exclusive use of the file, and `SQLite` does not wait for it as it does for a write.
+fn use_wal(connection: &Connection) -> rusqlite::Result<()> {
+    const PAUSE: Duration = Duration::from_millis(20);
+    let mut waited = Duration::ZERO;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if is_busy(&error) && waited < BUSY => {
+                thread::sleep(PAUSE);
+                waited = waited.saturating_add(PAUSE);
+            }
+            done => return done,
+        }
+    }
+}
+
+/// The time of this machine since it started, also asleep: the same for all its programs, whatever happens to the date. A
+/// lane of an earlier start is ahead of it, or long past.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn machine_now() -> Moment {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let (seconds, nanos) = (u64::try_from(time.tv_sec).unwrap_or(0), u64::try_from(time.tv_nsec).unwrap_or(0));
+    Moment::from_millis(seconds.saturating_mul(1_000).saturating_add(nanos / 1_000_000))
+}
+
+/// The date, read anew at each change.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn machine_now() -> Moment {
+    Moment::now()
+}
+
+impl Store for SqliteStore {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+        let connection = lock(&self.0);
+        let sql = "SELECT record FROM site WHERE origin = ?1 AND reader = ?2";
+        let mut get = connection.prepare_cached(sql).map_err(|error| failed(&error))?;
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(row.get_ref(0)?.as_str().ok().and_then(|json| serde_json::from_str(json).ok()))
+        };
+        match get.query_row(params![origin.to_string(), reader], read).optional() {
+            // What can't be read is not known. It is requested again, and written anew.
+            Ok(record) => Ok(record.flatten()),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO site (origin, reader, attempted, record) VALUES (?1, ?2, ?3, ?4)";
+        let json = serde_json::to_string(record).map_err(|error| StoreError::Failed(error.to_string()))?;
+        let attempted = record.last.as_ref().map_or(0, |last| millis(last.at));
+        let connection = lock(&self.0);
+        let mut put = connection.prepare_cached(sql).map_err(|error| failed(&error))?;
+        let done = put.execute(params![origin.to_string(), reader, attempted, json]);
+        done.map(|_| ()).map_err(|error| failed(&error))
+    }
+
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+        let connection = lock(&self.0);
+        let gone = match origin {
+            Some(origin) => connection.execute("DELETE FROM site WHERE origin = ?1", [origin.to_string()]),
+            None => connection.execute("DELETE FROM site", []),
+        };
+        gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)).map_err(|error| failed(&error))
+    }
+
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+        let connection = lock(&self.0);
+        let mut each = || -> rusqlite::Result<()> {
+            let mut all = connection.prepare("SELECT origin, reader, record FROM site ORDER BY origin, reader")?;
+            let mut rows = all.query([])?;
+            while let Some(row) = rows.next()? {
+                let text = |at: usize| row.get_ref(at).ok().and_then(|value| value.as_str().ok()).unwrap_or_default();
+                let (Ok(origin), Ok(record)) = (Origin::of(text(0)), serde_json::from_str(text(2))) else { continue };
+                if visit(&origin, text(1), record) == ControlFlow::Break(()) {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        each().map_err(|error| failed(&error))
+    }
+
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, StoreError> {
+        self.change(lane, |lane, now| lane.take(pacing, slot, now))
+    }
+
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, _: Moment) -> Result<(), StoreError> {
+        self.change(lane, |lane, now| lane.observe(pacing, page, now))
+    }
+
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError> {
+        let (name, token, now) = (format!("{origin} {reader}"), unique(), machine_now());
+        // A claim that would last longer is of an earlier start, or damaged.
+        let sql = "INSERT INTO flight (name, until, token) VALUES (?1, ?2, ?4) \
+                   ON CONFLICT (name) DO UPDATE SET until = ?2, token = ?4 WHERE until <= ?3 OR until > ?2";
+        let row = params![name, millis(now.after(Claim::LEASE)), millis(now), token];
+        let is_ours = lock(&self.0).execute(sql, row).map_err(|error| failed(&error))? > 0;
+        let connection = Arc::clone(&self.0);
+        Ok(is_ours.then(|| {
+            Claim::until_dropped(move || {
+                let sql = "DELETE FROM flight WHERE name = ?1 AND token = ?2";
+                // If the file can't be written now, the lease ends by itself.
+                let _ = lock(&connection).execute(sql, params![name, token]);
+            })
+        }))
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+}
+
+fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn failed(error: &rusqlite::Error) -> StoreError {
+    StoreError::Failed(words(error))
+}
+
+/// Why a file can't be used, and what helps.
+fn words(error: &rusqlite::Error) -> String {
+    let then = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            return "another program has kept it locked for too long".into();
+        }
+        Some(ErrorCode::CannotOpen) => "its folder is missing, or the file or the folder can't be written",
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            "the file is damaged: move it away with its -wal and -shm, and all sites are asked again"
+        }
+        Some(ErrorCode::DiskFull) => "make room on its disk",
+        Some(ErrorCode::ReadOnly) => "the file, or its folder, can't be written: change its permissions",
+        Some(ErrorCode::SystemIoFailure) => "its disk can't be read or written: check it",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {then}")
+}
+
+fn millis(moment: Moment) -> i64 {
+    i64::try_from(moment.as_millis()).unwrap_or(i64::MAX)
+}
