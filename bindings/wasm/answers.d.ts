@@ -445,11 +445,7 @@ export interface Linted {
   /** Findings that are counted, but not listed: of each kind, the first 10,000 are. */
   unlisted: number;
   lints: LintFinding[];
-  /** Findings that a comment in the file silences. */
-  silenced: number;
   left_out: number;
-  /** Comments that silence nothing: the line, and why. */
-  bad_comments: ([number, string])[];
 }
 
 /** A rule that only one of the files has, or that moved. */

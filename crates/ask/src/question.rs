@@ -135,7 +135,7 @@ impl Filtered {
 /// None: see [`answer`].
 pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
     let linted = Linter::default().options(plan.options.clone()).lint(body);
-    let heard = LintFilter::default().apply(&linted, body);
+    let heard = LintFilter::default().apply(&linted);
     json(&match most {
         Some(most) => heard.at_most(most),
         None => heard,

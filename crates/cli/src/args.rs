@@ -275,8 +275,7 @@ pub(crate) struct LintArgs {
     /// Report only findings of these kinds
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
     pub(crate) only: Vec<LintKind>,
-    /// Leave out findings of these kinds. In a file: `# robosieve: ignore KIND` at the end of a line or above it, or
-    /// `# robosieve: ignore-file KIND`
+    /// Leave out findings of these kinds
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
     pub(crate) ignore: Vec<LintKind>,
     /// What makes the exit code 1
@@ -289,19 +288,13 @@ pub(crate) struct LintArgs {
     /// that is no robots.txt (in all formats)
     #[arg(long)]
     pub(crate) all: bool,
-    /// Replace each file by one with the fixes that change no answer and no value, for no crawler, and lose no word; with
-    /// --diff, nothing is replaced
+    /// Apply the fixes that change no answer and no value, for no crawler, and lose no word. All others are suggestions,
+    /// each with its effect in words
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Fix also a file that is no robots.txt: a web page, a program (with --fix or --diff)
+    /// Fix also a file that is no robots.txt: a web page, a program (with --fix)
     #[arg(hide_short_help = true, long)]
     pub(crate) force: bool,
-    /// Show fixes that change answers too, or remove something, and apply them with --fix or --diff
-    #[arg(long)]
-    pub(crate) unsafe_fixes: bool,
-    /// Print what --fix would change, as a patch; the exit code is 1 if there is anything
-    #[arg(long)]
-    pub(crate) diff: bool,
     /// A directive that is meant to be there, and is not unknown
     #[arg(hide_short_help = true, long = "directive", value_name = "NAME[:record|file][:path]")]
     pub(crate) directives: Vec<OwnDirective>,

@@ -24,8 +24,8 @@ use crate::text::name_of;
 
 pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     input::name_stdin(args.stdin.name.as_deref(), &args.files)?;
-    if args.force && !args.fix && !args.diff {
-        return Err(Failure::Usage("--force is for --fix and --diff: add one of them".into()));
+    if args.force && !args.fix {
+        return Err(Failure::Usage("--force is for --fix".into()));
     }
     let options = Options {
         vocabulary: args.directives.iter().try_fold(Vocabulary::default(), |words, own| own.add_to(words))?,
@@ -50,9 +50,9 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     input::expect_there(&files, Folders::Taken)?;
     let wanted = args.names.wanted()?;
     let mut found = None;
-    if args.fix || args.diff {
+    if args.fix {
         let files = run.found(&files, &wanted)?;
-        if let Some(code) = fix::run(args, &files, (&run.linter, &run.filter), run.max_bytes)? {
+        if let Some(code) = fix::run(&files, (&run.linter, &run.filter), run.max_bytes)? {
             return Ok(run.code.and(code));
         }
         found = Some(files);
@@ -90,7 +90,7 @@ impl Run<'_> {
         for path in paths {
             files::each(path, wanted, |found| {
                 match found {
-                    Ok(file) if self.args.fix && !self.args.diff && leads_out(path, file) => {
+                    Ok(file) if leads_out(path, file) => {
                         let (file, folder) = (name_of(file), name_of(path));
                         self.fail(&format!("{file}: is a link out of {folder}: name the file itself"));
                     }
@@ -114,10 +114,7 @@ impl Run<'_> {
         let done = input::read_whole(path, self.max_bytes).and_then(|input| {
             input.warn_if_empty();
             let linted = self.linter.lint(&input.bytes);
-            let heard = self.filter.apply(&linted, &input.bytes);
-            for (line, words) in &heard.bad_comments {
-                exit::tell(&format!("{}: line {line}: {words}", input.name));
-            }
+            let heard = self.filter.apply(&linted);
             if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
                 found = found.and(Code::Disallowed.known());
             }

@@ -33,7 +33,7 @@ use robosieve::settings::Options;
 
 pub use edit::Edit;
 pub use fix::{Fix, FixChange};
-pub use fixed::{Fixed, Fixes};
+pub use fixed::Fixed;
 pub use kind::{LintKind, Severity};
 pub use place::Columns;
 pub use proof::ReadAs;

@@ -338,8 +338,6 @@ class Linted(TypedDict):
 
     withheld: Edits that are not offered: they could not be compared within the bounds, or do harm together with others.
     unlisted: Findings that are counted, but not listed: of each kind, the first 10,000 are.
-    silenced: Findings that a comment in the file silences.
-    bad_comments: Comments that silence nothing: the line, and why.
     """
 
     input: Input
@@ -349,9 +347,7 @@ class Linted(TypedDict):
     withheld: int
     unlisted: int
     lints: list[LintFinding]
-    silenced: int
     left_out: int
-    bad_comments: list[list[int | str]]
 
 
 class Flip(TypedDict):

@@ -33,7 +33,6 @@ pub(super) struct Pages {
     most: usize,
     drawn: usize,
     has_notes: bool,
-    shows_unsafe: bool,
     width: usize,
     totals: Totals,
     /// The name of the first file, if nothing was found in it.
@@ -46,12 +45,10 @@ struct Totals {
     files: usize,
     /// Of each severity, the worst first.
     found: [usize; 3],
-    silenced: usize,
     unlisted: usize,
     left_out: usize,
-    /// Edits that change no answer, and those that do.
+    /// Edits that change no answer.
     safe: usize,
-    not_safe: usize,
     has_hidden_notes: bool,
     has_more: bool,
 }
@@ -63,7 +60,6 @@ impl Pages {
             most: if args.all { usize::MAX } else { SHOWN },
             drawn: 0,
             has_notes: args.notes || args.all,
-            shows_unsafe: args.unsafe_fixes,
             width: shade::width(),
             totals: Totals::default(),
             clean: String::new(),
@@ -90,7 +86,7 @@ impl Printer for Pages {
             }
             if self.drawn < DRAWN {
                 self.drawn = self.drawn.saturating_add(1);
-                let groups = groups(file, lint, linted.line(lint.line), self.width, self.shows_unsafe);
+                let groups = groups(file, lint, linted.line(lint.line), self.width);
                 writeln!(self.out, "{}\n", renderer.render(&groups))?;
             } else {
                 let (column, _) = characters.of(lint, linted);
@@ -106,20 +102,18 @@ impl Printer for Pages {
         if has_more {
             self.out.write_all(b"\n")?;
         }
-        let edits = |is_safe: bool| heard.counted.lints.iter().filter(|lint| has_edit(lint, is_safe)).count();
+        let is_safe = |lint: &&&Lint| lint.fix.as_deref().is_some_and(|fix| fix.is_safe);
         let own = Totals {
             files: 1,
             found: Severity::ALL.map(|severity| heard.count(severity)),
-            silenced: heard.silenced,
             unlisted: heard.counted.unlisted,
             left_out: heard.left_out,
-            safe: edits(true),
-            not_safe: edits(false),
+            safe: heard.counted.lints.iter().filter(is_safe).count(),
             has_hidden_notes: !self.has_notes && heard.count(Severity::Note) > 0,
             has_more,
         };
-        if own.found != [0; 3] || own.silenced > 0 {
-            writeln!(self.out, "{}: {}", harmless(file), own.words(self.shows_unsafe))?;
+        if own.found != [0; 3] {
+            writeln!(self.out, "{}: {}", harmless(file), own.words())?;
         } else if self.totals.files == 0 {
             // It is named at the end, if it is the only file.
             file.clone_into(&mut self.clean);
@@ -132,9 +126,9 @@ impl Printer for Pages {
     fn end(&mut self) -> io::Result<()> {
         let totals = self.totals;
         if totals.files > 1 {
-            writeln!(self.out, "{}: {}", counted_len(totals.files, "file", "files"), totals.words(self.shows_unsafe))?;
-        } else if totals.files == 1 && totals.found == [0; 3] && totals.silenced == 0 {
-            writeln!(self.out, "{}: {}", harmless(&self.clean), totals.words(self.shows_unsafe))?;
+            writeln!(self.out, "{}: {}", counted_len(totals.files, "file", "files"), totals.words())?;
+        } else if totals.files == 1 && totals.found == [0; 3] {
+            writeln!(self.out, "{}: {}", harmless(&self.clean), totals.words())?;
         }
         let hints: Vec<&str> = [
             totals.has_hidden_notes.then_some("`--notes` shows the notes"),
@@ -150,49 +144,35 @@ impl Printer for Pages {
     }
 }
 
-fn has_edit(lint: &Lint, is_safe: bool) -> bool {
-    lint.fix.as_deref().is_some_and(|fix| fix.is_safe == is_safe)
-}
-
 impl Totals {
     fn add(&mut self, other: Self) {
         self.files = self.files.saturating_add(other.files);
         for (sum, count) in self.found.iter_mut().zip(other.found) {
             *sum = sum.saturating_add(count);
         }
-        self.silenced = self.silenced.saturating_add(other.silenced);
         self.unlisted = self.unlisted.saturating_add(other.unlisted);
         self.left_out = self.left_out.saturating_add(other.left_out);
         self.safe = self.safe.saturating_add(other.safe);
-        self.not_safe = self.not_safe.saturating_add(other.not_safe);
         self.has_hidden_notes |= other.has_hidden_notes;
         self.has_more |= other.has_more;
     }
 
-    /// `1 error, 2 warnings; 3 silenced by comments`.
-    fn words(self, shows_unsafe: bool) -> String {
+    /// `1 error, 2 warnings; 3 of other kinds left out`.
+    fn words(self) -> String {
         let words = |(severity, count): (Severity, usize)| {
             (count > 0).then(|| counted_len(count, severity.as_str(), &format!("{severity}s")))
         };
         let counts: Vec<String> = Severity::ALL.into_iter().zip(self.found).filter_map(words).collect();
         let counts = if counts.is_empty() { "nothing to fix".into() } else { counts.join(", ") };
-        let silenced = (self.silenced > 0).then(|| format!("{} silenced by comments", self.silenced));
         let unlisted = (self.unlisted > 0)
             .then(|| format!("{} of them not listed: of each kind, {} are", self.unlisted, Linted::MAX_OF_A_KIND));
         let left_out = (self.left_out > 0).then(|| format!("{} of other kinds left out", self.left_out));
         let safe = (self.safe > 0).then(|| format!("`--fix` applies {}", counted_len(self.safe, "fix", "fixes")));
-        let verb = if shows_unsafe { "applies" } else { "shows" };
-        let fixes = counted_len(self.not_safe, "fix that changes something", "fixes that change something");
-        let not_safe = (self.not_safe > 0).then(|| format!("`--unsafe-fixes` {verb} {fixes}"));
-        [Some(counts), unlisted, silenced, left_out, safe, not_safe]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("; ")
+        [Some(counts), unlisted, left_out, safe].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 }
 
-fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize, shows_unsafe: bool) -> Vec<Group<'l>> {
+fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec<Group<'l>> {
     let level = match lint.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -204,7 +184,7 @@ fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize, shows_
     let title = level.primary_title(format!("{} [{}]", lint.message, lint.clause)).id(lint.kind.as_str());
     let source = Snippet::source(shown.text.clone()).line_start(number).path(file);
     let group = title.element(source.annotation(AnnotationKind::Primary.span(shown.span.clone())));
-    let Some(fix) = lint.fix.as_deref().filter(|fix| fix.is_safe || shows_unsafe) else {
+    let Some(fix) = lint.fix.as_deref() else {
         let help = Some(lint.help.as_str()).filter(|help| !help.is_empty());
         return vec![help.into_iter().fold(group, |group, help| group.element(Level::HELP.message(help)))];
     };

@@ -106,31 +106,20 @@ fn sarif_offers_safe_fixes_only() {
     assert_eq!(change(twice)["deletedRegion"], json!({"startLine": 5, "startColumn": 1, "endLine": 6, "endColumn": 1}));
 }
 
-/// A file is replaced whole, by safe edits only, unless others are asked for: [cmd.lint.fix]
+/// A file is replaced whole, by safe edits only: [cmd.lint.fix]
 #[test]
 fn files_are_fixed_on_request() {
     let file = "User-agent: *\r\nDisalow: /a # x\r\nDisallow: /b // old\r\n";
     let dir = Dir::with(file);
     let read = |name: &str| std::fs::read_to_string(dir.path(name)).unwrap();
-    let patch = dir.run(&["lint", "--diff", "robots.txt"]).code(1);
-    assert!(patch.out().contains("-Disalow: /a # x\r\n+Disallow: /a # x\r\n"), "{}", patch.out());
-    assert_eq!(read("robots.txt"), file);
     let fixed = dir.run(&["lint", "--fix", "robots.txt"]).code(1);
     assert!(fixed.out().contains("error[note-in-rule]"), "{}", fixed.out());
     assert_eq!(read("robots.txt"), "User-agent: *\r\nDisallow: /a # x\r\nDisallow: /b // old\r\n");
-    let all = dir.run(&["lint", "--fix", "--unsafe-fixes", "robots.txt"]).ok();
-    assert!(all.out().contains("nothing to fix"), "{}", all.out());
-    assert_eq!(read("robots.txt"), "User-agent: *\r\nDisallow: /a # x\r\nDisallow: /b  # old\r\n");
-    assert_eq!(dir.run(&["lint", "--diff", "robots.txt"]).ok().out(), "");
+    assert!(fixed.out().contains("changes answers for `*`: /b is then disallowed"), "{}", fixed.out());
     assert_eq!(
         dir.run_with(&["lint", "--fix", "-"], b"User-agent: *\nDisalow: /x\n").ok().out(),
         "User-agent: *\nDisallow: /x\n"
     );
-    // As in other linters: nothing is replaced.
-    dir.write("robots.txt", "User-agent: *\nDisalow: /x\n");
-    let patch = dir.run(&["lint", "--fix", "--diff", "robots.txt"]).code(1);
-    assert!(patch.out().contains("-Disalow: /x\n+Disallow: /x\n"), "{}", patch.out());
-    assert_eq!(read("robots.txt"), "User-agent: *\nDisalow: /x\n");
 }
 
 /// What an owner wrote stays, and a file that is something else too, unless it is asked for: [cmd.lint.fix], [lint.words],
@@ -153,14 +142,14 @@ fn fixes_lose_nothing() {
         }
     }
     let page = Dir::with(files[3]);
-    let ran = page.run(&["lint", "--fix", "--unsafe-fixes", "robots.txt"]).code(1);
+    let ran = page.run(&["lint", "--fix", "robots.txt"]).code(1);
     assert!(ran.err().contains("not changed: it looks like an HTML page"), "{}", ran.err());
     assert_eq!(page.run(&["lint", "--format", "json", "robots.txt"]).one_json()["lints"].as_array().unwrap().len(), 1);
     let all = page.run(&["lint", "--all", "--format", "json", "robots.txt"]).one_json();
     assert!(all["lints"].as_array().unwrap().len() > 1 && all["lints"][1]["fix"].is_null(), "{all}");
     page.run(&["lint", "--fix", "--force", "robots.txt"]).code(1);
     assert_eq!(std::fs::read_to_string(page.path("robots.txt")).unwrap(), files[3].replace("Disalow", "Disallow"));
-    let removed = Dir::with(files[2]).run(&["lint", "--all", "--unsafe-fixes", "robots.txt"]).ok();
+    let removed = Dir::with(files[2]).run(&["lint", "--all", "robots.txt"]).ok();
     assert!(removed.out().contains("removes the rule `Disallow: /a/b`"), "{}", removed.out());
 }
 
@@ -448,37 +437,13 @@ fn links_lead_to_nothing_else() {
     assert_ne!(dir.read("robots.txt"), BAD, "it was named");
 }
 
-/// [cmd.lint.kinds] [lint.silence]
+/// [cmd.lint.kinds] [lint.kinds]
 #[test]
-fn kinds_are_chosen_and_comments_silence() {
+fn kinds_are_chosen() {
     let dir = Dir::with(FILE);
     let only = dir.run(&["lint", "--only", "google-differs,last-wildcard", "robots.txt"]).ok();
     assert!(only.out().contains("\nrobots.txt: 1 warning, 1 note; 1 of other kinds left out"), "{}", only.out());
     let ignored = dir.run(&["lint", "--ignore", "url-in-rule", "--ignore", "google-differs", "robots.txt"]).ok();
     assert!(ignored.out().starts_with("robots.txt: 1 note; 2 of other kinds left out"), "{}", ignored.out());
     dir.run(&["lint", "--only", "last-wildcards", "robots.txt"]).fails(2, &["perhaps `last-wildcard`?"]);
-    dir.write("robots.txt", format!("# robosieve: ignore-file url-in-rule\n# robosieve: ignore nonsense\n{FILE}"));
-    let ran = dir.run(&["lint", "--format", "json", "robots.txt"]).ok();
-    assert!(ran.err().contains("robots.txt: line 2: `nonsense` is no kind of finding"), "{}", ran.err());
-    let found = ran.one_json();
-    assert_eq!((&found["errors"], &found["silenced"], &found["left_out"]), (&json!(0), &json!(1), &json!(0)));
-}
-
-#[cfg(unix)]
-/// A tab ends a name with a blank, and git's quotes are around other signs: [cmd.lint.fix]
-#[test]
-fn a_patch_names_any_file() {
-    let dir = Dir::new();
-    for (name, head) in [
-        ("plain.txt", "--- a/plain.txt\n+++ b/plain.txt\n"),
-        ("a b.txt", "--- a/a b.txt\t\n+++ b/a b.txt\t\n"),
-        ("a\\b.txt", "--- \"a/a\\\\b.txt\"\n+++ \"b/a\\\\b.txt\"\n"),
-        ("a\nb\".txt", "--- \"a/a\\012b\\\".txt\"\n+++ \"b/a\\012b\\\".txt\"\n"),
-        ("\u{e9}.txt", "--- a/\u{e9}.txt\n+++ b/\u{e9}.txt\n"),
-    ] {
-        dir.write(name, "User-agent: *\nDisalow: /x\n");
-        let ran = dir.run(&["lint", "--diff", name]);
-        assert_eq!(ran.code, Some(1), "{name}");
-        assert!(ran.out().starts_with(head), "{name}: {}", ran.out());
-    }
 }

@@ -78,7 +78,6 @@ fn a_folder_without_a_file_is_a_failure() {
         &["test", "-a", "M", "none", "/"][..],
         &["lint", "none"],
         &["lint", "--fix", "none"],
-        &["lint", "--diff", "none"],
         &["diff", "-a", "M", "none", "none"],
     ] {
         let ran =

@@ -76,7 +76,6 @@ fn a_name_that_is_not_there_is_an_error_of_the_command_line() {
         vec!["lint", "robots.txt", "nosuch"],
         vec!["lint", "--format", "sarif", "nosuch", "robots.txt"],
         vec!["lint", "--fix", "folder", "nosuch"],
-        vec!["lint", "--diff", "folder", "nosuch"],
     ];
     if cfg!(feature = "batch") {
         all.extend([

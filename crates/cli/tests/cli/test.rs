@@ -279,7 +279,6 @@ fn a_closed_pipe_ends_it_quietly_and_hides_no_bad_result() {
         &["test", "-a", "M", "robots.txt", "/x"][..],
         &["test", "--expect", "expect.txt", "robots.txt"],
         &["lint", "--fail-on", "note", "robots.txt"],
-        &["lint", "--diff", "robots.txt"],
         &["diff", "-a", "M", "robots.txt", "new.txt"],
     ] {
         let mut child = dir.spawn(args);

@@ -1,25 +1,15 @@
 //! [`Linter::fix`]: a file with its edits applied.
 //!
-//! Invariant: the result obeys the law against the file as it was ([lint.fix]): with safe edits nothing changes. The
+//! Invariant: the result obeys the law against the file as it was ([lint.fix]): nothing changes. The
 //! number of passes is bounded.
 
 use robosieve::policy::Parser;
 
 use super::edit::Edit;
-use super::fix::Scope;
 use super::law::keeps_words;
 use super::proof::{Proof, Read};
 use super::silence::LintFilter;
 use super::{Fix, Linted, Linter};
-
-/// Which edits are applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fixes {
-    /// Those that change nothing.
-    Safe,
-    /// All that are offered.
-    All,
-}
 
 /// A file with its edits applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +23,7 @@ pub struct Fixed {
     pub passes: usize,
     /// What a file looks like that is no robots.txt: it is not changed, unless [`Linter::force`] says so.
     pub looks_like: Option<String>,
-    /// The number of edits that are offered and were not applied: those that change something, if only safe ones were
-    /// asked for.
+    /// The number of edits that are offered and were not applied: those that change something.
     pub left: usize,
 }
 
@@ -42,27 +31,23 @@ impl Linter {
     /// One edit may make room for another one, so a file is looked at again. Our choice: real files need three.
     const MAX_PASSES: usize = 8;
 
-    /// Applies the edits that lints offer, until there is none left. Those of lints that the filter leaves out, or that a
-    /// comment of the file silences, are not applied.
+    /// Applies the edits that change nothing, until there is none left. Those of lints that the filter leaves out are not
+    /// applied.
     ///
     /// ```
-    /// use robosieve_explain::{Fixes, LintFilter, Linter};
+    /// use robosieve_explain::{LintFilter, Linter};
     ///
     /// let file = b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n";
-    /// let filter = LintFilter::default();
-    /// let fixed = Linter::default().fix(file, &filter, Fixes::Safe);
+    /// let fixed = Linter::default().fix(file, &LintFilter::default());
     /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b // old\n");
     /// assert_eq!((fixed.applied, fixed.left), (1, 1));
-    /// let fixed = Linter::default().fix(file, &filter, Fixes::All);
-    /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b  # old\n");
     /// ```
     ///
     /// Cost: some [`Linter::lint`]s.
     #[must_use]
-    pub fn fix(&self, input: &[u8], filter: &LintFilter, which: Fixes) -> Fixed {
+    pub fn fix(&self, input: &[u8], filter: &LintFilter) -> Fixed {
         let mut fixed = Fixed { bytes: input.to_vec(), applied: 0, passes: 0, looks_like: None, left: 0 };
         let original = Parser::new(self.options.clone()).parse_lines(input);
-        let mut scope = Scope::default();
         let read = Read::both(input, &self.options);
         let mut proof = Proof::new(input, &read, &self.options);
         let mut removing: Vec<Fix> = Vec::new();
@@ -74,18 +59,15 @@ impl Linter {
                 fixed.looks_like = Some(what.to_owned()).filter(|_| fixed.passes == 0);
                 break;
             }
-            let heard = filter.apply(&linted, &bytes).counted.lints;
+            let heard = filter.apply(&linted).counted.lints;
             let offered = || heard.iter().filter_map(|lint| lint.fix.as_deref());
-            let fixes: Vec<&Fix> = offered().filter(|fix| which == Fixes::All || fix.is_safe).collect();
-            let offered = offered().filter(|fix| which == Fixes::All || !fix.is_safe).count();
+            let fixes: Vec<&Fix> = offered().filter(|fix| fix.is_safe).collect();
+            let offered = offered().filter(|fix| !fix.is_safe).count();
             fixed.left = offered;
             if fixes.is_empty() {
                 break;
             }
             let Some(edited) = Edit::apply(fixes.iter().map(|fix| &fix.edit), &linted.file) else { break };
-            for fix in &fixes {
-                scope.join(fix.scope(&linted.file));
-            }
             // Each pass was tried; all passes together are tried here.
             removing.extend(
                 fixes.iter().filter(|fix| !(fix.lost.is_empty() && fix.twins.is_empty())).map(|fix| (*fix).clone()),
@@ -93,17 +75,15 @@ impl Linter {
             proof.renew();
             let obeys = keeps_words(&original, &edited, removing.iter())
                 && match proof.effects(&edited) {
-                    Some(effects) if effects.is_nothing() => true,
-                    Some(effects) => which == Fixes::All && scope.allows(&effects),
+                    Some(effects) => effects.is_nothing(),
                     // Where the whole is too much to compare, each pass that changes nothing changes nothing of it.
-                    None => which == Fixes::Safe && self.is_same(&bytes, &edited),
+                    None => self.is_same(&bytes, &edited),
                 };
             if !obeys {
                 break;
             }
-            let left = if which == Fixes::All { 0 } else { offered };
             let (applied, passes) = (fixed.applied.saturating_add(fixes.len()), fixed.passes.saturating_add(1));
-            fixed = Fixed { bytes: edited, applied, passes, left, looks_like: None };
+            fixed = Fixed { bytes: edited, applied, passes, left: offered, looks_like: None };
         }
         fixed
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use robosieve::report::FindingKind;
-use robosieve_explain::{Fixes, LintFilter, LintKind, Linted, Linter, Severity};
+use robosieve_explain::{LintFilter, LintKind, Linted, Linter, Severity};
 
 /// A line for each lint: `severity kind line:start-end`, and the replacement.
 fn listed(linted: &Linted<'_>) -> String {
@@ -283,7 +283,7 @@ fn a_line_of_html_hides_nothing() {
     expect(file, &["error not-robots-txt 1:1-21"]);
     let all = "error not-robots-txt 1:1-21\nwarning misspelled-directive 2:1-10\nwarning misspelled-directive 3:1-8\n";
     assert_eq!(listed(&Linter::default().show_all().lint(file)), all);
-    let fixed = |linter: Linter| linter.fix(file, &LintFilter::default(), Fixes::All);
+    let fixed = |linter: Linter| linter.fix(file, &LintFilter::default());
     for linter in [Linter::default(), Linter::default().show_all()] {
         let fixed = fixed(linter);
         assert_eq!((fixed.looks_like.as_deref(), fixed.bytes.as_slice()), (Some("an HTML page"), &file[..]));
@@ -317,7 +317,7 @@ fn what_is_no_robots_txt_is_not_edited() {
         assert!(linted.lints()[0].message.contains(what), "{file}");
         let linted = Linter::default().show_all().lint(file.as_bytes());
         assert!(linted.lints().iter().all(|lint| lint.fix.is_none()), "{file}");
-        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::All);
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default());
         assert_eq!((fixed.bytes.as_slice(), fixed.applied), (file.as_bytes(), 0), "{file}");
     }
     for file in
@@ -340,7 +340,7 @@ fn no_word_is_lost() {
         "User-agent: *\nDisallow: /a\nDisallow: /a/b\n",
         "User-agent: *\nDisallow: /? Ref =\nDisallow: /a/ b\nDisallow: / *ref=\nDisallow: /en- us/\n",
     ] {
-        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::Safe);
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default());
         assert_eq!(String::from_utf8(fixed.bytes).unwrap(), file);
     }
     let fixes = |file: &str| -> Vec<(Vec<String>, String)> {
@@ -443,7 +443,7 @@ fn replacements_have_no_error() {
 /// Short scripts and settings, some with a word of robots.txt. [lint.not-robots]
 #[test]
 fn lines_become_comments_only_in_a_robots_txt() {
-    let fixed = |file: &str, linter: Linter| linter.fix(file.as_bytes(), &LintFilter::default(), Fixes::All).bytes;
+    let fixed = |file: &str, linter: Linter| linter.fix(file.as_bytes(), &LintFilter::default()).bytes;
     for file in [
         "version: 2\nname: x\nhost: localhost\nsitemap: no\n",
         "FROM debian\nUSER agent\nRUN apt-get update\nLABEL host: x\nALLOW: y\n",
@@ -479,12 +479,9 @@ fn of_each_kind_the_first_ones_are_listed_and_all_are_counted() {
         let counted = linted.counted();
         assert_eq!((counted.unlisted, counted.lints.len() + unlisted), (unlisted, lines + 1));
         assert_eq!(counted.errors + counted.warnings + counted.notes, lines + 1);
-        // The others are silenced, left out and asked for as the listed ones are.
-        assert_eq!(only(unknown).apply(&linted, file.as_bytes()).counted.unlisted, unlisted);
-        assert_eq!(only(LintKind::LastWildcard).apply(&linted, file.as_bytes()).left_out, lines);
-        let silent = format!("{file}# robosieve: ignore-file unknown-directive\n");
-        let linted = Linter::default().without_fixes().lint(silent.as_bytes());
-        assert_eq!(LintFilter::default().apply(&linted, silent.as_bytes()).silenced, lines);
+        // The others are left out and asked for as the listed ones are.
+        assert_eq!(only(unknown).apply(&linted).counted.unlisted, unlisted);
+        assert_eq!(only(LintKind::LastWildcard).apply(&linted).left_out, lines);
     }
 }
 
@@ -497,26 +494,25 @@ fn a_star_after_a_dollar_stays() {
         let file = format!("User-agent: *\nDisallow: {path}\n");
         let linted = Linter::default().lint(file.as_bytes());
         assert!(linted.lints().iter().all(|lint| lint.kind != LintKind::LastWildcard), "{path}");
-        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default(), Fixes::Safe);
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default());
         assert_eq!(fixed.bytes, file.as_bytes(), "{path}");
     }
     // Rules that differ in it are not the same.
     let file = b"User-agent: *\nDisallow: /p$*\nDisallow: /p$\n";
-    assert_eq!(Linter::default().fix(file, &LintFilter::default(), Fixes::Safe).bytes, file);
+    assert_eq!(Linter::default().fix(file, &LintFilter::default()).bytes, file);
 }
 
 /// [lint.fix]
 #[test]
 fn edits_that_nobody_asked_for_are_not_applied() {
-    let file = b"User-agent: *\nDisalow: /a\nDisallow: /b*\nDisallow: /c* # robosieve: ignore last-wildcard\n";
-    let fixed =
-        |filter: &LintFilter| String::from_utf8(Linter::default().fix(file, filter, Fixes::Safe).bytes).unwrap();
-    let silenced = "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c* # robosieve: ignore last-wildcard\n";
-    assert_eq!(fixed(&LintFilter::default()), silenced);
+    let file = b"User-agent: *\nDisalow: /a\nDisallow: /b*\n";
+    let fixed = |filter: &LintFilter| String::from_utf8(Linter::default().fix(file, filter).bytes).unwrap();
+    let all = "User-agent: *\nDisallow: /a\nDisallow: /b\n";
+    assert_eq!(fixed(&LintFilter::default()), all);
     let ignored = LintFilter { only: Vec::new(), ignore: vec![LintKind::LastWildcard] };
-    assert_eq!(fixed(&ignored), silenced.replace("/b", "/b*"));
+    assert_eq!(fixed(&ignored), all.replace("/b", "/b*"));
     let only = LintFilter { only: vec![LintKind::LastWildcard], ignore: Vec::new() };
-    assert_eq!(fixed(&only), silenced.replace("Disallow: /a", "Disalow: /a"));
+    assert_eq!(fixed(&only), all.replace("Disallow: /a", "Disalow: /a"));
 }
 
 /// A file that was decoded: its text is linted, and no edit is said to change nothing that makes it UTF-8, which Google
@@ -531,6 +527,6 @@ fn a_file_in_utf16_is_linted_as_its_text() {
     assert!(kinds.contains(&LintKind::Found(FindingKind::MisspelledDirective)), "{kinds:?}");
     assert_eq!(linted.line(3), "Disallow: /\u{e9}".as_bytes());
     assert!(linted.fixes().all(|fix| !fix.is_safe));
-    let fixed = Linter::default().fix(&input, &LintFilter::default(), Fixes::Safe);
+    let fixed = Linter::default().fix(&input, &LintFilter::default());
     assert_eq!((fixed.bytes, fixed.applied), (input, 0));
 }

@@ -39,7 +39,7 @@ fn steps() -> [(&'static str, Step); 6] {
             );
             assert_eq!(rows.count(), 2);
         }),
-        ("lint", |file| drop(LintFilter::default().apply(&Linter::default().lint(file), file))),
+        ("lint", |file| drop(LintFilter::default().apply(&Linter::default().lint(file)))),
     ]
 }
 

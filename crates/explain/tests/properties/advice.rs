@@ -12,7 +12,7 @@ use robosieve::agent::{AnsweredBy, Interest};
 use robosieve::policy::{Parser, Selection};
 use robosieve::settings::{Dialect, Options};
 use robosieve::syntax::{Directive, Leniency, known_directives, misspellings};
-use robosieve_explain::{Crawler, Edit, Fix, Fixes, Groups, LintFilter, LintKind, Linter, Names, Severity};
+use robosieve_explain::{Crawler, Edit, Fix, Groups, LintFilter, LintKind, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
 fn lines(file: &[u8]) -> Vec<&[u8]> {
@@ -523,13 +523,13 @@ impl Tried {
                 self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known, &removed(&said, file));
             }
         }
-        let all_passes = linter.fix(file, &LintFilter::default(), Fixes::Safe);
+        let all_passes = linter.fix(file, &LintFilter::default());
         self.check(file, &all_passes.bytes, "", true, known, "");
         // `--fix` ends where another run changes nothing, or at its bound of eight passes.
         if all_passes.passes > self.longest.0 {
             self.longest = (all_passes.passes, String::from_utf8_lossy(file).into_owned());
         }
-        let again = linter.fix(&all_passes.bytes, &LintFilter::default(), Fixes::Safe);
+        let again = linter.fix(&all_passes.bytes, &LintFilter::default());
         let [before, first, second] =
             [file, &all_passes.bytes, &again.bytes].map(|text| String::from_utf8_lossy(text).into_owned());
         if first != second && all_passes.passes < 8 {
