@@ -7,9 +7,8 @@ use alloc::string::String;
 use core::fmt;
 
 use crate::choice::UnknownName;
-use crate::limits::Limits;
 use crate::printable::{escape, escape_short};
-use crate::report::{Finding, FindingKind};
+use crate::report::Finding;
 
 /// An invalid configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,18 +22,6 @@ pub enum ConfigError {
     DirectiveTaken(String),
     /// A directive name that Google's parser reads as Allow or Disallow.
     DirectiveIsRule(String),
-    /// Not the pattern of a rule.
-    RulePattern(String),
-    /// A part of a file to write that would be read with a finding.
-    #[non_exhaustive]
-    NotReadBack {
-        /// The part as it was given.
-        part: String,
-        /// What a reader would find.
-        finding: FindingKind,
-    },
-    /// A file to write that would have so many bytes.
-    FileTooLong(usize),
     /// Not an absolute http or https URL.
     HttpUrl(String),
     /// Neither a URL nor a path.
@@ -68,19 +55,6 @@ impl fmt::Display for ConfigError {
                      `disallow`, or with a misspelling of it, as that rule: choose another name"
                 )
             }
-            Self::RulePattern(pattern) => {
-                let pattern = escape(pattern.as_bytes());
-                write!(f, "\"{pattern}\" is not the pattern of a rule: begin it with `/` or `*`, as in `/cart`")
-            }
-            Self::NotReadBack { part, finding } => {
-                let (part, what, clause) = (escape_short(part.as_bytes()), finding.text(), finding.clause());
-                write!(f, "\"{part}\" would not be read as it is meant: {what} [{clause}]; write it otherwise")
-            }
-            Self::FileTooLong(bytes) => write!(
-                f,
-                "the file would have {bytes} bytes, and readers may stop after {}: write fewer rules, or shorter ones",
-                Limits::DEFAULT.max_bytes
-            ),
             Self::HttpUrl(url) => {
                 let url = escape(url.as_bytes());
                 write!(f, "\"{url}\" is not the URL of a site: write it with its scheme, as in `https://example.com/`")

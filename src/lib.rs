@@ -38,7 +38,7 @@
 //!
 //! The crate root has the six names that every caller needs. [`settings`] says how a file is read, [`agent`] for whom,
 //! [`report`] what was changed. All other names are in the modules [`diff`], [`mod@line`], [`path`], [`policy`],
-//! [`scratch`], [`syntax`], [`text`], [`value`], [`verdict`] and [`mod@write`]. A [`Record`] is what RFC 9309 calls a
+//! [`scratch`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309 calls a
 //! group.
 //!
 //! # Untrusted input
@@ -113,7 +113,6 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod builder;
 mod choice;
 #[doc(hidden)]
 pub mod closed;
@@ -167,11 +166,6 @@ pub mod settings {
     pub use crate::error::{ConfigError, Refused};
     pub use crate::limits::{Limits, OverLimit};
     pub use crate::policy::options::Options;
-}
-
-/// Writing a robots.txt file.
-pub mod write {
-    pub use crate::builder::{Group, RobotsTxt};
 }
 
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.

@@ -413,38 +413,6 @@ impl Sieve {
         part.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
-
-    /// Filters a file from a reader.
-    ///
-    /// ```
-    /// use robosieve::Sieve;
-    /// let sieved = Sieve::new(["MyBot"]).run_reader(&b"User-agent: *\nDisalow: /x\n"[..])??;
-    /// assert_eq!(*sieved.text(), "User-agent: *\nDisallow: /x\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of the reader; and those of [`Sieve::run`].
-    pub fn run_reader(&self, reader: impl Read) -> io::Result<Result<Sieved<'static>, Refused>> {
-        let bytes = self.read(reader)?;
-        Ok(self.run(&bytes).map(Sieved::into_owned))
-    }
-
-    /// Makes a tester of a file from a reader.
-    ///
-    /// ```
-    /// use robosieve::Sieve;
-    /// let tester = Sieve::new(["MyBot"]).tester_reader(&b"User-agent: *\nDisallow: /x\n"[..])??;
-    /// assert!(!tester.is_allowed("/x"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of the reader; and those of [`Sieve::tester`].
-    pub fn tester_reader(&self, reader: impl Read) -> io::Result<Result<Tester<'static>, Refused>> {
-        let bytes = self.read(reader)?;
-        Ok(self.tester(&bytes).map(Tester::into_owned))
-    }
 }
 
 /// Filters a file for some agents, with safe defaults: RFC 9309, [`Limits::DEFAULT`]; rules that exceed a limit are

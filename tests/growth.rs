@@ -112,11 +112,6 @@ fn counted_filter<'a>(set: &RecordSet<'a>, interest: &Interest) -> RecordSet<'a>
 }
 
 #[inline(never)]
-fn counted_records(parser: &Parser, input: &[u8]) -> usize {
-    black_box(parser.records(black_box(input)).count())
-}
-
-#[inline(never)]
 fn counted_filter_all<'a>(set: &RecordSet<'a>) -> RecordSet<'a> {
     // A set that widening refuses is replaced by an empty one.
     black_box(filter_all(black_box(set)).unwrap_or_default())
@@ -176,7 +171,6 @@ fn run_steps(options: &Options, name: &str, input: &[u8], size: usize) {
 /// The other entry points to the same steps.
 fn run_doors(options: &Options, name: &str, input: &[u8], size: usize) {
     announce("record by record", name, size);
-    counted_records(&Parser::new(options.clone()), input);
     announce("front door", name, size);
     counted_sieve(&Sieve::new(["MyBot", "Other"]).options(options.clone()), input);
     announce("front door, all agents", name, size);

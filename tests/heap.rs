@@ -104,7 +104,6 @@ fn steps(setting: &Setting, file: &[u8]) -> Vec<Step> {
     let mut steps: Vec<Step> = vec![
         ("parse", parsed, |bounds| bounds.parse),
         ("directed parse", held(|| directed.parse(file)).0, |bounds| bounds.parse),
-        ("record by record", held(|| parser.records(file).count()).0, |bounds| bounds.parse),
         ("filter", filtered, |bounds| bounds.filter),
         ("filter all", all_filtered, |bounds| bounds.filter_all),
         ("text", text(&few, TextForm::Faithful), |bounds| bounds.text),

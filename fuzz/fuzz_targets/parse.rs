@@ -12,15 +12,7 @@ const TIGHT: Limits =
     Limits { max_records: 3, max_lines: 4, max_user_agents: 4, max_value_length: 20, ..Limits::DEFAULT };
 
 /// Properties that cost much: one of them for each input.
-const DEAR: &[Property] = &[
-    parsing::record_by_record,
-    parsing::in_chunks,
-    parsing::owned,
-    parsing::without_vectors,
-    lines::cover,
-    lines::agree,
-    text::idempotent,
-];
+const DEAR: &[Property] = &[parsing::owned, parsing::without_vectors, lines::cover, lines::agree, text::idempotent];
 
 fuzz_target!(|file: &[u8]| {
     let way = turn(file, 6 * DEAR.len());

@@ -8,7 +8,6 @@ use robosieve_fuzz::properties::{naive, parsing, port, verdicts};
 
 fuzz_target!(|input: Input| {
     parsing::is_total(&input.file, &input.choices);
-    parsing::record_by_record(&input.file, &input.choices);
     parsing::directed(&input.file, &input.choices);
     parsing::owned(&input.file, &input.choices);
     naive::agrees(&input.file, &input.choices);

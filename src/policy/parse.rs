@@ -8,14 +8,13 @@ mod extension;
 mod listed;
 mod open;
 mod reading;
-mod records;
 mod suspects;
 
 use alloc::borrow::Cow;
 use alloc::sync::Arc;
 
 use self::open::{Block, Open, Standing};
-use self::reading::ReadUntil;
+use self::reading::ReadAll;
 use crate::limits::{Budget, OverLimit};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
@@ -27,10 +26,9 @@ use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind};
 use crate::syntax::bytes::{self, special as flags};
 use crate::syntax::grammar::{Bounds, LineStyle, Syntax};
-use crate::syntax::logical::Lines;
+use crate::syntax::logical::{Lines, whole_lines};
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
-use crate::syntax::settled::certain;
 use crate::syntax::vector::Ways;
 use crate::syntax::wide::{self, Decoded};
 
@@ -111,11 +109,6 @@ impl Parser {
     }
 
     /// The part of a file that is read, and why it is not all of it.
-    fn read_part<'a>(&self, body: &'a [u8]) -> (&'a [u8], Option<Missing>) {
-        self.part_within(body, self.options.limits.max_bytes, self.options.complete)
-    }
-
-    /// The same of what is left of a file, for what is left of the limit.
     fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize, complete: bool) -> (&'a [u8], Option<Missing>) {
         let (kept, is_cut) = preamble::within(body, max_bytes);
         if is_cut {
@@ -124,7 +117,7 @@ impl Parser {
         if complete {
             return (kept, None);
         }
-        let read = bytes::part(kept, 0..certain(kept, self.syntax()));
+        let read = bytes::part(kept, 0..whole_lines(kept, self.syntax()));
         (read, Some(Missing { kind: FindingKind::InputIncomplete, has_bytes: read.len() < kept.len() }))
     }
 
@@ -153,15 +146,12 @@ impl Parser {
     /// `[input.utf16]`: the text of a file in UTF-16 or UTF-32, if its lines are not those of Google's parser.
     #[inline]
     fn decode(&self, input: &[u8]) -> Option<Decoded> {
-        if self.decodes() { wide::decode(input, self.options.limits.max_bytes) } else { None }
-    }
-
-    fn decodes(&self) -> bool {
-        self.options.lines.style == LineStyle::Standard
+        let is_decoded = self.options.lines.style == LineStyle::Standard;
+        if is_decoded { wide::decode(input, self.options.limits.max_bytes) } else { None }
     }
 
     fn parse_all<'a>(&self, mut parsing: Parsing<'a, '_>, buffers: &mut Buffers) -> RecordSet<'a> {
-        self.ways.run(ReadUntil { parsing: &mut parsing, records: usize::MAX });
+        self.ways.run(ReadAll(&mut parsing));
         parsing.close();
         parsing.set.report.settle();
         buffers.spare = parsing.spare;
@@ -197,7 +187,8 @@ struct Parsing<'a, 'p> {
 impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, buffers: &mut Buffers, input: &'a [u8]) -> Self {
         let preamble = if parser.is_told { preamble::sniff(input) } else { preamble::as_text(input) };
-        let (kept, loss) = parser.read_part(preamble.body);
+        let Options { limits, complete, .. } = &parser.options;
+        let (kept, loss) = parser.part_within(preamble.body, limits.max_bytes, *complete);
         let mut parsing = Self::start(parser, buffers, &preamble, kept);
         if loss.is_some() {
             parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, None);
@@ -391,20 +382,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
             (_, report) => report.into_iter().for_each(|report| self.spare.reports.give_back(report)),
         }
         self.open = None;
-    }
-
-    /// Takes the closed records out, and leaves only the open one.
-    fn take_closed(&mut self) -> RecordSet<'a> {
-        let mut empty = RecordSet::new(self.set.reading, self.parser.options.max_details);
-        empty.read_for.clone_from(&self.set.read_for);
-        let mut closed = core::mem::replace(&mut self.set, empty);
-        if let Some(open) = &mut self.open {
-            self.set.agents = closed.agents.split_off(open.agents.min(closed.agents.len()));
-            self.set.rules = closed.rules.split_off(open.rules.min(closed.rules.len()));
-            self.set.extensions = closed.extensions.split_off(open.extensions.min(closed.extensions.len()));
-            (open.agents, open.rules, open.extensions) = (0, 0, 0);
-        }
-        closed
     }
 
     /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter.

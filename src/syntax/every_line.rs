@@ -1,7 +1,6 @@
 //! All short lines, and all files of three short lines: where something has two readings, both read the same.
 //!
-//! Two readings are: vectors and their scalar twins, the usual names and any names, and a file that is read in two
-//! parts. The symbols below are the classes of bytes, and the words, that the grammar can tell apart. `cargo test`
+//! Two readings are: vectors and their scalar twins, and the usual names and any names. The symbols below are the classes of bytes, and the words, that the grammar can tell apart. `cargo test`
 //! takes the shortest lines. The longer ones take minutes:
 //!
 //!     cargo test --lib every_line -- --ignored --nocapture
@@ -12,11 +11,9 @@ use std::println;
 use std::thread;
 
 use crate::limits::Limits;
-use crate::syntax::bytes;
 use crate::syntax::grammar::{self, Bounds, LineForm, LineStyle, Physical, Syntax};
 use crate::syntax::logical::{Line, Lines};
 use crate::syntax::names::{Leniency, Vocabulary};
-use crate::syntax::settled::settled;
 use crate::syntax::vector::{Scalar, Scan, Ways, Work};
 
 /// What a line is made of.
@@ -59,18 +56,17 @@ impl<'b> Work for First<'b, '_> {
     }
 }
 
-/// A reading of all lines, after those that are read already.
+/// A reading of all lines.
 struct All<'r, 'b, 'v>(&'r mut Vec<(u32, Line<'b>)>, Lines<'b, 'v>);
 
 impl Work for All<'_, '_, '_> {
-    type Output = u32;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Scan>(mut self, scan: S) -> u32 {
+    fn run<S: Scan>(mut self, scan: S) {
         while let Some(line) = self.1.next(scan, |number, line| (number, line)) {
             self.0.push(line);
         }
-        self.1.next_number()
     }
 }
 
@@ -134,9 +130,9 @@ fn all_lines(longest: usize) -> u64 {
     })
 }
 
-/// The lines of a file, in all styles: by both ways of reading, and in two parts.
+/// The lines of a file, in all styles, by both ways of reading.
 fn check_file(file: &[u8], vocabulary: &Vocabulary, ways: Ways) {
-    let (mut read, mut other, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut read, mut other) = (Vec::new(), Vec::new());
     for keeps_blanks in [false, true] {
         for style in [LineStyle::Standard, LineStyle::Google] {
             let with = |reads_usual_names| {
@@ -145,13 +141,9 @@ fn check_file(file: &[u8], vocabulary: &Vocabulary, ways: Ways) {
             };
             read.clear();
             other.clear();
-            parts.clear();
             ways.run(All(&mut read, Lines::new(file, with(true))));
             All(&mut other, Lines::new(file, with(false))).run(Scalar);
-            let (front, rest) = bytes::split_at(file, settled(file, with(true)));
-            let next = All(&mut parts, Lines::new(front, with(true))).run(Scalar);
-            All(&mut parts, Lines::new(rest, with(true)).numbered_from(next)).run(Scalar);
-            assert!(read == other && read == parts, "{file:?} {style:?}: {read:?}, {other:?}, {parts:?}");
+            assert!(read == other, "{file:?} {style:?}: {read:?}, {other:?}");
         }
     }
 }
@@ -193,7 +185,7 @@ fn short_lines() {
     assert_eq!(all_lines(3), 2 * (16 + 16 * 16 + 16 * 16 * 16));
 }
 
-/// [line.fold] [line.shortcuts] [input.chunks]
+/// [line.fold] [line.shortcuts]
 #[test]
 fn files_of_three_short_lines() {
     assert_eq!(all_files(2), 2 * 57 * 57 * 57);
@@ -206,7 +198,7 @@ fn longer_lines() {
     println!("{} lines", all_lines(5));
 }
 
-/// [line.fold] [line.shortcuts] [input.chunks]
+/// [line.fold] [line.shortcuts]
 #[test]
 #[ignore = "takes minutes"]
 fn files_of_three_longer_lines() {

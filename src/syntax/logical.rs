@@ -37,13 +37,8 @@ impl<'a, 'v> Lines<'a, 'v> {
         Self { rest: input, next_number: 1, syntax }
     }
 
-    /// The number of the first physical line.
-    pub(crate) fn numbered_from(self, next_number: u32) -> Self {
-        Self { next_number, ..self }
-    }
-
     /// Whether the next line, if it is indented, may continue a line before it.
-    pub(crate) fn next_may_continue(&self) -> bool {
+    fn next_may_continue(&self) -> bool {
         match self.physical().1.content {
             Content::Other(_) => true,
             Content::Field(field) => is_url(&field),
@@ -52,7 +47,7 @@ impl<'a, 'v> Lines<'a, 'v> {
     }
 
     /// Whether another line may continue the next one.
-    pub(crate) fn next_may_be_continued(&self) -> bool {
+    fn next_may_be_continued(&self) -> bool {
         let line = self.physical().1;
         line.comment.is_none() && may_be_continued(&line.content)
     }
@@ -192,7 +187,7 @@ fn may_be_continued(content: &Content<'_>) -> bool {
 
 /// Whether the line at the front of `rest` may continue the line before it.
 #[inline]
-pub(super) fn may_continue(rest: &[u8], form: LineForm) -> bool {
+fn may_continue(rest: &[u8], form: LineForm) -> bool {
     form.fold && form.style == LineStyle::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
 }
 
@@ -211,4 +206,48 @@ fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
     joined.push(b' ');
     joined.extend_from_slice(text);
     Cow::Owned(joined)
+}
+
+/// The length of the front of a file whose end is missing that can be read, whatever bytes are missing: whole lines,
+/// without those at the end that another could continue. Cost: reads the lines at the end.
+pub(crate) fn whole_lines(bytes: &[u8], syntax: Syntax<'_>) -> usize {
+    let after_end = |bytes: &[u8]| memchr::memrchr2(b'\r', b'\n', bytes).map_or(0, |end| end.saturating_add(1));
+    let mut length = after_end(bytes);
+    let (_, rest) = bytes::split_at(bytes, length);
+    // What begins the last line shows whether it may be a continuation. A blank is what one begins with.
+    if !rest.is_empty() && !may_continue(rest, syntax.form) {
+        return length;
+    }
+    while may_continue(b" ", syntax.form) && length > 0 {
+        let start = after_end(without_end(bytes::part(bytes, 0..length)));
+        if !Lines::new(bytes::part(bytes, start..length), syntax).next_may_be_continued() {
+            break;
+        }
+        length = start;
+        let (above, rest) = bytes::split_at(bytes, start);
+        // The line above is whole, unless this one may continue it.
+        if !may_join(without_end(above), rest, syntax) {
+            break;
+        }
+    }
+    length
+}
+
+/// The bytes without the line end after them.
+fn without_end(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+}
+
+/// Whether the first line of `rest` may continue the last line of `front`, or is not there as a whole.
+fn may_join(front: &[u8], rest: &[u8], syntax: Syntax<'_>) -> bool {
+    if !may_continue(rest, syntax.form) {
+        return false;
+    }
+    let above = memchr::memrchr2(b'\r', b'\n', front).map_or(0, |end| end.saturating_add(1));
+    let (_, above) = bytes::split_at(front, above);
+    // Nothing continues an empty line or a line with a comment.
+    let is_closed = above.contains(&b'#') || above.iter().copied().all(bytes::is_blank);
+    let is_whole = memchr::memchr2(b'\r', b'\n', rest).is_some();
+    !is_closed && (!is_whole || Lines::new(rest, syntax).next_may_continue())
 }

@@ -15,7 +15,6 @@ pub(crate) mod names;
 pub(crate) mod near;
 pub(crate) mod preamble;
 pub(crate) mod punycode;
-pub(crate) mod settled;
 pub(crate) mod vector;
 pub(crate) mod wide;
 

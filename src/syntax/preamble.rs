@@ -12,8 +12,6 @@ use crate::syntax::{bytes, names};
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 const LOOKED_AT: usize = 512;
-/// The first bytes of a file, from which everything here is known.
-pub(crate) const ENOUGH: usize = UTF8_MARK.len() + LOOKED_AT;
 
 /// Text has fewer control characters than one in this many bytes.
 const TEXT_PER_CONTROL: usize = 32;

@@ -200,9 +200,6 @@ fn a_delay_above_all_groups_is_everybodys() {
     assert_eq!(set.lines_for_everybody().len(), 1);
     let line = Parser::default().parse_lines(file.as_bytes());
     assert!(line.line_at(1).unwrap().kept().is_some() && line.line_at(2).unwrap().kept().is_none());
-    let parser = Parser::default();
-    let mut parts = parser.records_from([file]);
-    assert_eq!(parts.next().unwrap().lines_for_everybody().len(), 1);
     assert_eq!(sieve(b"Crawl-delay: 7\n", ["a"]).text().as_str(), "User-agent: *\nDisallow:\nCrawl-delay: 7\n");
     let all = robosieve::Sieve::all_agents().run(b"Crawl-delay: 7\n").unwrap();
     assert_eq!(all.text().as_str(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");

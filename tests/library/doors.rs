@@ -92,28 +92,6 @@ fn the_sieve_and_its_parts_agree() {
     }
 }
 
-/// The records of a file, parsed one by one, equal those of the whole file. [input.records]
-#[test]
-fn single_records_equal_those_of_the_whole_file() {
-    for file in files() {
-        let whole = Parser::default().parse(&file);
-        let parser = Parser::default();
-        let one_by_one: Vec<RecordSet<'_>> = parser.records(&file).collect();
-        let texts = |sets: &[RecordSet<'_>]| {
-            let records = sets.iter().flat_map(RecordSet::records);
-            let rules =
-                records.map(|record| record.rules().iter().map(|rule| (rule.line(), rule.kind())).collect::<Vec<_>>());
-            rules.collect::<Vec<_>>()
-        };
-        let told = String::from_utf8_lossy(&file);
-        assert_eq!(texts(&one_by_one), texts(core::slice::from_ref(&whole)), "{told}");
-        let loose: usize = one_by_one.iter().map(|set| set.file_lines().len()).sum();
-        assert_eq!(loose, whole.file_lines().len(), "{told}");
-        let found: u64 = one_by_one.iter().map(|set| set.report().total()).sum();
-        assert_eq!(found, whole.report().total(), "{told}");
-    }
-}
-
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
 fn parsing_for_others_is_reported() {

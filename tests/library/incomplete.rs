@@ -2,8 +2,8 @@
 
 use robosieve::agent::Interest;
 use robosieve::line::LineMeaning;
-use robosieve::policy::{Parser, RecordSet, Selection};
-use robosieve::report::{Effect, FindingKind, Report};
+use robosieve::policy::{Parser, Selection};
+use robosieve::report::{Effect, FindingKind};
 use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::verdict::VerdictReason;
 use robosieve::{Sieve, Tester};
@@ -75,12 +75,6 @@ fn what_is_missing_is_reported_on_a_line() {
         assert_eq!(missing.map(|it| it.line), Some(line), "{input:?}");
         let is_empty = listed.text().is_empty();
         assert_eq!(on_lines.len(), if is_empty { 0 } else { listed.report().details().len() }, "{input:?}");
-        for size in [1, 2, 5, 4096] {
-            let sets: Vec<_> = Parser::new(options()).records_from(input.chunks(size)).collect();
-            let reports: Vec<_> = sets.iter().map(RecordSet::report).collect();
-            let mut details = reports.iter().flat_map(Report::details);
-            assert_eq!(details.find(|it| it.kind == FindingKind::InputIncomplete).map(|it| it.line), Some(line));
-        }
     }
 }
 
@@ -142,21 +136,16 @@ fn a_cut_file_permits_no_more_than_its_whole_lines() {
     }
 }
 
-/// Records and chunks are those of the whole: [input.incomplete]
+/// With and without its lines, a part is read the same: [input.incomplete]
 #[test]
 fn each_way_to_read_leaves_the_same_out() {
     let file = "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\nDisallow:\n  /c\nAllow: /";
     for cut in 0..=file.len() {
         let part = &file.as_bytes()[..cut];
         let parser = Parser::new(options());
-        let whole: Vec<_> = parser.records(part).map(robosieve::policy::RecordSet::into_owned).collect();
-        for batch in [1, 7, 4096] {
-            let chunks: Vec<_> = parser.records_in_batches(part.chunks(3), batch).collect();
-            assert_eq!(chunks, whole, "{cut} {batch}");
-        }
-        assert_eq!(*parser.parse_lines(part).records(), parser.parse(part), "{cut}");
-        let findings: u64 = whole.iter().map(|set| set.report().count(FindingKind::InputIncomplete)).sum();
-        assert_eq!(findings, 1, "{cut}");
+        let whole = parser.parse(part);
+        assert_eq!(*parser.parse_lines(part).records(), whole, "{cut}");
+        assert_eq!(whole.report().count(FindingKind::InputIncomplete), 1, "{cut}");
     }
 }
 

@@ -1,9 +1,11 @@
 //! Kinds of input: formats other than robots.txt, and robots.txt files that only resemble such a format.
 
+use std::io::Read;
+
 use robosieve::agent::Interest;
 use robosieve::policy::{Parser, filter_for};
 use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind, Report};
-use robosieve::settings::Dialect;
+use robosieve::settings::{Dialect, Limits};
 use robosieve::{Sieve, sieve};
 
 fn report(input: &[u8]) -> Report {
@@ -137,4 +139,27 @@ fn the_kind_of_the_input_stays_with_the_report() {
     joined.absorb(&set.report());
     joined.absorb(&report(b"{}"));
     assert_eq!(joined.input(), InputKind::Html);
+}
+
+/// A connection that breaks off.
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+/// A reader is read as far as its bytes can matter: [input.reader] [limit.bytes]
+#[test]
+fn an_endless_reader_is_read_to_the_limit() {
+    let sieve = Sieve::new(["MyBot"]);
+    assert_eq!(sieve.read(std::io::repeat(b'a')).unwrap().len(), 512_016);
+    // What is longer is reported as cut, and what breaks off is an error, not a file.
+    let file = b"User-agent: *\nDisallow: /a\n";
+    let long = sieve.clone().limits(Limits { max_bytes: 20, ..Limits::DEFAULT });
+    let cut = long.read(&[&file[..], &[b'#'; 100]].concat()[..]).unwrap();
+    let report = long.run(&cut).unwrap().into_owned();
+    assert_eq!((report.report().count(FindingKind::InputCut), report.report().is_exact()), (1, false));
+    assert!(sieve.read(file.chain(Broken)).is_err());
 }

@@ -17,7 +17,6 @@
 mod behaviour;
 mod bytes;
 mod changes;
-mod chunks;
 mod common;
 mod content_use;
 mod corpus;
@@ -53,7 +52,6 @@ mod values;
 mod whole;
 mod wide;
 mod words;
-mod written;
 
 // Its files. The tests of the other crates read them too.
 #[path = "../families/corpus.rs"]

@@ -118,12 +118,6 @@ fn parsing_is_total() {
     holds(parsing::is_total);
 }
 
-/// [input.records]
-#[test]
-fn records_one_by_one_are_those_of_the_file() {
-    holds(parsing::record_by_record);
-}
-
 /// [logical.span] [line.number]
 #[test]
 fn lines_are_the_whole_file_once() {
@@ -134,12 +128,6 @@ fn lines_are_the_whole_file_once() {
 #[test]
 fn lines_are_those_of_the_set() {
     holds(lines::agree);
-}
-
-/// [input.chunks]
-#[test]
-fn chunks_have_the_records_of_the_file() {
-    holds(parsing::in_chunks);
 }
 
 /// [line.vectors]
@@ -330,16 +318,6 @@ fn checks_of_the_corpus_hold() {
         }
     }
     assert!(tried > 40, "only {tried} checks");
-}
-
-/// A line below a line that could be continued says whether it is whole: [input.incomplete] [input.chunks] [line.fold]
-#[test]
-fn only_the_last_line_could_go_on() {
-    let choices = Choices::new(Options { complete: false, ..Options::default() }, &["MyBot"]);
-    for indented in ["Disallow:\n  # c\n", "Disallow:\n  /x\n", "Disallow:\n  Allow: /x\n", "Allow:\n \n\tAllow:\r\r\n"]
-    {
-        parsing::in_chunks(format!("User-agent: *\nDisallow: /x\n{indented}").as_bytes(), &choices);
-    }
 }
 
 /// [diff.flips] [diff.same]

@@ -14,7 +14,7 @@ fn set() -> RecordSet<'static> {
     Parser::default().parse(FILE.as_bytes())
 }
 
-/// [line.number] [input.records]
+/// [line.number]
 #[test]
 fn parts_know_their_lines() {
     let set = set();

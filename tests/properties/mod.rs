@@ -29,8 +29,6 @@ pub type Property = fn(&[u8], &Choices);
 /// All properties, with their names.
 pub const ALL: &[(&str, Property)] = &[
     ("parsing::is_total", parsing::is_total),
-    ("parsing::record_by_record", parsing::record_by_record),
-    ("parsing::in_chunks", parsing::in_chunks),
     ("parsing::without_vectors", parsing::without_vectors),
     ("parsing::directed", parsing::directed),
     ("parsing::owned", parsing::owned),

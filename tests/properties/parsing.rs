@@ -1,8 +1,8 @@
 //! Parsing a file: it is total, and all ways to parse give the same result.
 
 use robosieve::Tester;
-use robosieve::policy::{Parser, RecordSet, Rule, Selection, filter_for};
-use robosieve::report::{Effect, Report};
+use robosieve::policy::{RecordSet, Rule, Selection, filter_for};
+use robosieve::report::Effect;
 use robosieve::settings::OverLimit;
 use robosieve::text::Newline;
 use robosieve::value::ExtensionLine;
@@ -23,65 +23,11 @@ pub fn is_total(input: &[u8], choices: &Choices) {
     assert!(choices.sieve_all().run(input).is_ok(), "dropping refused a file for all agents");
 }
 
-/// `[input.records]`: parsing a file record by record gives the same records, lines and findings as parsing it as a
-/// whole.
-pub fn record_by_record(input: &[u8], choices: &Choices) {
-    part_by_part(input, &choices.parser());
-    part_by_part(input, &choices.parser().for_agents(choices.interest()));
-}
-
-/// `[input.chunks]`: a file that comes in chunks has the records that it has as a whole, wherever it is cut.
-pub fn in_chunks(input: &[u8], choices: &Choices) {
-    for (at, parser) in [choices.parser(), choices.parser().for_agents(choices.interest())].iter().enumerate() {
-        let whole: Vec<RecordSet<'_>> = parser.records(input).collect();
-        for (length, batch) in [(1 + at, 1), (3, 16), (7, 100), (5000, 4096)] {
-            let parts: Vec<RecordSet<'_>> = parser.records_in_batches(uneven(input, length), batch).collect();
-            assert_eq!(parts, whole, "differs in chunks of some {length} bytes and batches of {batch}");
-        }
-    }
-}
-
-/// Cuts a file into chunks of up to twice this length.
-fn uneven(input: &[u8], length: usize) -> impl Iterator<Item = &[u8]> {
-    let mut rest = input;
-    let mut seed = input.len();
-    core::iter::from_fn(move || {
-        seed = seed.wrapping_mul(0x9E37_79B9).wrapping_add(length);
-        let next = (seed >> 7) % (2 * length) + usize::from(length == 1);
-        let (chunk, behind) = rest.split_at(next.min(rest.len()));
-        let is_over = rest.is_empty();
-        rest = behind;
-        (!is_over).then_some(chunk)
-    })
-}
-
 /// `[line.vectors]`: with and without vector instructions, every file is parsed to the same set.
 pub fn without_vectors(input: &[u8], choices: &Choices) {
     for parser in [choices.parser(), choices.parser().for_agents(choices.interest())] {
         assert_eq!(parser.clone().without_vectors().parse(input), parser.parse(input), "vectors give another result");
     }
-}
-
-fn part_by_part(input: &[u8], parser: &Parser) {
-    let whole = parser.parse(input);
-    let parts: Vec<RecordSet<'_>> = parser.records(input).collect();
-    let seen = |set: &RecordSet<'_>| -> Vec<String> {
-        let spelled = |record: robosieve::policy::Record<'_, '_>| {
-            format!("{:?} {:?} {:?} {:?}", record.agents(), record.rules(), record.extensions(), record.report())
-        };
-        set.records().map(spelled).collect()
-    };
-    let together: Vec<String> = parts.iter().flat_map(seen).collect();
-    assert_eq!(together, seen(&whole), "records differ");
-    let loose: Vec<&ExtensionLine<'_>> = parts.iter().flat_map(RecordSet::file_lines).collect();
-    assert_eq!(loose, whole.file_lines().iter().collect::<Vec<_>>(), "lines of the file differ");
-    assert!(parts.iter().all(|part| part.records().len() <= 1), "more than a record in a part");
-    let mut report = Report::default();
-    for part in &parts {
-        report.absorb(&part.report());
-    }
-    let counts = |report: &Report| report.counts().collect::<Vec<_>>();
-    assert_eq!(counts(&report), counts(&whole.report()), "findings differ");
 }
 
 /// `[input.directed]`: parsing for some agents and then filtering gives the same text and verdicts as parsing for all

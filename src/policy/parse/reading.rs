@@ -16,27 +16,23 @@ use crate::syntax::logical::Line;
 use crate::syntax::names::{Directive, may_be_known};
 use crate::syntax::vector::{Scan, Work};
 
-/// Reads lines until the set has so many records, or to the end.
-pub(super) struct ReadUntil<'r, 'a, 'p> {
-    pub(super) parsing: &'r mut Parsing<'a, 'p>,
-    pub(super) records: usize,
-}
+/// Reads all lines.
+pub(super) struct ReadAll<'r, 'a, 'p>(pub(super) &'r mut Parsing<'a, 'p>);
 
-impl Work for ReadUntil<'_, '_, '_> {
+impl Work for ReadAll<'_, '_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scan>(self, scan: S) {
-        let Self { parsing, records } = self;
+        let parsing = self.0;
         let mut lines = parsing.lines;
-        while parsing.set.entries.len() < records
-            && lines
-                .next(
-                    scan,
-                    #[inline(always)]
-                    |number, line| parsing.line(number, line),
-                )
-                .is_some()
+        while lines
+            .next(
+                scan,
+                #[inline(always)]
+                |number, line| parsing.line(number, line),
+            )
+            .is_some()
         {}
         parsing.lines = lines;
     }
