@@ -1,6 +1,6 @@
-//! Tests the SPEC.md of each crate: its examples are run, its tables match the code, and a test names every clause.
+//! Tests SPEC.md: its examples are run, its tables match the code, and a test names every clause.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -14,19 +14,8 @@ use crate::files::documents::unescape;
 use crate::words::Asked;
 
 const SPEC: &str = include_str!("../../SPEC.md");
-
-/// The specifications of all crates, by their paths in the project.
-const SPECS: [(&str, &str); 9] = [
-    ("SPEC.md", SPEC),
-    ("bindings/python/SPEC.md", include_str!("../../bindings/python/SPEC.md")),
-    ("bindings/wasm/SPEC.md", include_str!("../../bindings/wasm/SPEC.md")),
-    ("bindings/wasm/playground/SPEC.md", include_str!("../../bindings/wasm/playground/SPEC.md")),
-    ("crates/batch/SPEC.md", include_str!("../../crates/batch/SPEC.md")),
-    ("crates/cli/SPEC.md", include_str!("../../crates/cli/SPEC.md")),
-    ("crates/explain/SPEC.md", include_str!("../../crates/explain/SPEC.md")),
-    ("crates/gate/SPEC.md", include_str!("../../crates/gate/SPEC.md")),
-    ("crates/signals/SPEC.md", include_str!("../../crates/signals/SPEC.md")),
-];
+/// Specifications that SPEC.md refers to.
+const OTHERS: [&str; 2] = [include_str!("../../crates/gate/SPEC.md"), include_str!("../../crates/signals/SPEC.md")];
 
 /// An example block: the words after the fence, and the lines inside.
 struct Example {
@@ -37,18 +26,14 @@ struct Example {
 }
 
 fn examples() -> Vec<Example> {
-    SPECS.iter().flat_map(|(file, text)| examples_of(file, text)).collect()
-}
-
-fn examples_of(file: &str, text: &str) -> Vec<Example> {
     let mut found = Vec::new();
     let mut open: Option<Example> = None;
-    for (number, line) in text.lines().enumerate() {
+    for (number, line) in SPEC.lines().enumerate() {
         match &mut open {
             None => {
                 if let Some(info) = line.strip_prefix("```robots") {
                     let info = info.split_whitespace().map(String::from).collect();
-                    let at = format!("{file}:{}", number + 1);
+                    let at = format!("SPEC.md:{}", number + 1);
                     open = Some(Example { at, info, parts: vec![Vec::new()] });
                 }
             }
@@ -122,47 +107,32 @@ fn clauses_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn defined_clauses() -> BTreeSet<&'static str> {
+fn clauses_of(spec: &str) -> BTreeSet<&str> {
     let mut defined = BTreeSet::new();
-    for name in SPECS.iter().flat_map(|(_, text)| text.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()))
-    {
+    for name in spec.split("**[").skip(1).filter_map(|rest| rest.split("]**").next()) {
         assert!(defined.insert(name), "[{name}] is defined twice");
     }
     defined
 }
 
-/// The Rust files in a folder, and in its subfolders if `deep`.
-fn sources(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
+/// The Rust files in a folder and in its subfolders.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-        if deep && path.is_dir() {
-            sources(&path, deep, found);
+        if path.is_dir() {
+            sources(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }
     }
 }
 
-/// The tests of the project, each with the clauses in its doc comment.
-fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
+/// The tests in these folders and files, each with the clauses in its doc comment.
+fn tests_in(places: &[&str]) -> Vec<(String, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for (folder, deep) in [
-        ("tests", false),
-        ("tests/library", true),
-        ("crates/ask/tests", true),
-        ("crates/batch/src", true),
-        ("crates/batch/tests", true),
-        ("crates/cli/tests", true),
-        ("crates/explain/src", true),
-        ("crates/explain/tests", true),
-        ("crates/gate/src", true),
-        ("crates/gate/tests", true),
-        ("crates/signals/tests", true),
-    ] {
-        sources(&root.join(folder), deep, &mut paths);
+    for place in places.iter().map(|place| root.join(place)) {
+        if place.is_dir() { sources(&place, &mut paths) } else { paths.push(place) }
     }
-    // Lines cannot be reached from outside.
-    paths.push(root.join("src/syntax/every_line.rs"));
     let mut found = Vec::new();
     for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -174,75 +144,46 @@ fn tests_of_the_project() -> Vec<(String, Vec<String>)> {
             found.push((name, clauses));
         }
     }
-    found.extend(tests_in_python(&root.join("bindings/python/tests")));
-    found.extend(tests_in_javascript(&root.join("bindings/wasm/test")));
-    found.extend(tests_in_javascript(&root.join("bindings/wasm/test/page")));
     found
 }
 
-/// The tests in a folder of JavaScript files, each with the clauses in its title.
-fn tests_in_javascript(folder: &Path) -> Vec<(String, Vec<String>)> {
-    let mut found = Vec::new();
-    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.to_string_lossy().ends_with(".test.mjs") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            for line in text.lines().filter(|line| line.trim_start().starts_with("test(")) {
-                found.push((format!("{}: {line}", path.display()), clauses_in(line).map(String::from).collect()));
-            }
-        }
-    }
-    assert!(found.len() > 10, "only {} tests in JavaScript were found", found.len());
-    found
-}
-
-/// The tests in a folder of Python files, each with the clauses in its docstring.
-fn tests_in_python(folder: &Path) -> Vec<(String, Vec<String>)> {
-    let mut found = Vec::new();
-    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.extension().is_some_and(|extension| extension == "py") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            for test in text.split("\ndef test_").skip(1) {
-                let (name, rest) = test.split_once('(').unwrap();
-                let docstring = rest.split_once("):\n    \"\"\"").and_then(|(_, rest)| rest.split("\"\"\"").next());
-                let clauses = docstring.into_iter().flat_map(clauses_in).map(String::from).collect();
-                found.push((format!("{}:{name}", path.display()), clauses));
-            }
-        }
-    }
-    assert!(found.len() > 10, "only {} tests in Python were found", found.len());
-    found
-}
-
-/// Every test names a clause, and every clause has a test, an example or a check of the corpus: [text.form]
+/// Every test of the library names a clause of SPEC.md, and every clause has a test, an example or a check of the
+/// corpus. Crates that a clause is about may test it: [text.form]
 #[test]
 fn clauses_and_tests_cover_each_other() {
-    let defined = defined_clauses();
+    let defined = clauses_of(SPEC);
     assert!(defined.len() > 60, "only {} clauses were found", defined.len());
-    let tests = tests_of_the_project();
+    // Lines cannot be reached from outside.
+    let tests = tests_in(&[
+        "tests/library",
+        "tests/growth.rs",
+        "tests/heap.rs",
+        "tests/suite.rs",
+        "tests/wild.rs",
+        "src/syntax/every_line.rs",
+    ]);
     let nameless: Vec<_> = tests.iter().filter(|test| test.1.is_empty()).map(|test| &test.0).collect();
     assert!(nameless.is_empty(), "tests that name no clause: {nameless:?}");
 
-    let mut tested: BTreeMap<String, usize> = BTreeMap::new();
     let by_examples = examples().into_iter().flat_map(|example| example.info);
     let by_data = by_examples.chain(cases().into_iter().flat_map(|case| case.checks)).collect::<Vec<_>>().join(" ");
-    for clause in clauses_in(&by_data).chain(tests.iter().flat_map(|test| test.1.iter().map(String::as_str))) {
-        *tested.entry(clause.into()).or_default() += 1;
-    }
-    let unknown: Vec<_> = tested.keys().filter(|name| !defined.contains(name.as_str())).collect();
-    assert!(unknown.is_empty(), "tests name clauses that no SPEC.md has: {unknown:?}");
-    let untested: Vec<_> = defined.iter().filter(|name| !tested.contains_key(**name)).collect();
+    let mut tested: BTreeSet<String> = clauses_in(&by_data).map(String::from).collect();
+    tested.extend(tests.into_iter().flat_map(|test| test.1));
+    let unknown: Vec<_> = tested.iter().filter(|name| !defined.contains(name.as_str())).collect();
+    assert!(unknown.is_empty(), "tests name clauses that SPEC.md does not have: {unknown:?}");
+    tested.extend(tests_in(&["crates"]).into_iter().flat_map(|test| test.1));
+    let untested: Vec<_> = defined.iter().filter(|name| !tested.contains(**name)).collect();
     assert!(untested.is_empty(), "clauses without a test: {untested:?}");
 }
 
-/// A clause that a specification refers to is defined in one of them, and the links between the project's pages lead
+/// A clause that SPEC.md refers to is defined, and the links between the project's pages lead
 /// to files: [text.form]
 #[test]
 fn references_lead_somewhere() {
-    let defined = defined_clauses();
-    for (file, text) in SPECS {
-        let dangling: Vec<_> = clauses_in(text).filter(|name| !defined.contains(name)).collect();
-        assert!(dangling.is_empty(), "{file} refers to {dangling:?}, which no SPEC.md has");
-    }
+    let mut defined = clauses_of(SPEC);
+    defined.extend(OTHERS.iter().flat_map(|spec| clauses_of(spec)));
+    let dangling: Vec<_> = clauses_in(SPEC).filter(|name| !defined.contains(name)).collect();
+    assert!(dangling.is_empty(), "SPEC.md refers to {dangling:?}, which no specification has");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut pages = vec![root.join("README.md"), root.join("SPEC.md"), root.join("SECURITY.md")];
     for krate in std::fs::read_dir(root.join("crates")).unwrap() {
@@ -263,7 +204,7 @@ fn references_lead_somewhere() {
 /// The clause of every finding is in SPEC.md: [report.direction]
 #[test]
 fn findings_name_clauses() {
-    let defined = defined_clauses();
+    let defined = clauses_of(SPEC);
     for kind in robosieve::report::FindingKind::ALL {
         assert!(defined.contains(kind.clause()), "{kind:?} names [{}]", kind.clause());
     }
