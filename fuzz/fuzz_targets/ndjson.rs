@@ -11,10 +11,10 @@ mod requests;
 use libfuzzer_sys::fuzz_target;
 use robosieve::agent::Agents;
 use robosieve::report::Report;
-use robosieve_ask::{Plan, Settings};
+use robosieve_ask::Plan;
 use robosieve_batch::Problem;
 use robosieve_batch::lines::Lines;
-use robosieve_batch::requests::{Request, decode, serve};
+use robosieve_batch::requests::{Request, decode, serve, whole};
 use serde::Serialize;
 
 /// Longer lines are skipped, as the command skips those of more than 64 MiB.
@@ -27,12 +27,11 @@ struct Answer {
     allowed: Vec<bool>,
 }
 
-fn answer(mut request: Request<'_, Settings>) -> Result<Answer, Problem> {
-    let source = request.source()?;
+fn answer(mut request: Request<'_>) -> Result<Answer, Problem> {
+    let bytes = whole(request.take_source()?)?;
     let agents = request.take_agents()?.map_or_else(|| Agents::new(["MyBot"]), |agents| agents.agents());
     let plan =
-        Plan::new(&request.take_options()?).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
-    let bytes = source.bytes()?;
+        Plan::new(&request.options).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
     let sieved = plan.sieve().run(&bytes)?;
     let asked = plan.asked(&bytes)?;
     let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();

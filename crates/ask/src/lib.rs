@@ -23,16 +23,23 @@
 
 mod directive;
 mod given;
+mod json;
 mod plan;
 mod question;
+mod request;
 mod rows;
 mod settings;
 mod wrong;
 
 pub use directive::OwnDirective;
 pub use given::Given;
+pub use json::{Id, Object, json_error};
 pub use plan::Plan;
 pub use question::{Filtered, Question, answer, diff, explain, lint};
+pub use request::{
+    BadRequest, MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestAgents, RequestSource, expect_name, expect_version, id_of,
+    read,
+};
 pub use rows::{Door, Kind, Place, SETTINGS, Setting};
 pub use settings::Settings;
 pub use wrong::{Wrong, WrongKind};

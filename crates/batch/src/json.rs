@@ -4,19 +4,14 @@
 //! control characters. So it is UTF-8, one line for every reader, and harmless on a terminal. JSON escapes keep the
 //! meaning of the values.
 
-use std::fmt;
 use std::io;
-use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+pub use robosieve_ask::{Id, Object, json_error};
+use serde::Serialize;
 use serde_json::ser::Formatter;
-use serde_json::value::RawValue;
 
 /// Accepts padding or none.
 const CONFIG: GeneralPurposeConfig =
@@ -41,69 +36,6 @@ pub fn decode(text: &str) -> Result<Vec<u8>, String> {
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
-}
-
-/// The id of a request, as it was written. Its answer repeats it, and every reader of JSON accepts it: it is parsed to
-/// ensure that, since a parser that skips a value accepts half surrogate pairs, numbers out of range, and deeply nested
-/// arrays.
-#[derive(Clone, Copy, Debug)]
-pub struct Id<'a>(&'a RawValue);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let id = <&RawValue>::deserialize(deserializer)?;
-        // Nested as deeply as in the answer.
-        match serde_json::from_str::<Value>(&format!(r#"{{"id":{id}}}"#)) {
-            Ok(_) => Ok(Self(id)),
-            Err(error) => Err(D::Error::custom(format_args!("id: {error}"))),
-        }
-    }
-}
-
-#[cfg(feature = "archives")]
-impl Id<'_> {
-    pub(crate) fn into_raw(self) -> Box<RawValue> {
-        self.0.to_owned()
-    }
-}
-
-impl Serialize for Id<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-/// A struct that was read from an object, and from nothing else: every value has a name. serde alone would also accept
-/// an array and assign its items to the fields by position.
-#[derive(Debug)]
-pub struct Object<T>(pub T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        object(deserializer).map(Self)
-    }
-}
-
-/// For a field with `deserialize_with`.
-///
-/// # Errors
-/// Those of the struct, and one if the value is not an object.
-pub fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    deserializer.deserialize_map(OfMap(PhantomData))
-}
-
-struct OfMap<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for OfMap<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map))
-    }
 }
 
 /// The value as a line of JSON, with its line end.
@@ -164,34 +96,6 @@ fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<
     Ok(())
 }
 
-/// What is wrong with a JSON text, without its place, in words for people who know JSON and not this program.
-#[must_use]
-pub fn json_error(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    let words = words.strip_suffix(&format!(" at line {} column {}", error.line(), error.column())).unwrap_or(&words);
-    let words = match words.rsplit_once("invalid type: ") {
-        Some((before, types)) => match types.rsplit_once(", expected ") {
-            Some((found, wanted)) => {
-                format!("{before}expected {}, found {}", name_of_type(wanted), name_of_type(found))
-            }
-            None => words.to_owned(),
-        },
-        None => words.to_owned(),
-    };
-    words.replace("expected ident", "expected value").replace("duplicate field", "the same field twice:")
-}
-
-/// What JSON calls a type.
-fn name_of_type(word: &str) -> &str {
-    match word {
-        "sequence" | "a sequence" => "an array",
-        "map" | "a map" => "an object",
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
-        "f64" => "a number",
-        word => word,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,19 +118,6 @@ mod tests {
                     assert_eq!(decode(&damaged), portable(&damaged), "{damaged}");
                 }
             }
-        }
-    }
-
-    /// [harmless.json]
-    #[test]
-    fn an_id_that_other_readers_reject_is_invalid() {
-        let reads = |id: &str| serde_json::from_str::<Id<'_>>(id).is_ok();
-        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        for id in ["1", "-1.5e3", r#""a\u00e9\ud83e\udd16""#, "{\"a\":[null]}", "\"\u{1f916}\"", &nested(126)] {
-            assert!(reads(id), "{id}");
-        }
-        for id in [r#""\ud800""#, r#"{"\udc00":1}"#, "1e999", &nested(127), &nested(100_000)] {
-            assert!(!reads(id), "{id}");
         }
     }
 

@@ -6,9 +6,8 @@ use std::fmt;
 
 use robosieve::report::Finding;
 use robosieve::settings::{ConfigError, Refused};
+use robosieve_ask::BadRequest;
 use serde::Serialize;
-
-use crate::json::json_error;
 
 /// The reason why there is no text or answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,15 +54,9 @@ impl fmt::Display for Problem {
     }
 }
 
-impl From<serde_json::Error> for Problem {
-    fn from(error: serde_json::Error) -> Self {
-        // A request is one line, so its own number of lines says nothing.
-        let (words, column) = (json_error(&error), error.column());
-        let place = if column > 0 { format!(" at column {column}") } else { String::new() };
-        if error.is_data() {
-            return Self::new("bad-request", format!("{words}{place}"));
-        }
-        Self::new("bad-json", format!("this line is not a JSON object: {words}{place}"))
+impl From<BadRequest> for Problem {
+    fn from(bad: BadRequest) -> Self {
+        Self::new(bad.kind, bad.message)
     }
 }
 

@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::agent::{Agent, Agents};
-use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong};
-use robosieve_batch::requests::NAME_OF_CRAWLER;
+use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong, expect_name};
 use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
@@ -17,11 +16,17 @@ use crate::exit::Failure;
 use crate::files::NameArgs;
 use crate::text;
 
+/// Refuses what is no name of a crawler: an unset shell variable would otherwise select the group for `*`, and a list of
+/// names would be read as a header.
+fn expect_crawler(name: &OsString) -> Result<(), Failure> {
+    expect_name(name.as_encoded_bytes(), "repeat --agent for each").map_err(Failure::Usage)
+}
+
 /// Refuses the name of a browser, and the header of one.
+#[cfg(feature = "gate")]
 pub(crate) fn expect_crawlers(agents: &Agents) -> Result<(), Failure> {
-    let Some(browser) = agents.iter().find(|agent| agent.is_browser()) else { return Ok(()) };
-    let name = text::escape(browser.as_bstr());
-    Err(Failure::Usage(format!("`{name}` names no crawler but a browser: {NAME_OF_CRAWLER}")))
+    let expect = |agent: &Agent| expect_name(agent.as_bstr(), "repeat --agent for each").map_err(Failure::Usage);
+    agents.iter().try_for_each(expect)
 }
 
 // The agents that a file is read for.
@@ -51,20 +56,12 @@ impl AgentArgs {
         self.agents.iter().chain(&self.user_agent).map(|agent| Agent::new(agent.as_encoded_bytes())).collect()
     }
 
-    /// Refuses an empty name, and a browser's: an unset shell variable would otherwise select the group for `*`.
+    /// Refuses what is no name, and `-agent` with one dash.
     pub(crate) fn expect_names(&self) -> Result<(), Failure> {
         if self.agents.iter().any(|name| name == "gent" || name.as_encoded_bytes().starts_with(b"gent=")) {
             return Err(Failure::Usage("-agent: write `--agent`, with two dashes".into()));
         }
-        let is_empty = |name: &&OsString| name.as_encoded_bytes().trim_ascii().is_empty();
-        let flag = if self.agents.iter().any(|name| is_empty(&name)) {
-            "an --agent"
-        } else if self.user_agent.iter().any(|name| is_empty(&name)) {
-            "the --user-agent"
-        } else {
-            return expect_crawlers(&self.agents());
-        };
-        Err(Failure::Usage(format!("{flag} is empty: {NAME_OF_CRAWLER}")))
+        self.agents.iter().chain(&self.user_agent).try_for_each(expect_crawler)
     }
 
     /// A warning for each name that is probably a mistake.

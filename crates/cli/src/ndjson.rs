@@ -6,14 +6,11 @@ use robosieve::agent::Agents;
 use robosieve_ask::{Door, Given, Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;
-pub(crate) use robosieve_batch::requests::{RequestAgents, RequestSource, decode, no_source};
+pub(crate) use robosieve_batch::requests::{Request, RequestAgents, RequestSource, bytes, decode};
 use serde::Serialize;
 
 use crate::exit::{Code, Failure};
 use crate::{input, output};
-
-/// A request to any of the commands.
-pub(crate) type Request<'a> = requests::Request<'a, Settings>;
 
 /// The defaults from the command line.
 #[derive(Debug)]
@@ -49,10 +46,11 @@ impl Defaults {
     /// The plan and the file of a request about a whole file. `others` are options of other commands, and what to say of
     /// them.
     pub(crate) fn read(&self, mut request: Request<'_>, others: (&[&str], &str)) -> Result<(Plan, Vec<u8>), Problem> {
+        request.expect_question()?;
         request.expect_no_url()?;
-        let source = request.source()?;
+        let source = request.take_source()?.ok_or_else(Request::no_source)?;
         let names = request.take_agents()?;
-        let mut own = request.take_options()?;
+        let mut own = std::mem::take(&mut request.options);
         if others.0.iter().any(|name| own.has(name)) {
             return Err(Problem::option(others.1));
         }
@@ -66,7 +64,7 @@ impl Defaults {
         let keeps_all = settings.flag("all_agents").unwrap_or(false);
         let agents = if keeps_all { None } else { Some(self.agents(names.as_ref())?) };
         let plan = self.plan(&settings)?.for_agents(agents);
-        let (plan, bytes) = input::unpacked(source.bytes()?, plan)?;
+        let (plan, bytes) = input::unpacked(bytes(&source)?, plan)?;
         let bytes = bytes.into_owned();
         Ok((plan, bytes))
     }

@@ -239,7 +239,8 @@ impl ndjson::Server for Server {
     type Answer = Answers;
 
     fn answer(&mut self, mut request: Request<'_>) -> Result<Answers, Problem> {
-        let key = (request.take_source()?, request.take_agents()?, request.take_options()?);
+        request.expect_question()?;
+        let key = (request.take_source()?, request.take_agents()?, std::mem::take(&mut request.options));
         if key.2.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
@@ -281,10 +282,10 @@ impl Server {
         let agents: Agents = self.defaults.agents(names.as_ref())?;
         let plan = self.defaults.plan(options)?.for_agents(Some(agents));
         match source {
-            Some(source) => input::unpacked(source.bytes()?, plan),
+            Some(source) => input::unpacked(ndjson::bytes(source)?, plan),
             // A file that was not to be had says nothing.
             None if plan.access() != SiteAccess::Rules => Ok((plan, [].as_slice().into())),
-            None => Err(ndjson::no_source()),
+            None => Err(Request::no_source().into()),
         }
     }
 }

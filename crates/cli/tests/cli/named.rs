@@ -172,9 +172,7 @@ fn an_agent_of_several_words_is_said() {
         &["inspect", "--json", "robots.txt"],
         &["diff", "--json", "robots.txt", "robots.txt"],
     ];
-    for (agent, names) in
-        [("My Bot", &["My", "Bot"][..]), ("My, Bot", &["My", "Bot"]), ("My", &[]), ("My/1.0 (+x)", &[])]
-    {
+    for (agent, names) in [("My Bot", &["My", "Bot"][..]), ("My", &[]), ("My/1.0 (+x)", &[])] {
         for command in commands {
             let ran = dir.run(&[&command[..1], &["-a", agent], &command[1..]].concat());
             let line = ran.out().lines().chain(ran.err().lines()).find(|line| line.starts_with('{')).unwrap();
@@ -195,6 +193,15 @@ fn an_agent_of_several_words_is_said() {
             assert_eq!(answer.get("read_as").cloned().unwrap_or_else(|| json!([])), json!(names), "{answer}");
         }
     }
+    // A list of names in one is an error at each door.
+    for command in commands {
+        dir.run(&[&command[..1], &["-a", "mybot,nutch"], &command[1..]].concat())
+            .fails(2, &["repeat --agent for each"]);
+    }
+    let request = json!({"robots": FILE, "agent": "mybot, nutch", "url": "/"}).to_string();
+    let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    assert_eq!(answer["error"]["message"], "`mybot, nutch` is a list of names: give `agents`, an array");
+    dir.run(&["test", "-a", "My/1.0 (KHTML, like Gecko)", "robots.txt", "/"]).code(1);
     dir.run(&["diff", "--agents", "known:ai,*", "robots.txt"]).fails(2, &["--agents: ", "name two crawlers"]);
     if cfg!(feature = "batch") {
         for (agents, words) in [

@@ -1,0 +1,317 @@
+//! [`Request`]: what is asked about one file, as JSON: every door that reads requests reads this one.
+//!
+//! Invariant: a request is an object in which each name is known and stands once, and an error names the field. A field
+//! that a door does nothing with is an error there: it is never left out of the answer silently.
+//!
+//! ```
+//! use robosieve_ask::Request;
+//!
+//! let mut request = Request::read(br#"{"id":1,"robots":"User-agent: *","agent":"MyBot","options":{"fold":false}}"#)?;
+//! assert_eq!(request.options.flag("fold"), Some(false));
+//! assert_eq!(request.take_agents()?.unwrap().agents().iter().count(), 1);
+//!
+//! let wrong = Request::read(br#"{"id":1,"robots":"","agent":true}"#).unwrap_err();
+//! assert_eq!((wrong.kind, &*wrong.message), ("bad-request", "agent: expected a string, found boolean `true` at column 32"));
+//! # Ok::<(), robosieve_ask::BadRequest>(())
+//! ```
+
+use std::fmt;
+
+use robosieve::agent::{Agent, Agents};
+use robosieve::printable::escape;
+use serde::Deserialize;
+
+use crate::json::{Id, Object, json_error};
+use crate::settings::Settings;
+
+/// The agents of a request at most: each is compared with each user-agent line of the file. A crawler has a few.
+pub const MAX_AGENTS: usize = 1_000;
+
+/// The advice for an agent that names no crawler.
+pub const NAME_OF_CRAWLER: &str =
+    "write your crawler's product token, for example MyBot, or `*` for a crawler that no group names";
+
+/// A request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request<'a> {
+    /// Its version.
+    pub v: Option<u64>,
+    /// Its id, which the answer repeats.
+    #[serde(borrow)]
+    pub id: Option<Id<'a>>,
+    robots: Option<String>,
+    robots_b64: Option<String>,
+    agent: Option<String>,
+    agents: Option<Vec<String>>,
+    user_agent: Option<String>,
+    /// A URL to test; of a record, the file's.
+    pub url: Option<String>,
+    /// Several URLs to test.
+    pub urls: Option<Vec<String>>,
+    /// A URL to test whose bytes are in base64.
+    pub url_b64: Option<String>,
+    /// How the file is read.
+    #[serde(default, deserialize_with = "or_none")]
+    pub options: Settings,
+    /// When the file of a record came.
+    pub time: Option<String>,
+    /// The status that the file of a record came with.
+    pub status: Option<u16>,
+    /// Where a redirect in its place leads.
+    pub location: Option<String>,
+    /// Whether the file of a record is not whole.
+    pub truncated: Option<bool>,
+}
+
+/// Null is the same as leaving the options out.
+fn or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+    Option::<Settings>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// Why a line is no request that can be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRequest {
+    /// `bad-json`, `bad-request` or `bad-option`.
+    pub kind: &'static str,
+    /// A message for people. It may quote input, so it must be escaped for a terminal.
+    pub message: String,
+}
+
+impl BadRequest {
+    fn new(message: impl Into<String>) -> Self {
+        Self { kind: "bad-request", message: message.into() }
+    }
+}
+
+impl fmt::Display for BadRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BadRequest {}
+
+/// Reads a line of JSON as an object of one kind. An error names the field.
+///
+/// # Errors
+/// `bad-json`, `bad-request`, and `bad-option` for what is wrong in the field `options`.
+pub fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadRequest> {
+    let found = serde_json::from_slice::<Object<T>>(line);
+    // Only an error is looked at once more: the place costs time.
+    found.map(|found| found.0).map_err(|error| named::<T>(line).unwrap_or_else(|| of_json(&error)))
+}
+
+/// The error of a line with the field that it is in, if it is in one.
+fn named<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<BadRequest> {
+    let mut reader = serde_json::Deserializer::from_slice(line);
+    let error = serde_path_to_error::deserialize::<_, Object<T>>(&mut reader).err()?;
+    let field = error.path().to_string();
+    let error = error.into_inner();
+    let is_unknown = error.to_string().starts_with("unknown field") || error.to_string().starts_with("duplicate field");
+    if !error.is_data() || field == "." || is_unknown {
+        return None;
+    }
+    let field = escape(field.as_bytes());
+    if field.split('.').next() == Some("options") {
+        return Some(BadRequest { kind: "bad-option", message: format!("options: {}", json_error(&error)) });
+    }
+    let BadRequest { kind, message } = of_json(&error);
+    Some(BadRequest { kind, message: format!("{field}: {message}") })
+}
+
+/// An error of a line. A request is one line, so its own number of lines says nothing.
+fn of_json(error: &serde_json::Error) -> BadRequest {
+    let place = if error.column() > 0 { format!(" at column {}", error.column()) } else { String::new() };
+    let words = format!("{}{place}", json_error(error));
+    if error.is_data() {
+        return BadRequest::new(words);
+    }
+    BadRequest { kind: "bad-json", message: format!("this line is not a JSON object: {words}") }
+}
+
+/// The id of a line, if it has one that can be repeated.
+#[must_use]
+pub fn id_of(line: &[u8]) -> Option<Id<'_>> {
+    #[derive(Deserialize)]
+    struct Identified<'a> {
+        #[serde(borrow)]
+        id: Option<Id<'a>>,
+    }
+    serde_json::from_slice::<Object<Identified<'_>>>(line).ok().and_then(|found| found.0.id)
+}
+
+/// Checks the version of a request.
+///
+/// # Errors
+/// If it is not 1.
+pub fn expect_version(v: Option<u64>) -> Result<(), BadRequest> {
+    match v {
+        None | Some(1) => Ok(()),
+        Some(_) => Err(BadRequest::new("v is the version of the requests, and has to be 1")),
+    }
+}
+
+/// Checks the name of an agent. A header is one as well.
+///
+/// # Errors
+/// What to write instead of an empty name, which would select the group for `*`; of a browser's; and of several names in
+/// one, `several` says how they are given.
+pub fn expect_name(name: &[u8], several: &str) -> Result<(), String> {
+    if name.trim_ascii().is_empty() {
+        return Err(format!("an agent is empty: {NAME_OF_CRAWLER}"));
+    }
+    if Agent::new(name).is_browser() {
+        return Err(format!("`{}` names no crawler but a browser: {NAME_OF_CRAWLER}", escape(name)));
+    }
+    // The comment of a header may have some.
+    let before_comment = name.split(|byte| *byte == b'(').next().unwrap_or_default();
+    if before_comment.contains(&b',') {
+        return Err(format!("`{}` is a list of names: {several}", escape(name)));
+    }
+    Ok(())
+}
+
+/// The file of a request, as it came.
+#[derive(Debug, PartialEq, Eq)]
+pub enum RequestSource {
+    /// Text, from `robots`.
+    Text(String),
+    /// Base64, from `robots_b64`.
+    Base64(String),
+}
+
+/// The agents of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RequestAgents {
+    /// Names, then the User-Agent header: it is less preferred.
+    names: Vec<String>,
+}
+
+impl RequestAgents {
+    /// The agents that the fields of a request name, if they name some.
+    ///
+    /// # Errors
+    /// If a name is none, or there are both `agent` and `agents`, or too many.
+    pub fn of(
+        agent: Option<String>,
+        agents: Option<Vec<String>>,
+        user_agent: Option<String>,
+    ) -> Result<Option<Self>, BadRequest> {
+        let names = match (agent, agents) {
+            (Some(agent), None) => Some(vec![agent]),
+            (None, agents) => agents,
+            (Some(_), Some(_)) => return Err(BadRequest::new("give agent or agents, not both")),
+        };
+        if names.as_ref().is_some_and(Vec::is_empty) {
+            return Err(BadRequest::new("agents is empty: name one, or leave it out"));
+        }
+        if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
+            return Err(BadRequest::new(format!("more than {MAX_AGENTS} agents: use several requests")));
+        }
+        let names: Vec<String> = names.into_iter().flatten().chain(user_agent).collect();
+        for name in &names {
+            expect_name(name.as_bytes(), "give `agents`, an array").map_err(BadRequest::new)?;
+        }
+        Ok(if names.is_empty() { None } else { Some(Self { names }) })
+    }
+
+    /// The agents, most preferred first.
+    #[must_use]
+    pub fn agents(&self) -> Agents {
+        self.names.iter().map(Agent::new).collect()
+    }
+}
+
+impl<'a> Request<'a> {
+    /// Reads a request, and checks its version.
+    ///
+    /// # Errors
+    /// `bad-json`, `bad-request` and `bad-option`.
+    pub fn read(line: &'a [u8]) -> Result<Self, BadRequest> {
+        let request = read::<Self>(line)?;
+        expect_version(request.v)?;
+        Ok(request)
+    }
+
+    /// Takes the file, if the request has one.
+    ///
+    /// # Errors
+    /// If there are two.
+    pub fn take_source(&mut self) -> Result<Option<RequestSource>, BadRequest> {
+        match (self.robots.take(), self.robots_b64.take()) {
+            (Some(text), None) => Ok(Some(RequestSource::Text(text))),
+            (None, Some(text)) => Ok(Some(RequestSource::Base64(text))),
+            (None, None) => Ok(None),
+            (Some(_), Some(_)) => Err(BadRequest::new("give robots or robots_b64, not both")),
+        }
+    }
+
+    /// The error for a request without a file.
+    #[must_use]
+    pub fn no_source() -> BadRequest {
+        BadRequest::new("the file is missing: give robots, or robots_b64 for bytes")
+    }
+
+    /// Takes the agents, if the request has some.
+    ///
+    /// # Errors
+    /// If a name is none, or the request has both `agent` and `agents`.
+    pub fn take_agents(&mut self) -> Result<Option<RequestAgents>, BadRequest> {
+        RequestAgents::of(self.agent.take(), self.agents.take(), self.user_agent.take())
+    }
+
+    /// Checks that the request has no URL, for commands that test none.
+    ///
+    /// # Errors
+    /// If it has one.
+    pub fn expect_no_url(&self) -> Result<(), BadRequest> {
+        if self.url.is_some() || self.urls.is_some() || self.url_b64.is_some() {
+            return Err(BadRequest::new("url, urls and url_b64 are for `robosieve test`"));
+        }
+        Ok(())
+    }
+
+    /// Checks that the request is a question, and no record of an archive.
+    ///
+    /// # Errors
+    /// If it has a field of a record.
+    pub fn expect_question(&self) -> Result<(), BadRequest> {
+        let fields = [
+            ("time", self.time.is_some()),
+            ("status", self.status.is_some()),
+            ("location", self.location.is_some()),
+            ("truncated", self.truncated.is_some()),
+        ];
+        match fields.iter().find(|field| field.1) {
+            Some(("status", _)) => {
+                Err(BadRequest::new("status is one of the `options` here, and for `robosieve batch`"))
+            }
+            Some((name, _)) => Err(BadRequest::new(format!("{name} is for `robosieve batch`"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that the request is a record of an archive: whose rules count and how files are read is the same for all of
+    /// a run.
+    ///
+    /// # Errors
+    /// If it has a field of a question, or a status that is none.
+    pub fn expect_record(&self) -> Result<(), BadRequest> {
+        let fields = [
+            ("agent", self.agent.is_some()),
+            ("agents", self.agents.is_some()),
+            ("user_agent", self.user_agent.is_some()),
+            ("urls", self.urls.is_some()),
+            ("url_b64", self.url_b64.is_some()),
+            ("options", self.options != Settings::default()),
+        ];
+        if let Some((name, _)) = fields.iter().find(|field| field.1) {
+            return Err(BadRequest::new(format!("{name} is the same for all records of a run: use the flags")));
+        }
+        if self.status.is_some_and(|status| !(100..=999).contains(&status)) {
+            return Err(BadRequest::new("status has to be an HTTP status, from 100 to 999"));
+        }
+        Ok(())
+    }
+}
