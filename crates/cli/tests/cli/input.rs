@@ -118,8 +118,9 @@ fn packing_that_ends_early_is_a_part_of_a_file() {
 /// What a door says of a packed file: the outcome, the text or the reason, and whether it is exact.
 type Said = (String, String, bool);
 
-/// What each door of the command says of these files. With `coding`, also bodies that declare it.
-fn doors(files: &[Vec<u8>], coding: Option<&str>) -> Vec<(String, Vec<Said>)> {
+/// What the command says of these files, and of requests that have them. The library has each kind of damage for each
+/// format.
+fn doors(files: &[Vec<u8>]) -> Vec<(String, Vec<Said>)> {
     let dir = Dir::new();
     let of_record = |record: &Value| {
         let text = record["text"].as_str().or(record["error"]["message"].as_str()).unwrap_or_default();
@@ -141,50 +142,23 @@ fn doors(files: &[Vec<u8>], coding: Option<&str>) -> Vec<(String, Vec<Said>)> {
         said
     };
     std::fs::create_dir(dir.path("in")).unwrap();
-    let (mut lines, mut requests, mut archives) = (String::new(), String::new(), vec![Vec::new(); 3]);
-    let chunk = |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat();
+    let mut requests = String::new();
     for (number, bytes) in files.iter().enumerate() {
         dir.write(&format!("in/{number:06}"), bytes);
-        lines += &(json!({"robots_b64": base64(bytes)}).to_string() + "\n");
         requests += &(json!({"robots_b64": base64(bytes), "agent": "mybot"}).to_string() + "\n");
-        let chunks: Vec<u8> = bytes.chunks(7).flat_map(chunk).chain(*b"0\r\n\r\n").collect();
-        let declared = format!("Content-Encoding: {}\r\n", coding.unwrap_or_default());
-        let bodies = [("", bytes), ("Transfer-Encoding: chunked\r\n", &chunks), (&*declared, bytes)];
-        for (archive, (head, body)) in archives.iter_mut().zip(bodies) {
-            let block = [format!("HTTP/1.1 200 OK\r\n{head}\r\n").as_bytes(), body].concat();
-            let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
-            archive.extend(format!("{head}Content-Length: {}\r\n\r\n", block.len()).bytes());
-            archive.extend([&block[..], b"\r\n\r\n"].concat());
-        }
     }
-    dir.write("lines.ndjson", &lines);
-    let mut said = vec![
+    vec![
         ("files".to_owned(), batch(&["--input", "robots", "in"])),
-        ("lines".to_owned(), batch(&["lines.ndjson"])),
         ("requests".to_owned(), {
             let ran = dir.run_with(&["filter", "--ndjson"], requests.as_bytes()).ok();
             ran.json().iter().map(of_answer).collect()
         }),
-    ];
-    for (number, archive) in archives.iter().enumerate().take(if coding.is_some() { 3 } else { 2 }) {
-        let name = format!("{number}.warc");
-        dir.write(&name, archive);
-        said.push((name.clone(), batch(&[&name])));
-    }
-    // The rows of a census have the outcome, as tables of answers have it.
-    let rows = dir.run(&["census", "-q", "--agents", "*", "lines.ndjson"]);
-    let failed: Vec<bool> = rows.json().iter().map(|row| row["outcome"] == "failed").collect();
-    let table = dir.run(&["batch", "-q", "-a", "mybot", "--url", "/", "--format", "csv", "lines.ndjson"]);
-    let table: Vec<String> = table.out().lines().skip(1).map(|row| row.split(',').nth(3).unwrap().into()).collect();
-    for (at, (outcome, ..)) in said[1].1.iter().enumerate() {
-        assert_eq!((failed[at], &table[at]), (outcome == "failed", outcome), "{at}");
-    }
-    said
+    ]
 }
 
 /// [cmd.unpack] [batch.body] [batch.incomplete]
 #[test]
-fn damage_is_the_same_in_every_door() {
+fn damage_is_the_same_in_two_doors() {
     const REST: &str = "User-agent: *\nDisallow: /mine\n";
     let long = format!("{FILE}{}", "# a comment that is not needed\n".repeat(20_000));
     let spoilt = |mut bytes: Vec<u8>, from_end: usize| {
@@ -221,7 +195,7 @@ fn damage_is_the_same_in_every_door() {
             ("its magic", ends(packed(), 2), "incomplete", "User-agent: *\nDisallow: /\n", false),
         ];
         let files: Vec<Vec<u8>> = cases.iter().map(|case| case.1.clone()).collect();
-        let said = doors(&files, Some(coding));
+        let said = doors(&files);
         for (at, (name, bytes, outcome, text, exact)) in cases.iter().enumerate() {
             for (door, said) in &said {
                 let (found, words, is_exact) = &said[at];
@@ -245,10 +219,10 @@ fn damage_is_the_same_in_every_door() {
     }
 }
 
-/// Files that were packed and then damaged at random: one answer in all doors, and never one of wrong bytes where a
+/// Files that were packed and then damaged at random: one answer, and never one of wrong bytes where a
 /// checksum shows them. `ROBOSIEVE_DAMAGED` is how many there are. [cmd.unpack] [batch.body] [batch.incomplete]
 #[test]
-fn random_damage_is_the_same_in_every_door() {
+fn random_damage_is_the_same_in_two_doors() {
     let count = std::env::var("ROBOSIEVE_DAMAGED").ok().and_then(|count| count.parse().ok()).unwrap_or(200);
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut random = |below: usize| {
@@ -292,7 +266,7 @@ fn random_damage_is_the_same_in_every_door() {
             files.push(bytes);
             kinds.push((kind, text, seam));
         }
-        let (said, magic) = (doors(&files, Some(coding)), if coding == "gzip" { 2 } else { 4 });
+        let (said, magic) = (doors(&files), if coding == "gzip" { 2 } else { 4 });
         for (at, &(kind, text, seam)) in kinds.iter().enumerate() {
             let first = &said[0].1[at];
             for (door, said) in &said {

@@ -22,47 +22,27 @@ const FLAGS: [&str; 9] = [
 const FILE: &str = "User-agent: MyBot\nUser-agent: *\nDisallow: /a*b*c$\nDisallow: /d\nFoo: bar\nSitemap: http://e.com/s\n\n\
                     User-agent: Other\nAllow: /\n";
 
-/// Each limit at zero, at one and at its maximum, alone and with all others at one. Each command answers, or refuses
-/// with a message. The same options in a request have the same effect. [cmd.exit] [cmd.ndjson]
+/// Each limit reaches the library, as a flag and in a request, and only numbers are taken. The library's tests have each
+/// limit at each value. [cmd.exit] [cmd.ndjson]
 #[test]
-fn every_flag_at_every_value() {
+fn a_flag_is_the_option_of_a_request() {
     let dir = Dir::with(FILE);
-    let most = usize::MAX.to_string();
     for flag in FLAGS {
-        for value in ["0", "1", &most, "none"] {
-            for others in [false, true] {
-                let mut limits: Vec<String> = vec![format!("{flag}={value}")];
-                limits.extend(FLAGS.iter().filter(|other| others && **other != flag).map(|other| format!("{other}=1")));
-                let limits: Vec<&str> = limits.iter().map(String::as_str).collect();
-                let run = |args: &[&str]| dir.run(&[args, &limits, &["robots.txt"]].concat());
-                for policy in ["drop", "widen", "refuse"] {
-                    let policy = format!("--on-over-limit={policy}");
-                    let ran = run(&["filter", "-a", "MyBot", &policy]);
-                    assert!(matches!(ran.code, Some(0 | 3)), "{limits:?}: {}", ran.err());
-                    ran.expect_harmless();
-                    assert!(ran.code == Some(0) || ran.err().contains("refused"), "{limits:?}: {}", ran.err());
-                }
-                run(&["explain"]).ok();
-                run(&["batch", "-a", "MyBot"]).ok();
-                let text = run(&["filter", "-a", "MyBot", "-q"]).ok();
-                assert_eq!(run(&["batch", "-a", "MyBot", "-q"]).ok().one_json()["text"], text.out(), "{limits:?}");
-                let mut options = json!({"limits": {}});
-                for limit in &limits {
-                    let (name, value) = limit.trim_start_matches("--").split_once('=').unwrap();
-                    let name = name.replace('-', "_");
-                    let value: Value = value.parse::<u64>().map_or_else(|_| json!(value), |number| json!(number));
-                    let place = if name == "max_findings" { &mut options } else { &mut options["limits"] };
-                    place[name] = value;
-                }
-                let request = json!({"robots": FILE, "agent": "MyBot", "options": options}).to_string();
-                let answer = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok();
-                assert_eq!(answer.one_json()["text"], text.out(), "{request}");
-            }
+        for value in ["1", "none"] {
+            let limit = format!("{flag}={value}");
+            let text = dir.run(&["filter", "-a", "MyBot", "-q", &limit, "robots.txt"]).ok();
+            let name = flag.trim_start_matches("--").replace('-', "_");
+            let value: Value = value.parse::<u64>().map_or_else(|_| json!(value), |number| json!(number));
+            let option = json!({name.clone(): value});
+            let options = if name == "max_findings" { option } else { json!({"limits": option}) };
+            let request = json!({"robots": FILE, "agent": "MyBot", "options": options}).to_string();
+            let answer = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok();
+            assert_eq!(answer.one_json()["text"], text.out(), "{request}");
         }
-        let over = format!("{most}0");
-        for value in ["-1", "+1", "1.0", "1e3", "", " 1", "None", &over] {
-            dir.run(&["filter", "-a", "x", &format!("{flag}={value}"), "robots.txt"]).fails(2, &["a whole number"]);
-        }
+    }
+    let over = format!("{}0", usize::MAX);
+    for value in ["-1", "+1", "1.0", "1e3", "", " 1", "None", &over] {
+        dir.run(&["filter", "-a", "x", &format!("--max-lines={value}"), "robots.txt"]).fails(2, &["a whole number"]);
     }
 }
 
