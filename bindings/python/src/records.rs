@@ -8,7 +8,6 @@ use robosieve::report::{ByteOrder, Effect, InputKind, Report};
 use robosieve_batch::{Policy, Record};
 
 use crate::buffers::{Bits, Lists, Node, Numbers, Texts, Truths};
-use crate::json;
 use crate::report::effect_name;
 
 /// What a file looks like: `kind` and `format`.

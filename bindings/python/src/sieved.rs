@@ -13,7 +13,6 @@ use crate::agents::Names;
 use crate::asked::Asked;
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
-use crate::json;
 use crate::options::Settings;
 use crate::report::Report;
 use crate::unpack::opened;

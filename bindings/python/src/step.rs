@@ -69,7 +69,7 @@ pub(crate) struct Step {
 impl Step {
     /// What the gate advises, with what is under way.
     pub(crate) fn of(advice: Advice, under: Option<Under>) -> Self {
-        let Advice { action, wait, reason, why, rule, line, status, until, error, attempts, request } = advice;
+        let Advice { action, wait, reason, why, rule, line, status, until, error, attempts, request, .. } = advice;
         let (url, headers) = request.map_or_else(Default::default, |wanted| (Some(wanted.url), wanted.headers));
         let until = until.map(|until| until.since(Moment::from_millis(0)).as_secs_f64());
         let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));

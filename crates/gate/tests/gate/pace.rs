@@ -105,9 +105,9 @@ fn small_delays_do_not_add_up() {
     for (late, next) in [(50, 950), (51, 1_000)] {
         let mut lane = Lane::default();
         taken(&mut lane, slot(1, 0), at(0));
-        let late = at(1).after(Duration::from_millis(late));
-        assert!(taken(&mut lane, slot(1, 0), late).is_yours);
-        assert_eq!(taken(&mut lane, slot(1, 0), late).wait, Duration::from_millis(next));
+        let now = at(1).after(Duration::from_millis(late));
+        assert!(taken(&mut lane, slot(1, 0), now).is_yours);
+        assert_eq!(taken(&mut lane, slot(1, 0), now).wait, Duration::from_millis(next));
     }
 }
 

@@ -78,8 +78,8 @@ fn mute_names_harm_no_other() {
     let given: Vec<String> = mute.chain(healthy).collect();
     let answers = thread::scope(|scope| {
         let ask = |part: &[String]| {
-            let (gate, part) = (Arc::clone(&gate), part.to_vec());
-            scope.spawn(move || part.iter().map(|url| gate.check(url, gate.now())).collect::<Vec<_>>())
+            let (gate, urls) = (Arc::clone(&gate), part.to_vec());
+            scope.spawn(move || urls.iter().map(|url| gate.check(url, gate.now())).collect::<Vec<_>>())
         };
         let parts: Vec<_> = given.chunks(4).map(ask).collect();
         parts.into_iter().flat_map(|part| part.join().unwrap()).collect::<Vec<_>>()
