@@ -1,7 +1,7 @@
 //! An archive that is read in batches of records.
 //!
-//! Invariant: the records are those of the command's `batch`. Memory is bounded: one record of the archive, one piece of
-//! it, and one batch of output. What the archive holds raises no error. What the storage says does: nobody may take a
+//! Invariant: the records are those of the command's `batch`. Memory is bounded: one record of the archive, one
+//! gzip member or zstd frame of it, and one batch of output. What the archive holds raises no error. What the storage says does: nobody may take a
 //! failing network for a broken archive.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use robosieve_batch::{Archived, Record};
+use robosieve_batch::{Done, Filter, Form, Items, Record};
 
 use crate::agents::Names;
 use crate::buffers::Node;
@@ -130,6 +130,27 @@ pub(crate) struct _Archive {
     raises: bool,
 }
 
+/// The results for what one archive holds.
+pub(crate) struct Archived {
+    filter: Filter,
+    items: Items,
+}
+
+impl Archived {
+    fn new(filter: Filter, name: &[u8], reader: Reader) -> Self {
+        let items = filter.items(name, reader).form(Form::Warc);
+        Self { filter, items }
+    }
+}
+
+impl Iterator for Archived {
+    type Item = Done;
+
+    fn next(&mut self) -> Option<Done> {
+        self.items.next().map(|item| self.filter.run(item))
+    }
+}
+
 struct Reading {
     items: Archived,
     skipped: BTreeMap<&'static str, u64>,
@@ -179,7 +200,7 @@ impl _Archive {
         let names = agents.map(Names::read).transpose()?;
         let filter = Settings::read(options)?.filter(names.as_ref()).all_urls(all_urls);
         let (storage, said) = Reader::open(source, raises)?;
-        let items = filter.archive(bytes_of("the name", name)?, storage);
+        let items = Archived::new(filter, &bytes_of("the name", name)?, storage);
         let reading = Mutex::new(Reading { items, skipped: BTreeMap::new() });
         Ok(Self { reading, said, raises })
     }

@@ -10,7 +10,7 @@ use flate2::bufread::GzDecoder;
 
 /// RFC 1952: the magic number, and the method deflate.
 const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
-/// RFC 8878 3.1.1, and the same after a dictionary.
+/// RFC 8878 3.1.1, and the same after a dictionary. Frames that are skipped may come first: 3.1.2.
 const ZSTD: [&[u8]; 2] = [&[0x28, 0xB5, 0x2F, 0xFD], &[0x5D, 0x2A, 0x4D, 0x18]];
 /// How much longer than its content a packed file may be: 64 KiB, as for the command.
 const MAX_OVERHEAD: usize = 64 << 10;
@@ -19,7 +19,8 @@ const MAX_OVERHEAD: usize = 64 << 10;
 /// not known.
 pub(crate) fn unpacked(packed: &[u8], most: usize) -> Result<Option<(Vec<u8>, bool)>, String> {
     let is_zstd = |magic: &&[u8]| packed.starts_with(magic) || (packed.len() > 1 && magic.starts_with(packed));
-    if ZSTD.iter().any(is_zstd) {
+    let is_skipped = matches!(packed, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..]);
+    if is_skipped || ZSTD.iter().any(is_zstd) {
         return Err("cannot be unpacked from zstd: this module reads gzip only; unpack the file before".into());
     }
     if !packed.starts_with(&[0x1F, 0x8B]) && packed != [0x1F] {

@@ -2,8 +2,6 @@
 //!
 //! Invariant: data flows in one direction: inputs -> items -> (threads) filter -> sink, with its journal.
 
-mod archived;
-mod cut;
 mod digest;
 mod disk;
 mod done;
@@ -16,14 +14,11 @@ mod item;
 mod items;
 mod journal;
 mod line;
-mod member;
 mod names;
 mod outcome;
 mod output;
 mod part;
 mod past;
-mod piece;
-mod pieces;
 mod pool;
 mod proven;
 mod record;
@@ -31,12 +26,10 @@ mod request;
 mod run;
 mod sink;
 mod site;
-mod steps;
 mod summary;
 mod table;
 pub mod warc;
 
-pub use archived::Archived;
 pub use done::{Done, Observer};
 pub use error::Error;
 pub use filter::Filter;

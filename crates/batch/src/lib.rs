@@ -66,8 +66,8 @@ struct Readme;
 
 #[cfg(feature = "archives")]
 pub use archives::{
-    Archived, Batch, Checked, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome, Output,
-    Policy, Record, Slow, Start, Summary, Table, host_of, is_of_site, site_of, warc,
+    Batch, Checked, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome, Output, Policy,
+    Record, Slow, Start, Summary, Table, host_of, is_of_site, site_of, warc,
 };
 pub use problem::Problem;
 pub use robosieve_explain::Who;

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use robosieve::printable::escape_short;
 
+use crate::stream::{GZIP, is_zstd};
+
 const BUFFER: usize = 1 << 16;
 
 /// The next result.
@@ -58,7 +60,7 @@ fn no_lines(bytes: &[u8], end: u8) -> Option<&'static str> {
     if end == b'\n' && matches!(bytes, [0xFF, 0xFE, _, 0, ..] | [0xFE, 0xFF, 0, ..]) {
         return Some("the text is UTF-16: save it as UTF-8");
     }
-    let is_packed = bytes.starts_with(b"\x1F\x8B\x08") || bytes.starts_with(b"\x28\xB5\x2F\xFD");
+    let is_packed = bytes.starts_with(GZIP) || is_zstd(bytes);
     is_packed.then_some("these are packed data, not lines: unpack them first, or name an archive as an input")
 }
 
@@ -198,6 +200,7 @@ mod tests {
             (b"\xFE\xFF\0a\0\n", "UTF-16"),
             (b"\x1F\x8B\x08\n", "packed"),
             (b"\x28\xB5\x2F\xFD\n", "packed"),
+            (b"\x50\x2A\x4D\x18\n", "packed"),
         ] {
             let mut lines = Lines::new(bytes, 2).checked();
             assert!(lines.next_line().is_err_and(|error| error.to_string().contains(words)), "{words}");

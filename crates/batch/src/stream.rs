@@ -26,6 +26,11 @@ pub(crate) const TRAILER: usize = 8;
 pub(crate) const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 /// RFC 8878 3.1.1.
 pub(crate) const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+/// Whether zstd data begins so: with a frame, or with one that is skipped (RFC 8878 3.1.2).
+pub(crate) const fn is_zstd(front: &[u8]) -> bool {
+    matches!(front, [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
 /// A dictionary before the frames of an archive: the `.warc.zst` specification of the IIPC, "Dictionary".
 pub(crate) const ZSTD_DICTIONARY: &[u8] = &[0x5D, 0x2A, 0x4D, 0x18];
 
@@ -71,7 +76,7 @@ impl Format {
     pub(crate) fn of(front: &[u8]) -> Option<Self> {
         let is_cut = |magic: &[u8]| magic.starts_with(front) && front.iter().any(|byte| !matches!(byte, b' '..=b'~'));
         let found = Self::MAGIC.iter().find(|(_, magic)| front.starts_with(magic) || is_cut(magic));
-        found.map(|(format, _)| *format)
+        found.map(|(format, _)| *format).or(is_zstd(front).then_some(Self::Zstd))
     }
 
     pub(crate) const fn name(self) -> &'static str {
@@ -166,12 +171,12 @@ impl<P: Parts + ?Sized> Parts for Box<P> {
     }
 }
 
-/// The content of all parts.
-pub(crate) fn read_parts(parts: &mut impl Parts, into: &mut [u8]) -> io::Result<usize> {
+/// The content of all parts. Counts those that have ended.
+pub(crate) fn read_parts(parts: &mut impl Parts, into: &mut [u8], ended: &mut u64) -> io::Result<usize> {
     while !into.is_empty() {
         match parts.step(into)? {
             Came::Bytes(count) => return Ok(count),
-            Came::PartEnd => {}
+            Came::PartEnd => *ended = ended.saturating_add(1),
             Came::End => break,
         }
     }
@@ -182,14 +187,15 @@ pub(crate) fn read_parts(parts: &mut impl Parts, into: &mut [u8]) -> io::Result<
 pub(crate) enum Opened<'r> {
     /// It was not packed.
     Plain(Box<dyn Read + Send + 'r>),
-    Packed(Box<dyn Parts + Send + 'r>),
+    /// What is packed, and how many of its parts have ended.
+    Packed(Box<dyn Parts + Send + 'r>, u64),
 }
 
 impl Read for Opened<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Plain(reader) => reader.read(into),
-            Self::Packed(parts) => parts.read(into),
+            Self::Packed(parts, ended) => read_parts(parts, into, ended),
         }
     }
 }
@@ -207,8 +213,8 @@ pub(crate) fn opened<'r>(reader: Box<dyn Read + Send + 'r>) -> io::Result<Opened
     let (format, reader) = with_format(reader)?;
     Ok(match format {
         None => Opened::Plain(Box::new(BufReader::with_capacity(BUFFER, reader))),
-        Some(Format::Gzip) => Opened::Packed(Box::new(members(reader))),
-        Some(format) => Opened::Packed(from_zstd(format, BufReader::with_capacity(BUFFER, reader))?),
+        Some(Format::Gzip) => Opened::Packed(Box::new(members(reader)), 0),
+        Some(format) => Opened::Packed(from_zstd(format, BufReader::with_capacity(BUFFER, reader))?, 0),
     })
 }
 
@@ -381,7 +387,7 @@ impl<R: Read> Parts for Members<R> {
 
 impl<R: Read> Read for Members<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        read_parts(self, into)
+        read_parts(self, into, &mut 0)
     }
 }
 

@@ -93,6 +93,33 @@ fn as_u64(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
+#[cfg(all(test, feature = "archives"))]
+mod skipped {
+    use super::*;
+
+    /// zstd may begin with frames that are skipped, of each kind: RFC 8878 3.1.2. [cmd.unpack]
+    #[test]
+    fn zstd_may_begin_with_a_skipped_frame() {
+        let frame = zstd::encode_all(&b"User-agent: *\n"[..], 3).unwrap_or_default();
+        let of = |kind: u8, content: &[u8]| [&[kind, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 1, 2], content].concat();
+        for kind in 0x50..=0x5F {
+            let packed = of(kind, &frame);
+            let file = unpack_bytes(Cow::Borrowed(&packed), 100).ok();
+            assert_eq!(file.as_ref().map(|file| &*file.bytes), Some(&b"User-agent: *\n"[..]), "{kind:x}");
+            assert!(file.is_some_and(|file| file.is_whole()));
+            for length in 4..packed.len() {
+                let cut = packed.get(..length).unwrap_or_default();
+                let part = unpack_bytes(Cow::Borrowed(cut), 100);
+                // A skipped frame alone is a whole file without content.
+                assert!(part.is_err() || part.is_ok_and(|part| !part.is_whole() || length == 10), "{kind:x} {length}");
+            }
+        }
+        for text in [&b"P*M"[..], b"\x4F\x2A\x4D\x18", b"\x60\x2A\x4D\x18"] {
+            assert_eq!(unpack_bytes(Cow::Borrowed(text), 100).ok().as_ref().map(|file| &*file.bytes), Some(text));
+        }
+    }
+}
+
 #[cfg(all(test, not(feature = "archives")))]
 mod tests {
     use super::*;

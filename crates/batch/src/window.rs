@@ -16,19 +16,17 @@ pub(crate) struct Window<R> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Whether the buffer has everything, and must not change.
-    is_whole: bool,
 }
 
 impl<R: Read> Window<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0, is_whole: false }
+        Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0 }
     }
 
     /// A window with less memory, for streams whose next few bytes are inspected at most.
     #[cfg(feature = "archives")]
     pub(crate) fn small(reader: R) -> Self {
-        Self { reader, buffer: vec![0; 1 << 13], start: 0, end: 0, is_whole: false }
+        Self { reader, buffer: vec![0; 1 << 13], start: 0, end: 0 }
     }
 
     /// The bytes in memory.
@@ -38,9 +36,9 @@ impl<R: Read> Window<R> {
 
     /// Returns at least `least` bytes, unless the stream ends before. Does not wait for more than these.
     pub(crate) fn look(&mut self, least: usize) -> io::Result<&[u8]> {
-        let capacity = if self.is_whole { CAPACITY } else { self.buffer.len() };
+        let capacity = self.buffer.len();
         let least = least.min(capacity);
-        while self.held().len() < least && !self.is_whole {
+        while self.held().len() < least {
             if self.start > 0 && self.start.saturating_add(least) > capacity {
                 self.buffer.copy_within(self.start..self.end, 0);
                 self.end = self.held().len();
@@ -68,17 +66,6 @@ impl<R: Read> Window<R> {
 
 #[cfg(feature = "archives")]
 impl<R: Read> Window<R> {
-    /// A stream that is in memory already: the first `length` bytes of the buffer.
-    pub(crate) fn whole(reader: R, buffer: Vec<u8>, length: usize) -> Self {
-        let end = length.min(buffer.len());
-        Self { reader, buffer, start: 0, end, is_whole: true }
-    }
-
-    /// The buffer, to use it again.
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.buffer
-    }
-
     /// The rest of the stream, after the bytes in memory.
     pub(crate) fn into_reader(self) -> R {
         self.reader

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -260,15 +260,6 @@ impl Filter {
         self.tabled(timed(place, input, |record| self.load(record, load)))
     }
 
-    /// The same for what the reader of an archive found.
-    pub(crate) fn run_step(&self, place: Place, input: Arc<Input>, step: io::Result<warc::Step>) -> Done {
-        self.tabled(timed(place, input, |record| match step {
-            Ok(warc::Step::Record(found)) => self.archived(record, &found),
-            Ok(warc::Step::Damage(damage)) => Ok(record.failed("bad-record", damage.text())),
-            Err(error) => Ok(record.failed("unreadable", error.to_string())),
-        }))
-    }
-
     fn load(&self, record: Record, load: Load) -> Result<Record, &'static str> {
         Ok(match load {
             Load::Skipped(kind) => return Err(kind),
@@ -320,7 +311,7 @@ impl Filter {
         {
             return Ok(record.failed("bad-digest", wrong.text()));
         }
-        if found.spoilt == Some(warc::Damage::Stream) {
+        if found.spoilt == Some(warc::Damage::StreamLate) {
             return Ok(record.failed("bad-record", warc::SPOILT));
         }
         let truncated = found.truncated();

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::mem::MaybeUninit;
 
-use crate::stream::{self, damaged, frames};
+use crate::stream::{self, Format, damaged, frames};
 
 /// The maximum number of header lines in a response. Our choice; browsers allow a few hundred.
 const MAX_HEADERS: usize = 256;
@@ -68,9 +68,9 @@ pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'stat
     let mime = value(head.headers, "Content-Type").and_then(|value| value.split(|byte| *byte == b';').next());
     let mime = mime.map(|mime| String::from_utf8_lossy(mime.trim_ascii()).to_ascii_lowercase());
     let mime = mime.filter(|mime| !mime.is_empty());
-    // A response without a body may still state a length: RFC 9110 8.6.
-    let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, body);
     let (codings, is_known) = codings(head.headers, body)?;
+    // A response without a body may still state a length: RFC 9110 8.6.
+    let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, &codings, body);
     let (body, is_whole) = match unpack(body, &codings, max_body) {
         Ok((body, is_whole)) => (Ok(body), is_whole),
         Err(error) => (Err(error.to_string()), true),
@@ -150,6 +150,26 @@ enum Coding {
     Zstd,
 }
 
+/// How many bytes show whether bytes have a coding.
+const FRONT: u64 = 64;
+
+impl Coding {
+    /// Whether bytes look like this coding.
+    fn is_of(self, bytes: &[u8]) -> bool {
+        let front = usize::try_from(FRONT).ok().and_then(|most| bytes.get(..most)).unwrap_or(bytes);
+        match self {
+            // Looked at before.
+            Self::Chunked => true,
+            Self::Gzip => Format::of(front) == Some(Format::Gzip),
+            // Some servers send deflate without the zlib head, which can look like anything.
+            Self::Deflate => is_zlib(front) || !front.iter().take(16).all(u8::is_ascii),
+            // Brotli has no signature, so everything that is not text is tried. An empty body is packed as one byte.
+            Self::Brotli => (1..4).contains(&front.len()) || !front.iter().all(|&byte| is_text(byte)),
+            Self::Zstd => matches!(Format::of(front), Some(Format::Zstd | Format::ZstdDictionary)),
+        }
+    }
+}
+
 /// The values in all lines with this name, except `identity`.
 fn named<'h, 'b>(headers: &'h [httparse::Header<'b>], name: &'static str) -> impl Iterator<Item = &'b [u8]> + 'h {
     let lines = headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
@@ -157,16 +177,19 @@ fn named<'h, 'b>(headers: &'h [httparse::Header<'b>], name: &'static str) -> imp
     words.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case(b"identity"))
 }
 
-/// Whether the body is shorter than its length says. Considers only one consistent number, and only bodies without a
-/// coding, because archives often keep the length of the packed body.
-fn is_short(headers: &[httparse::Header<'_>], body: &[u8]) -> bool {
-    let mut lengths = named(headers, "Content-Length");
-    let first = lengths.next().filter(|length| length.iter().all(u8::is_ascii_digit));
-    let Some(first) = first.filter(|&first| lengths.all(|other| other == first)) else { return false };
+/// Whether the body is shorter than a length that stands there: of several, the longest counts. Of a body with a coding
+/// it is the length of the packed bytes, which archives often keep without them; then it says nothing, unless there are
+/// none. In a transfer coding no length counts: RFC 9112 6.3.
+fn is_short(headers: &[httparse::Header<'_>], codings: &[Coding], body: &[u8]) -> bool {
+    let is_transferred = named(headers, "Transfer-Encoding").next().is_some();
+    let is_unpacked = !body.is_empty() && codings.first().is_some_and(|coding| !coding.is_of(body));
+    if is_transferred || is_unpacked {
+        return false;
+    }
+    let numbers = named(headers, "Content-Length").filter(|length| length.iter().all(u8::is_ascii_digit));
     // A number that overflows is longer than every body.
-    let length = str::from_utf8(first).ok().and_then(|length| length.parse().ok()).unwrap_or(usize::MAX);
-    let is_coded = ["Transfer-Encoding", "Content-Encoding"].iter().any(|name| named(headers, name).next().is_some());
-    !is_coded && body.len() < length
+    let length = |digits| str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(usize::MAX);
+    numbers.map(length).max().is_some_and(|length| body.len() < length)
 }
 
 /// The codings to undo, the outermost first, and whether all transfer codings are known. An unknown content coding is
@@ -224,25 +247,24 @@ impl Read for Fails {
 fn layer<'b>(mut reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn Read + 'b>> {
     // One read may give a single byte.
     let mut held = Vec::new();
-    let failed = (&mut reader).take(64).read_to_end(&mut held).err();
+    let failed = (&mut reader).take(FRONT).read_to_end(&mut held).err();
     let all = io::Cursor::new(held.clone()).chain(Fails(failed)).chain(reader);
     let reader = BufReader::with_capacity(BUFFER, all);
     let held = &*held;
-    let is_zlib = matches!(held, [first, second, ..]
-        if first & 0x0F == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31));
     Ok(match coding {
+        _ if !coding.is_of(held) => Box::new(reader),
         Coding::Chunked => Box::new(Chunks::new(reader)),
-        Coding::Gzip if held.starts_with(&[0x1F, 0x8B]) => Box::new(stream::members_of_file(reader)),
-        Coding::Deflate if is_zlib => Box::new(frames::deflate(reader, true)),
-        // Some servers send deflate without the zlib head, which can look like anything.
-        Coding::Deflate if !held.iter().take(16).all(u8::is_ascii) => Box::new(frames::deflate(reader, false)),
-        // Brotli has no signature, so everything that is not text is tried. An empty body is packed as one byte.
-        Coding::Brotli if (1..4).contains(&held.len()) || !held.iter().all(|&byte| is_text(byte)) => {
-            Box::new(frames::brotli(reader))
-        }
-        Coding::Zstd if held.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) => Box::new(frames::zstd(reader)?),
-        _ => Box::new(reader),
+        Coding::Gzip => Box::new(stream::members_of_file(reader)),
+        Coding::Deflate => Box::new(frames::deflate(reader, is_zlib(held))),
+        Coding::Brotli => Box::new(frames::brotli(reader)),
+        Coding::Zstd => Box::new(frames::zstd(reader)?),
     })
+}
+
+/// Whether bytes begin with the head of zlib (RFC 1950 2.2).
+fn is_zlib(front: &[u8]) -> bool {
+    matches!(front, [first, second, ..]
+        if first & 0x0F == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31))
 }
 
 const fn is_text(byte: u8) -> bool {

@@ -434,7 +434,9 @@ impl Reading<'_> {
                 Ok(file) => {
                     let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
                     // A pipe has one reader.
-                    let check = input.bytes.map_or_else(Check::default, |_| Check::of(path.to_owned()));
+                    let path = path.to_owned();
+                    let again = move || Ok(Box::new(File::open(&path)?) as Box<dyn Read + Send>);
+                    let check = input.bytes.map_or_else(Check::default, |_| Check::of(again));
                     self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)).check(check));
                 }
                 Err(error) => {
@@ -447,7 +449,7 @@ impl Reading<'_> {
     }
 
     fn items(&mut self, input: &Arc<Input>, items: Items) {
-        let mut items = items.max_bytes(self.inputs.max_bytes).hands(self.feed.hands());
+        let mut items = items.max_bytes(self.inputs.max_bytes);
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }

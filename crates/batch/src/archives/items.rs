@@ -16,9 +16,8 @@ use robosieve::sieve;
 
 use super::http;
 use super::item::{Form, Input, Item, Load, Place};
-use super::pool::Hands;
-use super::proven::{Check, Proven, Sure};
-use super::steps::Steps;
+use super::proven::{Check, Proven};
+use super::warc::Archive;
 use crate::lines::{Lines, Next};
 use crate::stream::{BEYOND, Opened, gather, opened};
 use crate::unpack::Unpacked;
@@ -54,7 +53,6 @@ pub struct Items {
     max_bytes: usize,
     /// If the stream is one file, the path of its text in a directory of texts.
     mirror: Option<PathBuf>,
-    hands: Option<Hands>,
     check: Check,
     state: State,
     record: u64,
@@ -63,7 +61,7 @@ pub struct Items {
 enum State {
     New(Stream),
     Lines(Lines<Stream>),
-    Records(Steps),
+    Records(Archive<Stream>),
     Over,
 }
 
@@ -82,7 +80,6 @@ impl Items {
             is_trusted: true,
             max_bytes: crate::Filter::MAX_BYTES,
             mirror: None,
-            hands: None,
             check: Check::default(),
             state: State::New(reader),
             record: 0,
@@ -110,12 +107,6 @@ impl Items {
         self
     }
 
-    /// Sets the threads that read parts of an archive.
-    pub(crate) fn hands(mut self, hands: Option<Hands>) -> Self {
-        self.hands = hands;
-        self
-    }
-
     /// Sets how long parts of it are checked.
     pub(crate) fn check(mut self, check: Check) -> Self {
         self.check = check;
@@ -136,7 +127,7 @@ impl Items {
         if let State::New(stream) = &mut self.state {
             let stream = mem::replace(stream, Box::new(io::empty()));
             self.state = State::Over;
-            if let Some(file) = self.begin(stream)? {
+            if let Some(file) = self.open(opened(stream)?)? {
                 return Ok(Some(file));
             }
         }
@@ -158,16 +149,6 @@ impl Items {
         };
         self.record = self.record.saturating_add(1);
         Ok(Some(load))
-    }
-
-    /// Starts reading a stream. Returns the item if the stream is one file.
-    fn begin(&mut self, stream: Stream) -> io::Result<Option<Load>> {
-        if self.said() != Some(Form::Warc) {
-            return self.open(opened(stream)?);
-        }
-        let (hands, check) = (self.hands.take(), mem::take(&mut self.check));
-        self.state = State::Records(Steps::new(stream, max_raw(self.max_bytes), hands, check)?);
-        Ok(None)
     }
 
     /// The form, if the caller or the name alone decides it.
@@ -193,21 +174,16 @@ impl Items {
             Ok(form) => form,
             Err(message) => return Ok(Some(Load::Failed("archive", message))),
         };
-        let (max, check) = (max_raw(self.max_bytes), mem::take(&mut self.check));
+        let max = max_raw(self.max_bytes);
         let stream: Stream = match (form, window.into_reader()) {
-            (Form::Ndjson, Opened::Packed(parts)) => Box::new(Sure::new(Proven::after(held, failed, parts), check)),
-            (Form::Warc, Opened::Packed(parts)) => {
-                let stream = Box::new(Proven::after(held, failed, parts));
-                self.state = State::Records(Steps::of_unpacked(stream, max, check));
-                return Ok(None);
+            (Form::Ndjson | Form::Warc, Opened::Packed(parts, ended)) => {
+                Box::new(Proven::after((held, failed), parts, ended, mem::take(&mut self.check)))
             }
             (_, reader) => Box::new(io::Cursor::new(held).chain(http::Fails(failed)).chain(reader)),
         };
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, max)),
-            Form::Warc => {
-                self.state = State::Records(Steps::of_unpacked(stream, max, Check::default()));
-            }
+            Form::Warc => self.state = State::Records(Archive::new(stream, max)),
             Form::Auto | Form::Robots => {
                 let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;
                 let Input { bytes: size, state, .. } = *self.input;

@@ -1,5 +1,4 @@
-//! One thread reads, some work, and the caller's thread gets the results, in the order of reading. The reader can
-//! hand over parts of its own work. With one job, the
+//! One thread reads, some work, and the caller's thread gets the results, in the order of reading. With one job, the
 //! thread that reads also works: on one core, handing over costs time and gains nothing.
 //!
 //! Invariant: between reading and writing there are at most [`ahead`] chunks, each of at most [`CHUNK_ITEMS`] items
@@ -30,39 +29,10 @@ struct Chunk<T> {
     items: Vec<T>,
 }
 
-/// What a working thread does next.
-enum Task<I> {
-    Chunk(Chunk<I>),
-    Errand(Errand),
-}
-
-/// Work of another kind, which returns its result by itself.
-type Errand = Box<dyn FnOnce() + Send>;
-
-/// The working threads, for work that the reader wants to hand over.
-#[derive(Clone)]
-pub(crate) struct Hands {
-    lend: Arc<dyn Fn(Errand) + Send + Sync>,
-    count: usize,
-}
-
-impl Hands {
-    /// How much work may be unfinished at a time.
-    pub(crate) const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Hands work over. Threads take it in the order of all work. It is dropped if no thread is left.
-    pub(crate) fn lend(&self, errand: impl FnOnce() + Send + 'static) {
-        (self.lend)(Box::new(errand));
-    }
-}
-
 /// The place where the reader puts its items.
 pub(crate) struct Feed<I> {
     /// Hands over a chunk. Returns false if no thread accepts it.
     deliver: Box<dyn FnMut(Chunk<I>) -> bool>,
-    hands: Option<Hands>,
     tickets: Receiver<()>,
     items: Vec<I>,
     bytes: usize,
@@ -75,7 +45,7 @@ impl<I> Feed<I> {
     /// One that gets nothing.
     pub(crate) fn nowhere() -> Self {
         let (items, tickets) = (Vec::new(), mpsc::channel().1);
-        Self { deliver: Box::new(|_| false), hands: None, tickets, items, bytes: 0, number: 0, is_over: false }
+        Self { deliver: Box::new(|_| false), tickets, items, bytes: 0, number: 0, is_over: false }
     }
 
     /// Adds an item with this number of bytes.
@@ -85,11 +55,6 @@ impl<I> Feed<I> {
         if self.items.len() >= CHUNK_ITEMS || self.bytes >= CHUNK_BYTES {
             self.flush();
         }
-    }
-
-    /// The working threads. None if the thread that reads also works.
-    pub(crate) fn hands(&self) -> Option<Hands> {
-        self.hands.clone()
     }
 
     /// Hands over the collected items, because the input pauses.
@@ -134,21 +99,17 @@ where
     let counted = Arc::clone(&all);
     let work = Arc::new(work);
     let workers = (jobs > 1).then(|| hire(jobs, &done, &work));
-    let hands = workers.clone().map(|tasks| Hands {
-        lend: Arc::new(move |errand| drop(tasks.send(Task::Errand(errand)))),
-        count: ahead(jobs),
-    });
     spawn("read", move || {
         let deliver: Box<dyn FnMut(Chunk<I>) -> bool> = match workers {
             Some(tasks) => {
                 // The results must end when the workers end.
                 drop(done);
-                Box::new(move |chunk| tasks.send(Task::Chunk(chunk)).is_ok())
+                Box::new(move |chunk| tasks.send(chunk).is_ok())
             }
             None => Box::new(move |chunk| done.send(chunk.worked(&*work)).is_ok()),
         };
         let mut feed =
-            Feed { deliver, hands, tickets: ticket_receiver, items: Vec::new(), bytes: 0, number: 0, is_over: false };
+            Feed { deliver, tickets: ticket_receiver, items: Vec::new(), bytes: 0, number: 0, is_over: false };
         read(&mut feed);
         feed.flush();
         counted.store(feed.number, Ordering::Release);
@@ -166,7 +127,7 @@ fn hire<I: Send + 'static, D: Send + 'static>(
     jobs: usize,
     done: &Sender<Chunk<D>>,
     work: &Arc<impl Fn(I) -> D + Send + Sync + 'static>,
-) -> Sender<Task<I>> {
+) -> Sender<Chunk<I>> {
     let (sender, tasks) = mpsc::channel();
     let tasks = Arc::new(Mutex::new(tasks));
     for _ in 0..jobs {
@@ -176,17 +137,12 @@ fn hire<I: Send + 'static, D: Send + 'static>(
     sender
 }
 
-fn serve<I, D>(tasks: &Mutex<Receiver<Task<I>>>, done: &Sender<Chunk<D>>, work: &impl Fn(I) -> D) {
+fn serve<I, D>(tasks: &Mutex<Receiver<Chunk<I>>>, done: &Sender<Chunk<D>>, work: &impl Fn(I) -> D) {
     loop {
         let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match next {
-            Err(_) => return,
-            Ok(Task::Errand(errand)) => errand(),
-            Ok(Task::Chunk(chunk)) => {
-                if done.send(chunk.worked(work)).is_err() {
-                    return;
-                }
-            }
+        let Ok(chunk) = next else { return };
+        if done.send(chunk.worked(work)).is_err() {
+            return;
         }
     }
 }

@@ -1,51 +1,43 @@
-//! Gives what gzip members and zstd frames hold after their ends were seen, or says before that nobody knows.
+//! Gives what gzip members and zstd frames hold after their ends were seen: their checksums stand there.
 //!
-//! Invariant: before the bytes of a part comes an error that is a [`Worth`], unless the part is known to be right. A
-//! part that is known to be wrong has the worth [`Worth::Doomed`], and its own error after its bytes. Memory holds one
-//! part, of [`MOST`] bytes at most. So what is said of a stream depends on its bytes only, not on how they arrive.
+//! Invariant: of a part of at most [`MOST`] bytes that is known to be wrong, no byte is given, only its error. A longer one
+//! of a file is first unpacked to its end, apart, so the same is true of it. Of a stream a longer part is given before
+//! its end was seen; its damage is an error that says so, see [`is_late`]. What is given depends on the bytes only, not
+//! on how they arrive. Memory holds one part, of [`MOST`] bytes at most.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::mem;
-use std::path::PathBuf;
 
-use crate::stream::{Came, Parts, unpacked};
+use crate::stream::{Came, Opened, Parts, opened};
+use crate::window::between;
 
 /// How much of a part is held: 16 MiB, the limit of a file.
 const MOST: usize = 16 << 20;
 const LEAST: usize = 1 << 16;
 
-/// What is known of the bytes that follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Worth {
-    /// Their part is right, or ends early.
-    Proven,
-    /// Their part is longer than what is held, so it may be found wrong after them.
-    Unknown,
-    /// Their part is damaged.
-    Doomed,
-}
+type Stream = Box<dyn Read + Send>;
 
-impl Worth {
-    /// The worth that an error is, if it is one. Reading goes on after it.
-    pub(crate) fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref().copied()
-    }
-}
+/// Damage of a part of which bytes were given.
+#[derive(Debug)]
+struct Late(io::Error);
 
-impl fmt::Display for Worth {
+impl fmt::Display for Late {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("what follows is of another worth")
+        let Self(error) = self;
+        write!(
+            f,
+            "{error}; lines before this one came from the same part of a stream, so they may be wrong: discard what this \
+             input gave, and name a file instead"
+        )
     }
 }
 
-impl std::error::Error for Worth {}
+impl std::error::Error for Late {}
 
-impl From<Worth> for io::Error {
-    fn from(worth: Worth) -> Self {
-        Self::other(worth)
-    }
+/// Whether an error is damage of a part of which bytes were given.
+pub(super) fn is_late(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Late>)
 }
 
 /// Whether an error is damage: that is neither an early end nor an error of the operating system.
@@ -53,37 +45,75 @@ fn is_damage(error: &io::Error) -> bool {
     error.kind() != io::ErrorKind::UnexpectedEof && error.raw_os_error().is_none()
 }
 
-/// Whether what long parts hold is right: the file is read once more, to its end. A stream cannot be.
-#[derive(Debug, Default)]
+/// Which long parts of a file are wrong: the file is read once more, to its end, when it has one. A stream cannot be.
+#[derive(Default)]
 pub(crate) struct Check {
-    path: Option<PathBuf>,
-    found: Option<bool>,
+    open: Option<Box<dyn Fn() -> io::Result<Stream> + Send>>,
+    /// Their numbers.
+    wrong: Option<Vec<u64>>,
 }
 
 impl Check {
-    pub(crate) const fn of(path: PathBuf) -> Self {
-        Self { path: Some(path), found: None }
+    /// `open` opens the file again.
+    pub(crate) fn of(open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
+        Self { open: Some(Box::new(open)), wrong: None }
     }
 
-    /// Whether the file is right. False if nobody knows.
-    ///
-    /// # Errors
-    /// Its damage.
-    pub(crate) fn expect_fine(&mut self) -> io::Result<bool> {
-        if let (Some(path), None) = (&self.path, self.found) {
-            self.found = Some(false);
-            let all = unpacked(Box::new(File::open(path)?)).and_then(|mut all| io::copy(&mut all, &mut io::sink()));
-            all.map(drop)
-                .or_else(|error| if error.kind() == io::ErrorKind::UnexpectedEof { Ok(()) } else { Err(error) })?;
-            self.found = Some(true);
-        }
-        if self.found == Some(false) { Err(io::ErrorKind::InvalidData.into()) } else { Ok(self.found.is_some()) }
+    fn worth(&mut self, part: u64) -> io::Result<Worth> {
+        let Some(open) = &self.open else { return Ok(Worth::Unknown) };
+        let wrong = match self.wrong.take() {
+            Some(wrong) => wrong,
+            None => long_wrong_parts(open()?)?,
+        };
+        let worth = if wrong.contains(&part) { Worth::Wrong } else { Worth::Unknown };
+        self.wrong = Some(wrong);
+        Ok(worth)
     }
+}
+
+/// The numbers of the long parts that are wrong.
+fn long_wrong_parts(stream: Stream) -> io::Result<Vec<u64>> {
+    let Opened::Packed(mut parts, _) = opened(stream)? else { return Ok(Vec::new()) };
+    let mut buffer = vec![0; LEAST];
+    let (mut wrong, mut part, mut length) = (Vec::new(), 0_u64, 0_usize);
+    loop {
+        match parts.step(&mut buffer) {
+            Ok(Came::End) => return Ok(wrong),
+            Ok(Came::Bytes(count)) => {
+                length = length.saturating_add(count);
+                continue;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if error.raw_os_error().is_some() => return Err(error),
+            // Those before the first one that is read may count as its own bytes.
+            Err(error) if is_damage(&error) && length >= MOST / 2 => wrong.push(part),
+            Ok(Came::PartEnd) | Err(_) => {}
+        }
+        (part, length) = (part.saturating_add(1), 0);
+    }
+}
+
+/// What is known of the rest of a long part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    Unknown,
+    Wrong,
+}
+
+/// What comes after the bytes that are held.
+enum Next {
+    Part,
+    /// The rest of a part.
+    Rest(Worth),
+    Error(io::Error),
+    End,
 }
 
 /// Reads parts, each to its end before its bytes are given.
 pub(crate) struct Proven<P> {
     parts: P,
+    /// The number of the part.
+    part: u64,
     held: Vec<u8>,
     /// How many bytes at the front belong to the next part.
     begun: usize,
@@ -93,29 +123,16 @@ pub(crate) struct Proven<P> {
     next: Next,
     /// The error after the bytes that were held from the start.
     failed: Option<io::Error>,
-}
-
-/// What comes after the bytes that are held.
-enum Next {
-    Part,
-    /// The rest of a part.
-    Rest,
-    Error(io::Error),
-    End,
+    check: Check,
 }
 
 impl<P: Parts> Proven<P> {
-    /// The parts from here on.
-    pub(crate) const fn new(parts: P) -> Self {
-        Self::after(Vec::new(), None, parts)
+    /// The parts of which these bytes were read, and then perhaps an error. So many have ended.
+    pub(crate) fn after((held, failed): (Vec<u8>, Option<io::Error>), parts: P, ended: u64, check: Check) -> Self {
+        Self { parts, part: ended, begun: held.len(), held, at: 0, end: 0, next: Next::Part, failed, check }
     }
 
-    /// The parts of which these bytes were read, and then perhaps an error.
-    pub(crate) const fn after(held: Vec<u8>, failed: Option<io::Error>, parts: P) -> Self {
-        Self { parts, begun: held.len(), held, at: 0, end: 0, next: Next::Part, failed }
-    }
-
-    /// Reads a part. Its worth is an error, if it is not proven.
+    /// Reads a part.
     fn fill(&mut self) -> io::Result<()> {
         (self.at, self.end) = (0, mem::take(&mut self.begun));
         while self.end < MOST {
@@ -125,21 +142,32 @@ impl<P: Parts> Proven<P> {
             let room = self.held.get_mut(self.end..).unwrap_or_default();
             match self.failed.take().map_or_else(|| self.parts.step(room), Err) {
                 Ok(Came::Bytes(count)) => self.end = self.end.saturating_add(count),
-                Ok(Came::PartEnd) => return Ok(()),
+                Ok(Came::PartEnd) => {
+                    self.part = self.part.saturating_add(1);
+                    return Ok(());
+                }
                 Ok(Came::End) => {
                     self.next = Next::End;
                     return Ok(());
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    let is_doomed = is_damage(&error) && self.end > 0;
+                    self.part = self.part.saturating_add(1);
+                    if is_damage(&error) {
+                        self.end = 0;
+                        return Err(between(error));
+                    }
                     self.next = Next::Error(error);
-                    return if is_doomed { Err(Worth::Doomed.into()) } else { Ok(()) };
+                    return Ok(());
                 }
             }
         }
-        self.next = Next::Rest;
-        Err(Worth::Unknown.into())
+        let worth = self.check.worth(self.part).inspect_err(|_| self.end = 0)?;
+        if worth == Worth::Wrong {
+            self.end = 0;
+        }
+        self.next = Next::Rest(worth);
+        Ok(())
     }
 }
 
@@ -159,59 +187,28 @@ impl<P: Parts> Read for Proven<P> {
                     self.next = Next::End;
                     return Ok(0);
                 }
-                Next::Rest => match self.parts.step(into) {
-                    Ok(Came::Bytes(count)) => {
-                        self.next = Next::Rest;
-                        return Ok(count);
+                Next::Rest(worth) => {
+                    let came = self.parts.step(into);
+                    if matches!(&came, Ok(Came::Bytes(_)))
+                        || came.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted)
+                    {
+                        self.next = Next::Rest(worth);
+                    } else {
+                        self.part = self.part.saturating_add(1);
                     }
-                    Ok(Came::PartEnd) => return Err(Worth::Proven.into()),
-                    Ok(Came::End) => self.next = Next::End,
-                    Err(error) => {
-                        if error.kind() == io::ErrorKind::Interrupted {
-                            self.next = Next::Rest;
+                    match came {
+                        Ok(Came::Bytes(_)) if worth == Worth::Wrong => {}
+                        Ok(Came::Bytes(count)) => return Ok(count),
+                        Ok(Came::PartEnd) => {}
+                        Ok(Came::End) => self.next = Next::End,
+                        Err(error) if !is_damage(&error) || error.kind() == io::ErrorKind::Interrupted => {
+                            return Err(error);
                         }
-                        return Err(error);
+                        Err(error) if worth == Worth::Wrong => return Err(between(error)),
+                        Err(error) => return Err(io::Error::new(error.kind(), Late(error))),
                     }
-                },
-            }
-        }
-    }
-}
-
-/// Reads parts of which no damaged one is given.
-pub(crate) struct Sure<P> {
-    proven: Proven<P>,
-    check: Check,
-    /// Whether what is given now may be found wrong.
-    is_unknown: bool,
-}
-
-impl<P: Parts> Sure<P> {
-    pub(crate) const fn new(proven: Proven<P>, check: Check) -> Self {
-        Self { proven, check, is_unknown: false }
-    }
-}
-
-impl<P: Parts> Read for Sure<P> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let error = match self.proven.read(into) {
-                Ok(count) => return Ok(count),
-                Err(error) => error,
-            };
-            match Worth::of(&error) {
-                Some(Worth::Doomed) => self.proven.at = self.proven.end,
-                Some(Worth::Unknown) => self.is_unknown = !self.check.expect_fine()?,
-                Some(Worth::Proven) => self.is_unknown = false,
-                None if self.is_unknown && is_damage(&error) => {
-                    return Err(io::Error::new(error.kind(), format!("{error}; {LATE}")));
                 }
-                None => return Err(error),
             }
         }
     }
 }
-
-/// What is to be said if damage is found after bytes of the same part were used.
-pub(crate) const LATE: &str = "lines before this one came from the same part of a stream, so they may be wrong: discard \
-                               what this input gave, and name a file instead";

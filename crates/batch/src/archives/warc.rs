@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::proven::{Check, Worth};
+use super::proven::is_late;
 use crate::window::{Window, is_between};
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
@@ -65,7 +65,8 @@ pub struct Record {
     pub is_cut: bool,
     /// Whether the archive ends within the block.
     pub is_short: bool,
-    /// Why no checksum confirmed its bytes: the compressed stream is damaged, or ends, directly after the block.
+    /// Why no checksum confirmed its bytes: the compressed stream ends directly after the block, or is damaged there and
+    /// nobody could know it before.
     pub spoilt: Option<Damage>,
 }
 
@@ -250,24 +251,6 @@ pub struct Archive<R> {
     pending: Option<Damage>,
     /// Whether damage was reported and no record has followed since.
     told: bool,
-    /// What is known of the part of the stream from which the next bytes come.
-    worth: Worth,
-    /// Whether this was said since a record ended.
-    is_said: bool,
-    /// Whether a record of this part was returned that may be found wrong.
-    is_late: bool,
-    check: Check,
-}
-
-impl Archive<io::Empty> {
-    /// An archive in memory: the first `length` bytes of the buffer.
-    pub(crate) fn whole(buffer: Vec<u8>, length: usize, max_block: usize) -> Self {
-        Self::of(Window::whole(io::empty(), buffer, length), max_block, Check::default())
-    }
-
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.window.into_buffer()
-    }
 }
 
 /// Why reading a record stopped.
@@ -281,6 +264,7 @@ impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             _ if error.raw_os_error().is_some() => Self::Io(error),
+            _ if is_late(&error) => Self::Damage(Damage::StreamLate),
             io::ErrorKind::UnexpectedEof => Self::Damage(Damage::StreamEnds),
             _ => Self::Damage(Damage::Stream),
         }
@@ -290,40 +274,7 @@ impl From<io::Error> for Stop {
 impl<R: Read> Archive<R> {
     /// Keeps at most `max_block` bytes of each block.
     pub fn new(reader: R, max_block: usize) -> Self {
-        Self::of(Window::new(reader), max_block, Check::default())
-    }
-
-    /// The same for a stream that is [`Proven`](super::proven::Proven).
-    pub(crate) fn proven(reader: R, max_block: usize, check: Check) -> Self {
-        Self::of(Window::new(reader), max_block, check)
-    }
-
-    const fn of(window: Window<R>, max_block: usize, check: Check) -> Self {
-        let (worth, is_said, is_late) = (Worth::Proven, false, false);
-        Self { window, max_block, pending: None, told: false, worth, is_said, is_late, check }
-    }
-
-    /// The next bytes, as [`Window::look`] gives them. Notes what they are worth.
-    fn look(&mut self, least: usize) -> io::Result<&[u8]> {
-        while let Err(error) = self.window.look(least) {
-            let Some(worth) = Worth::of(&error) else {
-                self.worth = Worth::Proven;
-                return Err(error);
-            };
-            (self.worth, self.is_said) = (worth, true);
-            self.is_late &= worth != Worth::Proven;
-        }
-        Ok(self.window.held())
-    }
-
-    /// Whether a record begins here.
-    pub(crate) fn begins_record(&mut self) -> bool {
-        self.look(MARK.len()).is_ok_and(|front| front.starts_with(MARK))
-    }
-
-    /// How many bytes are in memory and do not belong to a record that was returned.
-    pub(crate) fn held(&self) -> usize {
-        self.window.held().len()
+        Self { window: Window::new(reader), max_block, pending: None, told: false }
     }
 
     /// The next record or damage. None at the end.
@@ -344,8 +295,6 @@ impl<R: Read> Archive<R> {
                 Ok(None) => return Ok(None),
                 Err(Stop::Io(error)) => return Err(error),
                 Err(Stop::Damage(damage)) => {
-                    let is_late = damage == Damage::Stream && mem::take(&mut self.is_late);
-                    let damage = if is_late { Damage::StreamLate } else { damage };
                     self.find_record(damage)?;
                     // Consecutive damage is reported once, but a lost record always.
                     if !mem::replace(&mut self.told, true) || matches!(damage, Damage::Length | Damage::StreamLate) {
@@ -358,7 +307,7 @@ impl<R: Read> Archive<R> {
 
     fn record(&mut self) -> Result<Option<Record>, Stop> {
         self.skip_blank()?;
-        let front = self.look(MARK.len())?;
+        let front = self.window.look(MARK.len())?;
         if front.is_empty() {
             return Ok(None);
         }
@@ -379,7 +328,7 @@ impl<R: Read> Archive<R> {
     /// Skips the line ends between records.
     fn skip_blank(&mut self) -> io::Result<()> {
         loop {
-            let held = self.look(1)?;
+            let held = self.window.look(1)?;
             let blank = held.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let is_all = blank == held.len() && blank > 0;
             self.window.take(blank);
@@ -403,7 +352,7 @@ impl<R: Read> Archive<R> {
                 if more > MAX_HEAD {
                     return Err(Stop::Damage(Damage::Head));
                 }
-                if self.look(more)?.len() < more {
+                if self.window.look(more)?.len() < more {
                     return Err(Stop::Damage(Damage::Ends));
                 }
                 continue;
@@ -430,7 +379,7 @@ impl<R: Read> Archive<R> {
         let mut block = Vec::with_capacity(wanted.min(crate::window::CAPACITY));
         let mut rest = length;
         while rest > 0 {
-            let held = self.look(1)?;
+            let held = self.window.look(1)?;
             let count = usize::try_from(rest).unwrap_or(usize::MAX).min(held.len());
             if count == 0 {
                 break;
@@ -443,19 +392,16 @@ impl<R: Read> Archive<R> {
         Ok((block, rest))
     }
 
-    /// Checks that a record or the end follows. Damage after a record is reported after the record. Returns it if it
-    /// belongs to the record: a checksum comes after the data that it protects.
+    /// Checks that a record or the end follows. Damage after a record is reported after the record. Returns it if the
+    /// record is of the part of the stream that it is in: a checksum comes after the data that it protects.
     fn expect_record(&mut self) -> Result<Option<Damage>, Stop> {
-        let worth = self.worth;
-        self.is_said = false;
         let fits = self.skip_blank().and_then(|()| {
-            let front = self.look(MARK.len())?;
+            let front = self.window.look(MARK.len())?;
             Ok(front.is_empty() || front.get(..MARK.len()) == Some(MARK))
         });
         let is_between = fits.as_ref().is_err_and(is_between);
         match fits.map_err(Stop::from) {
-            Ok(true) if worth == Worth::Unknown && !self.is_said => Ok(self.expect_fine()),
-            Ok(true) => Ok(Some(Damage::Stream).filter(|_| worth == Worth::Doomed)),
+            Ok(true) => Ok(None),
             Ok(false) => Err(Stop::Damage(Damage::Length)),
             Err(Stop::Damage(damage)) => {
                 self.pending = Some(damage);
@@ -463,16 +409,6 @@ impl<R: Read> Archive<R> {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Checks the rest of a long part before a record of it is returned, if that can be done.
-    fn expect_fine(&mut self) -> Option<Damage> {
-        match self.check.expect_fine() {
-            Ok(true) => self.worth = Worth::Proven,
-            Ok(false) => self.is_late = true,
-            Err(_) => self.worth = Worth::Doomed,
-        }
-        Some(Damage::Stream).filter(|_| self.worth == Worth::Doomed)
     }
 
     /// Skips to the next line that begins a record, or to the end.
@@ -484,7 +420,7 @@ impl<R: Read> Archive<R> {
             self.window.clear();
         }
         loop {
-            if let Err(error) = self.look(LINE.len()) {
+            if let Err(error) = self.window.look(LINE.len()) {
                 if error.raw_os_error().is_some() {
                     return Err(error);
                 }

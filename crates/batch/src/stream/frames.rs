@@ -259,6 +259,6 @@ impl<R: BufRead, D: Decode> stream::Parts for Parts<R, D> {
 
 impl<R: BufRead, D: Decode> Read for Parts<R, D> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        read_parts(self, into)
+        read_parts(self, into, &mut 0)
     }
 }

@@ -14,6 +14,7 @@
 mod archives;
 #[path = "../../../../tests/families/corpus.rs"]
 mod corpus;
+mod damaged;
 mod dice;
 mod digests;
 mod places;
