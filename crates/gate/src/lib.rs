@@ -3,10 +3,10 @@
 //! This crate builds on [`robosieve`], which reads and tests robots.txt files. It retrieves them, decides what a
 //! retrieval means for the site, remembers sites, and paces requests.
 //!
-//! Invariant: only the driver and [`retrieve::FetchWith`] read a clock. Everything else gets the time from the caller.
+//! Invariant: only the client and [`retrieve::FetchWith`] read a clock. Everything else gets the time from the caller.
 //!
 //! # For threads and for async code
-//! [`Gate`] is for threads, usually over `Driver` and `SqliteStore`. `AsyncGate` (the cargo feature `async`) is the
+//! [`Gate`] is for threads, usually over `Client` and `SqliteStore`. `AsyncGate` (the cargo feature `async`) is the
 //! same for code over tokio, here with a client of your own in a closure. A client keeps its connections and speaks
 //! HTTP/2 if it can; the gate sees the raw answers.
 //!
@@ -43,7 +43,7 @@
 //! # runtime.block_on(run()).unwrap();
 //! ```
 //!
-//! `Driver` (the feature `driver`) is a client for both, over hyper and rustls.
+//! `Client` (the feature `driver`) is a client for both, over hyper and rustls.
 //!
 //! # Modules
 //! What every crawler names is here; the rest is in modules:
@@ -51,8 +51,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`ask`] | the gates, and what they count: [`ask::Counts`] |
-//! | [`retrieve`] | [`retrieve::Machine`], which opens no socket; [`retrieve::FetchWith`] for your own client; guard, identity |
-//! | `net` | the driver, names, certificates, proxies; with the feature `driver` |
+//! | [`retrieve`] | [`retrieve::Follow`], which opens no socket; [`retrieve::FetchWith`] for your own client; guard, identity |
+//! | `net` | the client, fixed names, certificates; with the feature `driver` |
 //! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
 //! | [`keep`] | stores of sites |
 //! | [`pace`] | [`pace::Pacing`]: how long to wait between requests |
@@ -61,7 +61,7 @@
 //! # Features
 //! | feature | what it adds |
 //! |---|---|
-//! | `driver` (default) | `Driver`: names, sockets, TLS and HTTP over hyper; with `async` |
+//! | `driver` (default) | `Client`: names, sockets, TLS and HTTP over hyper; with `async` |
 //! | `sqlite` (default) | `SqliteStore`: sites in a file. SQLite is compiled in |
 //! | `async` | `AsyncGate`, over tokio; with a client of your own in a closure |
 //! | `redis` | `RedisStore`: sites in a server that machines share |
@@ -93,6 +93,6 @@ pub use keep::RedisStore;
 pub use keep::SqliteStore;
 pub use moment::{Moment, RunClock};
 #[cfg(feature = "driver")]
-pub use net::Driver;
+pub use net::Client;
 pub use origin::Origin;
 pub use retrieve::CrawlerIdentity;

@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use robosieve_explain::Groups;
 use robosieve_gate::decide::{Lifetimes, Reader};
 use robosieve_gate::keep::{self, SharedStore, StoreError};
-use robosieve_gate::net::FixedNames;
+use robosieve_gate::net::Names;
 use robosieve_gate::pace::{PaceBy, Pacing};
 use robosieve_gate::retrieve::{
     AddressGuard, AsyncRetriever, OwnHeaders, Proxies, Retrieval, RetrievalLimits, TimeOuts, Turns, Validators,
 };
-use robosieve_gate::{AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore, Origin};
+use robosieve_gate::{AsyncGate, Client, CrawlerIdentity, GateCore, MemoryStore, Origin};
 use tokio::runtime::{self, Runtime};
 use tracing_subscriber::filter::LevelFilter;
 use url::Host;
@@ -42,7 +42,7 @@ pub(super) fn gate(
     kept: &StoreArgs,
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
-    let requests = Requests { driver: net.driver(who.sent.clone())?, has_hinted: Arc::new(is_quiet.into()) };
+    let requests = Requests { driver: net.driver(&who.sent)?, has_hinted: Arc::new(is_quiet.into()) };
     let store: SharedStore = match &kept.store {
         Some(name) => keep::open(name).map_err(|error| failed(&error))?,
         None => MemoryStore::default().into(),
@@ -97,7 +97,7 @@ impl Write for Events {
 /// A driver that says, once, how to allow a refused address.
 #[derive(Clone)]
 pub(super) struct Requests {
-    driver: Driver,
+    driver: Client,
     has_hinted: Arc<AtomicBool>,
 }
 
@@ -148,15 +148,15 @@ pub(super) fn failed(error: &StoreError) -> Failure {
 
 impl NetArgs {
     /// The driver that makes the requests.
-    pub(super) fn driver(&self, identity: CrawlerIdentity) -> Result<Driver, Failure> {
+    pub(super) fn driver(&self, identity: &CrawlerIdentity) -> Result<Client, Failure> {
         let (times, limits) = (TimeOuts::DEFAULT, RetrievalLimits::DEFAULT);
         let guard = AddressGuard::global_only();
         let guard = if self.allow_private { guard.allowing_private() } else { guard };
         let guard = self.allow_net.iter().copied().fold(guard, AddressGuard::allowing);
         let guard = self.allow_port.iter().copied().fold(guard, AddressGuard::allowing_port);
         let names = self.resolve.iter().flat_map(|entry| entry.addresses.iter().map(move |&to| (entry, to)));
-        let names = names.fold(FixedNames::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
-        let driver = Driver::new(identity)
+        let names = names.fold(Names::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
+        let driver = Client::new(identity)
             .guard(guard)
             .limits(RetrievalLimits {
                 budget: self.timeout.unwrap_or(limits.budget),
@@ -164,8 +164,8 @@ impl NetArgs {
                 ..limits
             })
             .time_outs(TimeOuts { connect: self.connect_timeout.unwrap_or(times.connect), ..times })
-            .resolver(names)
-            .headers(self.headers()?)
+            .names(names)
+            .headers(&self.headers()?)
             .proxies(self.proxies()?);
         self.root_cert.iter().try_fold(driver, |driver, path| with_roots(driver, path))
     }
@@ -217,7 +217,7 @@ impl NetArgs {
     }
 }
 
-fn with_roots(driver: Driver, path: &Path) -> Result<Driver, Failure> {
+fn with_roots(driver: Client, path: &Path) -> Result<Client, Failure> {
     let pem = input::read_whole(path, MAX_PEM)?;
     // Otherwise some certificates would silently not be trusted.
     if pem.bytes.len() > MAX_PEM {

@@ -14,7 +14,7 @@ use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
 use robosieve_gate::retrieve::{Attempt, Cut, Outcome, Retrieval, Retriever};
-use robosieve_gate::{Answer, Driver, GateCore, MemoryStore, Next, Origin};
+use robosieve_gate::{Answer, Client, GateCore, MemoryStore, Next, Origin};
 use serde::Serialize;
 use url::Url;
 
@@ -31,7 +31,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         check_raw(raw, origins.len(), args.json)?;
     }
     let who = Identity::of_person(&args.who)?;
-    let driver = args.net.driver(who.sent.clone())?;
+    let driver = args.net.driver(&who.sent)?;
     if !args.quiet {
         tell_who(&who);
         args.net.tell_proxies()?;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 }
 
 /// Retrieves a file, with each request in the turn of the server that gets it.
-pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Driver, origin: &Origin) -> Retrieval {
+pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Client, origin: &Origin) -> Retrieval {
     /// So often, a retrieval that has no turn soon begins anew.
     const MOST: usize = 3;
     let page = format!("{origin}/");

@@ -17,7 +17,7 @@ use robosieve::settings::Options;
 use robosieve::verdict::SiteAccess;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
 use robosieve_gate::retrieve::Retrieval;
-use robosieve_gate::{Driver, GateCore, MemoryStore};
+use robosieve_gate::{Client, GateCore, MemoryStore};
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -49,7 +49,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     args.net.tell_proxies()?;
     let live = Live {
         user_agent: who.sent.header().to_owned(),
-        driver: args.net.driver(who.sent.clone())?,
+        driver: args.net.driver(&who.sent)?,
         // It remembers no site, only when each server got a request.
         paced: Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone())),
         reader: Reader::new(who.groups.agents.clone()).options("", who.groups.options(Options::default())),
@@ -101,7 +101,7 @@ const MARK: &str = "<html lang=\"en\">";
 struct Live {
     /// As it is sent.
     user_agent: String,
-    driver: Driver,
+    driver: Client,
     paced: Arc<GateCore>,
     reader: Reader,
 }

@@ -12,8 +12,9 @@ use crate::ask::flight::Flight;
 use crate::ask::gate_core::GateCore;
 use crate::moment::Moment;
 use crate::origin::Origin;
+use crate::retrieve::drive::LONGEST_WAIT;
 use crate::retrieve::fetched::Fetched;
-use crate::retrieve::machine::{Event, Machine, Step};
+use crate::retrieve::follow::Then;
 use crate::retrieve::retriever::{Request, Turn, Turns};
 
 /// What the caller does next.
@@ -32,7 +33,7 @@ pub enum Todo {
     Done,
 }
 
-/// A flight and its machine.
+/// A flight and its retrieval.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -64,10 +65,10 @@ pub struct Errand {
 
 struct UnderWay {
     flight: Flight,
-    machine: Machine,
+    then: Then,
     turns: Arc<dyn Turns>,
-    /// The request that the caller makes, and when it may.
-    asked: Option<(Box<Request>, Moment)>,
+    /// When the caller may make the request, if it has its turn.
+    asked: Option<Moment>,
 }
 
 impl Errand {
@@ -75,9 +76,9 @@ impl Errand {
     #[must_use]
     pub fn new(core: &Arc<GateCore>, flight: Flight, now: Moment) -> Self {
         let begins = flight.starts_at().map_or(now, |slot| slot.max(now));
-        let machine = core.machine(&flight, begins);
+        let then = core.begin(&flight, begins);
         let turns = core.turns(&flight, begins);
-        let under_way = Some(UnderWay { flight, machine, turns, asked: None });
+        let under_way = Some(UnderWay { flight, then, turns, asked: None });
         Self { core: Arc::clone(core), begins, goes_on: now, under_way }
     }
 
@@ -98,44 +99,47 @@ impl Errand {
         let early = now;
         let now = now.max(self.begins);
         let Some(under_way) = &mut self.under_way else { return Ok(Todo::Done) };
-        loop {
-            if let Some((request, start)) = &under_way.asked {
-                return Ok(Todo::Request { request: request.clone(), wait: start.since(early) });
+        let put_off = match &mut under_way.then {
+            Then::Done(_) => None,
+            Then::Request(_, request) if let Some(start) = under_way.asked => {
+                return Ok(Todo::Request { request: Box::new(request.clone()), wait: start.since(early) });
             }
-            // The client looks names up itself, and reads bodies whole.
-            if matches!(under_way.machine.step(), Step::Resolve { .. }) {
-                under_way.machine.on(Event::ByClient, now);
-            }
-            match (under_way.machine.request(now).map(Box::new), under_way.machine.step()) {
-                (Some(request), _) => {
-                    let turn = under_way.turns.turn(&request);
-                    under_way.machine.on(Event::Turn(turn), now);
-                    match turn {
-                        Turn::Now => under_way.asked = Some((request, now)),
-                        Turn::Again(wait) if under_way.machine.request(now).is_some() => {
-                            self.goes_on = now.after(wait);
-                            return Ok(Todo::Wait(self.goes_on.since(early)));
-                        }
-                        Turn::Again(_) | Turn::NotBefore(_) => {}
+            Then::Request(follow, request) => {
+                request.after = follow.after(now);
+                match under_way.turns.turn(request) {
+                    Turn::Now => {
+                        under_way.asked = Some(now);
+                        return Ok(Todo::Request { request: Box::new(request.clone()), wait: now.since(early) });
                     }
+                    Turn::Again(wait) if follow.waited().saturating_add(wait) <= LONGEST_WAIT => {
+                        follow.wait(request, wait);
+                        self.goes_on = now.after(wait);
+                        return Ok(Todo::Wait(self.goes_on.since(early)));
+                    }
+                    Turn::Again(wait) => Some(now.after(wait)),
+                    Turn::NotBefore(until) => Some(until),
                 }
-                (None, Step::Wait { until }) if until > now => return Ok(Todo::Wait(until.since(early))),
-                (None, Step::Wait { .. }) => under_way.machine.on(Event::Time, now),
-                (None, _) => break,
             }
-        }
-        let Some(UnderWay { flight, machine, turns, .. }) = self.under_way.take() else { return Ok(Todo::Done) };
+        };
+        let Some(UnderWay { flight, then, turns, .. }) = self.under_way.take() else { return Ok(Todo::Done) };
         drop(turns);
-        self.core.learn(flight.origin(), machine.into_retrieval(now), now)?;
+        let retrieval = match then {
+            Then::Done(retrieval) => *retrieval,
+            Then::Request(follow, _) => follow.put_off(put_off.unwrap_or(now), now),
+        };
+        self.core.learn(flight.origin(), retrieval, now)?;
         Ok(Todo::Done)
     }
 
     /// Takes in what the request brought. Without a request that was named by [`Errand::step`], nothing happens.
     pub fn came(&mut self, fetched: Fetched, now: Moment) {
-        if let Some(under_way) = &mut self.under_way
-            && under_way.asked.take().is_some()
-        {
-            fetched.report(&mut under_way.machine, now.max(self.begins));
+        if let Some(mut under_way) = self.under_way.take() {
+            if under_way.asked.take().is_some()
+                && let Then::Request(follow, _) = under_way.then
+            {
+                under_way.then = follow.came(fetched, now.max(self.begins));
+            }
+            self.under_way = Some(under_way);
         }
     }
 }

@@ -1,17 +1,18 @@
-//! The driver: it carries out the machine's steps with names, sockets, TLS and time.
+//! The client: it makes one request with names, sockets, TLS and proxies.
 //!
 //! Invariant: it decides nothing about a site. It imports from `retrieve` only.
 
-mod cached_names;
-mod driver;
-mod exchange;
+mod addresses;
+mod answer;
+mod client;
 mod meter;
 mod names;
+mod places;
+mod rounds;
 mod tls;
 mod trouble;
 mod tunnel;
 
-pub use cached_names::{CachedNames, FixedNames};
-pub use driver::{Clock, Driver, Sleep};
-pub use names::{LookUpError, Resolver, SystemResolver};
+pub use client::Client;
+pub use names::Names;
 pub use tls::CertificateError;

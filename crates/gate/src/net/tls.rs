@@ -43,6 +43,13 @@ pub(super) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, C
     if all.is_empty() { Err(CertificateError::None) } else { Ok(all) }
 }
 
+/// Mozilla's root certificates.
+pub(super) fn mozilla() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
+    roots
+}
+
 /// Adds the root certificates in PEM.
 pub(super) fn add_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), CertificateError> {
     certificates(pem)?.into_iter().try_for_each(|certificate| roots.add(certificate).map_err(unreadable))

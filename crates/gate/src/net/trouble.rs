@@ -4,10 +4,8 @@
 //! the site's.
 
 use std::error::Error;
+use std::fmt;
 use std::io::{self, ErrorKind};
-
-use crate::net::tunnel::NoWay;
-use crate::retrieve::machine::Event;
 
 /// Numbers of the system's errors: no more file descriptors (in the process, in the system), no more buffers.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -31,41 +29,77 @@ pub(super) fn lacks_something(error: &io::Error) -> bool {
         || error.raw_os_error().is_some_and(|number| NO_DESCRIPTORS.contains(&number))
 }
 
-/// What an error before a response's head means: nobody was asked, there is no way to the address, or the site failed.
-pub(super) fn of_request<'w>(error: &io::Error, why: &'w str) -> Event<'w> {
-    let inner = innermost(error);
-    match inner.kind() {
-        _ if lacks_something(inner) || matches!(no_way(inner), Some(NoWay::Ours(_))) => Event::NotAsked(why),
-        ErrorKind::NetworkUnreachable
-        | ErrorKind::HostUnreachable
-        | ErrorKind::NetworkDown
-        | ErrorKind::AddrNotAvailable
-        | ErrorKind::PermissionDenied => Event::NoRoute(why),
-        _ if inner.raw_os_error() == Some(NO_FAMILY) => Event::NoRoute(why),
-        _ => Event::Failed(why),
+/// Why there is no way through a proxy. The texts are for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NoWay {
+    /// The proxy could not reach the server.
+    Site(String),
+    /// The proxy can't be reached, refuses, or does not answer.
+    Ours(String),
+}
+
+impl fmt::Display for NoWay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Site(why) | Self::Ours(why) => write!(f, "proxy: {why}"),
+        }
     }
 }
 
-/// What an error in a body means.
-pub(super) fn of_body<'w>(error: &io::Error, why: &'w str) -> Event<'w> {
-    match of_request(error, why) {
-        Event::Failed(why) => Event::BrokenOff(why),
-        trouble => trouble,
+impl std::error::Error for NoWay {}
+
+impl From<NoWay> for io::Error {
+    fn from(why: NoWay) -> Self {
+        Self::other(why)
+    }
+}
+
+/// Whose trouble an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// There is no way to this address from here. Others may have one.
+    NoWay,
+    Site,
+    /// Something lacks here, for any address.
+    Ours,
+}
+
+/// Whose trouble an error of a request is, by the last error of the system's among its causes.
+pub(super) fn whose(error: &(dyn Error + 'static)) -> Whose {
+    let (mut last, mut is_ours) = (None, false);
+    for cause in causes(error) {
+        last = cause.downcast_ref::<io::Error>().or(last);
+        is_ours |= matches!(cause.downcast_ref(), Some(NoWay::Ours(_)));
+    }
+    match last {
+        _ if is_ours => Whose::Ours,
+        Some(error) if lacks_something(error) => Whose::Ours,
+        Some(error) if error.raw_os_error() == Some(NO_FAMILY) => Whose::NoWay,
+        Some(error) => match error.kind() {
+            ErrorKind::NetworkUnreachable
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkDown
+            | ErrorKind::AddrNotAvailable
+            | ErrorKind::PermissionDenied => Whose::NoWay,
+            _ => Whose::Site,
+        },
+        None => Whose::Site,
     }
 }
 
 /// The error and its causes in one line, for people. What the client says of itself ("connection error") comes first.
-pub(super) fn in_words(error: &io::Error) -> String {
-    let first = error.to_string();
-    causes(error).map(ToString::to_string).fold(first, |words, cause| {
+pub(super) fn in_words(error: &(dyn Error + 'static)) -> String {
+    causes(error).map(ToString::to_string).fold(String::new(), |words, cause| match () {
+        () if words.is_empty() => cause,
         // Many errors show their cause themselves.
-        if words.contains(&cause) { words } else { format!("{words}: {cause}") }
+        () if words.contains(&cause) => words,
+        () => format!("{words}: {cause}"),
     })
 }
 
-/// The causes of an error. An error of the system's is one, and what it wraps is the next.
-fn causes<'e>(error: &'e io::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    std::iter::successors(wrapped(error), |error| {
+/// An error and its causes. An error of the system's is one, and what it wraps is the next.
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| {
         let error: &'e (dyn Error + 'static) = *error;
         error.downcast_ref().map_or_else(|| error.source(), wrapped)
     })
@@ -75,16 +109,6 @@ fn wrapped(error: &io::Error) -> Option<&(dyn Error + 'static)> {
     error.get_ref().map(|error| -> &(dyn Error + 'static) { error })
 }
 
-/// The last error of the system's among the causes.
-fn innermost(error: &io::Error) -> &io::Error {
-    causes(error).filter_map(|cause| cause.downcast_ref()).last().unwrap_or(error)
-}
-
-/// Why a proxy let nothing through, if that is the error.
-fn no_way(error: &io::Error) -> Option<&NoWay> {
-    error.get_ref()?.downcast_ref()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,26 +116,18 @@ mod tests {
     /// Also below errors of the client: [retrieve.own-trouble]
     #[test]
     fn errors_of_ours_are_told_apart() {
-        let of = |error: io::Error| -> [&str; 2] {
-            let name = |event: &Event<'_>| match event {
-                Event::NotAsked(_) => "not asked",
-                Event::NoRoute(_) => "no route",
-                _ => "site",
-            };
-            let direct = name(&of_request(&error, ""));
-            [direct, name(&of_request(&io::Error::other(error), ""))]
-        };
+        let of = |error: io::Error| [whose(&error), whose(&io::Error::other(error))];
         for number in NO_DESCRIPTORS {
-            assert_eq!(of(io::Error::from_raw_os_error(number)), ["not asked"; 2], "{number}");
+            assert_eq!(of(io::Error::from_raw_os_error(number)), [Whose::Ours; 2], "{number}");
         }
-        assert_eq!(of(io::Error::from_raw_os_error(NO_FAMILY)), ["no route"; 2]);
+        assert_eq!(of(io::Error::from_raw_os_error(NO_FAMILY)), [Whose::NoWay; 2]);
         for kind in [ErrorKind::NetworkUnreachable, ErrorKind::HostUnreachable, ErrorKind::AddrNotAvailable] {
-            assert_eq!(of(kind.into()), ["no route"; 2], "{kind}");
+            assert_eq!(of(kind.into()), [Whose::NoWay; 2], "{kind}");
         }
         for kind in [ErrorKind::ConnectionRefused, ErrorKind::ConnectionReset, ErrorKind::TimedOut, ErrorKind::Other] {
-            assert_eq!(of(kind.into()), ["site"; 2], "{kind}");
+            assert_eq!(of(kind.into()), [Whose::Site; 2], "{kind}");
         }
-        assert_eq!(of(NoWay::Ours("no".into()).into()), ["not asked"; 2]);
-        assert_eq!(of(NoWay::Site("no".into()).into()), ["site"; 2]);
+        assert_eq!(of(NoWay::Ours("no".into()).into()), [Whose::Ours; 2]);
+        assert_eq!(of(NoWay::Site("no".into()).into()), [Whose::Site; 2]);
     }
 }

@@ -243,6 +243,12 @@ impl AddressGuard {
             || self.allowed.iter().any(|network| network.contains(&address));
         if is_allowed { Ok(()) } else { Err(kind) }
     }
+
+    /// Why the address is not connected to, for people; `None` if it may be.
+    #[must_use]
+    pub fn refusal(&self, address: IpAddr) -> Option<String> {
+        self.admits(address).err().map(|kind| kind.refusal(address.to_canonical()))
+    }
 }
 
 /// Loopback, and the private networks of RFC 1918 and RFC 4193.

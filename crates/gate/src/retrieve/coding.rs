@@ -1,14 +1,14 @@
 //! The coding of a body, by the headers of its response.
 //!
-//! Invariant: an unknown coding, or more than one, is an error. It is never read as text, because it would look like a
-//! file without rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes
+//! Invariant: an unknown coding, or more than one, is never read as text, because it would look like a file without
+//! rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes
 //! is limited too, because coded bytes can decode to nothing.
 
-use std::fmt;
-use std::io::{self, Read, Write};
+use std::io::Read as _;
 
-use flate2::read::ZlibDecoder;
-use flate2::write::GzDecoder;
+use flate2::bufread::GzDecoder;
+
+use crate::retrieve::retrieval::Cut;
 
 /// The codings that requests accept. Not `deflate`: servers send two formats under that name, and we read one.
 #[cfg(feature = "driver")]
@@ -22,7 +22,6 @@ pub(crate) const EXTRA: usize = 65_536;
 pub(crate) enum Coding {
     Plain,
     Gzip,
-    Deflate,
     /// It can't be decoded: the reason.
     Unknown(String),
 }
@@ -44,7 +43,6 @@ impl Coding {
         match (named.next(), named.next()) {
             (None, _) => Self::Plain,
             (Some(coding), None) if is(coding, &[b"gzip", b"x-gzip"]) => Self::Gzip,
-            (Some(coding), None) if is(coding, &[b"deflate"]) => Self::Deflate,
             (Some(coding), _) => Self::unknown("content", coding),
         }
     }
@@ -53,14 +51,26 @@ impl Coding {
         Self::Unknown(format!("{kind} coding not understood: {}", String::from_utf8_lossy(coding)))
     }
 
-    /// Decodes while reading. `max` is the limit of decoded bytes.
-    pub(crate) fn decoded<'r>(self, raw: impl Read + 'r, max: usize) -> Box<dyn Read + 'r> {
-        let left = max.saturating_add(EXTRA);
+    /// The decoded body, at most `max` bytes of it, and why it is not the whole. Of a body that is damaged nothing is
+    /// kept: any byte of it may be wrong.
+    pub(crate) fn undone(self, mut body: Vec<u8>, max: usize) -> (Vec<u8>, Option<(Cut, String)>) {
+        let is_over = |length: usize, most: usize| length > most;
         match self {
-            Self::Plain => Box::new(raw),
-            Self::Gzip => Box::new(Unzipped { raw: Bounded { raw, left }, members: Members::new(), at_end: false }),
-            Self::Deflate => Box::new(Decoded(ZlibDecoder::new(Bounded { raw, left }))),
-            Self::Unknown(why) => Box::new(Undecoded(why)),
+            Self::Plain if is_over(body.len(), max) => {
+                body.truncate(max);
+                (body, Some((Cut::AtCap, TOO_LONG.into())))
+            }
+            Self::Plain => (body, None),
+            Self::Gzip => {
+                let most = max.saturating_add(EXTRA);
+                let is_long = is_over(body.len(), most);
+                body.truncate(most);
+                match gunzipped(&body, max) {
+                    (body, Ok(())) if is_long => (body, Some((Cut::Early, "the coded body is too long".into()))),
+                    (body, end) => (body, end.err()),
+                }
+            }
+            Self::Unknown(why) => (Vec::new(), Some((Cut::Early, why))),
         }
     }
 }
@@ -75,131 +85,24 @@ fn is(coding: &[u8], names: &[&[u8]]) -> bool {
     names.iter().any(|name| coding.eq_ignore_ascii_case(name))
 }
 
-/// A body that can't be decoded, with the reason.
-struct Undecoded(String);
+const TOO_LONG: &str = "the body is too long";
 
-impl Read for Undecoded {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::Error::new(io::ErrorKind::InvalidData, self.0.clone()))
-    }
-}
-
-/// Bytes that no decoder takes, or a wrong checksum.
-#[derive(Debug)]
-struct Damage(String);
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Damage {}
-
-/// Marks what a decoder says of the bytes themselves. Its other errors are those of their source, and a missing end.
-pub(crate) fn damage(error: io::Error) -> io::Error {
-    match error.kind() {
-        io::ErrorKind::InvalidInput => io::Error::new(io::ErrorKind::InvalidData, Damage(error.to_string())),
-        _ => error,
-    }
-}
-
-/// Whether a body is wrong, and not only cut.
-pub(crate) fn is_damage(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Damage>)
-}
-
-/// Decodes gzip: one member after another. Zeros after a member are padding, as of tapes and disks.
-pub(crate) struct Members {
-    member: GzDecoder<Vec<u8>>,
-    is_padding: bool,
-}
-
-impl Members {
-    pub(crate) fn new() -> Self {
-        Self { member: GzDecoder::new(Vec::new()), is_padding: false }
-    }
-
-    /// Decodes a few bytes. What comes of them may be a thousand times as long.
-    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            let count = if self.is_padding { 0 } else { self.member.write(bytes).map_err(damage)? };
-            bytes = bytes.get(count..).unwrap_or_default();
-            if count > 0 {
-                continue;
+/// Decodes gzip, one member after another, up to `max` bytes. Zeros after a member are padding, as of tapes and disks.
+fn gunzipped(mut coded: &[u8], max: usize) -> (Vec<u8>, Result<(), (Cut, String)>) {
+    let mut body = Vec::new();
+    loop {
+        let room = max.saturating_sub(body.len()).saturating_add(1);
+        let mut member = GzDecoder::new(coded).take(u64::try_from(room).unwrap_or(u64::MAX));
+        match member.read_to_end(&mut body) {
+            Ok(_) if body.len() > max => {
+                body.truncate(max);
+                return (body, Err((Cut::AtCap, TOO_LONG.into())));
             }
-            self.finish()?;
-            self.is_padding |= bytes.first() == Some(&0);
-            if self.is_padding {
-                let is_zeros = bytes.iter().all(|&byte| byte == 0);
-                return if is_zeros { Ok(()) } else { Err(damage(io::ErrorKind::InvalidInput.into())) };
-            }
-            self.member = GzDecoder::new(std::mem::take(self.decoded()));
+            Ok(_) => coded = member.into_inner().into_inner(),
+            Err(error) => return (Vec::new(), Err((Cut::Early, format!("the coded body is not whole: {error}")))),
         }
-        Ok(())
-    }
-
-    /// Whether all came, and is right.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
-        self.member.try_finish().map_err(damage)
-    }
-
-    /// What was decoded; the caller takes it out.
-    pub(crate) fn decoded(&mut self) -> &mut Vec<u8> {
-        self.member.get_mut()
-    }
-}
-
-/// The coded bytes that are decoded at once: they make half a megabyte at most.
-pub(crate) const BITE: usize = 512;
-
-/// Decodes gzip while reading.
-struct Unzipped<R> {
-    raw: R,
-    members: Members,
-    at_end: bool,
-}
-
-impl<R: Read> Read for Unzipped<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.members.decoded().is_empty() && !self.at_end {
-            let mut bite = [0; BITE];
-            let count = self.raw.read(&mut bite)?;
-            // After an error there is no end: who reads on has the error again.
-            if count == 0 {
-                self.members.finish()?;
-                self.at_end = true;
-            }
-            self.members.push(bite.get(..count).unwrap_or_default())?;
+        if coded.iter().all(|&byte| byte == 0) {
+            return (body, Ok(()));
         }
-        let decoded = self.members.decoded();
-        let count = decoded.len().min(buffer.len());
-        buffer.iter_mut().zip(decoded.drain(..count)).for_each(|(to, byte)| *to = byte);
-        Ok(count)
-    }
-}
-
-/// A decoder whose errors are marked.
-struct Decoded<D>(D);
-
-impl<D: Read> Read for Decoded<D> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(damage)
-    }
-}
-
-struct Bounded<R> {
-    raw: R,
-    left: usize,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let came = self.raw.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => io::Error::other(error),
-            _ => error,
-        })?;
-        self.left = self.left.checked_sub(came).ok_or_else(|| io::Error::other("the coded body is too long"))?;
-        Ok(came)
     }
 }

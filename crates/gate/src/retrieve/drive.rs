@@ -1,42 +1,26 @@
-//! The loop over the machine: it carries out each step with a client, each request in its turn.
+//! The loop over a retrieval: it makes each request with a client, in its turn.
 //!
-//! Invariant: this is the only loop over a machine that waits. A client reports what came, and decides nothing.
+//! Invariant: this is the only loop over a retrieval that waits. A client reports what came, and decides nothing.
 
 use std::future::{Future, ready};
 #[cfg(feature = "async")]
 use std::sync::Arc;
-#[cfg(feature = "async")]
 use std::time::Duration;
 
-use crate::moment::Moment;
-use crate::retrieve::machine::{Event, Machine, Step};
+use crate::moment::RunClock;
+use crate::retrieve::fetched::Fetched;
+use crate::retrieve::follow::Then;
 use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::retriever::{Request, Turn, Turns};
 
-/// What carries out the steps of one retrieval.
-pub(crate) trait Client {
-    fn now(&self) -> Moment;
-
-    fn sleep_until(&self, until: Moment) -> impl Future<Output = ()> + Send;
-
-    /// Looks a host up, and reports its addresses.
-    fn resolve(&self, machine: &mut Machine, host: String, port: u16) -> impl Future<Output = ()> + Send;
-
-    /// Makes the machine's request, and reports the response's head, or the whole response.
-    fn request(&mut self, machine: &mut Machine) -> impl Future<Output = ()> + Send;
-
-    /// Reports some of the body.
-    fn read(&mut self, machine: &mut Machine) -> impl Future<Output = ()> + Send;
-}
-
 /// Whom a loop asks for turns.
 pub(crate) trait AskForTurn {
-    fn turn(&self, request: Request, now: Moment) -> impl Future<Output = Turn> + Send;
+    fn turn(&self, request: Request) -> impl Future<Output = Turn> + Send;
 }
 
 /// Code that blocks waits for the answer.
 impl AskForTurn for &dyn Turns {
-    fn turn(&self, request: Request, _: Moment) -> impl Future<Output = Turn> + Send {
+    fn turn(&self, request: Request) -> impl Future<Output = Turn> + Send {
         ready(Turns::turn(*self, &request))
     }
 }
@@ -47,51 +31,51 @@ pub(crate) struct Shared(pub(crate) Arc<dyn Turns>);
 
 #[cfg(feature = "async")]
 impl AskForTurn for Shared {
-    async fn turn(&self, request: Request, now: Moment) -> Turn {
+    async fn turn(&self, request: Request) -> Turn {
         if !self.0.blocks() {
             return self.0.turn(&request);
         }
         let turns = Arc::clone(&self.0);
         let asked = tokio::task::spawn_blocking(move || turns.turn(&request)).await;
         // Its thread ended, so nothing is known of the lane.
-        asked.unwrap_or_else(|_| Turn::NotBefore(now.after(Duration::from_secs(1))))
+        asked.unwrap_or(Turn::Again(Duration::from_secs(1)))
     }
 }
+
+/// So long the requests of a retrieval may wait for their turns. Our choice: 70 seconds.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(70);
 
 /// Makes a retrieval.
-pub(crate) async fn drive(mut machine: Machine, mut client: impl Client, turns: impl AskForTurn) -> Retrieval {
+pub(crate) async fn drive<Came, Wait>(
+    mut then: Then,
+    clock: &RunClock,
+    fetch: impl Fn(Request) -> Came,
+    sleep: impl Fn(Duration) -> Wait,
+    turns: impl AskForTurn,
+) -> Retrieval
+where
+    Came: Future<Output = Fetched>,
+    Wait: Future<Output = ()>,
+{
     loop {
-        match machine.step() {
-            Step::Resolve { host, port } => client.resolve(&mut machine, host, port).await,
-            Step::Connect { .. } => {
-                if has_turn(&mut machine, &client, &turns).await {
-                    client.request(&mut machine).await;
+        let (mut follow, mut request) = match then {
+            Then::Done(retrieval) => return *retrieval,
+            Then::Request(follow, request) => (follow, request),
+        };
+        loop {
+            let now = clock.now();
+            request.after = follow.after(now);
+            match turns.turn(request.clone()).await {
+                Turn::Now => break,
+                Turn::Again(wait) if follow.waited().saturating_add(wait) <= LONGEST_WAIT => {
+                    follow.wait(&mut request, wait);
+                    sleep(wait).await;
                 }
+                Turn::Again(wait) => return follow.put_off(now.after(wait), now),
+                Turn::NotBefore(until) => return follow.put_off(until, now),
             }
-            Step::Read => client.read(&mut machine).await,
-            Step::Wait { until } => {
-                client.sleep_until(until).await;
-                // A clock that returns too early must not cause an endless loop.
-                machine.on(Event::Time, client.now().max(until));
-            }
-            Step::Done => return machine.into_retrieval(client.now()),
         }
-    }
-}
-
-/// Waits for the turn of the next request. Whether it has one.
-async fn has_turn(machine: &mut Machine, client: &impl Client, turns: &impl AskForTurn) -> bool {
-    loop {
-        let now = client.now();
-        let Some(request) = machine.request(now) else { return false };
-        let turn = turns.turn(request, now).await;
-        machine.on(Event::Turn(turn), now);
-        match turn {
-            Turn::Now => return true,
-            // It waited too long.
-            _ if machine.request(now).is_none() => return false,
-            Turn::Again(wait) => client.sleep_until(now.after(wait)).await,
-            Turn::NotBefore(_) => {}
-        }
+        let came = fetch(request).await;
+        then = follow.came(came, clock.now());
     }
 }

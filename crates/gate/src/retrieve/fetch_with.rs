@@ -1,7 +1,7 @@
 //! A client of the caller's own as a driver: a closure that makes one request.
 //!
-//! Invariant: the closure is called for each request of a retrieval, as the machine says, in its turn. It decides
-//! nothing: redirects, limits and the guard are the machine's.
+//! Invariant: the closure is called for each request of a retrieval, in its turn. It decides nothing: redirects,
+//! limits and the guard are judged for it.
 
 use std::future::{Future, ready};
 use std::pin::pin;
@@ -9,17 +9,16 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::thread;
-use std::time::Duration;
 
-use crate::moment::{Moment, RunClock};
+use crate::moment::RunClock;
 use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
 #[cfg(feature = "async")]
 use crate::retrieve::drive::Shared;
-use crate::retrieve::drive::{Client, drive};
+use crate::retrieve::drive::drive;
 use crate::retrieve::fetched::Fetched;
+use crate::retrieve::follow::{Follow, Then};
 use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::machine::{Event, Machine};
 use crate::retrieve::retrieval::Retrieval;
 #[cfg(feature = "async")]
 use crate::retrieve::retriever::AsyncRetriever;
@@ -79,11 +78,10 @@ impl<F> FetchWith<F> {
 }
 
 impl<F> FetchWith<F> {
-    /// The machine of a retrieval, and the time when it begins.
-    fn machine(&self, origin: &Origin, held: &Validators) -> (Machine, RunClock) {
+    /// The first step of a retrieval, and its clock.
+    fn begin(&self, origin: &Origin, held: &Validators) -> (Then, RunClock) {
         let clock = RunClock::default();
-        let machine = Machine::new(origin.clone(), self.limits, self.guard.clone(), clock.now());
-        (machine.conditional(held.clone()), clock)
+        (Follow::begin(origin, self.limits, &self.guard, held.clone(), clock.now()), clock)
     }
 }
 
@@ -93,13 +91,13 @@ impl<F: Fn(&Request) -> Fetched + Sync> Retriever for FetchWith<F> {
     }
 
     fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
-        let (machine, clock) = self.machine(origin, held);
+        let (then, clock) = self.begin(origin, held);
         let fetch = |request| ready((self.fetch)(&request));
         let sleep = |time| {
             thread::sleep(time);
             ready(())
         };
-        at_once(drive(machine, Own { fetch, sleep, clock }, turns))
+        at_once(drive(then, &clock, fetch, sleep, turns))
     }
 }
 
@@ -113,57 +111,15 @@ fn at_once<T>(work: impl Future<Output = T>) -> T {
     }
 }
 
-/// The caller's client. It looks names up itself, and reads bodies whole.
-struct Own<Fetch, Sleep> {
-    fetch: Fetch,
-    sleep: Sleep,
-    clock: RunClock,
-}
-
-impl<Fetch, Response, Sleep, Wait> Client for Own<Fetch, Sleep>
-where
-    Fetch: Fn(Request) -> Response + Send + Sync,
-    Response: Future<Output = Fetched> + Send,
-    Sleep: Fn(Duration) -> Wait + Send + Sync,
-    Wait: Future<Output = ()> + Send,
-{
-    fn now(&self) -> Moment {
-        self.clock.now()
-    }
-
-    fn sleep_until(&self, until: Moment) -> impl Future<Output = ()> + Send {
-        (self.sleep)(until.since(self.now()))
-    }
-
-    async fn resolve(&self, machine: &mut Machine, _: String, _: u16) {
-        machine.on(Event::ByClient, self.now());
-    }
-
-    async fn request(&mut self, machine: &mut Machine) {
-        if let Some(request) = machine.request(self.now()) {
-            (self.fetch)(request).await.report(machine, self.clock.now());
-        }
-    }
-
-    async fn read(&mut self, machine: &mut Machine) {
-        machine.on(Event::BrokenOff("no body"), self.now());
-    }
-}
-
 #[cfg(feature = "async")]
 impl<F, Response> AsyncRetriever for FetchWith<F>
 where
     F: Fn(Request) -> Response + Sync,
     Response: Future<Output = Fetched> + Send,
 {
-    fn retrieve_in_turn(
-        &self,
-        origin: &Origin,
-        held: &Validators,
-        turns: Arc<dyn Turns>,
-    ) -> impl Future<Output = Retrieval> + Send {
-        let (machine, clock) = self.machine(origin, held);
-        drive(machine, Own { fetch: &self.fetch, sleep: tokio::time::sleep, clock }, Shared(turns))
+    async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
+        let (then, clock) = self.begin(origin, held);
+        drive(then, &clock, &self.fetch, tokio::time::sleep, Shared(turns)).await
     }
 }
 

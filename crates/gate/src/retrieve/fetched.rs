@@ -1,19 +1,14 @@
 //! What a client of the caller's own got for one request: a status, headers and a body, as they came.
 //!
-//! Invariant: it means what the same response means to the machine. The machine itself judges it. A redirect is no
-//! answer, and a body is read as its headers say.
+//! Invariant: a body is read as its headers say, and what is not known to be whole is cut. A redirect by itself is no
+//! answer.
 
-use std::io::{self, Read as _};
 use std::net::IpAddr;
 
-use crate::moment::Moment;
-use crate::origin::Origin;
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::coding::{Coding, is_damage};
+use crate::retrieve::coding::Coding;
 use crate::retrieve::head::Head;
-use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::machine::{Event, Machine, Step};
-use crate::retrieve::retrieval::Retrieval;
+use crate::retrieve::retrieval::Cut;
 
 /// The response to one request for robots.txt, or the failure to get one.
 ///
@@ -37,9 +32,24 @@ use crate::retrieve::retrieval::Retrieval;
 pub struct Fetched {
     came: Result<Response, String>,
     address: Option<IpAddr>,
-    is_broken_off: bool,
+    /// Why the body is not whole.
+    broken_off: Option<String>,
     is_decoded: bool,
+    is_http_10: bool,
     was_asked: bool,
+}
+
+/// The same, judged as far as it can be without the requests before it.
+#[derive(Clone, Debug)]
+pub(crate) enum Came {
+    /// A response with its decoded body, which is empty unless the status is 2xx, and what cut that.
+    Response {
+        head: Head,
+        body: Vec<u8>,
+        cut: Option<(Cut, String)>,
+    },
+    Failed(String),
+    NotAsked(String),
 }
 
 #[derive(Clone, Debug)]
@@ -58,7 +68,8 @@ impl Fetched {
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         let (content, transfer) = (Vec::new(), Vec::new());
         let response = Response { head: Head::new(status), content, transfer, length: None, body: body.into() };
-        Self { came: Ok(response), address: None, is_broken_off: false, is_decoded: false, was_asked: true }
+        let (is_decoded, is_http_10, was_asked) = (false, false, true);
+        Self { came: Ok(response), address: None, broken_off: None, is_decoded, is_http_10, was_asked }
     }
 
     /// No response: the reason, for people.
@@ -105,7 +116,18 @@ impl Fetched {
     /// Says that the body is not complete: the connection broke, or the client stopped reading.
     #[must_use]
     pub fn broken_off(self) -> Self {
-        Self { is_broken_off: true, ..self }
+        self.because("its body is not whole".into())
+    }
+
+    /// The same, with the reason.
+    pub(crate) fn because(self, why: String) -> Self {
+        Self { broken_off: Some(why), ..self }
+    }
+
+    /// Says that the response came in HTTP/1.0, in which no transfer coding is undone.
+    #[cfg(feature = "driver")]
+    pub(crate) fn by_http_10(self, is_http_10: bool) -> Self {
+        Self { is_http_10, ..self }
     }
 
     /// Says that the client has undone the `Content-Encoding`, although it still shows the header, as browsers' `fetch`
@@ -121,70 +143,49 @@ impl Fetched {
         Self { address: Some(address), ..self }
     }
 
-    /// Reports this to a machine that waits for a response.
-    pub(crate) fn report(self, machine: &mut Machine, now: Moment) {
-        if let Some(address) = self.address {
-            machine.on(Event::ConnectedTo(address), now);
+    /// The address that the client was connected to.
+    pub(crate) const fn address(&self) -> Option<IpAddr> {
+        self.address
+    }
+
+    /// The status, if there was a response.
+    #[cfg(feature = "driver")]
+    pub(crate) fn status(&self) -> Option<u16> {
+        self.came.as_ref().ok().map(|response| response.head.status())
+    }
+
+    /// Whether the site was asked.
+    #[cfg(feature = "driver")]
+    pub(crate) const fn was_asked(&self) -> bool {
+        self.was_asked
+    }
+
+    /// What it comes to, with a body of at most `max` bytes.
+    pub(crate) fn came(self, max: usize, guard: &AddressGuard) -> Came {
+        if let Some(why) = self.address.and_then(|address| guard.refusal(address)) {
+            return Came::NotAsked(why);
         }
-        let response = match self.came {
+        let Response { head, content, transfer, length, body } = match self.came {
             Ok(response) => response,
-            Err(why) if self.was_asked => return machine.on(Event::Failed(&why), now),
-            Err(why) => return machine.on(Event::NotAsked(&why), now),
+            Err(why) if self.was_asked => return Came::Failed(why),
+            Err(why) => return Came::NotAsked(why),
         };
-        let Response { head, content, transfer, length, body } = response;
-        machine.on(Event::Head(head), now);
-        let lines = |lines: &[Vec<u8>]| lines.to_vec();
-        let (content, transfer) = (if self.is_decoded { Vec::new() } else { lines(&content) }, lines(&transfer));
-        let coding = Coding::of(content.iter().map(Vec::as_slice), transfer.iter().map(Vec::as_slice), false);
+        if !(200..=299).contains(&head.status()) {
+            return Came::Response { head, body: Vec::new(), cut: None };
+        }
+        let content = if self.is_decoded { Vec::new() } else { content };
+        let lines = (content.iter().map(Vec::as_slice), transfer.iter().map(Vec::as_slice));
         // A client that undoes a coding may show the length of what was coded.
         let is_short = !self.is_decoded && length > u64::try_from(body.len()).ok();
-        let fed = feed(machine, coding, &body, now);
-        if machine.step() != Step::Read {
-            return;
-        }
-        match fed {
-            Ok(()) if is_short => machine.on(Event::BrokenOff("shorter than its length"), now),
-            Ok(()) if self.is_broken_off => machine.on(Event::BrokenOff("its body is not whole"), now),
-            Ok(()) => machine.on(Event::End, now),
-            Err(error) => machine.on(of_decoder(&error, &error.to_string()), now),
-        }
+        let (body, cut) = Coding::of(lines.0, lines.1, self.is_http_10).undone(body, max);
+        let broken_off = is_short.then(|| "shorter than its length".to_owned()).or(self.broken_off);
+        let cut = match cut {
+            // The end of what we may have comes before the end of what came.
+            Some((Cut::AtCap, _)) => cut,
+            _ => broken_off.map(|why| (Cut::Early, why)).or(cut),
+        };
+        Came::Response { head, body, cut }
     }
-
-    /// The retrieval that this response makes by itself, with default limits. A redirect with a target is no answer. It
-    /// took no time; set [`Retrieval::began`] and [`Retrieval::ended`] for the pace to know how long the server took.
-    #[must_use]
-    pub fn retrieval(self, origin: &Origin) -> Retrieval {
-        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
-        // The site is the caller's choice, and so is the address.
-        let now = Moment::now();
-        let mut machine = Machine::new(origin.clone(), limits, AddressGuard::anything(), now);
-        machine.on(Event::ByClient, now);
-        self.report(&mut machine, now);
-        let is_redirect = matches!(machine.step(), Step::Resolve { .. } | Step::Connect { .. });
-        machine.on(Event::ByClient, now);
-        if is_redirect {
-            machine.on(Event::Failed("a redirect that the client did not follow"), now);
-        }
-        machine.into_retrieval(now)
-    }
-}
-
-/// Gives a machine a body that came, decoded, as long as it reads.
-pub(crate) fn feed(machine: &mut Machine, coding: Coding, body: &[u8], now: Moment) -> io::Result<()> {
-    let mut decoded = coding.decoded(body, machine.limits().max_bytes);
-    let mut buffer = vec![0; BUFFER];
-    while machine.step() == Step::Read {
-        match decoded.read(&mut buffer)? {
-            0 => break,
-            count => machine.on(Event::Chunk(buffer.get(..count).unwrap_or_default()), now),
-        }
-    }
-    Ok(())
-}
-
-/// What an error of a decoder means.
-pub(crate) fn of_decoder<'w>(error: &io::Error, why: &'w str) -> Event<'w> {
-    if is_damage(error) { Event::Damaged(why) } else { Event::BrokenOff(why) }
 }
 
 /// A length in this line that is the one `known` from the lines before, if there was any. RFC 9110 8.6: digits, or several
@@ -196,6 +197,3 @@ fn length(known: Option<u64>, line: &[u8]) -> Option<u64> {
         known.is_none_or(|known| known == number).then_some(Some(number))
     })?
 }
-
-/// Size of the buffer for decoded bytes.
-const BUFFER: usize = 16_384;

@@ -1,4 +1,4 @@
-//! One retrieval of a robots.txt: its limits, its result, and the machine that decides each step. No socket is opened.
+//! One retrieval of a robots.txt: its limits, its result, and the judge of what came. No socket is opened.
 //!
 //! Invariant: it uses no socket, and no clock but for the caller's client. It imports from no other room.
 
@@ -7,11 +7,10 @@ pub(crate) mod coding;
 pub(crate) mod drive;
 pub(crate) mod fetch_with;
 pub(crate) mod fetched;
+pub(crate) mod follow;
 pub(crate) mod head;
-mod hop;
 pub(crate) mod identity;
 pub(crate) mod limits;
-pub(crate) mod machine;
 pub(crate) mod own_headers;
 #[cfg(feature = "driver")]
 pub(crate) mod proxy;
@@ -22,10 +21,10 @@ pub(crate) mod validators;
 pub use address::{AddressGuard, AddressKind};
 pub use fetch_with::FetchWith;
 pub use fetched::Fetched;
+pub use follow::{Follow, Then};
 pub use head::Head;
 pub use identity::{CrawlerIdentity, IdentityError};
 pub use limits::{RetrievalLimits, TimeOuts};
-pub use machine::{Event, Machine, Step};
 pub use own_headers::{HeaderError, OwnHeaders};
 #[cfg(feature = "driver")]
 pub use proxy::{Proxies, Proxy, ProxyError};

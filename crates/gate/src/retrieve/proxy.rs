@@ -35,9 +35,11 @@ pub struct Proxy {
     pub(crate) kind: ProxyKind,
     pub(crate) host: Host<String>,
     pub(crate) port: u16,
-    /// User and password.
-    pub(crate) user: Option<(Vec<u8>, Vec<u8>)>,
+    pub(crate) user: Option<User>,
 }
+
+/// User and password.
+pub(crate) type User = (Vec<u8>, Vec<u8>);
 
 /// How a proxy is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

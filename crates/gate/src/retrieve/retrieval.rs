@@ -68,7 +68,8 @@ pub struct Retrieval {
     /// What identifies this version of the file in a later conditional request. Empty after a redirect, because it
     /// belongs to the target's URL.
     pub validators: Validators,
-    /// Every attempt, in order.
+    /// How each request ended, in order: the one to the site, and those to the targets of redirects. A request that goes
+    /// to several addresses ends as its last one.
     pub attempts: Vec<Attempt>,
     /// When to begin again, if a request had no turn soon ([`Turn::NotBefore`](crate::retrieve::Turn::NotBefore)). The
     /// outcome is [`Outcome::NotAsked`] then.
@@ -153,12 +154,12 @@ impl Retrieval {
     }
 }
 
-/// One attempt at one address. Serialised, it has a `status`, an `error`, or both if the response counts as none; and
+/// How one request ended. Serialised, it has a `status`, an `error`, or both if the response counts as none; and
 /// `own_trouble` if it was not made because of that.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct Attempt {
-    /// The address; `None` if the look-up failed.
+    /// The address; `None` if it is not known: the look-up failed, or a proxy did it.
     pub address: Option<SocketAddr>,
     /// How it ended.
     pub end: AttemptEnd,

@@ -69,6 +69,8 @@ pub struct Request {
     pub hop: usize,
     /// The time since the retrieval began.
     pub after: Duration,
+    /// The end of its time.
+    pub until: Moment,
 }
 
 /// When a request may be made.

@@ -29,9 +29,6 @@ impl From<Unchecked> for Validators {
 }
 
 impl Validators {
-    /// Nothing.
-    pub(crate) const NONE: Self = Self { etag: None, last_modified: None };
-
     /// Takes the values of `ETag` and `Last-Modified`. A value that is not valid counts as missing.
     ///
     /// ```

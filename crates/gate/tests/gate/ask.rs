@@ -8,8 +8,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
 use robosieve::agent::Agents;
-use robosieve_gate::ask::{Cleared, Flight, Pending};
-use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Head, Outcome, Step};
+use robosieve_gate::ask::{Cleared, Errand, Flight, Pending, Todo};
+use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Head, Outcome};
 use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};
 
 use crate::making::{DAY, FILE, FailingStore, Told, at, core, origin, retrieval, secs};
@@ -160,17 +160,19 @@ fn a_site_that_does_not_fit_is_answered() {
     assert_eq!(count.into_inner(), 1);
 }
 
-/// A machine for a flight has the core's limits and guard: [gate.ask]
+/// The retrieval of an errand has the core's limits and guard: [gate.ask]
 #[test]
-fn the_machine_of_a_flight() {
+fn the_limits_of_an_errand() {
     let limits = robosieve_gate::retrieve::RetrievalLimits { budget: secs(7), ..Default::default() };
-    let core = core().with_limits(limits).with_guard(robosieve_gate::retrieve::AddressGuard::global_only());
-    let machine = core.machine(&flight(core.ask(URL, at(0)).unwrap()), at(0));
-    assert_eq!(machine.deadline(), at(7));
-    assert!(matches!(machine.step(), Step::Resolve { host, .. } if host == "example.com"));
+    let guard = robosieve_gate::retrieve::AddressGuard::global_only();
+    let core = Arc::new(core().with_limits(limits).with_guard(guard));
+    let begin = |url: &str| Errand::new(&core, flight(core.ask(url, at(0)).unwrap()), at(0)).step(at(0));
+    let Ok(Todo::Request { request, .. }) = begin(URL) else { panic!() };
+    assert_eq!(request.until, at(7));
+    assert!(matches!(begin("http://10.0.0.1/"), Err(GateError::NotAsked { .. })));
 }
 
-/// The response of a client of the caller's own means what it means to the machine: [gate.fetched]
+/// The response of a client of the caller's own means what its headers say: [gate.fetched]
 #[test]
 fn responses_of_other_clients() {
     let cases = [

@@ -16,6 +16,7 @@ mod advice;
 mod ask;
 mod counts;
 mod errand;
+mod follow;
 mod gate;
 mod making;
 mod pace;

@@ -1,4 +1,4 @@
-//! The gate for async code, and its driver, against servers on loopback. [gate.async]
+//! The gate for async code, and its client, against servers on loopback. [gate.async]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use robosieve::agent::Agents;
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::Pacing;
 use robosieve_gate::retrieve::{AddressGuard, Fetched, Request};
-use robosieve_gate::{Answer, AsyncGate, CrawlerIdentity, Driver, GateCore, MemoryStore};
+use robosieve_gate::{Answer, AsyncGate, Client, CrawlerIdentity, GateCore, MemoryStore};
 
 use crate::connections::Server;
 
@@ -97,7 +97,7 @@ fn hops_take_their_turns() {
     let pacing = Pacing { default: Duration::from_millis(400), ..Pacing::default() };
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
-    let gate = AsyncGate::over(Driver::new(identity).guard(guard), core.with_pacing(pacing));
+    let gate = AsyncGate::over(Client::new(&identity).guard(guard), core.with_pacing(pacing));
     let began = Instant::now();
     let answer = run(gate.permits(&format!("http://127.0.0.1:{}/private", first.port))).unwrap();
     assert!(matches!(answer, Answer::Denied { .. }), "{answer}");

@@ -16,7 +16,7 @@ use robosieve_gate::retrieve::{
     AddressGuard, AsyncRetriever, AtOnce, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Retriever,
     Validators,
 };
-use robosieve_gate::{Answer, Driver, Gate, GateCore, MemoryStore, Moment, Origin};
+use robosieve_gate::{Answer, Client, Gate, GateCore, MemoryStore, Moment, Origin};
 
 use crate::servers::codings::gzip;
 use crate::servers::stage::{Connection, RULES, Stage, answer, plain};
@@ -205,7 +205,7 @@ fn every_client_means_the_same() {
         let origin = Origin::of(&format!("http://127.0.0.1:{}/", stage.port)).unwrap();
         let mut crawl = stage.crawl().impatient();
         crawl.limits = limits();
-        let driver: Driver = crawl.driver();
+        let driver: Client = crawl.client();
         let by_driver = Retriever::retrieve(&driver, &origin);
         let by_async = runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default()));
         let by_closure = Retriever::retrieve(&FetchWith::new(get).guard(guard()), &origin);

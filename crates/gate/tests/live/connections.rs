@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use robosieve_gate::retrieve::{AsyncRetriever, Retrieval, Retriever, Validators};
-use robosieve_gate::{Driver, Origin};
+use robosieve_gate::{Client, Origin};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -66,7 +66,7 @@ trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
 
 /// The retrieval by both faces of a driver, which must mean the same.
-pub(crate) fn both(driver: &Driver, origin: &Origin) -> [Retrieval; 2] {
+pub(crate) fn both(driver: &Client, origin: &Origin) -> [Retrieval; 2] {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let found = [
         Retriever::retrieve(driver, origin),

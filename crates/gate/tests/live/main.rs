@@ -24,8 +24,8 @@ mod processes;
 #[cfg(feature = "driver")]
 mod proxies;
 #[cfg(feature = "driver")]
-mod servers;
+mod responses;
 #[cfg(feature = "driver")]
-mod tarpits;
+mod servers;
 #[cfg(all(feature = "driver", feature = "sqlite"))]
 mod together;

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use robosieve_gate::net::FixedNames;
+use robosieve_gate::net::Names;
 use robosieve_gate::retrieve::{
     AddressGuard, AttemptEnd, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, TimeOuts,
 };
-use robosieve_gate::{CrawlerIdentity, Driver, Origin};
+use robosieve_gate::{Client, CrawlerIdentity, Origin};
 
 use crate::connections::{Server, both, leaf, root, tls};
 
@@ -130,11 +130,11 @@ fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
     let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
     let (origin, here) = (Origin::of(url).unwrap(), Ipv4Addr::LOCALHOST.into());
-    let driver = Driver::new(identity)
+    let driver = Client::new(&identity)
         .guard(guard.clone())
         .limits(limits)
         .time_outs(TimeOuts { connect: time, head: time, ..TimeOuts::default() })
-        .resolver(FixedNames::default().with("a.test", origin.port(), here))
+        .names(Names::default().with("a.test", origin.port(), here))
         .proxies(proxies)
         .root_certificates(roots.as_bytes())
         .unwrap();

@@ -5,7 +5,7 @@
 
 #[allow(unreachable_pub, reason = "it is also a module of the fuzz targets' library")]
 pub(crate) mod choices;
-pub(crate) mod machine;
+pub(crate) mod follow;
 #[cfg(feature = "sqlite")]
 pub(crate) mod rows;
 

@@ -22,8 +22,8 @@ use crate::origin::Origin;
 use crate::pace::names::Names;
 use crate::pace::pacing::{Pacing, host_name};
 use crate::retrieve::address::AddressGuard;
+use crate::retrieve::follow::{Follow, Then};
 use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::machine::Machine;
 
 impl GateCore {
     /// Creates a core for a crawler with these product tokens, in order of preference. [`Policy`], [`Lifetimes`] and
@@ -72,13 +72,13 @@ impl GateCore {
         Self { pacing, ..self }
     }
 
-    /// Sets the limits of the machines that [`GateCore::machine`] makes.
+    /// Sets the limits of an [`Errand`](crate::ask::Errand).
     #[must_use]
     pub fn with_limits(self, limits: RetrievalLimits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Sets the address guard of the machines that [`GateCore::machine`] makes.
+    /// Sets the address guard of an [`Errand`](crate::ask::Errand).
     #[must_use]
     pub fn with_guard(self, guard: AddressGuard) -> Self {
         Self { guard, ..self }
@@ -126,10 +126,9 @@ impl GateCore {
         &self.pacing
     }
 
-    /// The machine for a flight, with the core's limits and address guard. It begins now.
-    #[must_use]
-    pub fn machine(&self, flight: &Flight, now: Moment) -> Machine {
-        Machine::new(flight.origin().clone(), self.limits, self.guard.clone(), now).conditional(flight.held().clone())
+    /// Begins the retrieval of a flight, with the core's limits and address guard.
+    pub(crate) fn begin(&self, flight: &Flight, now: Moment) -> Then {
+        Follow::begin(flight.origin(), self.limits, &self.guard, flight.held().clone(), now)
     }
 
     /// Sets the hosts whose robots.txt is ignored and not requested: everything is allowed, at the pace of the others.

@@ -1,6 +1,6 @@
-use robosieve_gate::retrieve::{AddressGuard, AddressKind, AttemptEnd, Outcome};
+use robosieve_gate::retrieve::{AddressGuard, AddressKind, Outcome};
 
-use crate::retrieval::play::{Reply, World, ip, redirect, rules};
+use crate::retrieval::play::{World, ip, redirect};
 
 /// Addresses and their purposes, at the edges of each network: [retrieve.address-guard]
 const KINDS: &[(&str, AddressKind)] = &[
@@ -135,32 +135,8 @@ fn refusals_are_sentences() {
         ("169.254.169.254", "refused: 169.254.169.254 is a link-local address"),
         ("240.0.0.1", "refused: 240.0.0.1 is a reserved address"),
     ] {
-        let played = World::default().play(|_| vec![ip(address)], |_, address, _| panic!("asked {address}"));
-        assert_eq!(played.retrieval.attempts[0].end, AttemptEnd::NotAsked(words.into()));
+        assert_eq!(AddressGuard::global_only().refusal(ip(address)).as_deref(), Some(words));
     }
-}
-
-/// Refused addresses are not connected to and are listed among the attempts. A site with no other address is
-/// not asked, and that ends at once. The other addresses of a mixed answer are used: [retrieve.address-guard]
-#[test]
-fn refused_addresses_are_never_asked() {
-    let hidden = || vec![ip("127.0.0.1"), ip("::1"), ip("10.0.0.1"), ip("::ffff:192.168.0.1")];
-    let played = World::default().play(|_| hidden(), |_, address, _| panic!("asked {address}"));
-    assert_eq!(played.retrieval.outcome, Outcome::NotAsked);
-    assert!(played.waits.is_empty());
-    assert_eq!(played.retrieval.attempts.len(), 4);
-    assert_eq!(
-        played.retrieval.attempts[0].end,
-        AttemptEnd::NotAsked("refused: 127.0.0.1 is a loopback address".into())
-    );
-
-    let mixed = || vec![ip("127.0.0.1"), ip("93.184.215.14")];
-    let played = World::default().play(|_| mixed(), |_, _, _| rules(""));
-    assert_eq!(played.asked.len(), 1);
-    assert_eq!(played.retrieval.outcome, Outcome::Rules);
-    // The other address is the site's, and so is its failure.
-    let played = World::default().play(|_| mixed(), |_, _, _| Reply::Fail);
-    assert_eq!(played.retrieval.outcome, Outcome::Unreachable);
 }
 
 /// A refused address is refused in every spelling of a redirect: [retrieve.address-guard] [retrieve.redirect]
@@ -180,35 +156,13 @@ fn refused_at_every_hop() {
         "http://localhost/",
         "http://user@localhost:80/",
     ] {
-        let names = |host: &str| if host == "example.com" { vec![ip("93.184.215.14")] } else { vec![ip("127.0.0.1")] };
         let server = |at, address, _: &str| {
             assert_eq!(at, 0, "{target} was asked at {address}");
             redirect(301, target)
         };
-        let played = World::default().play(names, server);
+        let played = World::default().one(server);
         assert_eq!((played.retrieval.outcome, played.asked.len()), (Outcome::NotAsked, 1), "{target}");
     }
-}
-
-/// A name that is looked up again at a redirect is checked again: [retrieve.address-guard]
-#[test]
-fn a_name_is_checked_after_every_look_up() {
-    let mut looked_up = 0;
-    let names = |_: &str| {
-        looked_up += 1;
-        if looked_up == 1 { vec![ip("93.184.215.14")] } else { vec![ip("169.254.169.254")] }
-    };
-    let played = World::default().play(names, |_, _, _| redirect(302, "http://example.com/again"));
-    assert_eq!(played.asked.len(), 1);
-    assert_eq!(played.retrieval.outcome, Outcome::NotAsked);
-    // The second round uses the addresses that were checked, and does not look up the name.
-    let mut looked_up = 0;
-    let names = |_: &str| {
-        looked_up += 1;
-        vec![ip("93.184.215.14")]
-    };
-    World::default().play(names, |_, _, _| Reply::Fail);
-    assert_eq!(looked_up, 1);
 }
 
 /// Private networks are allowed without the metadata services in them, and without link-local addresses: [cmd.network]

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
 use robosieve_gate::CrawlerIdentity;
-use robosieve_gate::retrieve::{Head, IdentityError, Outcome, Retrieval, RetrievalLimits};
+use robosieve_gate::retrieve::{IdentityError, Outcome, Retrieval, RetrievalLimits};
 
 use crate::properties::Random;
 use crate::properties::choices::Choices;
-use crate::retrieval::play::{BEGAN, Reply, World};
+use crate::retrieval::play::{BEGAN, Head, Reply, World};
 
 /// The retrieval with these header lines and this status. It began at 2023-11-14 22:13:20.
 fn with(status: u16, lines: &[(&str, &str)]) -> Retrieval {

@@ -1,13 +1,27 @@
-//! A simulated network for the machine: host names, servers and a time that passes only with events.
+//! A server without a network: a retrieval whose requests get any responses, in a time that passes only with them.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use robosieve_gate::retrieve::{AddressGuard, Event, Head, Machine, Retrieval, RetrievalLimits, Step};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Follow, Retrieval, RetrievalLimits, Then, Validators};
 use robosieve_gate::{Moment, Origin};
 
+/// A response's head, as a test writes it.
+#[derive(Clone)]
+pub(crate) struct Head(u16, Vec<(String, Vec<u8>)>);
+
+impl Head {
+    pub(crate) fn new(status: u16) -> Self {
+        Self(status, Vec::new())
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &[u8]) -> Self {
+        self.1.push((name.to_owned(), value.to_vec()));
+        self
+    }
+}
+
 /// The behaviour of a server.
-#[allow(clippy::large_enum_variant, reason = "there are few replies")]
 pub(crate) enum Reply {
     Fail,
     /// The head, the pieces of the body, and the reason why it ends early, if it does.
@@ -30,19 +44,16 @@ pub(crate) fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
-/// The result: the retrieval, the waits, and each name that was looked up.
 pub(crate) struct Played {
     pub retrieval: Retrieval,
-    pub waits: Vec<Duration>,
-    pub looked_up: Vec<String>,
-    /// Address and URL of each connection.
-    pub asked: Vec<(SocketAddr, String)>,
+    /// The URL of each request.
+    pub asked: Vec<String>,
 }
 
 pub(crate) struct World {
     pub limits: RetrievalLimits,
     pub guard: AddressGuard,
-    /// The time of each connection.
+    /// The time of each request.
     pub takes: Duration,
     pub origin: &'static str,
 }
@@ -61,65 +72,29 @@ impl Default for World {
 }
 
 impl World {
-    /// Runs a retrieval: `names` has the addresses of a host, `server` the reply to the nth connection.
-    pub(crate) fn play(
-        &self,
-        mut names: impl FnMut(&str) -> Vec<IpAddr>,
-        mut server: impl FnMut(usize, SocketAddr, &str) -> Reply,
-    ) -> Played {
+    /// Runs a retrieval: `server` has the reply to the nth request, for this URL.
+    pub(crate) fn one(&self, mut server: impl FnMut(usize, IpAddr, &str) -> Reply) -> Played {
         let origin = Origin::of(self.origin).unwrap();
-        let mut now = BEGAN;
-        let mut machine = Machine::new(origin, self.limits, self.guard.clone(), now);
-        let (mut waits, mut looked_up, mut asked) = (Vec::new(), Vec::new(), Vec::new());
-        let mut body = Vec::new().into_iter();
-        let mut early = None;
-        for _ in 0..10_000 {
-            match machine.step() {
-                Step::Resolve { host, .. } => {
-                    let found = names(&host);
-                    looked_up.push(host);
-                    let event =
-                        if found.is_empty() { Event::NotResolved("no such name") } else { Event::Resolved(&found) };
-                    machine.on(event, now);
-                }
-                Step::Connect { address, url, .. } => {
+        let (mut now, mut asked) = (BEGAN, Vec::new());
+        let mut then = Follow::begin(&origin, self.limits, &self.guard, Validators::default(), now);
+        loop {
+            match then {
+                Then::Request(follow, request) => {
                     now = now.after(self.takes);
-                    asked.push((address, url.to_string()));
-                    match server(asked.len() - 1, address, url.as_str()) {
-                        Reply::Fail => machine.on(Event::Failed("connection refused"), now),
+                    asked.push(request.url.to_string());
+                    let address = Ipv4Addr::new(93, 184, 215, 14).into();
+                    let fetched = match server(asked.len() - 1, address, request.url.as_str()) {
+                        Reply::Fail => Fetched::failed("connection refused"),
                         Reply::Answer(head, pieces, end) => {
-                            (body, early) = (pieces.into_iter(), end);
-                            machine.on(Event::Head(head), now);
+                            let lines = head.1.iter().map(|(name, value)| (name.as_str(), value.as_slice()));
+                            let fetched = Fetched::new(head.0, pieces.concat()).headers(lines);
+                            if end.is_some() { fetched.broken_off() } else { fetched }
                         }
-                    }
+                    };
+                    then = follow.came(fetched.from_address(address), now);
                 }
-                Step::Read => match (body.next(), early) {
-                    (Some(piece), _) => machine.on(Event::Chunk(&piece), now),
-                    (None, None) => machine.on(Event::End, now),
-                    (None, Some(why)) => machine.on(Event::BrokenOff(why), now),
-                },
-                Step::Wait { until } => {
-                    waits.push(until.since(now));
-                    now = until;
-                    machine.on(Event::Time, now);
-                }
-                Step::Done => {
-                    let retrieval = machine.into_retrieval(now);
-                    return Played { retrieval, waits, looked_up, asked };
-                }
-                step => panic!("unknown step {step:?}"),
+                Then::Done(retrieval) => return Played { retrieval: *retrieval, asked },
             }
         }
-        panic!("the machine never ends");
     }
-
-    /// Like [`World::play`], with one address for any name.
-    pub(crate) fn one(&self, server: impl FnMut(usize, SocketAddr, &str) -> Reply) -> Played {
-        self.play(|_| vec![ip("93.184.215.14")], server)
-    }
-}
-
-/// The addresses 93.184.215.1 to `count`.
-pub(crate) fn several(count: u8) -> Vec<IpAddr> {
-    (1..=count).map(|last| IpAddr::from([93, 184, 215, last])).collect()
 }

@@ -14,7 +14,7 @@ pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn deflate(text: &[u8]) -> Vec<u8> {
+pub(crate) fn deflate(text: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()
@@ -32,7 +32,6 @@ fn known_codings() {
     is_rules(&coded("Content-Encoding: gzip", &zipped));
     is_rules(&coded("content-encoding: X-GZIP", &zipped));
     is_rules(&coded("Content-Encoding: identity, gzip", &zipped));
-    is_rules(&coded("Content-Encoding: deflate", &deflate(RULES.as_bytes())));
     is_rules(&coded("Content-Encoding: identity", RULES.as_bytes()));
     is_rules(&coded("Content-Encoding:", RULES.as_bytes()));
     for none in ["none", "NONE", "utf-8", "UTF-8", "identity, none"] {
@@ -64,8 +63,7 @@ fn bad_codings() {
         ("Content-Encoding: gzip", &zipped[..zipped.len() - 12]),
         ("Content-Encoding: gzip", &spoilt),
         ("Content-Encoding: gzip", &[&zipped[..], b"\0\0x"].concat()),
-        ("Content-Encoding: deflate", &zipped),
-        ("Content-Encoding: deflate", b"\x78\x9c\x00"),
+        ("Content-Encoding: deflate", &deflate(RULES.as_bytes())),
     ] {
         let retrieval = coded(headers, body);
         assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)), "{headers} {retrieval:?}");
@@ -121,7 +119,6 @@ fn bombs() {
     let megabytes = |count: usize| vec![b'#'; count * 1_000_000];
     let cut = vec![b'#'; MAX];
     is_truncated(&coded("Content-Encoding: gzip", &gzip(&megabytes(6))), &cut);
-    is_truncated(&coded("Content-Encoding: deflate", &deflate(&megabytes(6))), &cut);
     // A gigabyte, written in parts.
     is_truncated(&coded("Content-Encoding: gzip", &gzip(&megabytes(1)).repeat(1_000)), &cut);
 }

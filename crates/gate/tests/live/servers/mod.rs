@@ -1,7 +1,6 @@
-//! The driver against real servers on several loopback addresses.
+//! The client against real servers on several loopback addresses.
 //!
-//! Invariant: only loopback is connected to. The two seconds between rounds are not slept. A server that hangs does so
-
+//! Invariant: only loopback is connected to. The two seconds between rounds are left out. A server that hangs does so
 //! until its test ends.
 
 mod bodies;

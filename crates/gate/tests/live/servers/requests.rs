@@ -1,19 +1,15 @@
 use std::process::Command;
-use std::time::{Duration, Instant};
-
-use robosieve_gate::net::{Clock, Resolver, SystemResolver};
-use robosieve_gate::{Moment, RunClock};
 
 use crate::servers::stage::{RULES, Stage, answer, is_rules, says};
 
-/// The driver requests robots.txt by name, with its identity, in one request on its own connection: [retrieve.driver]
+/// The client requests robots.txt by name, with its identity, in one request on its own connection: [retrieve.driver]
 /// [retrieve.identity]
 #[test]
 fn asks_as_itself() {
     let stage = Stage::new(&[says(answer(200, "Set-Cookie: a=b\r\nConnection: keep-alive\r\n", RULES))]);
-    let driver = stage.crawl().driver();
+    let client = stage.crawl().client();
     for _ in 0..2 {
-        is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&driver, &stage.origin("http")));
+        is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&client, &stage.origin("http")));
     }
     assert_eq!(stage.connections(0), 2);
     for head in stage.requests(0) {
@@ -28,14 +24,14 @@ fn asks_as_itself() {
     }
 }
 
-/// One driver serves any number of threads: [retrieve.driver]
+/// One client serves any number of threads: [retrieve.driver]
 #[test]
 fn many_threads() {
     let stage = Stage::new(&[says(answer(200, "", RULES))]);
-    let (driver, origin) = (stage.crawl().driver(), stage.origin("http"));
+    let (client, origin) = (stage.crawl().client(), stage.origin("http"));
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&driver, &origin)));
+            scope.spawn(|| is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&client, &origin)));
         }
     });
     assert_eq!(stage.connections(0), 8);
@@ -54,24 +50,16 @@ fn no_proxy_of_the_environment() {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
-/// The default resolver is the system's: [retrieve.driver]
+/// Names without a fixed address are the system's to look up: [retrieve.driver] [retrieve.resolve]
 #[test]
 fn system_names() {
-    let resolver = SystemResolver::default();
-    let found = resolver.resolve("127.0.0.1", 80, Duration::from_secs(5)).unwrap();
-    assert_eq!(found, ["127.0.0.1".parse::<std::net::IpAddr>().unwrap()]);
-    assert!(resolver.resolve("", 80, Duration::from_secs(5)).is_err());
-}
-
-/// The system's clock waits until the given time: [retrieve.driver]
-#[test]
-fn system_clock() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let (clock, began) = (RunClock::default(), Instant::now());
-    assert!(clock.now() > Moment::from_millis(1_700_000_000_000));
-    let until = clock.now().after(Duration::from_millis(20));
-    runtime.block_on(async { clock.sleep_until(until).await });
-    assert!(clock.now() >= until && began.elapsed() >= Duration::from_millis(19));
-    runtime.block_on(async { clock.sleep_until(Moment::default()).await });
-    assert!(began.elapsed() < Duration::from_secs(10));
+    let stage = Stage::new(&[says(answer(200, "", RULES))]);
+    let mut crawl = stage.crawl();
+    crawl.names.clear();
+    // Its look-up asks nobody: the name is an address.
+    crawl.origin = robosieve_gate::Origin::of(&format!("http://127.0.0.1.:{}/", stage.port)).unwrap();
+    is_rules(&crawl.run());
+    let mut crawl = stage.crawl();
+    crawl.origin = robosieve_gate::Origin::of(&format!("http://localhost:{}/", stage.port)).unwrap();
+    is_rules(&crawl.run());
 }

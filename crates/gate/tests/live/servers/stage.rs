@@ -1,4 +1,4 @@
-//! Servers with a given behaviour, and a driver that finds them by name.
+//! Servers with a given behaviour, and a client that finds them by name.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use robosieve_gate::net::{Clock, LookUpError, Resolver, Sleep};
+use robosieve_gate::net::Names;
 use robosieve_gate::retrieve::{
     AddressGuard, Attempt, AttemptEnd, Cut, Outcome, Retrieval, RetrievalLimits, Retriever, TimeOuts,
 };
-use robosieve_gate::{CrawlerIdentity, Driver, Moment, Origin};
+use robosieve_gate::{Client, CrawlerIdentity, Origin};
 
 use crate::servers::certificates::{self, Certificate};
 
@@ -174,11 +174,12 @@ impl Stage {
 
     /// A retrieval of `site.test`, which has all the addresses.
     pub(crate) fn crawl(&self) -> Crawl {
-        let clock = SkippingClock::default();
-        let limits = RetrievalLimits::default();
+        // The two seconds between rounds are left out.
+        let limits = RetrievalLimits { round_wait: Duration::ZERO, ..RetrievalLimits::default() };
         let names = [("site.test".to_owned(), self.addresses.clone())].into();
         let guard = AddressGuard::global_only().allowing("127.0.0.0/8".parse().unwrap());
-        Crawl { origin: self.origin("http"), clock, limits, time_outs: TimeOuts::default(), names, guard }
+        let ports = vec![self.port];
+        Crawl { origin: self.origin("http"), limits, time_outs: TimeOuts::default(), names, ports, guard }
     }
 
     pub(crate) fn retrieve(&self) -> Retrieval {
@@ -249,44 +250,14 @@ fn close(stream: &TcpStream) {
     while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
 }
 
-/// A clock that does not sleep: it adds the waits to its time.
-#[derive(Clone, Default)]
-pub(crate) struct SkippingClock {
-    skipped: Arc<Mutex<Duration>>,
-    began: Arc<Mutex<Option<Instant>>>,
-    pub slept: Arc<Mutex<Vec<Duration>>>,
-}
-
-impl Clock for SkippingClock {
-    fn now(&self) -> Moment {
-        let began = *self.began.lock().unwrap().get_or_insert_with(Instant::now);
-        Moment::from_millis(1_700_000_000_000).after(began.elapsed()).after(*self.skipped.lock().unwrap())
-    }
-
-    fn sleep_until(&self, until: Moment) -> Sleep<'_> {
-        let wait = until.since(self.now());
-        self.slept.lock().unwrap().push(wait);
-        *self.skipped.lock().unwrap() += wait;
-        Box::pin(std::future::ready(()))
-    }
-}
-
-/// A resolver with these entries only.
-pub(crate) struct Names(pub BTreeMap<String, Vec<IpAddr>>);
-
-impl Resolver for Names {
-    fn resolve(&self, host: &str, _: u16, _: Duration) -> Result<Vec<IpAddr>, LookUpError> {
-        self.0.get(host).cloned().ok_or_else(|| LookUpError::NoSuchName(format!("no such name: {host}")))
-    }
-}
-
 /// The settings of a retrieval.
 pub(crate) struct Crawl {
     pub origin: Origin,
-    pub clock: SkippingClock,
     pub limits: RetrievalLimits,
     pub time_outs: TimeOuts,
     pub names: BTreeMap<String, Vec<IpAddr>>,
+    /// The ports of all stages that it comes to.
+    pub ports: Vec<u16>,
     pub guard: AddressGuard,
 }
 
@@ -297,28 +268,30 @@ impl Crawl {
         self
     }
 
-    pub(crate) fn driver(self) -> Driver {
+    pub(crate) fn client(self) -> Client {
+        let entries = self.names.iter().flat_map(|(name, all)| all.iter().map(move |address| (name, address)));
+        let entries = entries.flat_map(|entry| self.ports.iter().map(move |port| (entry, port)));
+        let names = entries.fold(Names::default(), |all, ((name, address), port)| all.with(name, *port, *address));
         let identity = CrawlerIdentity::new("TestBot", "1.0", "https://example.com/bot").unwrap();
-        Driver::new(identity)
+        Client::new(&identity)
             .guard(self.guard)
             .limits(self.limits)
             .time_outs(self.time_outs)
-            .clock(self.clock)
-            .resolver(Names(self.names))
+            .names(names)
             .root_certificates(certificates::root_pem().as_bytes())
             .unwrap()
     }
 
     pub(crate) fn run(self) -> Retrieval {
         let (began, origin) = (Instant::now(), self.origin.clone());
-        let retrieval = self.driver().retrieve(&origin);
+        let retrieval = self.client().retrieve(&origin);
         assert_eq!(retrieval.origin, origin);
         assert!(began.elapsed() < Duration::from_secs(20), "took {:?}", began.elapsed());
         retrieval
     }
 }
 
-/// The end of each attempt: a status, or 0 without one.
+/// The end of each request: a status, or 0 without one.
 pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
     let status = |attempt: &Attempt| match attempt.end {
         AttemptEnd::Status(status) | AttemptEnd::NoAnswer { status, .. } => status,
@@ -327,7 +300,7 @@ pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
     retrieval.attempts.iter().map(status).collect()
 }
 
-/// The reason why the first attempt failed.
+/// The reason why the first request failed.
 pub(crate) fn why(retrieval: &Retrieval) -> &str {
     match &retrieval.attempts[0].end {
         AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) | AttemptEnd::NoAnswer { why, .. } => why,

@@ -62,7 +62,7 @@ fn each_class_from_a_real_server() {
     for (bytes, class, allowed) in table {
         let front = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]).into_owned();
         site.says(bytes);
-        let gate = gate(MemoryStore::default());
+        let gate = gate(&[&site], MemoryStore::default());
         let answer = gate.check(&url, at(0)).unwrap();
         let report = gate.report(&Origin::of(&url).unwrap(), at(0)).unwrap().unwrap();
         assert_eq!((report.class, answer.is_allowed()), (Some(class), allowed), "{front:?}: {answer}");
@@ -73,7 +73,7 @@ fn each_class_from_a_real_server() {
     for to in ["http://10.0.0.1/", "http://[::ffff:10.0.0.1]/"] {
         site.says(answer(302, &format!("Location: {to}\r\n"), ""));
         for preset in Preset::ALL {
-            let gate = gate_over(core(MemoryStore::default()).with_policy(preset));
+            let gate = gate_over(&[&site], core(MemoryStore::default()).with_policy(preset));
             for page in [&url, &site.url_at("a.test", "/robots.txt")] {
                 let error = gate.check(page, at(0)).unwrap_err().to_string();
                 assert!(error.ends_with("refused: 10.0.0.1 is a private address"), "{error}");

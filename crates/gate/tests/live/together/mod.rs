@@ -1,4 +1,4 @@
-//! Driver, gate and store together, with servers on loopback.
+//! Client, gate and store together, with servers on loopback.
 //!
 //! Invariant: only loopback is connected to, and no test waits for time to pass.
 

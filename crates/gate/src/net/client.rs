@@ -1,0 +1,341 @@
+//! The client: it carries out one request with names, sockets and TLS.
+//!
+//! Invariant: it connects to an address that the guard admits, or to the proxy, and to nothing else: nothing below it can
+//! look a name up. It follows no redirect, undoes no coding, keeps no connection and no cookie, and ends in its time and
+//! in its bytes. It decides nothing about a site. Async code awaits it; code that blocks runs the same in a runtime of its
+//! own.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use http_body_util::Empty;
+use hyper::Response;
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1::{Builder, SendRequest};
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
+};
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder as Runtime, Handle};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsConnector;
+use url::{Position, Url};
+
+use crate::moment::{Moment, RunClock};
+use crate::net::addresses::{self, To};
+use crate::net::answer::{MAX_HEAD, MAX_LINES, read, within};
+use crate::net::meter::Metered;
+use crate::net::names::Names;
+use crate::net::places::Places;
+use crate::net::rounds::{Ask, rounds};
+use crate::net::tls::{CertificateError, add_roots, configured, mozilla};
+use crate::net::trouble::{NoWay, Whose, in_words, whose};
+use crate::net::tunnel;
+use crate::origin::Origin;
+use crate::retrieve::address::AddressGuard;
+use crate::retrieve::coding::ACCEPTED;
+use crate::retrieve::drive::{AskForTurn, Shared, drive};
+use crate::retrieve::fetched::Fetched;
+use crate::retrieve::follow::Follow;
+use crate::retrieve::identity::CrawlerIdentity;
+use crate::retrieve::limits::{RetrievalLimits, TimeOuts};
+use crate::retrieve::own_headers::OwnHeaders;
+use crate::retrieve::proxy::{Proxies, Proxy};
+use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
+use crate::retrieve::retriever::{AsyncRetriever, AtOnce, Request, Retriever, Turns};
+use crate::retrieve::validators::Validators;
+
+/// Bytes on the wire in addition to the body's: TLS with a long certificate chain, and the head.
+const WIRE_EXTRA: usize = 262_144;
+
+/// Bytes on the wire for each byte of the body's limit: a chunk of one byte takes six.
+const WIRE_PER_BYTE: usize = 6;
+
+/// The longest time of one request, whatever the limits are. Our choice: a year.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
+/// Makes requests for robots.txt over the network, in async code over tokio ([`AsyncRetriever`]) and in code that blocks
+/// ([`Retriever`]).
+///
+/// It uses no proxy unless one is set, no cookies and no connection pool. It accepts gzip. One client serves any number
+/// of threads and tasks; clones share one TLS configuration.
+///
+/// ```no_run
+/// use robosieve_gate::{Client, CrawlerIdentity, Origin};
+/// use robosieve_gate::retrieve::{Outcome, Retriever};
+/// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
+/// let retrieval = Client::new(&identity).retrieve(&Origin::of("https://example.com/a/page")?);
+/// if retrieval.outcome == Outcome::Rules {
+///     println!("{}", String::from_utf8_lossy(&retrieval.body));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Client {
+    headers: HeaderMap,
+    limits: RetrievalLimits,
+    times: TimeOuts,
+    guard: AddressGuard,
+    names: Arc<Names>,
+    places: Arc<Places>,
+    proxies: Arc<Proxies>,
+    roots: RootCertStore,
+    tls: Result<Arc<ClientConfig>, CertificateError>,
+}
+
+impl Client {
+    /// Creates a client with this identity: global addresses only, default limits, no proxy, Mozilla's root certificates.
+    #[must_use]
+    pub fn new(identity: &CrawlerIdentity) -> Self {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("text/plain, */*;q=0.5"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
+        // An identity is printable ASCII.
+        headers.extend(HeaderValue::from_str(identity.header()).ok().map(|value| (USER_AGENT, value)));
+        let roots = mozilla();
+        Self {
+            headers,
+            limits: RetrievalLimits::default(),
+            times: TimeOuts::default(),
+            guard: AddressGuard::global_only(),
+            names: Arc::default(),
+            places: Arc::default(),
+            proxies: Arc::default(),
+            tls: configured(&roots),
+            roots,
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(self, limits: RetrievalLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Sets the time-outs.
+    #[must_use]
+    pub fn time_outs(self, times: TimeOuts) -> Self {
+        Self { times, ..self }
+    }
+
+    /// Sets the guard that decides which addresses are allowed. Give the retrieval the same one.
+    #[must_use]
+    pub fn guard(self, guard: AddressGuard) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// Adds headers to each request, in the place of those of the same name.
+    #[must_use]
+    pub fn headers(mut self, own: &OwnHeaders) -> Self {
+        let of = |(name, value): (&str, &str)| Some((name.parse::<HeaderName>().ok()?, value.parse().ok()?));
+        for (name, value) in own.iter().filter_map(of) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+
+    /// Uses these addresses for names, instead of looking them up.
+    #[must_use]
+    pub fn names(self, names: Names) -> Self {
+        Self { names: Arc::new(names), ..self }
+    }
+
+    /// Goes through proxies.
+    #[must_use]
+    pub fn proxies(self, proxies: Proxies) -> Self {
+        Self { proxies: Arc::new(proxies), ..self }
+    }
+
+    /// Adds root certificates in PEM to Mozilla's: a company's own, or a test's.
+    ///
+    /// # Errors
+    /// If the PEM has no certificate, or one that can't be read.
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, CertificateError> {
+        add_roots(&mut self.roots, pem)?;
+        self.tls = configured(&self.roots);
+        Ok(self)
+    }
+
+    async fn drive(&self, origin: &Origin, held: &Validators, turns: impl AskForTurn) -> Retrieval {
+        let clock = RunClock::default();
+        let then = Follow::begin(origin, self.limits, &self.guard, held.clone(), clock.now());
+        let fetch = async |request: Request| self.fetch(&request, clock.now()).await;
+        drive(then, &clock, fetch, tokio::time::sleep, turns).await
+    }
+
+    /// Makes a request: to each address of the host until one answers with a status below 500, in rounds.
+    pub async fn fetch(&self, request: &Request, now: Moment) -> Fetched {
+        let start = Instant::now();
+        let end = start.checked_add(request.until.since(now).min(LONGEST)).unwrap_or(start);
+        let url = &request.url;
+        // Before any look-up: a host that is asked without a proxy is looked up here.
+        let proxy = self.proxies.of(url);
+        let known = (&*self.names, &self.guard, self.limits.max_addresses);
+        match addresses::of(url, proxy, known, within(end, self.times.resolve)).await {
+            Ok(places) => rounds(&places, &self.limits, end, &Asking { client: self, request, proxy, end }).await,
+            Err(fetched) => fetched,
+        }
+    }
+
+    /// The head of the response, and the connection that its body comes from.
+    async fn respond(
+        &self,
+        request: &Request,
+        proxy: Option<&Proxy>,
+        to: To,
+        end: Instant,
+    ) -> io::Result<(Response<Incoming>, Task)> {
+        let url = &request.url;
+        let connect = within(end, self.times.connect);
+        let stream = self.connect(url, proxy, to, connect).await?;
+        // Otherwise TLS waits 40 ms for an acknowledgement between its flights.
+        stream.set_nodelay(true)?;
+        let most = self.limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
+        let stream = Metered::new(stream, most);
+        let (mut sender, connection) = if url.scheme() == "https" {
+            let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+            let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+            let tls = TlsConnector::from(self.tls.clone().map_err(io::Error::other)?);
+            begin(in_time(connect, tls.connect(name, stream)).await?).await?
+        } else {
+            begin(stream).await?
+        };
+        let target = &url[Position::BeforePath..Position::AfterQuery];
+        let mut get = hyper::Request::get(target).body(Empty::<Bytes>::new()).map_err(io::Error::other)?;
+        *get.headers_mut() = self.headers_of(request)?;
+        let head = within(end, self.times.head);
+        let response = in_time(head, async { sender.send_request(get).await.map_err(io::Error::other) }).await?;
+        Ok((response, connection))
+    }
+
+    async fn connect(&self, url: &Url, proxy: Option<&Proxy>, to: To, end: Instant) -> io::Result<TcpStream> {
+        let Some(proxy) = proxy else {
+            let To::Address(address) = to else { return Err(io::Error::other("an address that is not known")) };
+            return in_time(end, TcpStream::connect(address)).await;
+        };
+        let ours = |why: &dyn ToString| NoWay::Ours(format!("{proxy}: {}", why.to_string()));
+        let through = async {
+            let addresses = addresses::of_proxy(proxy, &self.names, end).await.map_err(|why| ours(&why))?;
+            let mut stream = TcpStream::connect(addresses.as_slice()).await.map_err(|why| ours(&why))?;
+            tunnel::open(&mut stream, proxy, url, to).await?;
+            Ok(stream)
+        };
+        timeout_at(end, through).await.unwrap_or_else(|_| Err(ours(&"timed out").into()))
+    }
+
+    fn headers_of(&self, request: &Request) -> io::Result<HeaderMap> {
+        let host = &request.url[Position::BeforeHost..Position::AfterPort];
+        let held = [(IF_NONE_MATCH, request.held.etag()), (IF_MODIFIED_SINCE, request.held.last_modified())];
+        let held = held.into_iter().filter_map(|(name, value)| Some((name, value?.parse().ok()?)));
+        let mut headers = self.headers.clone();
+        headers.insert(HOST, host.parse().map_err(io::Error::other)?);
+        headers.extend(held.collect::<Vec<(_, HeaderValue)>>());
+        Ok(headers)
+    }
+}
+
+/// A request that may go to several addresses.
+struct Asking<'a> {
+    client: &'a Client,
+    request: &'a Request,
+    proxy: Option<&'a Proxy>,
+    end: Instant,
+}
+
+impl Ask for Asking<'_> {
+    async fn ask(&self, to: To) -> (Fetched, Whose) {
+        let Self { client, request, proxy, end } = self;
+        // Of what a proxy asks, the address is not known.
+        let _place = match (to, proxy) {
+            (To::Address(address), None) => match client.places.take(address.ip(), &request.url, *end).await {
+                Some(place) => Some(place),
+                None => return (Fetched::not_asked("too many requests to this address are under way"), Whose::Ours),
+            },
+            _ => None,
+        };
+        let (came, whose) = match client.respond(request, *proxy, to, *end).await {
+            Ok((response, _connection)) => {
+                let came = read(response, client.limits.max_bytes, &client.times, *end).await;
+                let whose = if came.was_asked() { Whose::Site } else { Whose::Ours };
+                (came, whose)
+            }
+            Err(error) => match whose(&error) {
+                Whose::Site => (Fetched::failed(in_words(&error)), Whose::Site),
+                other => (Fetched::not_asked(in_words(&error)), other),
+            },
+        };
+        match to {
+            To::Address(address) => (came.from_address(address.ip()), whose),
+            To::ByProxy => (came, whose),
+        }
+    }
+}
+
+impl AsyncRetriever for Client {
+    async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
+        self.drive(origin, held, Shared(turns)).await
+    }
+}
+
+/// In a runtime of this thread, made for the one retrieval.
+impl Retriever for Client {
+    fn retrieve(&self, origin: &Origin) -> Retrieval {
+        Retriever::retrieve_in_turn(self, origin, &Validators::default(), &AtOnce)
+    }
+
+    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
+        block_on(self.drive(origin, held, turns)).unwrap_or_else(|error| {
+            let end = AttemptEnd::NotAsked(format!("no place to wait for the network: {error}"));
+            let none = Retrieval::of(origin.clone(), Outcome::NotAsked, None, "", Moment::now());
+            Retrieval { attempts: vec![Attempt { address: None, end }], ..none }
+        })
+    }
+}
+
+/// Runs work in a runtime of its own. Inside another runtime, which has its thread, in a thread of its own.
+fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> io::Result<T> {
+    let run = || {
+        let runtime = Runtime::new_current_thread().enable_all().build()?;
+        let done = runtime.block_on(work);
+        // A look-up that hangs would hold it otherwise.
+        runtime.shutdown_background();
+        Ok(done)
+    };
+    if Handle::try_current().is_err() {
+        return run();
+    }
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, run)?;
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread ended")))
+    })
+}
+
+/// The task of a connection. It ends with its response.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn begin<T>(stream: T) -> io::Result<(SendRequest<Empty<Bytes>>, Task)>
+where
+    T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut builder = Builder::new();
+    builder.max_buf_size(MAX_HEAD).max_headers(MAX_LINES);
+    let (sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
+    Ok((sender, Task(tokio::spawn(async move { drop(connection.await) }))))
+}
+
+async fn in_time<T>(end: Instant, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
+    timeout_at(end, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}

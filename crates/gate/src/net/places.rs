@@ -1,0 +1,104 @@
+//! Places for requests at an address: how many are made there at a time.
+//!
+//! Invariant: no address gets more than [`AT_AN_ADDRESS`] requests at a time from a client and its clones, under any names,
+//! nor more than [`OF_A_DOMAIN`] for one registered domain, so that one domain's silent names do not keep others waiting.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
+use url::{Host, Url};
+
+/// Requests at an address at a time. Our choice.
+const AT_AN_ADDRESS: usize = 8;
+
+/// Requests of one registered domain among them. Our choice.
+const OF_A_DOMAIN: usize = 4;
+
+type Key = (IpAddr, Option<String>);
+
+/// The places that are taken.
+#[derive(Debug, Default)]
+pub(super) struct Places(Mutex<HashMap<Key, Arc<Semaphore>>>);
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    places: Arc<Places>,
+    taken: Vec<(Key, OwnedSemaphorePermit)>,
+}
+
+impl Places {
+    /// Takes a place at an address for a request, as soon as there is one; `None` at `end`.
+    pub(super) async fn take(self: &Arc<Self>, address: IpAddr, url: &Url, end: Instant) -> Option<Place> {
+        let mut place = Place { places: Arc::clone(self), taken: Vec::new() };
+        let domain = match url.host() {
+            Some(Host::Domain(name)) => Some(psl::domain_str(name).unwrap_or(name).to_ascii_lowercase()),
+            _ => None,
+        };
+        let keys = domain.map(|domain| ((address, Some(domain)), OF_A_DOMAIN));
+        for (key, most) in keys.into_iter().chain([((address, None), AT_AN_ADDRESS)]) {
+            let room = Arc::clone(self.lock().entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(most))));
+            let permit = timeout_at(end, room.acquire_owned()).await.ok()?.ok()?;
+            place.taken.push((key, permit));
+        }
+        Some(place)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Arc<Semaphore>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut rooms = self.places.lock();
+        for (key, permit) in self.taken.drain(..) {
+            drop(permit);
+            // Nobody else has it or waits for it.
+            if rooms.get(&key).is_some_and(|room| Arc::strong_count(room) == 1) {
+                rooms.remove(&key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects, clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// At N-1 and N there is a place, at N + 1 there is none until one is free, and nothing stays behind:
+    /// [retrieve.places]
+    #[test]
+    fn places_at_an_address() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let (here, there): (IpAddr, IpAddr) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
+        let places = Arc::new(Places::default());
+        let take = async |address, host: &str| {
+            let url = Url::parse(&format!("http://{host}/robots.txt")).unwrap();
+            places.take(address, &url, Instant::now() + Duration::from_millis(20)).await
+        };
+        runtime.block_on(async {
+            let mut taken = Vec::new();
+            for number in 0..OF_A_DOMAIN {
+                taken.push(take(here, &format!("{number}.one.example")).await.unwrap());
+            }
+            assert!(take(here, "x.one.example").await.is_none());
+            assert!(take(there, "x.one.example").await.is_some());
+            for number in OF_A_DOMAIN..AT_AN_ADDRESS {
+                taken.push(take(here, &format!("site{number}.example")).await.unwrap());
+            }
+            assert!(take(here, "last.example").await.is_none());
+            assert!(take(here, "192.0.2.1").await.is_none());
+            taken.pop();
+            taken.push(take(here, "192.0.2.1").await.unwrap());
+            drop(taken);
+            assert!(places.lock().is_empty());
+        });
+    }
+}

@@ -1,0 +1,204 @@
+//! The table of responses: what a retrieval makes of bytes that no good server sends.
+//!
+//! Invariant: `table.tsv` has a line for each response, with the outcome under an earlier retriever, of which this one is
+//! never more open. Where it is stricter, the line says so. With `ROBOSIEVE_TABLE=new`, a missing line is written.
+
+mod cases;
+mod client;
+mod redirects;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Read, Write};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use robosieve_gate::Origin;
+use robosieve_gate::retrieve::{Outcome, Retrieval};
+
+use cases::{Case, Then, all};
+
+/// Answers by the first label of the `Host`.
+struct Site {
+    port: u16,
+    cases: Arc<HashMap<String, Case>>,
+}
+
+impl Site {
+    fn new() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let all = all(port);
+        let count = all.len();
+        let cases: HashMap<_, _> = all.into_iter().map(|case| (case.name.clone(), case)).collect();
+        assert_eq!(cases.len(), count, "a name is used twice");
+        let cases = Arc::new(cases);
+        let served = Arc::clone(&cases);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let cases = Arc::clone(&served);
+                thread::spawn(move || serve(stream, &cases));
+            }
+        });
+        Self { port, cases }
+    }
+
+    /// The names that are looked up, with their addresses.
+    fn names(&self) -> BTreeMap<String, Vec<IpAddr>> {
+        let here: IpAddr = Ipv4Addr::LOCALHOST.into();
+        let mut names: BTreeMap<_, _> = self.cases.keys().map(|name| (format!("{name}.test"), vec![here])).collect();
+        let of = |text: &str| text.parse().unwrap();
+        names.insert("ok.test.".into(), vec![here]);
+        for name in ["private.test", "private.test."] {
+            names.insert(name.into(), vec![of("10.0.0.1")]);
+        }
+        names.insert("metadata.test".into(), vec![of("169.254.169.254")]);
+        names.insert("mixed.test".into(), vec![of("10.0.0.1"), here]);
+        names.insert("mapped.test".into(), vec![of("::ffff:10.0.0.1")]);
+        names
+    }
+}
+
+fn serve(mut stream: TcpStream, cases: &HashMap<String, Case>) {
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+    let _ = stream.set_write_timeout(Some(Duration::from_secs(10)));
+    let _ = stream.set_nodelay(true);
+    let (mut head, mut byte) = (vec![0; 16_384], [0]);
+    let began = Instant::now();
+    // It is read below: closing with unread bytes resets.
+    let length = loop {
+        let Ok(count @ 1..) = stream.peek(&mut head) else { return };
+        if head[..count].ends_with(b"\r\n\r\n") {
+            break count;
+        }
+        if began.elapsed() > Duration::from_secs(10) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    head.truncate(length);
+    let text = String::from_utf8_lossy(&head).to_ascii_lowercase();
+    let host = text.split("\r\nhost: ").nth(1).and_then(|rest| rest.split(['.', ':', '\r']).next());
+    // A target whose name is no case is the good server.
+    let case = host.and_then(|host| cases.get(host)).or_else(|| cases.get("ok"));
+    let Some(case) = case else { return };
+    let is_read = case.then == Then::Reset || stream.read_exact(&mut head).is_ok();
+    if !is_read || stream.write_all(&case.bytes).is_err() {
+        return;
+    }
+    let is_over = |began: Instant| began.elapsed() > Duration::from_secs(10);
+    let began = Instant::now();
+    match &case.then {
+        Then::Close => close(&stream),
+        // The client has read what came: a reset would discard it.
+        Then::Reset => thread::sleep(Duration::from_millis(200)),
+        Then::Hang => {
+            // Until the client closes.
+            let _ = stream.read(&mut byte);
+        }
+        Then::Repeat(bytes) => while !is_over(began) && stream.write_all(bytes).is_ok() {},
+        Then::Drip(bytes) => {
+            while !is_over(began) && stream.write_all(bytes).is_ok() {
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+}
+
+/// Ends the output, and waits until the client has read it: closing with unread bytes would reset.
+fn close(mut stream: &TcpStream) {
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    let mut rest = [0; 1_024];
+    while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+}
+
+/// What came, in one line.
+fn shown(retrieval: &Retrieval) -> String {
+    let outcome = serde_json::to_value(retrieval.outcome).unwrap();
+    let cut = retrieval.cut.map(|cut| format!("/{}", serde_json::to_value(cut).unwrap().as_str().unwrap()));
+    let status = retrieval.status.map_or("-".into(), |status| status.to_string());
+    let mut line = format!("{}{} {status}", outcome.as_str().unwrap(), cut.unwrap_or_default());
+    let mut add = |name: &str, value: Option<String>| line.extend(value.map(|value| format!(" {name}={value}")));
+    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs().to_string());
+    // How much of a body that hangs has come depends on the machine.
+    let is_body = matches!(retrieval.outcome, Outcome::Rules | Outcome::Truncated);
+    add("bytes", is_body.then(|| retrieval.body.len().to_string()));
+    add("to", (!retrieval.redirects.is_empty()).then(|| retrieval.redirects.len().to_string()));
+    add("fresh", seconds(retrieval.fresh_for));
+    add("retry", seconds(retrieval.retry_after));
+    add("etag", client::etag(retrieval));
+    add("modified", client::last_modified(retrieval));
+    line
+}
+
+/// How open an outcome is: the first words of a line.
+fn openness(line: &str) -> u8 {
+    match line.split(' ').next().unwrap_or_default() {
+        "not-asked" | "unreachable" => 0,
+        "truncated/early" => 1,
+        "truncated/at-cap" | "rules" | "unchanged" => 2,
+        _ => 3,
+    }
+}
+
+const TABLE: &str = include_str!("table.tsv");
+
+/// No response is more open than it was, and none differs but those that are listed as stricter: [retrieve.status]
+/// [retrieve.broken-off] [retrieve.coded] [retrieve.wire] [retrieve.redirects] [retrieve.address-guard]
+#[test]
+fn each_response_has_its_outcome() {
+    let site = Site::new();
+    let table: BTreeMap<&str, (&str, Option<&str>)> = TABLE
+        .lines()
+        .map(|line| {
+            let mut fields = line.split('\t');
+            (fields.next().unwrap(), (fields.next().unwrap(), fields.next()))
+        })
+        .collect();
+    let names: Vec<&String> = site.cases.keys().collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut seen = Vec::new();
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let is_slow = matches!(site.cases[*name].then, Then::Hang | Then::Drip(_));
+            let origin = Origin::of(&format!("http://{name}.test:{}/", site.port)).unwrap();
+            let began = Instant::now();
+            let retrieval = client::retrieve(&origin, site.names(), is_slow);
+            assert!(began.elapsed() < Duration::from_secs(60), "{name}: {:?}", began.elapsed());
+            assert_eq!(retrieval.origin, origin, "{name}");
+            seen.push(((*name).clone(), shown(&retrieval)));
+        }
+        seen
+    };
+    let seen: BTreeMap<String, String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    if std::env::var("ROBOSIEVE_TABLE").is_ok() {
+        let lines: Vec<String> = seen.iter().map(|(name, line)| format!("{name}\t{line}")).collect();
+        std::fs::write(
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live/responses/table.tsv"),
+            lines.join("\n") + "\n",
+        )
+        .unwrap();
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (name, line) in &seen {
+        let Some((then, stricter)) = table.get(name.as_str()) else {
+            wrong.push(format!("{name}: no line in the table; it is\t{line}"));
+            continue;
+        };
+        if line != stricter.unwrap_or(then) {
+            let how = if openness(line) > openness(then) { "MORE OPEN" } else { "differs" };
+            wrong.push(format!("{name}: {how}: {line}, and was {}", stricter.unwrap_or(then)));
+        }
+        if let Some(stricter) = stricter {
+            assert!(openness(stricter) <= openness(then), "{name} is listed as stricter: {stricter}, and was {then}");
+        }
+    }
+    assert_eq!(seen.len(), table.len(), "the table has responses that are no more");
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), seen.len(), wrong.join("\n"));
+}
