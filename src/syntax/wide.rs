@@ -84,7 +84,7 @@ fn utf16(bytes: &[u8], order: ByteOrder, max_bytes: usize) -> Decoded {
 
 /// A text while it is made.
 struct Text {
-    text: Vec<u8>,
+    made: Vec<u8>,
     max_bytes: usize,
     /// The bytes of the units that were read.
     raw: usize,
@@ -98,29 +98,29 @@ struct Text {
 
 impl Text {
     fn new(max_bytes: usize) -> Self {
-        Self { text: Vec::new(), max_bytes, raw: 0, within: 0, line: 1, after_cr: false, broken: None }
+        Self { made: Vec::new(), max_bytes, raw: 0, within: 0, line: 1, after_cr: false, broken: None }
     }
 
     /// Adds a character, or what is none, whose units have so many bytes. False if more would change nothing.
     fn push(&mut self, character: Option<char>, units: usize) -> bool {
         self.raw = self.raw.saturating_add(units);
-        let is_within = self.raw <= self.max_bytes && self.text.len() < self.max_bytes;
+        let is_within = self.raw <= self.max_bytes && self.made.len() < self.max_bytes;
         if character.is_none() && is_within {
             self.broken = self.broken.or(Some(self.line));
         }
         let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
-        self.text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        self.made.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         if self.raw <= self.max_bytes {
-            self.within = self.text.len();
+            self.within = self.made.len();
         }
         let ends = character == '\r' || character == '\n' && !self.after_cr;
         self.after_cr = character == '\r';
         self.line = self.line.saturating_add(u32::from(ends));
-        self.text.len() < self.max_bytes.saturating_add(TEXT_BEYOND)
+        self.made.len() < self.max_bytes.saturating_add(TEXT_BEYOND)
     }
 
     fn decoded(self, is_ragged: bool) -> Decoded {
         let limit = if self.raw > self.max_bytes { self.within.min(self.max_bytes) } else { self.max_bytes };
-        Decoded { text: self.text, limit, is_ragged, broken: self.broken }
+        Decoded { text: self.made, limit, is_ragged, broken: self.broken }
     }
 }
