@@ -132,9 +132,9 @@ impl Linter {
         if found::shows_all(&file) {
             groups::lint(&file, &mut drafts);
             names::lint(&file, &mut drafts);
-            rules::lint(&file, input, &self.options, &googles, &mut drafts);
+            rules::lint(&file, input, &self.options, &mut drafts);
             meant::lint(&file, &mut drafts);
-            values::lint(&file, &googles, &mut drafts);
+            values::lint(&file, &mut drafts);
             googles.lint(&file, &mut drafts);
         }
         // The law needs its room.

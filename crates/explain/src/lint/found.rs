@@ -131,14 +131,14 @@ fn did_you_mean(directive: Directive, line: &LogicalLine<'_, '_>, lint: &mut Lin
     lint.help = format!("write `{name}:`");
 }
 
-/// `[lint.values]`: a name that some files use and no standard has. That is no mistake, and there is nothing to write.
+/// A name that some files use and no standard has. Others may read it, so there is no edit.
 fn without_standard(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
     let name = line.name().map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default();
     if let Some(what) = name_without_standard(&name) {
-        let kind = LintKind::NoStandard;
-        let message = format!("no standard of robots.txt has this name, which is {what}");
-        let lint = Lint::new(kind, line, Columns::of_name(line), message);
-        *draft = Lint { effect: draft.lint.effect, ..lint }.into();
+        draft.lint.message =
+            format!("crawlers ignore this line: no standard of robots.txt has its name, which is {what}");
+        draft.lint.help = "nothing to do, if it is meant for others".into();
+        draft.edit = None;
     }
 }
 

@@ -40,7 +40,7 @@ impl<'s, 'a> Googles<'s, 'a> {
     }
 
     /// Whether a group applies to one of Google's crawlers.
-    pub(super) fn has(&self, record: Record<'_, '_>) -> bool {
+    fn has(&self, record: Record<'_, '_>) -> bool {
         first_line(record).is_some_and(|line| self.groups.contains(&line))
     }
 
@@ -132,7 +132,7 @@ fn words((kind, pattern): (RuleKind, &[u8])) -> String {
 }
 
 /// Whether a group applies to one of Google's crawlers: it is for `*`, or it has the name of one.
-pub(super) fn is_googles(record: Record<'_, '_>) -> bool {
+fn is_googles(record: Record<'_, '_>) -> bool {
     record.agents().iter().any(|agent| {
         let name = String::from_utf8_lossy(agent.name().as_bstr());
         agent.name().is_everyone() || Crawler::find(&name).is_some_and(|crawler| crawler.owner == "Google")

@@ -10,10 +10,8 @@ use robosieve::diff::{Coverage, Share};
 use robosieve::line::FileLines;
 use robosieve::policy::{Record, RuleKind, Selection};
 use robosieve::report::FindingKind;
-use robosieve::syntax::Directive;
 
 use super::drafts::Drafts;
-use super::google::is_googles;
 use super::{Columns, Lint, LintKind, Severity, shown};
 use crate::counted::listed;
 use crate::crawlers::Crawler;
@@ -34,7 +32,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     let everyone = Selection::of(file.records(), &everyone);
     let closed = closed_paths(&everyone);
     groups.repeated(&closed);
-    groups.dropped(&everyone, &closed);
+    groups.dropped(&closed);
     groups.joined();
     groups.closed();
 }
@@ -99,16 +97,9 @@ impl Groups<'_, '_> {
     }
 
     /// `[lint.dropped]`: what `*` is disallowed, and a crawler with a group of its own is not.
-    fn dropped(&mut self, everyone: &Selection<'_, '_>, paths: &[(String, Vec<u8>)]) {
+    fn dropped(&mut self, paths: &[(String, Vec<u8>)]) {
         let set = self.file.records();
-        let values: Vec<(u32, Directive, String)> = everyone
-            .extensions()
-            .filter(|line| {
-                matches!(line.directive(), Directive::CrawlDelay | Directive::ContentSignal | Directive::ContentUsage)
-            })
-            .map(|line| (line.line(), line.directive(), format!("{}: {}", line.name(), shown(line.value()))))
-            .collect();
-        if paths.is_empty() && values.is_empty() {
+        if paths.is_empty() {
             return;
         }
         let mut seen = BTreeSet::new();
@@ -150,27 +141,6 @@ impl Groups<'_, '_> {
                         listed(&dropped, LISTED)
                     ),
                     "repeat the rules in this group, if they are meant for this crawler too",
-                );
-            }
-            if !has_own {
-                continue;
-            }
-            // A crawler that may fetch nothing needs no delay, and uses nothing.
-            let is_closed = !own_tester.is_allowed("/") && own.rules().all(|rule| rule.kind() == RuleKind::Disallow);
-            let is_google = is_googles(record);
-            let values = if is_closed { &[][..] } else { values.as_slice() };
-            let lost: Vec<String> = values
-                .iter()
-                .filter(|(_, directive, _)| !own.extensions().any(|line| line.directive() == *directive))
-                .filter(|(_, directive, _)| !(is_google && *directive == Directive::CrawlDelay))
-                .map(|(line, _, value)| format!("`{value}` (line {line})"))
-                .collect();
-            if !lost.is_empty() {
-                self.at(
-                    LintKind::GroupDropsValues,
-                    first.line(),
-                    format!("{name} has a group of its own, so it may ignore what `*` says: {}", listed(&lost, LISTED)),
-                    "repeat these lines in this group, if they are meant for this crawler too",
                 );
             }
         }

@@ -87,8 +87,6 @@ macro_rules! own_kinds {
 own_kinds! {
     /// Google reads a rule otherwise than the standard.
     GoogleDiffers, Warning, "google-differs", "lint.google";
-    /// For Google, an Allow of an index page also allows its folder.
-    GoogleIndexPage, Note, "google-index-page", "lint.google";
     /// A run of user-agent lines that another line interrupts closes the site to all crawlers.
     NobodyMayFetch, Error, "nobody-may-fetch", "lint.joined";
     /// A crawler's group has no rules, so the rules for `*` do not apply to it.
@@ -97,8 +95,6 @@ own_kinds! {
     GroupDropsRules, Warning, "group-drops-rules", "lint.dropped";
     /// A crawler's group disallows nothing, so it opens what `*` is disallowed.
     GroupOpens, Note, "group-opens", "lint.dropped";
-    /// A crawler's group does not have the delay, or the uses of content, that `*` has.
-    GroupDropsValues, Note, "group-drops-values", "lint.dropped";
     /// A crawler has several groups, which count as one.
     RepeatedGroup, Note, "repeated-group", "lint.groups";
     /// The file has no group, so it allows everything.
@@ -109,14 +105,8 @@ own_kinds! {
     NearName, Warning, "near-name", "lint.names";
     /// A name is a word for all crawlers, and no crawler's.
     NotEveryone, Warning, "not-everyone", "lint.names";
-    /// A name ends with a `*`, which is no part of it.
-    NameNoPattern, Note, "name-no-pattern", "lint.names";
-    /// Readers that know only letters in names read another name.
-    NameWithDigits, Note, "name-with-digits", "lint.names";
     /// All crawlers without a group of their own, or a main search engine, are kept away from the whole site.
     AllClosed, Note, "all-closed", "lint.closed";
-    /// Style sheets or scripts, or a folder of them, are disallowed, so search engines can't see the page as people do.
-    ResourcesClosed, Note, "resources-closed", "lint.closed";
     /// No client sends a URL that the rule matches.
     NeverSent, Error, "never-sent", "lint.never-sent";
     /// A rule or a sitemap contains an HTML entity.
@@ -127,8 +117,6 @@ own_kinds! {
     JoinedSitemaps, Error, "joined-sitemaps", "lint.joined-paths";
     /// A Sitemap or License line has no single URL as its value.
     NoSingleUrl, Error, "no-single-url", "lint.urls";
-    /// The path of a rule begins with a URL.
-    UrlInPath, Note, "url-in-path", "lint.urls";
     /// The same path is allowed and disallowed.
     OppositeRules, Warning, "opposite-rules", "lint.rules";
     /// The same rule stands twice.
@@ -141,18 +129,10 @@ own_kinds! {
     LastWildcard, Note, "last-wildcard", "lint.wildcards";
     /// A `.*` at the end of a path has a dot, which regular expressions have not.
     DotStar, Warning, "dot-star", "lint.wildcards";
-    /// `%2A` and `%24` stand for the characters, not for a wildcard and an end.
-    EscapedWildcard, Note, "escaped-wildcard", "lint.wildcards";
-    /// A crawl delay is so long that a crawler can hardly read the site.
-    LongCrawlDelay, Warning, "long-crawl-delay", "lint.values";
     /// A group has several crawl delays.
     SeveralDelays, Warning, "several-delays", "lint.values";
-    /// Google ignores a directive.
-    IgnoredByGoogle, Note, "ignored-by-google", "lint.values";
     /// No search engine follows the directive any more.
     Retired, Warning, "retired", "lint.values";
-    /// A directive that some files use, and no standard has.
-    NoStandard, Note, "no-standard", "lint.values";
     /// A name or a value of Content-Usage or Content-Signal has no meaning.
     UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
 }

@@ -58,12 +58,6 @@ fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<D
     if let Some(decoded) = without_entities(text) {
         return Some(of_entity(line, name, &decoded));
     }
-    let begin = text.get(..9).unwrap_or(text).to_ascii_lowercase();
-    if begin.starts_with("/http:/") || begin.starts_with("/https:/") {
-        let message = "this matches only URLs that have another URL as their path: links of pages that are written so";
-        let lint = Lint::at_value(LintKind::UrlInPath, line, message);
-        return Some(lint.with_help("write the path only, if it is one of this site").into());
-    }
     let paths = several_paths(text)?;
     let lint = Lint::at_value(
         LintKind::JoinedPaths,

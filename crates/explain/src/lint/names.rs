@@ -1,4 +1,4 @@
-//! Lints of names: several names on one line, names that are almost those of known crawlers, and names with digits.
+//! Lints of names: several names on one line, and names that are almost those of known crawlers.
 //!
 //! Invariant: each user-agent line is looked at once.
 
@@ -33,17 +33,6 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
         }
         let Some(KeptPart::Agent(agent)) = line.kept() else { continue };
         let name = String::from_utf8_lossy(agent.name().as_bstr());
-        // Google itself writes it so.
-        let is_documented = || value.eq_ignore_ascii_case("Mediapartners-Google*");
-        let is_pattern = value.ends_with('*') && !name.is_empty() && !agent.name().is_everyone();
-        if is_pattern && !is_word_for_all(&name) && !is_documented() {
-            let message = format!(
-                "a name has no `*`: this is the crawler `{0}`, and no other whose name begins with {0}",
-                shown(name.as_bytes())
-            );
-            let help = "write each crawler's name, one line below the other, without `*`";
-            drafts.push(Lint::at_value(LintKind::NameNoPattern, &line, message).with_help(help).into());
-        }
         // A name with a blank is another one: `Microsoft URL Control`.
         let is_whole = name.len() == value.len();
         if let Some(words) = Some(&name).filter(|_| is_whole).and_then(|name| Crawler::owned_words(name)) {
@@ -63,12 +52,6 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
                 format!("this is a crawler that is called `{}`: only `*` stands for all", shown(value.as_bytes()));
             let help = "write `*`, if all crawlers are meant";
             drafts.push(Lint::at_value(LintKind::NotEveryone, &line, message).with_help(help).into());
-        } else if let Some(short) = without_digits(&name) {
-            let read = if short.is_empty() { "no name".into() } else { format!("`{}`", shown(short.as_bytes())) };
-            let message =
-                format!("the standard has only letters, `_` and `-` in names: readers that follow it read {read} here");
-            let help = "nothing to do, if the crawler is documented by this name";
-            drafts.push(Lint::at_value(LintKind::NameWithDigits, &line, message).with_help(help).into());
         }
     }
 }
@@ -211,9 +194,3 @@ fn is_slip(name: &str, token: &str) -> bool {
 
 /// The longest name that is compared with known ones.
 const MOST_OF_NAME: usize = 60;
-
-/// A name up to its first digit or dot, if it has one.
-fn without_digits(name: &str) -> Option<&str> {
-    let at = name.find(|one: char| one.is_ascii_digit() || one == '.')?;
-    name.get(..at)
-}

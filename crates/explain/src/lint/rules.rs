@@ -5,45 +5,35 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::agent::Interest;
+use robosieve::Sieve;
 use robosieve::line::FileLines;
 use robosieve::policy::{Parser, Record, Rule, RuleKind};
 use robosieve::settings::Options;
 use robosieve::text::TextForm;
-use robosieve::{Sieve, Tester};
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
-use super::google::Googles;
 use super::{Lint, LintKind, quick};
 
-/// `[lint.rules]`, `[lint.wildcards]`, `[lint.closed]`
-pub(super) fn lint(
-    file: &FileLines<'_>,
-    input: &[u8],
-    options: &Options,
-    googles: &Googles<'_, '_>,
-    drafts: &mut Drafts,
-) {
-    let mut rules = Rules { file, googles, drafts, opposite: BTreeSet::new() };
+/// `[lint.rules]`, `[lint.wildcards]`
+pub(super) fn lint(file: &FileLines<'_>, input: &[u8], options: &Options, drafts: &mut Drafts) {
+    let mut rules = Rules { file, drafts, opposite: BTreeSet::new() };
     for record in file.records().records() {
         rules.of_group(record);
     }
     rules.without_effect(input, options);
 }
 
-struct Rules<'c, 'a, 'g> {
+struct Rules<'c, 'a> {
     file: &'c FileLines<'a>,
-    googles: &'c Googles<'g, 'g>,
     drafts: &'c mut Drafts,
     /// The lines of opposite rules.
     opposite: BTreeSet<u32>,
 }
 
-impl Rules<'_, '_, '_> {
+impl Rules<'_, '_> {
     fn of_group(&mut self, record: Record<'_, '_>) {
         let mut seen: BTreeMap<&[u8], &Rule<'_>> = BTreeMap::new();
-        let is_google = self.googles.has(record);
         for rule in record.rules().iter().filter(|rule| !rule.pattern().is_empty()) {
             match seen.get(rule.pattern().as_bytes()) {
                 Some(first) if first.kind() == rule.kind() => self.repeated(rule, first.line()),
@@ -53,12 +43,6 @@ impl Rules<'_, '_, '_> {
                 }
             }
             self.wildcards(rule);
-            if is_google {
-                self.of_google(rule);
-            }
-        }
-        if is_google {
-            self.folders_closed(record, &seen);
         }
     }
 
@@ -94,15 +78,6 @@ impl Rules<'_, '_, '_> {
         } else if pattern.ends_with(b"*") && pattern.len() > 2 {
             self.last_wildcard(rule);
         }
-        if [&b"%2A"[..], b"%24"].iter().any(|sign| pattern.windows(sign.len()).any(|part| part == *sign)) {
-            self.at(
-                LintKind::EscapedWildcard,
-                rule,
-                "`%2A` is the character `*` and `%24` is the character `$`: they are no wildcard and no end here"
-                    .into(),
-                "write `*` or `$`, if a wildcard or the end of the URL is meant",
-            );
-        }
     }
 
     fn last_wildcard(&mut self, rule: &Rule<'_>) {
@@ -122,64 +97,6 @@ impl Rules<'_, '_, '_> {
         let edit = Edit::of_field(&line, rule.kind().as_str(), front);
         let edit = edit.filter(|_| stars > 0 && !front.is_empty());
         self.drafts.push(Draft { edit, claim: Claim::TrueOnlyIfSafe, ..lint.with_help("leave the `*` out").into() });
-    }
-
-    /// `[lint.closed]`: a folder of styles and scripts that is closed, and not opened again by another rule.
-    fn folders_closed(&mut self, record: Record<'_, '_>, rules: &BTreeMap<&[u8], &Rule<'_>>) {
-        let Some(agent) = record.agents().first() else { return };
-        let mut tester: Option<Tester<'_>> = None;
-        for folder in FOLDERS_OF_RESOURCES {
-            let folder = folder.as_bytes();
-            // All spellings of the folder and of those above it: `/a/b`, `/a/b/`, `/a/b/*`.
-            let ends = (2..=folder.len()).filter(|end| folder.get(*end) == Some(&b'/') || *end == folder.len());
-            let fronts = ends.filter_map(|end| folder.get(..end));
-            let spelled = fronts.flat_map(|front| [&b""[..], b"/", b"/*", b"*"].map(|end| [front, end].concat()));
-            let mut found = spelled.filter_map(|pattern| rules.get(pattern.as_slice()));
-            let Some(rule) = found.find(|rule| rule.kind() == RuleKind::Disallow) else { continue };
-            let tester = tester.get_or_insert_with(|| {
-                let name = agent.name();
-                let interest = if name.is_everyone() { Interest::everyone() } else { Interest::new([name.as_bstr()]) };
-                Tester::new(self.file.records(), &interest)
-            });
-            let is_closed = |name: &str| !tester.is_allowed([folder, b"/x/", name.as_bytes()].concat());
-            if tester.is_allowed("/") && is_closed("x.css") && is_closed("x.js") {
-                let help = "allow the files that pages need by rules with a longer path, if there are some";
-                let folder = super::shown(folder);
-                self.at(
-                    LintKind::ResourcesClosed,
-                    rule,
-                    format!("many sites have styles and scripts below `{folder}`: without them, search engines cannot see pages as people do"),
-                    help,
-                );
-            }
-        }
-    }
-
-    /// `[lint.closed]`, `[lint.google]`
-    fn of_google(&mut self, rule: &Rule<'_>) {
-        let pattern = rule.pattern().as_bytes();
-        if rule.kind() == RuleKind::Disallow && is_resource(pattern) {
-            self.at(
-                LintKind::ResourcesClosed,
-                rule,
-                "search engines cannot see pages as people do, if they may not fetch styles and scripts".into(),
-                "allow the files that pages need",
-            );
-        }
-        if rule.kind() == RuleKind::Allow
-            && [&b"/index.html"[..], b"/index.htm"].iter().any(|end| pattern.ends_with(end))
-        {
-            let folder = pattern.iter().rposition(|byte| *byte == b'/').and_then(|at| pattern.get(..=at));
-            self.at(
-                LintKind::GoogleIndexPage,
-                rule,
-                format!(
-                    "for Google this also allows the folder's own page, `{}`",
-                    super::shown(folder.unwrap_or_default())
-                ),
-                "nothing to do, if this is meant",
-            );
-        }
     }
 
     /// `[lint.rules]`: a rule that the portable form leaves out changes no answer. Only those count whose path is in no
@@ -261,35 +178,10 @@ impl<'r> Fronts<'r> {
 /// The longest beginning of a path that is looked up. Our choice: most paths are shorter.
 const MOST_OF_FRONT: usize = 200;
 
-/// Folders that site generators have their styles and scripts in, as of 2026-11: Next.js, Nuxt, `WordPress`, Drupal, Joomla,
-/// Rails, Django. Not `/scripts`, which Drupal 7 closed by default: it had no scripts for pages.
-const FOLDERS_OF_RESOURCES: [&str; 11] = [
-    "/_next",
-    "/_nuxt",
-    "/wp-includes",
-    "/wp-content/themes",
-    "/core/themes",
-    "/media/system",
-    "/assets",
-    "/static",
-    "/css",
-    "/js",
-    "/dist",
-];
-
 /// A rule without what the portable form writes otherwise: runs of stars, stars at the end, and how a path begins
 /// ([portable.stars], [portable.halves]). Rules with one key may differ, so no rule counts by mistake.
 fn key(rule: &Rule<'_>) -> (RuleKind, Vec<u8>) {
     let pattern = quick::language(rule.pattern().as_bytes());
     let begin = pattern.iter().position(|byte| !matches!(byte, b'/' | b'*')).unwrap_or(pattern.len());
     (rule.kind(), pattern.get(begin..).unwrap_or_default().to_vec())
-}
-
-/// Whether a pattern covers all style sheets or scripts, at least of a folder.
-fn is_resource(pattern: &[u8]) -> bool {
-    let pattern = pattern.strip_suffix(b"$").or(pattern.strip_suffix(b"*")).unwrap_or(pattern);
-    // All of a folder, not those with a name such as `main-*.js`.
-    [&b"*.css"[..], b"*.js"]
-        .iter()
-        .any(|end| pattern.strip_suffix(*end).is_some_and(|front| matches!(front.last(), None | Some(b'/' | b'*'))))
 }

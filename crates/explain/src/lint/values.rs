@@ -5,29 +5,24 @@
 use std::collections::BTreeSet;
 
 use robosieve::agent::AgentLine;
-use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::line::{FileLines, LineMeaning};
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, CrawlDelay, Label, Use};
 
 use super::drafts::Drafts;
-use super::google::Googles;
 use super::{Columns, Lint, LintKind, shown};
 use crate::usage;
 
-/// The longest crawl delay that is no reason for a warning, in seconds. A crawler then fetches 2,880 pages a day.
-const LONG_DELAY: u64 = 30;
-
 /// `[lint.values]`, `[lint.uses]`
-pub(super) fn lint(file: &FileLines<'_>, googles: &Googles<'_, '_>, drafts: &mut Drafts) {
+pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     let mut reported = BTreeSet::new();
     for line in file.iter() {
         if let LineMeaning::Extension(directive) = line.meaning()
             && line.kept().is_some()
-            && let Some((kind, message, help)) = of_directive(directive, &line, googles)
-            && (kind == LintKind::LongCrawlDelay || reported.insert(directive.name()))
+            && let Some((message, help)) = of_directive(directive)
+            && reported.insert(directive.name())
         {
-            let columns = if kind == LintKind::LongCrawlDelay { Columns::of_value } else { Columns::of_name };
-            drafts.push(Lint::new(kind, &line, columns(&line), message).with_help(help).into());
+            drafts.push(Lint::new(LintKind::Retired, &line, Columns::of_name(&line), message).with_help(help).into());
         }
     }
     delays(file, drafts);
@@ -89,37 +84,16 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
     }
 }
 
-/// What is to be known of a directive, or of its value.
-fn of_directive(
-    directive: Directive,
-    line: &LogicalLine<'_, '_>,
-    googles: &Googles<'_, '_>,
-) -> Option<(LintKind, String, &'static str)> {
-    let delay = || CrawlDelay::read(line.value().unwrap_or_default().trim_ascii());
+/// Why nobody follows a directive any more, and what to do instead.
+const fn of_directive(directive: Directive) -> Option<(&'static str, &'static str)> {
     match directive {
-        Directive::CrawlDelay => match delay().map(|delay| delay.as_duration().as_secs()) {
-            Some(seconds) if seconds > LONG_DELAY => Some((
-                LintKind::LongCrawlDelay,
-                format!("with this delay a crawler fetches {} pages a day at most", 86_400_u64.div_euclid(seconds)),
-                "write a shorter delay, or disallow the crawler if it is not wanted",
-            )),
-            _ => line.record().is_none_or(|record| googles.has(record)).then(|| {
-                (
-                    LintKind::IgnoredByGoogle,
-                    "Google ignores Crawl-delay; Bing and others follow it".into(),
-                    "nothing to do, if it is meant for others",
-                )
-            }),
-        },
         Directive::Noindex => Some((
-            LintKind::Retired,
-            "Noindex is no part of the standard, and Google has ignored it since September 2019".into(),
+            "Noindex is no part of the standard, and Google has ignored it since September 2019",
             "write `<meta name=\"robots\" content=\"noindex\">` into the pages, or send `X-Robots-Tag: noindex`; and let \
              crawlers fetch them",
         )),
         Directive::Host => Some((
-            LintKind::Retired,
-            "only Yandex used Host, and has ignored it since March 2018".into(),
+            "only Yandex used Host, and has ignored it since March 2018",
             "redirect to the preferred host with status 301",
         )),
         _ => None,

@@ -214,10 +214,7 @@ fn what_was_meant_is_guessed() {
             "Disallow: /x\nSitemap: https://e.com/a, https://e.com/b\n",
             &["error joined-sitemaps 3:10-42 =?> Sitemap: https://e.com/a / Sitemap: https://e.com/b"],
         ),
-        ("Allow: /a/index.html\nDisallow: /a\n", &["note google-index-page 2:8-21"]),
-        ("Disallow: /a%2A\n", &["note escaped-wildcard 2:11-16"]),
         ("Disallow:: /p\n", &["error several-paths 2:10-14 =?> Disallow: /p"]),
-        ("Disallow: /https://e.com/p\n", &["note url-in-path 2:11-27"]),
         ("Disallow: /p/.*\n", &["warning dot-star 2:11-16"]),
         (
             "Disallow: /p/\nSitemap: https://https://e.com/s\n",
@@ -234,10 +231,7 @@ fn what_was_meant_is_guessed() {
             "Disallow: /p/\nSitemap: https://e.com/s Sitemap: https://e.com/t\n",
             &["error joined-sitemaps 3:10-50 =?> Sitemap: https://e.com/s / Sitemap: https://e.com/t"],
         ),
-        (
-            "Crawl-delay: 5\nCrawl-delay: 6\nDisallow: /p\n",
-            &["note ignored-by-google 2:1-12", "warning several-delays 3:14-15"],
-        ),
+        ("Crawl-delay: 5\nCrawl-delay: 6\nDisallow: /p\n", &["warning several-delays 3:14-15"]),
     ];
     for (line, lints) in cases {
         expect(format!("User-agent: *\n{line}").as_bytes(), lints);
@@ -250,7 +244,6 @@ fn what_was_meant_is_guessed() {
         ("Googlebot/2.1", &[]),
         ("GTPBot", &["warning near-name 1:13-19"]),
         ("Google", &["warning near-name 1:13-19"]),
-        ("MJ12bot", &["note name-with-digits 1:13-20"]),
         ("All", &["warning not-everyone 1:13-16"]),
         (".*", &["warning not-everyone 1:13-15"]),
         ("bot", &[]),
@@ -261,16 +254,11 @@ fn what_was_meant_is_guessed() {
     }
     expect(
         b"User-agent: *\nCrawl-delay: 10\nSitemap: https://e.com/s\n\nUser-agent: AhrefsBot\nDisallow: /\n",
-        &["note ignored-by-google 2:1-12", "error nobody-may-fetch 5:13-22", "note all-closed 6:11-12"],
+        &["error nobody-may-fetch 5:13-22", "note all-closed 6:11-12"],
     );
     expect(
         b"User-agent: *\nDisallow: /p/\nCrawl-delay: 5\n\nUser-agent: b\nDisallow: /q/\n",
-        &["note ignored-by-google 3:1-12", "warning group-drops-rules 5:13-14", "note group-drops-values 5:13-14"],
-    );
-    // A crawler that may fetch nothing needs no delay.
-    expect(
-        b"User-agent: *\nDisallow: /p/\nCrawl-delay: 5\n\nUser-agent: b\nDisallow: /\n",
-        &["note ignored-by-google 3:1-12"],
+        &["warning group-drops-rules 5:13-14"],
     );
     // A group that is an exception to a closed site.
     expect(b"User-agent: *\nDisallow: /\nUser-agent: b\nDisallow: /q/\n", &["note all-closed 2:11-12"]);
@@ -401,19 +389,7 @@ fn what_opens_and_closes_sites_is_reported() {
     assert!(closed[0].contains("to Googlebot"), "{closed:?}");
     assert_eq!(words("User-agent: a\nDisallow: /\n", "all-closed"), [""; 0]);
 
-    for path in ["/_next/", "/wp-includes/", "/wp-content/themes", "/wp-content/", "/assets", "/static/*"] {
-        assert_eq!(words(&format!("User-agent: *\nDisallow: {path}\n"), "resources-closed").len(), 1, "{path}");
-        assert!(words(&format!("User-agent: b\nDisallow: {path}\n"), "resources-closed").is_empty(), "{path}");
-        let opened = format!("User-agent: *\nDisallow: {path}\nAllow: {path}*.js\nAllow: {path}*.css\n");
-        assert!(words(&opened, "resources-closed").is_empty(), "{path}");
-    }
-    assert!(words("User-agent: *\nDisallow: /assets/private/\nDisallow: /a\n", "resources-closed").is_empty());
-
     let named = |name: &str, kind: &str| words(&format!("User-agent: {name}\nDisallow: /x\n"), kind);
-    assert_eq!(named("Googlebot*", "name-no-pattern").len(), 1);
-    assert_eq!(named("test*", "name-no-pattern").len(), 1);
-    assert!(named("Mediapartners-Google*", "name-no-pattern").is_empty());
-    assert!(named("*", "name-no-pattern").is_empty());
     let google = named("Google", "near-name");
     assert!(google[0].starts_with("no crawler has the name Google; those of Google are Googlebot, "), "{google:?}");
     assert!(google[0].ends_with(" more"), "{google:?}");
