@@ -50,7 +50,6 @@ const NOTHING: u64 = 200_000;
 /// The maximum number of instructions of optimised code for each byte.
 const A_BYTE: &[(&str, u64)] = &[
     ("parse", 600),
-    ("record by record", 700),
     ("filter", 50),
     ("filter all", 130),
     ("text", 600),
@@ -494,7 +493,7 @@ fn the_specification_has_these_numbers() {
     let of_short_names = A_BYTE_OF_SHORT_NAMES.iter().map(|entry| entry.1).max().unwrap();
     let said = [
         format!("at most {DOUBLE} times the instructions, {SORTED} times if"),
-        format!("{} instructions a byte to parse, {} group by group", a_byte("parse"), a_byte("record by record")),
+        format!("{} instructions a byte to parse (a list in one value; others half of that)", a_byte("parse")),
         format!("{} instructions at most ([bounds.time])", a_byte("parse")),
         format!(
             "{} to filter, {} for all agents, {} to write, {} to compile",

@@ -4,7 +4,7 @@
 const KEPT = "robosieve-page";
 const SCOPE = self.registration.scope;
 // What the page begins with. The others are found in these: by their imports, so that no list can become wrong.
-const FIRST = ["./", "robosieve/face.css", "style.css", "icon.svg", "js/main.js", "js/worker.js"];
+const FIRST = ["./", "face.css", "style.css", "icon.svg", "js/main.js", "js/worker.js"];
 const NEEDED = /(?:\bfrom|\bimport|new URL\()\s*"(\.[\w./-]+\.(?:js|wasm))"/g;
 const OURS = /(\/|\.(js|wasm|css|svg))$/;
 

@@ -38,7 +38,7 @@ export function saveFixed({ bytes, applied }) {
 // The answer as a page of its own, to send to somebody: what is shown, without scripts, buttons and links inside. It is made
 // of elements, and the browser writes their text. So text of a file stays text in it.
 async function report({ agent, name }) {
-  const face = await (await fetch("robosieve/face.css")).text();
+  const face = await (await fetch("face.css")).text();
   const body = el("body", null,
     el("h1", null, byId("headline").textContent), copyOf("below"),
     el("p.note", null, `${name === "" ? "A robots.txt file" : name}, for ${agent === "" ? "crawlers that no group names" : agent}; ${new Date().toISOString().slice(0, 10)}; by robosieve.`));

@@ -179,7 +179,12 @@ impl Client {
         let proxy = self.proxies.of(url);
         let known = (&*self.names, &self.guard, self.limits.max_addresses);
         match addresses::of(url, proxy, known, within(end, self.times.resolve)).await {
-            Ok(places) => rounds(&places, &self.limits, end, &Asking { client: self, request, proxy, end }).await,
+            Ok(places) => {
+                // A site whose redirects use up the time is not reached. Before the first request the time is ours.
+                let why = "the time for the whole retrieval is over";
+                let unasked = if request.hop > 0 { Fetched::failed(why) } else { Fetched::not_asked(why) };
+                rounds(&places, &self.limits, end, unasked, &Asking { client: self, request, proxy, end }).await
+            }
             Err(fetched) => fetched,
         }
     }

@@ -17,9 +17,16 @@ pub(super) trait Ask {
 
 /// Asks each address until one answers with a status below 500, in rounds. Otherwise it is the last response, so that what
 /// it says of the next attempt is not lost; or else want of something here; or else a failure of the site. That there is
-/// no way to an address counts if there is one to none: without IPv6 here, the site's IPv4 addresses decide.
-pub(super) async fn rounds(places: &[To], limits: &RetrievalLimits, end: Instant, asks: &(impl Ask + Sync)) -> Fetched {
-    let mut last = (0, Fetched::not_asked("the time is over"));
+/// no way to an address counts if there is one to none: without IPv6 here, the site's IPv4 addresses decide. If there is no
+/// time for any request, it is `unasked`.
+pub(super) async fn rounds(
+    places: &[To],
+    limits: &RetrievalLimits,
+    end: Instant,
+    unasked: Fetched,
+    asks: &(impl Ask + Sync),
+) -> Fetched {
+    let mut last = (0, unasked);
     for round in 0..=limits.extra_rounds {
         if round > 0 {
             let until = Instant::now().checked_add(limits.round_wait);
@@ -89,7 +96,7 @@ mod tests {
         let answers = Answers(answers, AtomicUsize::new(0));
         let came = runtime.block_on(async {
             let end = Instant::now() + Duration::from_secs(budget);
-            rounds(&places, &limits, end, &answers).await
+            rounds(&places, &limits, end, Fetched::not_asked("the time is over"), &answers).await
         });
         (came, answers.1.into_inner())
     }
