@@ -33,11 +33,6 @@ const URLS = ["/", "/a", "/p1", "/private/x?q=1", "https://shop.example/cart/%7E
 function asked(run, paths) {
   const [one, two] = AGENTS;
   const many = (name, args, options) => lines(run([...args, ...paths])).map((expected) => [{ name, options, expected }]);
-  const each = (name, args, options) =>
-    paths.map((path) => {
-      const found = lines(run(args(path)));
-      return [{ name, options, expected: found[0] }];
-    });
   const parts = [
     many("explain", ["explain", "--json"], {}),
     many("explain", ["explain", "--json", "--agent", one], { agents: one }),
@@ -52,7 +47,6 @@ function asked(run, paths) {
       pairs(run, paths, ["--agent", agents], { agents }),
     ]),
     many("why", ["explain", "--json", "--agent", one, "--url", URLS[1]], { agents: one, url: URLS[1] }),
-    each("usage", (path) => ["usage", "--json", "--agent", two, path, URLS[0]], { agents: two, url: URLS[0] }),
     ...["standard", "google", "processor"].flatMap((dialect) => [
       requests(run, "filter", paths, { agents: one, dialect }),
       requests(run, "filter", paths, { dialect, form: "portable" }),

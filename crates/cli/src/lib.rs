@@ -27,7 +27,6 @@ mod mistake;
 mod ndjson;
 mod output;
 mod report;
-#[cfg(feature = "gate")]
 mod shade;
 mod shell;
 #[cfg(feature = "signals")]

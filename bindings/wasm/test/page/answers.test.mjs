@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { matrix, tree } from "robosieve";
+import { matrix, tree, usage } from "robosieve";
 import { corpus } from "../expected.mjs";
 import { answered, ask, command, commandJson, give, open, ROOT, saved, standings, start, tab, texts, type } from "./browser.mjs";
 
@@ -367,7 +367,7 @@ test("what content may be used for [page.usage]", () => inPage(async (page) => {
   await ask(page, { body, agent: "MyBot", urls: ["/a", "/x"] });
   const rows = await texts(page, ".reason table:last-of-type tbody tr");
   // What nothing is said about is not shown.
-  const uses = commandJson(["usage", "--json", "--agent", "MyBot", "-", "/a"], body).uses.filter((use) => use.lines.length > 0);
+  const uses = usage(body, { agents: "MyBot", url: "/a" }).uses.filter((use) => use.lines.length > 0);
   assert.ok(uses.length > 0 && rows.length === uses.length);
   const table = rows.slice(-uses.length);
   uses.forEach((use, at) => {

@@ -72,13 +72,13 @@ impl Place {
     }
 
     /// Whether what was found may be this file: nothing is opened.
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "archives"))]
     fn may_be(&self, found: &fs::Metadata) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         self.file.as_ref().is_some_and(|file| file.ino() == found.ino())
     }
 
-    #[cfg(not(unix))]
+    #[cfg(all(not(unix), feature = "archives"))]
     const fn may_be(&self, _: &fs::Metadata) -> bool {
         self.file.is_some()
     }

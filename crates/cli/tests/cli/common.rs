@@ -187,6 +187,7 @@ pub(crate) fn code_of(child: &mut Child) -> Option<i32> {
 }
 
 /// Waits for the end. Returns the exit code, and the memory that it held at most, in kB: 0 where that is not known.
+#[cfg(feature = "batch")]
 pub(crate) fn peak_of(child: &mut Child) -> (Option<i32>, u64) {
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
