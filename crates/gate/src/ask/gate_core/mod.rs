@@ -11,7 +11,7 @@ mod settings;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
@@ -104,7 +104,8 @@ pub struct GateCore {
     flights: Arc<Flights>,
     /// The sites that could not be asked, and until when that is taken for granted.
     troubles: Cache<Origin, Trouble>,
-    clock: RunClock,
+    /// Read at the first question: some targets of WebAssembly have no clock, and give the time with each call.
+    clock: OnceLock<RunClock>,
     counts: Counts,
 }
 
@@ -156,7 +157,7 @@ impl GateCore {
     /// The time of this run: see [`RunClock`].
     #[must_use]
     pub fn now(&self) -> Moment {
-        self.clock.now()
+        self.clock.get_or_init(RunClock::default).now()
     }
 
     /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.

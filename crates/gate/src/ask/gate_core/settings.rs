@@ -3,7 +3,7 @@
 //! Invariant: nothing here asks or learns.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use quick_cache::sync::Cache;
 use robosieve::agent::Agents;
@@ -17,7 +17,7 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::Policy;
 use crate::decide::reader::Reader;
 use crate::keep::SharedStore;
-use crate::moment::{Moment, RunClock};
+use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::names::Names;
 use crate::pace::pacing::{Pacing, host_name};
@@ -43,7 +43,7 @@ impl GateCore {
             ready: known::ready(Self::READY_BYTES),
             flights: Arc::default(),
             troubles: Cache::new(10_000),
-            clock: RunClock::default(),
+            clock: OnceLock::new(),
             counts: Counts::default(),
         }
     }
