@@ -107,7 +107,7 @@ def allowed_by(command, bases):
         arguments = [command, "check", "--allow-private", "--json", "--agent", "MyBot", *[base + page for page in PAGES]]
         done = subprocess.run(arguments, capture_output=True, timeout=120, check=False)
         found = map(json.loads, done.stdout.splitlines())
-        return {page for page, one in zip(PAGES, found, strict=True) if one["verdict"] == "allowed"}
+        return {page for page, one in zip(PAGES, found, strict=True) if one["action"] == "go"}
 
     with ThreadPoolExecutor(24) as threads:
         return list(threads.map(check, bases))

@@ -57,7 +57,7 @@ const byDriver = (program) => ({ base }) => new Promise((resolve, reject) => {
   execFile(program, ["check", "--allow-private", "--json", "--agent", "MyBot", ...urls], (error, out) => {
     const lines = out.trim().split("\n").map((line) => JSON.parse(line));
     if (lines.length !== PAGES.length) reject(error);
-    else resolve(PAGES.filter((_, at) => lines[at].verdict === "allowed"));
+    else resolve(PAGES.filter((_, at) => lines[at].action === "go"));
   });
 });
 
