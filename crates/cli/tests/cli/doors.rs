@@ -2,7 +2,6 @@
 //!
 //! Invariant: what `check` does not go by, no command shows as the rules of a site.
 
-
 use crate::common::Dir;
 use crate::serving::{RULES, Site, WHO, answer};
 
