@@ -49,7 +49,6 @@
 
 #[cfg(feature = "archives")]
 mod archives;
-pub mod csv;
 pub mod files;
 pub mod json;
 pub mod lines;
