@@ -169,7 +169,6 @@ fn run_steps(options: &Options, name: &str, input: &[u8], size: usize) {
 
 /// The other entry points to the same steps.
 fn run_doors(options: &Options, name: &str, input: &[u8], size: usize) {
-    announce("record by record", name, size);
     announce("front door", name, size);
     counted_sieve(&Sieve::new(["MyBot", "Other"]).options(options.clone()), input);
     announce("front door, all agents", name, size);
