@@ -139,12 +139,6 @@ Proof.
   split; intros (u & t & -> & H & K); exists u, t; repeat split; auto; now apply star_star_at.
 Qed.
 
-(** [over-limit.widen]: a pattern that is cut anywhere contains the whole one. *)
-Theorem cut_contains a p q : contains (open p) {| items := p ++ q; anchored := a |}.
-Proof.
-  intros s. unfold matches; simpl. rewrite matching_app, matching_open. intros (u & t & -> & H & _). eauto.
-Qed.
-
 (** [portable.stars] `*` = `/` and `*x` = `/*x`, [portable.halves] `*/x` = `/x` and `/*/x`: for paths, which begin with
     a slash. *)
 Definition slash : byte := "/"%byte.

@@ -1,7 +1,7 @@
 (** The canonical text of one group for `*`: writing it, and reading it again. *)
 From Coq Require Import String List Bool Arith NArith Lia Permutation Sorted.
 From Coq Require Import Strings.Byte.
-From Model Require Import Octets Pattern Matcher Sort Verdict Losses Redundant Path Lines Groups.
+From Model Require Import Octets Pattern Matcher Sort Verdict Path Lines Groups.
 Import ListNotations.
 
 (** Octets in their order, and strings of them. *)
@@ -375,6 +375,25 @@ Proof.
 Qed.
 Lemma canonical_of_spelled r rs : In r (spelled rs) -> canonical (snd r) = snd r.
 Proof. intro I. apply in_spelled in I as (v & _ & -> & _). apply canonical_canonical. Qed.
+(** Many at a time: rules can be left out if for each of them that matches a path, one stays that matches it too and is
+    as strong. *)
+Lemma absorbed qs rs s : (forall q, In q qs -> In q rs) ->
+  (forall r, In r rs -> hits r s -> exists q, In q qs /\ over q r /\ hits q s) -> longest qs s = longest rs s.
+Proof.
+  intros S A. apply eq_iff_eq_true. rewrite !longest_answered. split.
+  - intros N d D F M. destruct (A d D M) as (q & Q & O & C). destruct (allow q) eqn:K.
+    + exists q. repeat split; auto. destruct O as [|[]]; lia.
+    + destruct (N q Q K C) as (a & I & T & H & L). exists a. repeat split; auto. destruct O as [|[]]; lia.
+  - intros N d D F M. destruct (strongest (filter (fun r => hitb r s) rs)) as [m|] eqn:E.
+    + assert (allow m = true) as T.
+      { apply longest_answered in N. unfold longest in N. now rewrite E in N. }
+      apply strongest_some in E as [I B]. apply on_filter in I as [I H]. destruct (A m I H) as (q & Q & O & C).
+      exists q. assert (over m q) as P by (apply B, on_filter; auto).
+      assert (over m d) as R by (apply B, on_filter; auto).
+      repeat split; auto; [|destruct P as [|[]], O as [|[]], R as [|[]]; lia].
+      destruct O as [|[_ [|]]]; [destruct P as [|[]]; lia | auto | congruence].
+    + apply strongest_none in E. assert (In d []) as [] by (rewrite <- E; apply on_filter; auto).
+Qed.
 Lemma tidy_longest rs s : is_path s -> longest (compile (tidy Longest rs)) s = longest (compile rs) s.
 Proof.
   intro P. apply absorbed.
