@@ -59,7 +59,7 @@ pub fn files_of(folders: &[&str]) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Every input.
 pub fn files() -> Vec<(PathBuf, Vec<u8>)> {
-    files_of(&["plain", "hazards", "wild", "regression"])
+    files_of(&["plain", "hazards", "wild", "regression", "clauses"])
 }
 
 /// Writes the inputs that are typed below a folder.

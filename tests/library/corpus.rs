@@ -121,7 +121,8 @@ fn view(input: &[u8]) -> String {
     out
 }
 
-/// What a check shows of the result with its own options: `show` the text and the report, `lines` the logical lines.
+/// What a check shows of the result with its own options: `show` the text and the report, `lines` the logical lines,
+/// `url=/a,/b` the verdict on each.
 /// Options that change nothing have one view.
 fn view_of_check(out: &mut String, check: &str, input: &[u8]) {
     let is_shown = |name| check.split(' ').any(|word| word == name);
@@ -129,8 +130,11 @@ fn view_of_check(out: &mut String, check: &str, input: &[u8]) {
     for words in combinations(check) {
         let mut view = String::new();
         let asked = Asked::read(words.iter().map(String::as_str));
+        let sieved = asked.sieve().run(input).unwrap();
+        if let Some(url) = &asked.url {
+            writeln!(view, "it is {}", sieved.tester().test(url.as_bytes())).unwrap();
+        }
         if is_shown("show") {
-            let sieved = asked.sieve().run(input).unwrap();
             show_text(&mut view, "the text is", sieved.text().as_str());
             show_report(&mut view, sieved.report());
         }
@@ -229,7 +233,7 @@ fn exact_bytes() {
         }
     }
     let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    insta::assert_snapshot!(digest, @"c51adc94364c54ef18947785ee174b65cdcb780f6c4642f663caa1655242a5c8");
+    insta::assert_snapshot!(digest, @"bc86afd2500dd88c2e2c6ecebdda5f25152a2b6d2075988000d902c258bf1db0");
     let inputs = inputs();
     for name in ["10-cr-only", "10-crlf", "10-mixed", "10-lfcr"] {
         let sieved =

@@ -15,6 +15,8 @@ pub(crate) struct Asked {
     pub(crate) all: bool,
     pub(crate) no_fallback: bool,
     pub(crate) form: TextForm,
+    /// Whether it may be fetched is shown.
+    pub(crate) url: Option<String>,
     pub(crate) options: Options,
 }
 
@@ -41,6 +43,7 @@ impl Asked {
             "all" => self.all = is_on,
             "fallback" => self.no_fallback = !is_on,
             "form" => self.form = value.parse().unwrap(),
+            "url" => self.url = Some(value.into()),
             "dialect" => {}
             "agents" => options.agents = if is_on { AgentForm::Google } else { AgentForm::Token },
             "base" => options.base_url = Some(value.parse().unwrap()),
