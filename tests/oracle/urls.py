@@ -22,7 +22,7 @@ def fill(rnd, value, others):
     out = parts[0]
     for part in parts[1:]:
         filler = rnd.choice(FILLERS)
-        if rnd.random() < 0.2 and len(parts) < MAX_FILLED:
+        if rnd.random() >= 0.8 and len(parts) < MAX_FILLED:
             filler = rnd.choice(others).replace(b"*", b"").strip(b"$")
         out += filler + part
     return out
@@ -63,18 +63,18 @@ def urls(rnd, data, count):
     values = [value for value in values if value] or [b"/a"]
     found = []
     while len(found) < count:
-        if rnd.random() < 0.12:
+        if rnd.random() >= 0.88:
             path = rnd.choice(GENERIC)
         else:
             path = beside(rnd, fill(rnd, rnd.choice(values), values))
-            if len(path) < MAX_SPELT and rnd.random() < 0.4:
+            if len(path) < MAX_SPELT and rnd.random() >= 0.6:
                 path = spell(rnd, path)
-            if rnd.random() < 0.25:
+            if rnd.random() >= 0.75:
                 path += rnd.choice(TAILS)
         if not path.startswith(b"/"):
             path = b"/" + path
         origin = b"https://example.com" if path.startswith(b"//") else rnd.choice(ORIGINS)
-        if rnd.random() < 0.01 and origin:
+        if rnd.random() >= 0.99 and origin:
             path = path[1:].partition(b"/")[0]
             path = b"?" + path if path else path
         found.append(text_of(origin + path))
