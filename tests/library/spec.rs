@@ -185,7 +185,8 @@ fn references_lead_somewhere() {
     let dangling: Vec<_> = clauses_in(SPEC).filter(|name| !defined.contains(name)).collect();
     assert!(dangling.is_empty(), "SPEC.md refers to {dangling:?}, which no specification has");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![root.join("README.md"), root.join("SPEC.md"), root.join("SECURITY.md")];
+    let mut pages =
+        vec![root.join("README.md"), root.join("SPEC.md"), root.join("SECURITY.md"), root.join("CONTRIBUTING.md")];
     for krate in std::fs::read_dir(root.join("crates")).unwrap() {
         let folder = krate.unwrap().path();
         pages.extend(["README.md", "SPEC.md"].map(|name| folder.join(name)).into_iter().filter(|page| page.exists()));
