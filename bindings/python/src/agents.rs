@@ -1,6 +1,7 @@
 //! The agents that a caller asks for.
 //!
-//! Invariant: a name, or a whole `User-Agent` header, is read as the library reads it (`[python.agents]`).
+//! Invariant: a name, or a whole `User-Agent` header, is read as the library reads it. Exchanged arguments open nothing:
+//! a URL is no agent.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -43,11 +44,6 @@ impl Names {
         wrong(name).map_or_else(|| Ok(Self(vec![name.to_vec()])), |why| Err(why.into()))
     }
 
-    /// The names, as given.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.iter().map(Vec::as_slice)
-    }
-
     /// The agents that the names are of.
     pub(crate) fn agents(&self) -> Agents {
         self.0.iter().map(Agent::new).collect()
@@ -69,28 +65,7 @@ fn wrong(name: &[u8]) -> Option<&'static str> {
     if name.trim_ascii().is_empty() {
         return Some("an agent is empty: name your crawler's product token, as in \"MyBot\"");
     }
-    if is_url(name) {
-        return Some("an agent looks like a URL: the URL comes first, then the agent, as in can_fetch(url, \"MyBot\")");
-    }
-    is_file(name)
-        .then_some("an agent looks like a file: the file comes first, then the agent, as in sieve(file, \"MyBot\")")
-}
-
-/// Whether the arguments were probably exchanged.
-fn is_url(name: &[u8]) -> bool {
-    [&b"/"[..], b"http://", b"https://"].iter().any(|start| name.starts_with(start))
-}
-
-/// The same: a line end, or a directive's name and a colon. A header has a colon in a URL only.
-fn is_file(name: &[u8]) -> bool {
-    let name = name.trim_ascii();
-    let mut parts = name.splitn(2, |&byte| byte == b':');
-    let (field, value) = (parts.next().unwrap_or_default(), parts.next());
-    let mut words = field.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let (first, second) = (words.next().unwrap_or_default(), words.next());
-    let is_spaced = [&b"user"[..], b"crawl", b"site"].iter().any(|known| first.eq_ignore_ascii_case(known));
-    let is_word = |word: &[u8]| word.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-');
-    let is_field = is_word(first) && second.is_none_or(|second| is_spaced && is_word(second)) && words.next().is_none();
-    name.iter().any(|byte| matches!(byte, b'\r' | b'\n'))
-        || (is_field && value.is_some_and(|value| !value.starts_with(b"//")))
+    // In urllib.robotparser the agent comes first.
+    let is_url = [&b"/"[..], b"http://", b"https://"].iter().any(|start| name.starts_with(start));
+    is_url.then_some("an agent is a URL: the URL comes first, then the agent, as in can_fetch(url, \"MyBot\")")
 }

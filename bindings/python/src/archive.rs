@@ -1,8 +1,9 @@
-//! An archive that is read in batches of records.
+//! An archive that is read in batches of records, each a line of NDJSON.
 //!
-//! Invariant: the records are those of the command's `batch`. Memory is bounded: one record of the archive, one
-//! gzip member or zstd frame of it, and one batch of output. What the archive holds raises no error. What the storage says does: nobody may take a
-//! failing network for a broken archive.
+//! Invariant: the records are those of the command's `batch`, but that the counts of a report are a list, which columns
+//! can hold. Memory is bounded: one record of the archive, one gzip member or zstd frame of it, and one batch of output.
+//! What the archive holds raises no error. What the storage says does: nobody may take a failing network for a broken
+//! archive.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -12,14 +13,13 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict};
 use robosieve_batch::{Done, Filter, Form, Items, Record};
+use serde_json::{Value, json};
 
 use crate::agents::Names;
-use crate::buffers::Node;
 use crate::input::{bytes_of, type_name};
 use crate::options::Settings;
-use crate::records::Records;
 
 /// How many bytes are asked for at a time.
 const BUFFER: usize = 1 << 18;
@@ -158,14 +158,14 @@ struct Reading {
 
 impl _Archive {
     /// The next records. None at the end.
-    fn batch(&self) -> PyResult<Option<Node>> {
+    fn batch(&self) -> PyResult<Option<Vec<u8>>> {
         let mut reading = self.reading.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => PyValueError::new_err("the archive is already being read"),
             TryLockError::Poisoned(_) => PyValueError::new_err("reading the archive failed before"),
         })?;
         let Reading { items, skipped } = &mut *reading;
-        let mut records = Records::new();
-        while records.rows() < ROWS && records.size() < BYTES {
+        let (mut rows, mut lines) = (0_usize, Vec::new());
+        while rows < ROWS && lines.len() < BYTES {
             let Some(done) = items.next() else { break };
             if let Some(kind) = done.skipped() {
                 let count = skipped.entry(kind).or_default();
@@ -173,10 +173,26 @@ impl _Archive {
             }
             let Some(mut record) = done.into_record() else { continue };
             expect_storage(&mut record, &self.said, self.raises)?;
-            records.push(&record)?;
+            rows = rows.saturating_add(1);
+            push(&record, &mut lines).map_err(|error| PyValueError::new_err(error.to_string()))?;
         }
-        Ok((records.rows() > 0).then(|| records.finish()))
+        Ok((rows > 0).then_some(lines))
     }
+}
+
+/// Writes a record as a line.
+fn push(record: &Record, lines: &mut Vec<u8>) -> serde_json::Result<()> {
+    let mut line = serde_json::to_value(record)?;
+    if let (Value::Object(fields), Some(policy)) = (&mut line, &record.policy) {
+        fields.insert("text".into(), policy.text.as_str().into());
+        let counts = policy.report.counts().map(|(kind, count)| json!({ "kind": kind.as_str(), "count": count }));
+        if let Some(Value::Object(report)) = fields.get_mut("report") {
+            report.insert("counts".into(), counts.collect());
+        }
+    }
+    serde_json::to_writer(&mut *lines, &line)?;
+    lines.push(b'\n');
+    Ok(())
 }
 
 /// The words of an error for people.
@@ -209,8 +225,8 @@ impl _Archive {
         slf
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        py.detach(|| self.batch())?.map(|node| node.into_python(py)).transpose()
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(py.detach(|| self.batch())?.map(|lines| PyBytes::new(py, &lines)))
     }
 
     /// The numbers of items that gave no record so far, by kind.

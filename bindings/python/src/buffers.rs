@@ -82,50 +82,29 @@ impl Texts {
         self.offsets.push(self.data.len())
     }
 
-    /// The number of bytes.
-    pub(crate) const fn size(&self) -> usize {
-        self.data.len()
-    }
-
     pub(crate) fn finish(self) -> Node {
         let buffers = vec![Some(self.valid.bytes), Some(self.offsets.0), Some(self.data)];
         Node { rows: self.valid.length, buffers, children: Vec::new() }
     }
 }
 
-/// A column of numbers of N bytes each.
+/// A column of numbers.
 #[derive(Default)]
-pub(crate) struct Numbers<const N: usize> {
+pub(crate) struct Numbers {
     valid: Bits,
     values: Vec<u8>,
 }
 
-impl<const N: usize> Numbers<N> {
-    fn put(&mut self, number: Option<[u8; N]>) {
+impl Numbers {
+    /// A count, as a number with a sign: Spark has no other.
+    pub(crate) fn push(&mut self, number: Option<u64>) {
         self.valid.push(number.is_some());
-        self.values.extend_from_slice(&number.unwrap_or([0; N]));
+        let number = number.map_or(0, |number| i32::try_from(number).unwrap_or(i32::MAX));
+        self.values.extend_from_slice(&number.to_le_bytes());
     }
 
     pub(crate) fn finish(self) -> Node {
         Node { rows: self.valid.length, buffers: vec![Some(self.valid.bytes), Some(self.values)], children: Vec::new() }
-    }
-}
-
-impl Numbers<4> {
-    /// A count, as a number with a sign: Spark has no other.
-    pub(crate) fn push(&mut self, number: Option<u64>) {
-        self.put(number.map(|number| i32::try_from(number).unwrap_or(i32::MAX).to_le_bytes()));
-    }
-}
-
-impl Numbers<8> {
-    /// A count, as a number with a sign: Spark has no other.
-    pub(crate) fn push(&mut self, number: Option<u64>) {
-        self.put(number.map(|number| i64::try_from(number).unwrap_or(i64::MAX).to_le_bytes()));
-    }
-
-    pub(crate) fn push_float(&mut self, number: Option<f64>) {
-        self.put(number.map(f64::to_le_bytes));
     }
 }
 
@@ -145,30 +124,5 @@ impl Truths {
     pub(crate) fn finish(self) -> Node {
         let buffers = vec![Some(self.valid.bytes), Some(self.values.bytes)];
         Node { rows: self.valid.length, buffers, children: Vec::new() }
-    }
-}
-
-/// The rows of a column of lists or of maps. Their items are a column of their own.
-pub(crate) struct Lists {
-    valid: Bits,
-    offsets: Offsets,
-    end: usize,
-}
-
-impl Lists {
-    pub(crate) fn new() -> Self {
-        Self { valid: Bits::default(), offsets: Offsets::new(), end: 0 }
-    }
-
-    /// A row with as many items; None is a null.
-    pub(crate) fn push(&mut self, items: Option<usize>) -> PyResult<()> {
-        self.valid.push(items.is_some());
-        self.end = self.end.saturating_add(items.unwrap_or(0));
-        self.offsets.push(self.end)
-    }
-
-    pub(crate) fn finish(self, items: Node) -> Node {
-        let buffers = vec![Some(self.valid.bytes), Some(self.offsets.0)];
-        Node { rows: self.valid.length, buffers, children: vec![items] }
     }
 }

@@ -11,6 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
 use robosieve::policy::RecordSet;
+use robosieve::report::{Effect, Report};
 use robosieve::scratch::Scratch;
 use robosieve_explain::{Answer, Groups, Who};
 
@@ -18,8 +19,10 @@ use crate::agents::Names;
 use crate::asked::Asked;
 use crate::buffers::{Bits, Node, Numbers, Texts, Truths};
 use crate::options::Settings;
-use crate::records::EFFECTS;
 use crate::unpack::unpacked;
+
+/// The effects that losses are counted for.
+const EFFECTS: [Effect; 3] = [Effect::MorePermissive, Effect::MoreRestrictive, Effect::Either];
 
 /// A column of bytes, with the first row at the beginning of the offsets.
 #[derive(FromPyObject)]
@@ -97,9 +100,9 @@ pub(crate) fn _sieve_column<'py>(
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
     let by_whole = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
     let (groups, mut scratch) = (settings.groups(names), Scratch::new());
-    let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::<4>::default());
+    let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
-    let mut losses: [Numbers<4>; 3] = Default::default();
+    let mut losses: [Numbers; 3] = Default::default();
     for row in 0..rows {
         let body = column.row(row)?;
         valid.push(body.is_some());
@@ -119,9 +122,9 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
         });
         answered_by.push(who)?;
         let report = sieved.as_ref().map(|sieved| sieved.report());
-        exact.push(report.map(robosieve::report::Report::is_exact));
+        exact.push(report.map(Report::is_exact));
         input.push(report.map(|report| report.input().as_str()))?;
-        suspects.push(report.map(robosieve::report::Report::suspects));
+        suspects.push(report.map(Report::suspects));
         for (losses, effect) in losses.iter_mut().zip(EFFECTS) {
             losses.push(report.map(|report| report.losses(effect)));
         }
@@ -221,7 +224,7 @@ fn test_rows(
     settings: &Settings,
     whose: &Whose<'_>,
 ) -> PyResult<Node> {
-    let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::<4>::default());
+    let (mut valid, mut allowed, mut line) = (Bits::default(), Truths::default(), Numbers::default());
     let (mut rule, mut reason, mut error) = (Texts::new(), Texts::new(), Texts::new());
     // Rows of the same file often follow one another.
     let mut last: Option<(&[u8], File<'_>)> = None;

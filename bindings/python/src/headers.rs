@@ -39,7 +39,7 @@ impl Given {
 }
 
 /// Whether an object is a text, and no list of anything.
-pub(crate) fn is_text(object: &Bound<'_, PyAny>) -> bool {
+fn is_text(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyString>()
         || object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyByteArray>()

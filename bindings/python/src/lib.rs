@@ -15,11 +15,9 @@ mod input;
 mod json;
 mod options;
 mod pages;
-mod records;
 mod report;
 mod robots;
 mod sieved;
-mod signal_columns;
 mod signals;
 mod step;
 mod unpack;
@@ -38,17 +36,13 @@ mod _core {
     #[pymodule_export]
     use crate::gate::GateCore;
     #[pymodule_export]
-    use crate::pages::{_doubts, _harmless, _printable, _read_as, _url_error, diff, explain, lint};
-    #[pymodule_export]
-    use crate::report::{_finding_classes, _report, Finding, Report};
+    use crate::pages::{diff, explain, lint};
     #[pymodule_export]
     use crate::robots::Robots;
     #[pymodule_export]
     use crate::sieved::{Sieved, sieve};
     #[pymodule_export]
-    use crate::signal_columns::_signals_column;
-    #[pymodule_export]
-    use crate::signals::{Signals, signals};
+    use crate::signals::signals;
     #[pymodule_export]
     use crate::step::Step;
     #[pymodule_export]

@@ -5,13 +5,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyMapping, PyString};
+use pyo3::types::{PyDict, PyString};
 use robosieve::Sieve;
 use robosieve::policy::Parser;
-use robosieve::settings::{Limits, Options};
-use robosieve_ask::{Door, Given, Kind, Plan, SETTINGS, Setting, Settings as Made, Wrong};
+use robosieve::settings::Options;
+use robosieve_ask::{Plan, Settings as Made};
 use robosieve_batch::Filter;
 use robosieve_explain::Groups;
 
@@ -113,75 +113,9 @@ impl Settings {
     }
 }
 
-/// Reads the keyword arguments. `None` is an option that was not given.
+/// Reads the keyword arguments, as JSON.
 fn read(given: &Bound<'_, PyDict>) -> PyResult<Made> {
-    let mut made = Made::default();
-    for (name, value) in given.iter() {
-        let name = name.to_string();
-        match name.as_str() {
-            "limits" if value.is_none() => {}
-            "limits" => limits(&value, &mut made)?,
-            name if Limits::NAMES.contains(&name) => return Err(missing("option", name, false)),
-            name if setting(name).is_some() && value.is_none() => {}
-            name => set(&mut made, name, &value).transpose()?.ok_or_else(|| missing("option", name, false))?,
-        }
-    }
-    Ok(made)
-}
-
-fn limits(given: &Bound<'_, PyAny>, made: &mut Made) -> PyResult<()> {
-    let given = given.cast::<PyMapping>().map_err(|_| PyTypeError::new_err("limits must be a mapping"))?;
-    for item in given.items()?.try_iter()? {
-        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
-        let name = name.to_string();
-        let set = if Limits::NAMES.contains(&name.as_str()) { set(made, &name, &value) } else { None };
-        set.transpose()?.ok_or_else(|| missing("limit", &name, true))?;
-    }
-    Ok(())
-}
-
-fn setting(name: &str) -> Option<&'static Setting> {
-    SETTINGS.iter().find(|setting| setting.name == name && setting.doors == Door::Package)
-}
-
-/// The error for a name that does not exist.
-fn missing(what: &str, name: &str, is_limit: bool) -> PyErr {
-    let known = SETTINGS.iter().filter(|setting| setting.doors == Door::Package && setting.is_limit() == is_limit);
-    let more = if is_limit { "" } else { ", limits" };
-    let names: Vec<&str> = known.map(|setting| setting.name).collect();
-    PyTypeError::new_err(format!("there is no {what} {name:?}: the {what}s are {}{more}", names.join(", ")))
-}
-
-/// Takes an option. None if it does not exist.
-fn set(made: &mut Made, name: &str, value: &Bound<'_, PyAny>) -> Option<PyResult<()>> {
-    let setting = setting(name)?;
-    Some(match setting.kind {
-        Kind::Flag(_) => match value.extract() {
-            Ok(flag) => take(made, name, Given::Flag(flag)),
-            Err(_) => Err(PyTypeError::new_err(format!("{name} must be True or False"))),
-        },
-        Kind::Count(_) | Kind::Limit => count(name, value).and_then(|count| take(made, name, Given::Count(count))),
-        _ => match value.cast::<PyString>() {
-            Ok(text) => take(made, name, Given::Text(&text.to_string_lossy())),
-            Err(_) => Err(PyTypeError::new_err(format!("{name} must be a str"))),
-        },
-    })
-}
-
-fn take(made: &mut Made, name: &str, given: Given<'_>) -> PyResult<()> {
-    made.set(Door::Package, name, given).map_err(|wrong: Wrong| error::wrong(wrong))
-}
-
-/// A whole number that is not negative. One that does not fit is no limit.
-fn count(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    if value.is_none() {
-        return Ok(usize::MAX);
-    }
-    if value.is_instance_of::<PyBool>() || !value.is_instance_of::<PyInt>() {
-        return Err(PyTypeError::new_err(format!("{name} must be a whole number, or None for no limit")));
-    }
-    if value.lt(0)? {
-        return Err(PyValueError::new_err(format!("{name} must not be negative")));
-    }
-    Ok(value.extract().unwrap_or(usize::MAX))
+    let json: String = given.py().import("json")?.call_method1("dumps", (given,))?.extract()?;
+    let options = serde_json::from_str(&json).map_err(|error| PyValueError::new_err(format!("an option: {error}")))?;
+    Made::of_package(&options).map_err(error::wrong)
 }

@@ -4,10 +4,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use robosieve::policy::{Parser, Selection};
 use robosieve_ask::Wrong;
-use robosieve_explain::printable::{escape, harmless};
-use robosieve_explain::{exactness, target};
 
 use crate::agents::Names;
 use crate::error::wrong;
@@ -106,51 +103,4 @@ pub(crate) fn diff<'py>(
     let (old, new) = (settings.read_part(&old), settings.read_part(&new));
     let plan = settings.plan_for(Some(&names));
     values(py, || robosieve_ask::diff(&plan, old, new))
-}
-
-/// For ``python -m robosieve``: whether the verdicts on a file may differ from what its owner meant, in words, or None.
-#[pyfunction]
-#[pyo3(signature = (body, agents, **options))]
-pub(crate) fn _doubts(
-    body: &Bound<'_, PyAny>,
-    agents: &Bound<'_, PyAny>,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Option<String>> {
-    let (body, options) = opened(body, options)?;
-    let settings = Settings::read(options.as_ref())?;
-    let groups = Names::read(agents)?.groups(&settings.plan);
-    let bytes = bytes_of("the file", &body)?;
-    let parser = Parser::new(groups.options(settings.plan.verdicts.clone())).for_agents(groups.interest().clone());
-    let set = parser.parse(settings.read_part(&bytes));
-    let selection = Selection::of(&set, &groups);
-    let (report, words) = (selection.report(), exactness(selection.report()));
-    Ok(match (report.is_exact(), report.has_suspects()) {
-        (false, _) => Some(format!("{words}, so results may differ; see `robosieve inspect`")),
-        (true, true) => Some(format!("{words}; the file is read as robots.txt anyway; see `robosieve explain`")),
-        (true, false) => None,
-    })
-}
-
-/// For ``python -m robosieve``: how agents are read that are neither names nor usual headers, in words, or None.
-#[pyfunction]
-pub(crate) fn _read_as(agents: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    Ok(robosieve_explain::Names::Plain.groups(Names::read(agents)?.agents()).read_as_note())
-}
-
-/// For ``python -m robosieve``: why these bytes cannot be tested as a URL, or None.
-#[pyfunction]
-pub(crate) fn _url_error(url: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    Ok(target::check(&bytes_of("the URL", url)?).err())
-}
-
-/// For ``python -m robosieve``: foreign bytes as text that is safe to print, from which they can be read back.
-#[pyfunction]
-pub(crate) fn _printable(bytes: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(escape(&bytes_of("the text", bytes)?))
-}
-
-/// For ``python -m robosieve``: a text whose foreign parts are such text already.
-#[pyfunction]
-pub(crate) fn _harmless(bytes: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(harmless(&bytes_of("the text", bytes)?).into_owned())
 }

@@ -123,16 +123,6 @@ impl<'a> Groups<'a> {
 }
 
 impl Robots {
-    /// The bytes of the file that can matter.
-    pub(crate) fn file(&self) -> &[u8] {
-        self.file.borrow_owner()
-    }
-
-    /// How it is read.
-    pub(crate) const fn settings(&self) -> &Arc<Settings> {
-        &self.settings
-    }
-
     /// What the values for these agents say.
     fn values<T: Send>(
         &self,

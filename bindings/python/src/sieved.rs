@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyDictMethods};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyDict;
 use robosieve_explain::{ReportSummary, Who, report_lines};
 
 use crate::agents::Names;
@@ -14,11 +15,11 @@ use crate::asked::Asked;
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
 use crate::options::Settings;
-use crate::report::Report;
+use crate::report;
 use crate::unpack::opened;
 use crate::verdict::Verdict;
 
-/// The result of ``sieve``: a text, a report, and verdicts. It cannot be changed, and it can be pickled.
+/// The result of ``sieve``: a text, a report, and verdicts. It cannot be changed.
 ///
 /// >>> sieved = robosieve.sieve(b"User-agent: *\nDisallow: /cart # not for bots\n", "MyBot")
 /// >>> sieved.text
@@ -28,12 +29,11 @@ use crate::verdict::Verdict;
 #[pyclass(frozen, module = "robosieve")]
 pub(crate) struct Sieved {
     body: PyBackedBytes,
-    options: Option<Py<PyDict>>,
     settings: Arc<Settings>,
     names: Option<Names>,
     text: String,
-    report: Arc<robosieve::report::Report>,
-    shown: Py<Report>,
+    report: robosieve::report::Report,
+    shown: PyOnceLock<Py<PyAny>>,
     who: Who,
     sitemaps: Vec<String>,
     asked: OnceLock<Asked<'static>>,
@@ -58,14 +58,13 @@ impl Sieved {
                 let sieved = plan.sieve().run(read)?;
                 let who = plan.who(sieved.answered_by());
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
-                let report = Arc::new(sieved.report().clone());
+                let report = sieved.report().clone();
                 Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
             })
             .map_err(refused)?;
         Ok(Self {
             body: owned(py, &body, read),
-            options: options.as_ref().map(PyDictMethods::copy).transpose()?.map(Bound::unbind),
-            shown: Py::new(py, Report::new(Arc::clone(&report)))?,
+            shown: PyOnceLock::new(),
             report,
             asked: OnceLock::new(),
             settings,
@@ -89,21 +88,8 @@ impl Sieved {
     }
 }
 
-/// The positional arguments that make the same object again.
-type NewArguments<'py> = (Bound<'py, PyBytes>, Option<Vec<Bound<'py, PyBytes>>>);
-
 #[pymethods]
 impl Sieved {
-    #[new]
-    #[pyo3(signature = (body, agents, **options))]
-    fn py_new(
-        body: &Bound<'_, PyAny>,
-        agents: Option<&Bound<'_, PyAny>>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        Self::new(body, agents, options)
-    }
-
     /// The canonical text: printable ASCII, never empty.
     #[getter]
     fn text(&self) -> &str {
@@ -112,8 +98,9 @@ impl Sieved {
 
     /// What was changed, and the effect on verdicts: a ``Report``.
     #[getter]
-    fn report(&self, py: Python<'_>) -> Py<Report> {
-        self.shown.clone_ref(py)
+    fn report(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let shown = self.shown.get_or_try_init(py, || report::report(py, &self.report).map(Bound::unbind))?;
+        Ok(shown.clone_ref(py))
     }
 
     /// Whether the text gives the same answer as the file for every URL.
@@ -176,12 +163,6 @@ impl Sieved {
         let report = &self.report;
         let lines = if whole { report_lines(&self.who, report) } else { ReportSummary::new(report).lines(&self.who) };
         lines.join("\n  ")
-    }
-
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (NewArguments<'py>, Bound<'py, PyDict>) {
-        let names = self.names.as_ref().map(|names| names.iter().map(|name| PyBytes::new(py, name)).collect());
-        let options = self.options.as_ref().map_or_else(|| PyDict::new(py), |options| options.bind(py).clone());
-        ((PyBytes::new(py, &self.body), names), options)
     }
 
     fn __str__(&self) -> &str {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyType};
@@ -63,24 +63,6 @@ pub(crate) fn unpack<'py>(body: &Bound<'py, PyAny>, max_bytes: usize) -> PyResul
     tuple(py, "Unpacked")?.call1((content, is_whole))
 }
 
-/// Warns of a text that is the URL or the name of a file, whose rules it does not have: it allows everything. It is no
-/// error, since a server can send such a text.
-fn warn_of_name(text: &Bound<'_, PyString>) -> PyResult<()> {
-    /// The longest URL that is looked at: more than browsers send.
-    const LONGEST: usize = 2_048;
-    let Ok(name) = text.to_str() else { return Ok(()) };
-    if name.len() > LONGEST || name.contains(|one: char| one.is_ascii_whitespace()) {
-        return Ok(());
-    }
-    let is_url = name.starts_with("http://") || name.starts_with("https://");
-    if is_url || name.ends_with("robots.txt") && !name.contains(':') {
-        let message =
-            c"the file is the text of a URL or of a file's name, and has no rules: read the file, and give its bytes";
-        PyErr::warn(text.py(), &text.py().get_type::<PyUserWarning>(), message, 1)?;
-    }
-    Ok(())
-}
-
 /// A file, and the options with which it is read: those given, or for a part also `complete=False`.
 pub(crate) fn opened<'py>(
     body: &Bound<'py, PyAny>,
@@ -88,11 +70,7 @@ pub(crate) fn opened<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyDict>>)> {
     static TYPES: PyOnceLock<(Py<PyType>, Py<PyType>)> = PyOnceLock::new();
     let (py, given) = (body.py(), options.cloned());
-    if body.is_exact_instance_of::<PyBytes>() {
-        return Ok((body.clone(), given));
-    }
-    if let Ok(text) = body.cast_exact::<PyString>() {
-        warn_of_name(text)?;
+    if body.is_exact_instance_of::<PyBytes>() || body.is_exact_instance_of::<PyString>() {
         return Ok((body.clone(), given));
     }
     let of = |name: &str| Ok::<_, PyErr>(tuple(py, name)?.cast::<PyType>()?.clone().unbind());

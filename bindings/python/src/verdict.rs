@@ -11,7 +11,7 @@ use robosieve_explain::{Answer, Who};
 
 /// The answer to a URL: whether it may be fetched, and why.
 ///
-/// Its truth value is ``allowed``. It can be compared, hashed and pickled.
+/// Its truth value is ``allowed``. It can be compared and hashed.
 ///
 /// >>> verdict = robosieve.Robots.parse("User-agent: *\nDisallow: /x\n").test("/x/y", "MyBot")
 /// >>> verdict.allowed, verdict.line, verdict.rule, verdict.reason
@@ -55,19 +55,6 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
-    #[new]
-    #[pyo3(signature = (allowed, line=None, rule=None, reason="no-rule", why="", documented=None))]
-    fn new(
-        allowed: bool,
-        line: Option<u32>,
-        rule: Option<String>,
-        reason: &str,
-        why: &str,
-        documented: Option<String>,
-    ) -> Self {
-        Self { allowed, line, rule, reason: reason.into(), why: why.into(), documented }
-    }
-
     fn __bool__(&self) -> bool {
         self.allowed
     }
@@ -86,13 +73,5 @@ impl Verdict {
     fn __repr__(&self) -> String {
         let allowed = if self.allowed { "True" } else { "False" };
         format!("<Verdict allowed={allowed} {}>", self.why)
-    }
-
-    #[allow(clippy::type_complexity, reason = "the arguments of the constructor")]
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> (Bound<'py, pyo3::types::PyType>, (bool, Option<u32>, Option<String>, String, String, Option<String>)) {
-        let own = slf.get().clone();
-        (slf.get_type(), (own.allowed, own.line, own.rule, own.reason, own.why, own.documented))
     }
 }

@@ -69,11 +69,9 @@ def batch(command: str, archives: Iterable[Path], *options: str) -> list[bytes]:
 
 
 def _plain(value: object) -> object:
-    """Structs and lists without what is null, as reports are in JSON; pairs as objects."""
+    """Structs and lists without what is null, as reports are in JSON."""
     if isinstance(value, dict):
         return {name: _plain(one) for name, one in value.items() if one is not None}
-    if isinstance(value, list) and value and isinstance(value[0], tuple):
-        return dict(value)
     return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
@@ -87,5 +85,5 @@ def lines_of(rows: Iterable[dict]) -> Iterator[bytes]:
                 continue
             line[name] = _plain(value)
             if name == "report":
-                line[name]["counts"] = dict(value["counts"])
+                line[name]["counts"] = {one["kind"]: one["count"] for one in value["counts"]}
         yield json.dumps(line, separators=(",", ":")).encode()

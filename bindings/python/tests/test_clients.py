@@ -50,7 +50,7 @@ def made(command):
 
 @pytest.mark.parametrize("name, client", [("Python", by_gate), ("Python", by_async_gate), ("Scrapy", by_scrapy)])
 def test_each_client_opens_what_the_driver_opens(made, name, client):
-    """[python.gate-whole] [gate.fetched] The rows of suite/answers.json name the clients that differ, and no other does."""
+    """The rows of suite/answers.json name the clients that differ, and no other does."""
     all_of_them, sites, expected = made
     differ = {}
     for answer, got, right in zip(all_of_them, client(sites), expected, strict=True):

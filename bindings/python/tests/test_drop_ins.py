@@ -55,7 +55,6 @@ def same_interface(original, ours) -> None:
 
 
 def test_protego_has_its_interface_and_answers():
-    """[python.protego] [python.header]"""
     original, ours = protego.Protego, robosieve.protego.Protego
     same_interface(original, ours)
     assert set(protego.__all__) <= set(robosieve.protego.__all__)
@@ -83,7 +82,7 @@ def test_protego_has_its_interface_and_answers():
 
 
 def test_protego_answers_alike_on_real_files():
-    """[python.protego] The test of wild files needs ROBOSIEVE_WILD."""
+    """The test of wild files needs ROBOSIEVE_WILD."""
     if "ROBOSIEVE_WILD" not in os.environ:
         pytest.skip("ROBOSIEVE_WILD names no folder")
     asked = alike = 0
@@ -100,7 +99,6 @@ def test_protego_answers_alike_on_real_files():
 
 
 def test_robotparser_has_its_interface_and_answers():
-    """[python.robotparser] [python.header]"""
     original, ours = urllib.robotparser.RobotFileParser, robosieve.robotparser.RobotFileParser
     for name in ("set_url", "read", "parse", "can_fetch", "crawl_delay", "request_rate", "site_maps", "mtime", "modified"):
         assert list(inspect.signature(getattr(ours, name)).parameters) == list(inspect.signature(getattr(original, name)).parameters)
@@ -163,7 +161,6 @@ def site():
 
 @pytest.mark.parametrize(("status", "allowed"), [(200, True), (401, False), (403, False), (404, True), (503, False)])
 def test_robotparser_reads_a_site(site, monkeypatch, status, allowed):
-    """[python.robotparser]"""
     monkeypatch.setattr(Site, "status", status)
     robots = robosieve.robotparser.RobotFileParser(f"http://127.0.0.1:{site.server_port}/robots.txt")
     robots.read()
@@ -172,7 +169,6 @@ def test_robotparser_reads_a_site(site, monkeypatch, status, allowed):
 
 
 def test_robotparser_begins_anew_with_each_read(site, monkeypatch):
-    """[python.robotparser]"""
     robots = robosieve.robotparser.RobotFileParser(f"http://127.0.0.1:{site.server_port}/robots.txt")
     may = {200: (True, False), 403: (False, False), 404: (True, True), 503: (False, False), 206: (True, False)}
     for before, now in itertools.permutations(may, 2):
@@ -189,7 +185,7 @@ def test_robotparser_begins_anew_with_each_read(site, monkeypatch):
 
 
 def test_robotparser_takes_no_number_that_is_none(monkeypatch):
-    """[python.robotparser] Where the length says nothing, nobody knows how much is missing."""
+    """Where the length says nothing, nobody knows how much is missing."""
     whole = b"User-agent: *\nDisallow: /x\n"
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -208,7 +204,6 @@ def test_robotparser_takes_no_number_that_is_none(monkeypatch):
 
 
 def test_robotparser_takes_a_request_and_does_not_wait_for_ever(site):
-    """[python.robotparser]"""
     url = f"http://127.0.0.1:{site.server_port}/robots.txt"
     request = urllib.request.Request(url, headers={"User-Agent": "MyBot"})
     robots = robosieve.robotparser.RobotFileParser(request)
@@ -247,7 +242,6 @@ process.start()
 
 
 def test_a_spider_fetches_what_the_standard_allows(site, tmp_path):
-    """[python.scrapy]"""
     program = tmp_path / "spider.py"
     program.write_text(SPIDER)
 
@@ -266,7 +260,6 @@ def test_a_spider_fetches_what_the_standard_allows(site, tmp_path):
 
 
 def test_scrapy_has_its_interface():
-    """[python.scrapy] [python.header]"""
     ours, theirs = robosieve.scrapy.RobosieveRobotParser, scrapy.robotstxt.ProtegoRobotParser
     assert issubclass(ours, scrapy.robotstxt.RobotParser)
     for name in ("from_crawler", "allowed", "crawl_delay"):
@@ -286,7 +279,6 @@ def test_scrapy_has_its_interface():
 
 
 def test_the_names_in_a_header():
-    """[python.header]"""
     for agent, asked in (("MyBot", "MyBot"), ("", "*"), (" ", "*"), ("/", "*"), ("http://x", "*"), (b"\xff", b"\xff")):
         assert agent_or_all(agent) == asked, agent
     for header in (

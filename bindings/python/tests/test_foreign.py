@@ -98,7 +98,6 @@ def judge(name: str, found: dict[str, str], differences: dict[str, str], least: 
 
 
 def test_protegos_own_tests(tmp_path):
-    """[python.protego] [python.foreign]"""
     source = source_of("protego", tmp_path)
     place = tmp_path / "run"
     shutil.copytree(source / "tests", place / "tests")
@@ -109,7 +108,6 @@ def test_protegos_own_tests(tmp_path):
 
 
 def test_cpythons_own_tests(tmp_path):
-    """[python.robotparser] [python.foreign]"""
     testing = pytest.importorskip("test.test_robotparser", reason="NOT TESTED: install libpython3-testsuite")
     shutil.copy(testing.__file__, tmp_path / "test_robotparser_of_cpython.py")
     found = results(tmp_path, "test_robotparser_of_cpython.py", plugin=URLLIB)
@@ -117,7 +115,6 @@ def test_cpythons_own_tests(tmp_path):
 
 
 def test_scrapys_own_tests(tmp_path):
-    """[python.scrapy] [python.foreign]"""
     source = source_of("scrapy", tmp_path)
     place = tmp_path / "run"
     place.mkdir()
@@ -130,7 +127,6 @@ def test_scrapys_own_tests(tmp_path):
 
 
 def test_the_readme_has_the_list():
-    """[python.foreign]"""
     rows = (HERE.parent / "README.md").read_text().splitlines()
     for suite, tests in {"protego 0.7": foreign.PROTEGO, "CPython": foreign.CPYTHON, "Scrapy": foreign.SCRAPY}.items():
         for test, reason in tests.items():

@@ -46,7 +46,6 @@ def gate(**options):
 
 
 def test_each_answer_and_its_reason(site):
-    """[python.gate]"""
     packed = gzip.compress(RULES)
     cases = [
         (always(200, body=RULES), True, "rule"),
@@ -79,7 +78,6 @@ def test_each_answer_and_its_reason(site):
 
 
 def test_a_head_without_its_end_opens_nothing():
-    """[python.gate]"""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer():
@@ -95,7 +93,7 @@ def test_a_head_without_its_end_opens_nothing():
 
 
 def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
-    """[python.gate-wire] [gate.fetched] Python's own takes signs, `1_3`, NULs and more."""
+    """Python's own takes signs, `1_3`, NULs and more."""
     # Each gate would read all certificates.
     monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)
     body, chunks = b"User-agent: *\nDisallow: /x\n", b"Transfer-Encoding: chunked\r\n\r\n"
@@ -136,7 +134,7 @@ def test_heads_and_chunks_are_read_as_the_driver_reads_them(monkeypatch):
 
 
 def test_what_a_server_sends_has_a_bound(monkeypatch):
-    """[python.gate-wire] [retrieve.wire] Each of these has no end. None opens a site, or takes time of the processor."""
+    """Each of these has no end. None opens a site, or takes time of the processor."""
     monkeypatch.setattr(_client.ssl, "create_default_context", lambda: None)
     ok, chunked = b"HTTP/1.1 200 OK\r\n", b"Transfer-Encoding: chunked\r\n\r\n"
     endless = [
@@ -178,7 +176,6 @@ def test_what_a_server_sends_has_a_bound(monkeypatch):
 
 
 def test_a_server_that_drips_ends_in_time(monkeypatch):
-    """[python.gate]"""
     monkeypatch.setattr(_client, "BUDGET", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -199,7 +196,7 @@ def test_a_server_that_drips_ends_in_time(monkeypatch):
 
 
 def test_a_day_later_the_file_is_retrieved_again(site):
-    """[python.gate-core] By the caller's clock; after a failure the copy still counts."""
+    """By the caller's clock; after a failure the copy still counts."""
     ahead = 0.0
     asker = gate(clock=lambda: time.time() + ahead)
     changed = site(in_turn((200, {}, b""), (200, {}, CLOSED)))
@@ -213,7 +210,6 @@ def test_a_day_later_the_file_is_retrieved_again(site):
 
 
 def test_turns_are_paced_and_one_thread_retrieves(site):
-    """[python.gate]"""
     asker, busy = gate(delay=0.2), site(always(404))
     with ThreadPoolExecutor(8) as threads:
         times = sorted(threads.map(lambda n: (asker.turn(f"{busy.base}/{n}"), time.monotonic())[1], range(6)))
@@ -225,7 +221,7 @@ def test_turns_are_paced_and_one_thread_retrieves(site):
 
 
 def test_a_turn_ends_at_the_longest_wait(site, tmp_path):
-    """[python.gate] A day is no turn, with any kind of gate; what is shorter is waited for."""
+    """A day is no turn, with any kind of gate; what is shorter is waited for."""
     busy = site(always(404))
     url = f"{busy.base}/x"
     asker = gate()
@@ -246,7 +242,7 @@ def test_a_turn_ends_at_the_longest_wait(site, tmp_path):
 
 
 def test_mute_hosts_do_not_delay_a_known_site(site, tmp_path, monkeypatch):
-    """[python.gate] 40 hosts that say nothing hold all threads that retrieve, and none of the store's."""
+    """40 hosts that say nothing hold all threads that retrieve, and none of the store's."""
     monkeypatch.setattr(_client, "SILENCE", 4.0)
     known, servers = site(always(200, body=RULES)), []
     for number in range(40):
@@ -274,7 +270,6 @@ def test_mute_hosts_do_not_delay_a_known_site(site, tmp_path, monkeypatch):
 
 
 def test_programs_share_a_store(site, tmp_path):
-    """[python.gate-core]"""
     known = site(always(200, body=RULES))
     for _ in range(2):
         asker = gate(store=tmp_path / "sites.sqlite")
@@ -285,7 +280,6 @@ def test_programs_share_a_store(site, tmp_path):
 
 
 def test_asyncio_with_both_clients(site):
-    """[python.gate]"""
     known, asked = site(always(200, body=RULES)), []
 
     async def client(url, headers):
@@ -330,7 +324,7 @@ def named(module, name, *bases):
 
 
 def test_bugs_of_a_client_go_through():
-    """[python.gate-errors] Errors of the network close the site; all others are the caller's, and nothing is learnt."""
+    """Errors of the network close the site; all others are the caller's, and nothing is learnt."""
     base = named("aiohttp.client_exceptions", "ClientError")
     network = [
         OSError("reset"), TimeoutError(), ConnectionResetError(), EOFError(), http.client.BadStatusLine("x"),
@@ -377,7 +371,6 @@ def test_bugs_of_a_client_go_through():
 
 
 def test_a_step_has_the_last_error(site):
-    """[python.gate-errors] [gate.advice]"""
     for answer, error, attempts in [
         (always(503), "status 503", 1),
         (in_turn((302, {"Location": "/robots.txt"}, b""), (500, {}, b"")), "status 500", 2),
@@ -391,7 +384,7 @@ def test_a_step_has_the_last_error(site):
 
 
 def test_a_gate_that_is_closed_says_so(site, tmp_path):
-    """[python.gate-close] With both kinds, and for a task that waits; the store is let go."""
+    """With both kinds, and for a task that waits; the store is let go."""
     known, mute = site(always(200, body=RULES)), socket.create_server(("127.4.0.1", 0))
     url, store = f"{known.base}/page", tmp_path / "sites.sqlite"
     waits = "http://{}:{}/".format(*mute.getsockname())
@@ -427,7 +420,7 @@ def test_a_gate_that_is_closed_says_so(site, tmp_path):
 
 
 def test_a_request_without_a_turn_goes_on():
-    """[python.gate-core] A redirect to the same host has its turn a second later; the retrieval is not begun again."""
+    """A redirect to the same host has its turn a second later; the retrieval is not begun again."""
     now = [1e9]
     core = GateCore("MyBot", clock=lambda: now[0])
     step = core.learn(core.permits("http://shop.example/a"), 301, {"Location": "https://shop.example/robots.txt"}, b"")
@@ -445,7 +438,6 @@ def test_a_request_without_a_turn_goes_on():
 
 
 def test_the_core_takes_what_came_and_nothing_else():
-    """[python.gate-core]"""
     core = GateCore(["MyBot-News", "MyBot"], delay=0, min_delay=0)
     step = core.ask("https://a.example/x")
     assert (step.action, step.url, bool(step)) == ("fetch", "https://a.example/robots.txt", False)

@@ -22,7 +22,6 @@ def answers(text: str, path: str) -> tuple[str, str]:
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="the urllib of later releases is another one")
 def test_the_readme_has_what_two_testers_say():
-    """[text.form]"""
     rows = [line.split("|")[1:-1] for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `/c")]
     file = (ROOT / "examples/robots.txt").read_bytes()
     assert len(rows) == 3

@@ -98,21 +98,18 @@ def table():
 
 
 def test_the_readme_has_what_each_fetched(table):
-    """[python.scrapy-gate]"""
     readme = (HERE.parent / "README.md").read_text()
     made = "\n".join(f"| {case} | {scrapys} | {ours} |" for case, (scrapys, ours) in table[0].items())
     assert made in readme, f"the README should have\n{made}"
 
 
 def test_one_download_a_site(table):
-    """[python.scrapy-gate]"""
     for case in ("`Disallow: /private`", "404", "`Crawl-delay: 1`"):
         site, _ = table[1][case]
         assert [path for path, _ in site.requests].count("/robots.txt") == 1, case
 
 
 def test_each_reason_is_counted(table):
-    """[python.scrapy-gate]"""
     _, stats = table[1]["503"]
     assert stats["robotstxt/forbidden"] == sum(
         count for name, count in stats.items() if name.startswith("robotstxt/forbidden/")
@@ -126,7 +123,7 @@ PUBLIC = {"ROBOSIEVE_ALLOW_PRIVATE": False}
 
 
 def test_a_name_that_leads_inside_gets_no_request():
-    """[python.scrapy-guard] The resolver of Scrapy knows where `localhost` leads; another policy opens nothing."""
+    """The resolver of Scrapy knows where `localhost` leads; another policy opens nothing."""
     site = Site(always(404), "127.0.0.1")
     try:
         url = site.base.replace("127.0.0.1", "localhost")
@@ -140,7 +137,7 @@ def test_a_name_that_leads_inside_gets_no_request():
 
 
 def test_behind_a_proxy_its_address_is_not_the_sites():
-    """[python.scrapy-guard] A name of the web, through a proxy on loopback; a redirect to `localhost` is not followed."""
+    """A name of the web, through a proxy on loopback; a redirect to `localhost` is not followed."""
     inside = Site(always(404), "127.0.0.1")
     to = inside.base.replace("127.0.0.1", "localhost")
     proxies = [Site(always(200, body=RULES)), Site(always(302, {"Location": f"{to}/x"}))]
@@ -169,7 +166,7 @@ CRAWL_DELAY = always(200, body=b"User-agent: *\nCrawl-delay: 30\n")
     ids=["Crawl-delay", "Retry-After", "mute"],
 )
 def test_a_host_that_waits_holds_no_places(robots, page, with_store, tmp_path):
-    """[python.scrapy-places] 40 URLs of 8 slow hosts come first, with 16 places; and the spider closes in time."""
+    """40 URLs of 8 slow hosts come first, with 16 places; and the spider closes in time."""
     slow = [Site(robots, page=page) for _ in range(8)]
     good = Site(always(404))
     try:
@@ -190,7 +187,7 @@ def test_a_host_that_waits_holds_no_places(robots, page, with_store, tmp_path):
 
 @pytest.mark.parametrize("delay, pages, seconds", [(0.5, 12, 25), (30, 0, 20)], ids=["to the end", "closed"])
 def test_more_than_may_wait_keep_nobody_out(delay, pages, seconds):
-    """[python.scrapy-places] With 4 places, of 12 URLs of a host 5 may wait without one; all come in turn."""
+    """With 4 places, of 12 URLs of a host 5 may wait without one; all come in turn."""
     site = Site(always(200, body=f"User-agent: *\nCrawl-delay: {delay}\n".encode()), page=lambda path: (200, {}, b"a"))
     try:
         began = time.monotonic()
@@ -203,7 +200,7 @@ def test_more_than_may_wait_keep_nobody_out(delay, pages, seconds):
 
 
 def test_waits_are_in_order_and_scrapys_limit_holds():
-    """[python.scrapy-places] The higher priority first; never more than two pages at once, of 12 hosts."""
+    """The higher priority first; never more than two pages at once, of 12 hosts."""
     now, most, lock = [0], [0], threading.Lock()
 
     def page(path):
@@ -231,7 +228,7 @@ def test_waits_are_in_order_and_scrapys_limit_holds():
 
 @pytest.mark.parametrize("with_store", [False, True])
 def test_what_waits_when_the_spider_closes_is_scheduled_again(with_store, tmp_path):
-    """[python.scrapy-places] The second run is given no URL, and fetches the rest."""
+    """The second run is given no URL, and fetches the rest."""
     site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
     try:
         settings = {"JOBDIR": str(tmp_path / "job")}
@@ -275,7 +272,7 @@ def store(request, tmp_path):
 
 
 def test_spiders_with_a_store_share_their_pace(store):
-    """[python.scrapy-gate] Two spiders, one site: its server gets their pages one second apart, whoever asks."""
+    """Two spiders, one site: its server gets their pages one second apart, whoever asks."""
     site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
     try:
         spiders = [

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import http.server
 import json
 import os
 import shutil
@@ -13,19 +11,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from archives import batch, lines_of, packed, record, write_all
 from conftest import ROOT
+from pyarrow import parquet
 
 import robosieve
 from robosieve import arrow, warc
 
 MEGABYTES = int(os.environ.get("ROBOSIEVE_ARCHIVE_MB", "100"))
-"""The unpacked size of the archive that a worker reads in bounded memory. The figure in spark.md is for 1000."""
+"""The unpacked size of the archive that a worker reads in bounded memory. """
 BODY = b"User-agent: *\nDisallow: /x # no\nDisallow: /%d\n"
 
 
@@ -75,7 +73,6 @@ def sorted_lines(lines: list[bytes]) -> list[bytes]:
 
 
 def test_policies_are_those_of_columns(spark, functions, corpus):
-    """[spark.policies]"""
     bodies = [None, b"", *(path.read_bytes() for path in corpus)]
     df = spark.createDataFrame([(number, body) for number, body in enumerate(bodies)], "id long, body binary")
     found = functions.policies(df.repartition(3), "MyBot").orderBy("id").toArrow()
@@ -87,7 +84,6 @@ def test_policies_are_those_of_columns(spark, functions, corpus):
 
 
 def test_verdicts_are_those_of_columns(spark, functions, corpus):
-    """[spark.verdicts]"""
     rows = [(n, path.read_bytes(), url) for n, path in enumerate(corpus) for url in ("/", "/x/y", "https://example.com/a?b")]
     df = spark.createDataFrame([*rows, (-1, None, "/"), (-1, b"", None)], "id long, body binary, url string")
     found = functions.verdicts(df.repartition(3), "MyBot")
@@ -100,33 +96,7 @@ def test_verdicts_are_those_of_columns(spark, functions, corpus):
     assert functions.verdicts(df, "MyBot", keep=["id"]).where("NOT allowed").count() > 0
 
 
-def test_signals_are_those_of_the_command(spark, functions, command):
-    """[spark.signals] Byte for byte, for the vectors of one agent."""
-    vectors = map(json.loads, (ROOT / "crates/signals/data/vectors.ndjson").read_text().splitlines())
-    names = ("id", "url", "agent", "time", "headers", "html", "robots", "tdmrep")
-    asked = [{name: one[name] for name in names if name in one} for one in vectors if one["agent"] == "MyBot" and "html_b64" not in one]
-    # A head cannot have every name and value that a pair can.
-    is_plain = lambda name, value: name.replace("-", "").isalnum() and value and value.strip() == value  # noqa: E731
-    asked = [one for one in asked if all(is_plain(*line) for line in one.get("headers", []))]
-    done = subprocess.run([command, "signals", "--ndjson"], input="".join(json.dumps(one) + "\n" for one in asked), capture_output=True, text=True, check=True)
-    rows = []
-    for one in asked:
-        head = "".join(f"{name}: {value}\n" for name, value in one["headers"]) if "headers" in one else None
-        at = datetime.datetime.fromisoformat(one["time"].replace("Z", "+00:00"))
-        rows.append((one["id"], one["url"], head, one.get("html"), one.get("robots"), one.get("tdmrep"), at))
-    df = spark.createDataFrame(rows, "id long, page string, head string, html string, robots string, tdm string, at timestamp")
-    found = functions.signals(df.repartition(2), "MyBot", url="page", headers="head", html="html", robots="robots", tdmrep="tdm", time="at", keep=["id"])
-    assert found.columns == ["id", *(field.name for field in arrow.SIGNALS)]
-    lines = [f'{{"v":1,"id":{row["id"]},{row["answer"][1:]}' for row in found.orderBy("id").toArrow().to_pylist()]
-    assert len(lines) > 150 and lines == done.stdout.splitlines()
-    with pytest.raises(ValueError, match="there is no column 'body'"):
-        functions.signals(df, "MyBot", url="page", html="body")
-    one = functions.signals(df.where("id = 1"), ["MyBot"], url="page", headers="head", keep=[])
-    assert one.toArrow().to_pylist()[0]["index"] == "yes"
-
-
 def test_wrong_arguments_are_errors_before_the_job(spark, functions):
-    """[spark.arguments]"""
     df = spark.createDataFrame([(b"", "/", "t")], "body binary, url string, text string")
     with pytest.raises(ValueError, match="there is no column 'file'"):
         functions.policies(df, "MyBot", body="file")
@@ -142,7 +112,7 @@ def test_wrong_arguments_are_errors_before_the_job(spark, functions):
 
 
 def test_rows_are_the_records_of_the_command(spark, functions, archives, command):
-    """[spark.warc] Byte for byte, for archives of all shapes, also broken ones."""
+    """Byte for byte, for archives of all shapes, also broken ones."""
     frame = functions.warc(spark, archives, "MyBot", max_findings=3)
     expected = sorted_lines(batch(command, archives, "--max-findings", "3"))
     # A name that is not printable is escaped in records, and so it is here.
@@ -179,13 +149,11 @@ def workers() -> list[int]:
 
 
 def test_a_killed_executor_changes_nothing(spark, functions, tmp_path):
-    """[spark.retry]"""
     some = packed(record(n, BODY % n) for n in range(1_000)) * 20
     for name in range(8):
         (tmp_path / f"{name}.warc.gz").write_bytes(some)
     paths = [str(tmp_path / f"{name}.warc.gz") for name in range(8)]
-    counter = functions.skipped_counter(spark)
-    work = functions.warc(spark, paths, "MyBot", partitions=8, skipped=counter)
+    work = functions.warc(spark, paths, "MyBot", partitions=8)
     total = work.selectExpr("count(*)", "count(DISTINCT source, record)", "count(DISTINCT hash)", "sum(bytes)")
     expected = total.first()
     assert expected[:3] == (160_000, 160_000, 1_000)
@@ -208,7 +176,7 @@ def test_a_killed_executor_changes_nothing(spark, functions, tmp_path):
 
 
 def test_a_worker_has_bounded_memory(spark, functions, tmp_path):
-    """[spark.bounds] The peak of every process that reads, by the system."""
+    """The peak of every process that reads, by the system."""
     some = packed(record(n, BODY % n + b"#" * 9_000) for n in range(100))
     size, count = 0, 0
     with open(tmp_path / "big.warc.gz", "wb") as file:
@@ -241,66 +209,27 @@ def test_a_worker_has_bounded_memory(spark, functions, tmp_path):
     assert len(peaks) >= 1 and max(peaks.values()) < 200_000, peaks
 
 
-@contextlib.contextmanager
-def server(answer) -> Iterator[str]:
-    """A server on this machine."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):  # noqa: N802
-            answer(self)
-
-        def log_message(self, *args):
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        thread = threading.Thread(target=running.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{running.server_port}"
-        finally:
-            running.shutdown()
-            thread.join()
+def test_names_of_files_and_uris(spark, functions, tmp_path):
+    (tmp_path / "a b.warc.gz").write_bytes(packed(record(n, BODY % n) for n in range(9)))
+    whole = rows_of(functions.warc(spark, [str(tmp_path / "a b.warc.gz")], "MyBot"))
+    for name in ((tmp_path / "a b.warc.gz").as_uri().replace("%20", " "), f"local://{tmp_path}/a b.warc.gz"):
+        found = rows_of(functions.warc(spark, [name], "MyBot"))
+        assert [{**row, "source": ""} for row in found] == [{**row, "source": ""} for row in whole]
+        assert {row["source"] for row in found} == {name}
+    missing = [str(tmp_path / "none.warc"), f"file://{tmp_path}/none.warc"]
+    rows = rows_of(functions.warc(spark, missing, "MyBot", errors="record"))
+    assert [(row["source"], row["error"]["kind"]) for row in rows] == [(name, "unreadable") for name in missing]
+    for name in missing:
+        with pytest.raises(Exception, match="No such file"):
+            functions.warc(spark, [name], "MyBot").count()
 
 
-def test_a_failing_storage_is_tried_again(spark, functions):
-    """[spark.storage]"""
-    whole = packed(record(n, BODY % n) for n in range(2_000))
-    asked = {}
-
-    def answer(handler) -> None:
-        name = handler.path
-        asked[name] = asked.get(name, 0) + 1
-        if name == "/none.warc.gz":
-            return handler.send_error(404)
-        if name == "/busy.warc.gz" and asked[name] == 1:
-            return handler.send_error(503)
-        handler.send_response(200)
-        handler.send_header("Content-Length", str(len(whole)))
-        handler.end_headers()
-        is_cut = name == "/always-cut.warc.gz" or name == "/cut.warc.gz" and asked[name] < 3
-        handler.wfile.write(whole[: len(whole) // 2] if is_cut else whole)
-
-    with server(answer) as base:
-        paths = [f"{base}/{name}.warc.gz" for name in ("good", "busy", "cut", "always-cut", "none")] + ["/none.warc"]
-        rows = rows_of(functions.warc(spark, paths, "MyBot"))
-    expected = list(lines_of(row for part in warc.read(whole, "MyBot", name="x") for row in part.to_pylist()))
-    for name in ("good", "busy", "cut"):
-        own = [{**row, "source": "x"} for row in rows if f"/{name}." in row["source"]]
-        assert list(lines_of(own)) == expected, name
-    failed = {row["source"].removeprefix(base): row["error"]["message"] for row in rows if row["error"]}
-    assert asked == {"/good.warc.gz": 1, "/busy.warc.gz": 2, "/cut.warc.gz": 3, "/always-cut.warc.gz": 4, "/none.warc.gz": 1}
-    assert set(failed) == {"/always-cut.warc.gz", "/none.warc.gz", "/none.warc"}
-    assert "too early" in failed["/always-cut.warc.gz"] and "404" in failed["/none.warc.gz"]
-    assert {row["error"]["kind"] for row in rows if row["error"]} == {"unreadable"}
-
-
-def test_names_of_files_and_uris(tmp_path):
-    """[spark.names]"""
-    from robosieve._storage import open_archive, scheme_of
-
-    path = tmp_path / "a b.warc"
-    path.write_bytes(b"x")
-    assert open_archive(str(path)) == str(path) and open_archive(path.as_uri()) == str(path)
-    assert [scheme_of(name) for name in ("/a://b", "S3A://b/c", "file:///x", "a.warc", "C:x")] == ["", "s3a", "file", "", ""]
-    with pytest.raises(ValueError, match="nothing here reads such names"):
-        open_archive("nonsense://a/b")
+def test_the_example_runs(archives, tmp_path):
+    """The job in examples/, as spark-submit runs it."""
+    submit = Path(sys.executable).with_name("spark-submit")
+    out = tmp_path / "out"
+    run = [submit, "--master", "local[1]", ROOT / "bindings/python/examples/job.py", out, archives[0], archives[1]]
+    told = subprocess.run(run, capture_output=True, text=True)
+    assert told.returncode == 0, told.stderr[-2000:]
+    rows = [row for path in archives[:2] for batch in warc.read(path, "MyBot") for row in batch.to_pylist()]
+    assert parquet.read_table(out).num_rows == len(rows) > 0

@@ -32,7 +32,7 @@ def rows_of(source, **options) -> list[dict]:
 
 @pytest.mark.parametrize("options", [{}, {"max_findings": 5, "form": "portable"}, {"agents": None, "dialect": "google"}])
 def test_rows_are_the_records_of_the_command(archives, command, options):
-    """[warc.records] Byte for byte, for archives of all shapes, also broken ones."""
+    """Byte for byte, for archives of all shapes, also broken ones."""
     archives = archives if not options else [path for path in archives if path.suffix == ".gz" or path.stat().st_size < 9_999]
     flags = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))
              if name != "agents"]
@@ -45,7 +45,6 @@ def test_rows_are_the_records_of_the_command(archives, command, options):
 
 
 def test_every_source_gives_the_same_rows(archives):
-    """[warc.source]"""
     for archive in archives:
         whole = archive.read_bytes()
         expected = rows_of(archive, name="x")
@@ -57,7 +56,6 @@ def test_every_source_gives_the_same_rows(archives):
 
 
 def test_batches_are_small():
-    """[warc.bounds]"""
     parts = list(read(packed(record(n, BODY) for n in range(3_000)), "MyBot"))
     assert len(parts) >= 3 and all(part.schema == RECORD and part.nbytes < 2 << 20 for part in parts)
     for part in parts:
@@ -68,7 +66,6 @@ def test_batches_are_small():
 
 
 def test_what_gives_no_record_is_counted():
-    """[warc.skipped]"""
     other = record(3, BODY).replace(b"/robots.txt", b"/index.html")
     held = record(1, BODY, b"request") + record(2, BODY) + other + record(4, BODY, b"metadata")
     archive = Archive(held, "MyBot")
@@ -77,7 +74,6 @@ def test_what_gives_no_record_is_counted():
 
 
 def test_a_failing_storage_is_an_error_or_a_record(tmp_path):
-    """[warc.storage]"""
     whole = packed(record(n, BODY) for n in range(4))
 
     class Failing(io.BytesIO):
@@ -106,7 +102,6 @@ def test_a_failing_storage_is_an_error_or_a_record(tmp_path):
 
 
 def test_only_one_thread_reads_an_archive():
-    """[warc.threads]"""
     came, go = threading.Event(), threading.Event()
 
     class Waiting(io.BytesIO):

@@ -24,6 +24,7 @@
 mod directive;
 mod given;
 mod json;
+mod package;
 mod plan;
 mod question;
 mod request;
@@ -34,6 +35,7 @@ mod wrong;
 pub use directive::OwnDirective;
 pub use given::Given;
 pub use json::{Id, Object, json_error};
+pub use package::ask;
 pub use plan::Plan;
 pub use question::{Filtered, Question, answer, diff, explain, lint};
 pub use request::{

@@ -21,13 +21,10 @@ reads packed files, and raises ``UnpackError`` for bytes that are known to be wr
 """
 
 from ._core import (
-    Finding,
     GateCore,
     Refused,
-    Report,
     Robots,
     Sieved,
-    Signals,
     Step,
     UnpackError,
     Verdict,
@@ -39,7 +36,7 @@ from ._core import (
     signals,
     unpack,
 )
-from ._values import ContentUse, Limits, Options, RequestRate, Unpacked, VisitTime
+from ._values import ContentUse, Finding, Limits, Options, Report, RequestRate, Unpacked, VisitTime
 
 __all__ = [
     "ContentUse",
@@ -52,7 +49,6 @@ __all__ = [
     "RequestRate",
     "Robots",
     "Sieved",
-    "Signals",
     "Step",
     "UnpackError",
     "Unpacked",

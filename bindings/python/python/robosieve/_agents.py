@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-#: What no name begins with; a line end, or a directive's name and a colon. A header has a colon in a URL only.
-_NO_NAME = re.compile(r"/|https?://|.*[\r\n]|(?:(?:user|crawl|site)[ \t]+)?[a-z-]+[ \t]*:(?!//)", re.IGNORECASE | re.DOTALL)
+#: A URL is no name.
+_URL = re.compile(r"/|https?://")
 
 
 def listed(agents: Any) -> Any:
@@ -22,9 +22,9 @@ def listed(agents: Any) -> Any:
 def agent_or_all(agent: str | bytes) -> str | bytes:
     """The agent as it is, or ``*`` for one that names nobody.
 
-    >>> agent_or_all("MyBot/1.0 (+https://e.com/)"), agent_or_all(""), agent_or_all("/"), agent_or_all("Allow: /")
-    ('MyBot/1.0 (+https://e.com/)', '*', '*', '*')
+    >>> agent_or_all("MyBot/1.0 (+https://e.com/)"), agent_or_all(""), agent_or_all("/")
+    ('MyBot/1.0 (+https://e.com/)', '*', '*')
     """
     text = agent.decode("latin-1") if isinstance(agent, bytes) else agent
     text = text.strip(" \t\r\n\f")
-    return "*" if not text or _NO_NAME.match(text) else agent
+    return "*" if not text or _URL.match(text) else agent

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["ParseOptions", "ReadOptions", "array_of", "buffers_of", "column_of", "pa", "read_json", "whole"]
+
 try:
     import pyarrow as pa
-    import pyarrow.compute as pc
+    from pyarrow.json import ParseOptions, ReadOptions, read_json
 except ImportError as error:
     raise ImportError("robosieve.arrow needs pyarrow: pip install pyarrow") from error
 

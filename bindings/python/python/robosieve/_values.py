@@ -1,9 +1,10 @@
-"""Named tuples of values, and the types of options and results."""
+"""What results are made of, and the types of options."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+import json
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypedDict
 
 
@@ -110,9 +111,86 @@ class Options(TypedDict, total=False):
     base_url: str | None
     max_findings: int | None
     over_limit: Literal["drop", "widen", "refuse"] | None
-    limits: Mapping[str, int | None] | Limits | None
+    limits: dict[str, int | None] | Limits | None
 # Here is the end of it.
 
 
 Json = dict[str, Any]
 """The command's JSON, as plain values."""
+
+
+@dataclass(frozen=True, repr=False)
+class Finding:
+    """One thing that was found in a file.
+
+    ``kind`` is a stable name, as in ``misspelled-directive``; ``severity`` is ``loss``, ``suspect``, ``repair``, ``ignored``
+    or ``note``; ``effect`` on the result ``more-permissive``, ``more-restrictive``, ``either`` or ``none``. ``clause`` is
+    that of the specification, ``text`` what happened, for people.
+
+    >>> from robosieve import sieve
+    >>> sieve("User-agent: *\\nDisalow: /x\\n", "MyBot").report.findings
+    [<Finding line 2: a misspelled directive was understood [field.typo]>]
+    """
+
+    line: int
+    kind: str
+    effect: str
+    severity: str
+    clause: str
+    text: str
+    _words: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return self._words
+
+    def __repr__(self) -> str:
+        return f"<Finding {self}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What was changed, and the effect on verdicts: counts of all findings, and the first ``max_findings`` in detail.
+
+    ``exact``: the text gives the same answer as the file for every URL. ``input`` is what the file looks like: ``text``,
+    ``empty``, ``html``, ``json``, ``utf-16`` and so on. ``suspects`` are lines that look like a rule and are none, and files
+    that are no robots.txt. The next three count losses by what they may do; of ``either``, nobody knows which.
+
+    >>> from robosieve import sieve
+    >>> report = sieve("User-agent: *\\nDisalow: /x\\n", "MyBot").report
+    >>> report.exact, report.counts
+    (True, {'misspelled-directive': 1})
+    """
+
+    exact: bool
+    input: str
+    suspects: int
+    more_permissive: int
+    more_restrictive: int
+    either: int
+    counts: dict[str, int]
+    findings: list[Finding]
+    _json: str
+    _words: str
+
+    @classmethod
+    def _of(cls, said: Json, findings: list[tuple[str, str, str, str]], words: str) -> Report:
+        """A report of what the command's JSON says, and the words of its findings."""
+        found = [
+            Finding(one["line"], one["kind"], one["effect"], *more)
+            for one, more in zip(said["findings"], findings, strict=True)
+        ]
+        return cls(
+            said["exact"], said["input"]["kind"], said["suspects"], **said["losses"], counts=said["counts"],
+            findings=found, _json=json.dumps(said), _words=words,
+        )
+
+    def to_dict(self) -> Json:
+        """The report as plain values: that of the command's JSON."""
+        said: Json = json.loads(self._json)
+        return said
+
+    def __str__(self) -> str:
+        return self._words
+
+    def __repr__(self) -> str:
+        return f"<Report {'exact' if self.exact else 'not exact'}, findings: {sum(self.counts.values())}>"

@@ -1,5 +1,4 @@
-"""Columns: filters and tests the rows of an Arrow array, without a Python object for each row. ``signals`` says what may
-be done with pages.
+"""Columns: filters and tests the rows of an Arrow array, without a Python object for each row.
 
 It needs ``pyarrow``. It takes everything that has the Arrow interface: arrays of pyarrow, series of Polars, and the columns of
 other libraries. It releases the interpreter, so threads can share the work.
@@ -19,16 +18,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._agents import listed
-from ._columns import array_of, buffers_of, column_of, pa, pc, whole
-from ._core import _sieve_column, _signals_column, _verdict_column
-from .answers import SignalsUses
+from ._columns import array_of, buffers_of, column_of, pa, whole
+from ._core import _sieve_column, _verdict_column
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._values import Options
 
-__all__ = ["SIEVED", "SIGNALS", "VERDICT", "sieve", "signals", "verdicts"]
+__all__ = ["SIEVED", "VERDICT", "sieve", "verdicts"]
 
 _ROWS = 4_096
 """Rows that are handled at once: this bounds the memory for copies."""
@@ -53,11 +51,8 @@ VERDICT = pa.struct(
 )
 """The type of ``verdicts``: the fields of ``Verdict``. ``error`` is the reason of a refused file."""
 
-SIGNALS = pa.struct({name: pa.string() for name in [*SignalsUses.__annotations__, "answer", "error"]})
-"""The type of ``signals``: ``yes``, ``no`` or ``unsaid`` for each use, the whole ``answer`` as the command's JSON, and an
-``error`` for a robots.txt that is refused or cannot be unpacked."""
-
 Agents = str | bytes | Sequence[str | bytes] | Iterator[str | bytes]
+
 
 def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
     """Filters each row, as ``robosieve.sieve`` does. A null stays a null.
@@ -123,76 +118,6 @@ def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Opt
     return _each(VERDICT, run, first, has_place=True)
 
 
-def signals(
-    urls: Any,
-    agents: Agents,
-    *,
-    headers: Any = None,
-    html: Any = None,
-    robots: Any = None,
-    tdmrep: Any = None,
-    time: Any = None,
-    **options: Unpack[Options],
-) -> Any:
-    """What may be done with the page of each row, as ``robosieve.signals`` says. A page without a URL is null.
-
-    A source that is null is not there. A robots.txt that is packed is unpacked, as by ``robosieve.unpack``.
-
-    Args:
-        urls: The URLs or paths of the pages: an Arrow array of binary or string, or anything with the Arrow interface.
-        agents: As for ``robosieve.signals``: the same for all rows.
-        headers: Heads as ``curl -D`` writes them, and WARC has them: a column, or one for all rows.
-        html: The pages that are HTML, the same way.
-        robots: The robots.txt of their hosts, the same way.
-        tdmrep: The ``tdmrep.json`` of their hosts, the same way.
-        time: When the pages were fetched: a column of timestamps or of seconds since 1970, where a null gives a null; or
-            one for all rows, as for ``robosieve.signals``. None is now.
-        **options: See ``robosieve.Options``. With ``over_limit="refuse"``, a file over a limit is an ``error``.
-
-    Returns:
-        A ``pyarrow.StructArray`` of the type ``SIGNALS``; a ``ChunkedArray`` of them for chunked URLs.
-
-    Raises:
-        TypeError: If a column is neither of binary nor of string, or as ``robosieve.signals``.
-        ValueError: If the columns have other numbers of rows, or as ``robosieve.signals``.
-
-    >>> import pyarrow as pa
-    >>> heads = pa.array(["X-Robots-Tag: noindex", None])
-    >>> [row["index"] for row in signals(pa.array(["/a", "/b"]), "MyBot", headers=heads).to_pylist()]
-    ['no', 'unsaid']
-    """
-    if _is_column(agents):
-        raise TypeError("agents must be the same for all rows")
-    agents, first = listed(agents), column_of(urls)
-    others = [None if one is None else _column_or_one(one) for one in (headers, html, robots, tdmrep)]
-    times = _seconds(time) if _is_column(time) else None
-    columns = [first, *others, times]
-    if len({len(column) for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)}) > 1:
-        raise ValueError("the columns have different numbers of rows: give one of each for each URL")
-    parts = [whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns[1:]]
-    at = None if times is not None else time
-
-    def run(part: pa.Array, start: int) -> pa.StructArray:
-        pages = (buffers_of(part), *(None if column is None else _part(column, start, len(part)) for column in parts))
-        return array_of(SIGNALS, _signals_column(pages, len(part), agents, at, **options))
-
-    return _each(SIGNALS, run, first, has_place=True, rows=_FILES)
-
-
-def _seconds(times: Any) -> pa.Array | pa.ChunkedArray:
-    """Whole seconds since 1970 as decimal numbers."""
-    if not isinstance(times, pa.Array | pa.ChunkedArray):
-        times = pa.chunked_array(times) if hasattr(times, "__arrow_c_stream__") else pa.array(times)
-    if pa.types.is_timestamp(times.type):
-        if times.type.tz is None:
-            raise ValueError("a column of times has no time zone, so nobody knows when they are")
-        # Not rounded towards 1970.
-        times = pc.floor_temporal(times, unit="second").cast(pa.timestamp("s", times.type.tz)).cast(pa.int64())
-    if not pa.types.is_integer(times.type):
-        raise TypeError(f"a column of times must be of timestamps, or of whole seconds since 1970, not {times.type}")
-    return times.cast(pa.int64()).cast(pa.string())
-
-
 class _One:
     """One value for all rows."""
 
@@ -222,16 +147,12 @@ def _part(column: Any, at: int, rows: int) -> Any:
     return buffers_of(column.array if isinstance(column, _One) else column.slice(at, rows))
 
 
-_FILES = 256
-"""Pages whose rows are made at once: this bounds the memory for copies."""
-
-
-def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_place: bool = False, rows: int = _ROWS) -> Any:
+def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_place: bool = False) -> Any:
     """Runs over pieces of a bounded number of rows."""
 
     def pieces(chunk: pa.Array, start: int) -> Iterator[pa.StructArray]:
-        for at in range(0, max(len(chunk), 1), rows):
-            part = chunk.slice(at, rows)
+        for at in range(0, max(len(chunk), 1), _ROWS):
+            part = chunk.slice(at, _ROWS)
             yield run(part, start + at) if has_place else run(part)
 
     if isinstance(array, pa.ChunkedArray):

@@ -19,9 +19,9 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._core import _Archive
 from ._agents import listed
-from ._columns import array_of, pa
+from ._columns import ParseOptions, ReadOptions, pa, read_json
+from ._core import _Archive
 from .arrow import Agents
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ RECORD = pa.schema(
                 "exact": pa.bool_(),
                 "losses": _LOSSES,
                 "suspects": pa.int64(),
-                "counts": pa.map_(pa.string(), pa.int64()),
+                "counts": pa.list_(pa.struct({"kind": pa.string(), "count": pa.int64()})),
                 "findings": pa.list_(_FINDING),
             }
         ),
@@ -70,10 +70,10 @@ RECORD = pa.schema(
         "text": pa.string(),
     }
 )
-"""The fields of a record: those of ``robosieve batch``, in its order. A field that a record does not have is null.
+"""The fields of a record: those of ``robosieve batch``, in its order. A field that a record does not have is null. The
+counts of a report are a list."""
 
-``id`` is JSON.
-"""
+_PARSING = ParseOptions(explicit_schema=RECORD, unexpected_field_behavior="error")
 
 
 class Archive(Iterator[Any]):
@@ -112,7 +112,10 @@ class Archive(Iterator[Any]):
         self._core = _Archive(source, name, listed(agents), all_urls=all_urls, raises=errors == "raise", **options)
 
     def __next__(self) -> Any:
-        return pa.RecordBatch.from_struct_array(array_of(pa.struct(RECORD), next(self._core)))
+        lines = next(self._core)
+        reading = ReadOptions(use_threads=False, block_size=len(lines))
+        table = read_json(pa.BufferReader(lines), reading, _PARSING)
+        return table.combine_chunks().to_batches()[0]
 
     @property
     def skipped(self) -> dict[str, int]:

@@ -1,0 +1,146 @@
+//! [`ask`]: the border of the packages for Python and JavaScript. A request is JSON, and so is its answer.
+//!
+//! Invariant: a name that does not exist, and a value of another type, is an error that says what to write instead. A part
+//! of a file that cannot matter is not read.
+//!
+//! ```
+//! let request = r#"{"ask":{"test":{"urls":["/x"]}},"agents":["MyBot"],"options":{"limits":{"max_bytes":100}}}"#;
+//! let answer = robosieve_ask::ask(request, b"User-agent: *\nDisallow: /x", b"")?;
+//! assert!(answer.contains(r#""allowed":false"#));
+//! # Ok::<(), robosieve_ask::Wrong>(())
+//! ```
+
+use robosieve::settings::Limits;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use crate::given::Given;
+use crate::plan::Plan;
+use crate::question::{Question, answer};
+use crate::request::RequestAgents;
+use crate::rows::Door;
+use crate::settings::Settings;
+use crate::wrong::Wrong;
+
+/// A byte order mark, a line end, and another character of UTF-32: a longer file is cut.
+const MORE: usize = 16;
+
+/// What is asked about a file, for whom, and how the file is read.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    ask: Ask,
+    agents: Option<Vec<String>>,
+    #[serde(default)]
+    options: Map<String, Json>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Ask {
+    Sieve,
+    Test { urls: Vec<String> },
+    Explain {
+        first_line: Option<usize>,
+        most_lines: Option<usize>,
+        #[serde(default)]
+        words: bool,
+    },
+    Lint { most: Option<usize> },
+    Diff,
+    Matrix { urls: Vec<String>, names: Vec<String>, crawlers: Option<String> },
+    Tree,
+    Crawlers,
+}
+
+/// Answers a question about a file, as JSON. `new` is the newer file of a comparison.
+///
+/// # Errors
+/// If the request is none, or its options refuse the file.
+pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Wrong> {
+    let mut reader = serde_json::Deserializer::from_str(request);
+    let asked: Asked = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let (place, why) = (error.path().to_string(), crate::json_error(error.inner()));
+        Wrong::of_type(if place == "." { why } else { format!("{place}: {why}") })
+    })?;
+    let agents = RequestAgents::of(None, asked.agents, None).map_err(|error| Wrong::of_value(error.message))?;
+    let plan = Plan::new(&Settings::of_package(&asked.options)?)?;
+    let plan = plan.for_agents(agents.map(|agents| agents.agents()));
+    let most = plan.max_bytes().saturating_add(MORE);
+    let (body, new) = (body.get(..most).unwrap_or(body), new.get(..most).unwrap_or(new));
+    let question = match &asked.ask {
+        Ask::Sieve => Question::Sieve,
+        Ask::Test { urls } => Question::Test { urls: texts(urls), words: false },
+        Ask::Explain { first_line, most_lines, words } => {
+            Question::Explain { part: first_line.zip(*most_lines), words: *words }
+        }
+        Ask::Lint { most } => Question::Lint { most: *most },
+        Ask::Diff => Question::Diff(new),
+        Ask::Matrix { urls, names, crawlers } => {
+            Question::Matrix { urls: texts(urls), agents: texts(names), crawlers: crawlers.as_deref() }
+        }
+        Ask::Tree => Question::Tree,
+        Ask::Crawlers => Question::Crawlers,
+    };
+    let json = answer(&plan, &question, body)?;
+    String::from_utf8(json).map_err(|error| Wrong::of_value(error.to_string()))
+}
+
+fn texts(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+impl Settings {
+    /// The options that a caller of a package gives. Null is an option that was not given; of a limit, no limit.
+    ///
+    /// # Errors
+    /// If there is no option of such a name, or its value has another type or does not exist.
+    pub fn of_package(options: &Map<String, Json>) -> Result<Self, Wrong> {
+        let mut made = Self::default();
+        for (name, value) in options {
+            match (name.as_str(), value) {
+                ("limits", Json::Object(limits)) => {
+                    limits.iter().try_for_each(|(name, value)| made.limit(name, value))?;
+                }
+                ("limits", Json::Null) => {}
+                ("limits", _) => return Err(Wrong::of_type("limits: expected an object".into())),
+                (name, _) if Limits::NAMES.contains(&name) => {
+                    return Err(Wrong::of_type(format!("{name} is one of the limits: write it there")));
+                }
+                // So that a wrong name is one with any value.
+                (name, Json::Null)
+                    if crate::SETTINGS.iter().any(|one| one.doors == Door::Package && one.name == name) => {}
+                (name, value) => made.set(Door::Package, name, given(name, value)?)?,
+            }
+        }
+        Ok(made)
+    }
+
+    fn limit(&mut self, name: &str, value: &Json) -> Result<(), Wrong> {
+        if !Limits::NAMES.contains(&name) {
+            let name = robosieve::printable::escape(name.as_bytes());
+            let known = Limits::NAMES.join(", ");
+            return Err(Wrong::of_type(format!("there is no limit \"{name}\": the limits are {known}")));
+        }
+        let given = if value.is_null() { Given::Count(usize::MAX) } else { given(name, value)? };
+        self.set(Door::Package, name, given)
+    }
+}
+
+/// A value as it was given. A number that no file reaches is no limit.
+fn given<'j>(name: &str, value: &'j Json) -> Result<Given<'j>, Wrong> {
+    const BEYOND: f64 = 18_446_744_073_709_551_615.0;
+    Ok(match value {
+        Json::Bool(flag) => Given::Flag(*flag),
+        Json::String(text) => Given::Text(text),
+        Json::Number(number) if number.as_i64().is_some_and(i64::is_negative) => {
+            return Err(Wrong::of_value(format!("{name} must not be negative")));
+        }
+        Json::Number(number) => match number.as_u64() {
+            Some(count) => Given::Count(usize::try_from(count).unwrap_or(usize::MAX)),
+            None if number.as_f64().is_some_and(|number| number >= BEYOND) => Given::Count(usize::MAX),
+            None => Given::Other,
+        },
+        Json::Null | Json::Array(_) | Json::Object(_) => Given::Other,
+    })
+}
