@@ -395,29 +395,16 @@ export interface Columns {
   end: number;
 }
 
-/** What a fix changes, for some agents. */
-export interface FixChange {
-  read_as: "standard" | "google";
-  agents: string[];
-  more_agents: number;
-  path: string | null;
-  allowed: boolean | null;
-  values: boolean;
-}
-
 /** Lines to write instead of `first` to `last`; none to delete them. It was tried on the file. */
 export interface Fix {
   first: number;
   last: number;
   lines: string[];
   /** Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file; and
-   *  no word is lost. */
+   *  no word is lost. All others are suggestions. */
   safe: boolean;
-  changes: FixChange[];
-  more_changes: number;
-  changes_file: boolean;
-  /** What it takes away from the file, for people: a rule, or words. */
-  removes: string[];
+  /** What it changes and takes away, for people. */
+  effect: string;
 }
 
 /** What does not do what it seems to. */

@@ -73,7 +73,7 @@ pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expect
 pub use explainer::{Explainer, Standing};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use lint::silence::{HeardLints, LintFilter, lint_kind};
-pub use lint::{Columns, CountedLints, Edit, Fix, FixChange, Fixed, Lint, LintKind, Linted, Linter, ReadAs, Severity};
+pub use lint::{Columns, CountedLints, Edit, Fix, Fixed, Lint, LintKind, Linted, Linter, Severity};
 pub use matrix::{MatrixRow, matrix};
 pub use meaning::{LeftOut, Meaning};
 pub use names::{Groups, Names};

@@ -7,20 +7,18 @@ mod advice;
 mod drafts;
 mod edit;
 mod fix;
-mod fixed;
 mod foreign;
 mod found;
 mod google;
 mod groups;
 mod kind;
-mod law;
 mod meant;
 mod names;
 mod place;
 mod proof;
-mod quick;
 mod rules;
 pub(crate) mod silence;
+mod trial;
 mod values;
 mod words;
 
@@ -32,11 +30,9 @@ use robosieve::report::{Effect, InputKind, Report};
 use robosieve::settings::Options;
 
 pub use edit::Edit;
-pub use fix::{Fix, FixChange};
-pub use fixed::Fixed;
+pub use fix::{Fix, Fixed};
 pub use kind::{LintKind, Severity};
 pub use place::Columns;
-pub use proof::ReadAs;
 
 use advice::Site;
 use drafts::Drafts;
@@ -64,7 +60,7 @@ pub struct Lint {
     pub message: String,
     /// What to do about it, in a sentence. Empty if there is nothing to do.
     pub help: String,
-    /// What to write instead, if that is known, was tried, and obeys the law of [`Fix`]. Most lints of a large file
+    /// What to write instead, if that is known, and was tried ([`Fix`]). Most lints of a large file
     /// have none, so it takes no space in them.
     pub fix: Option<Box<Fix>>,
 }
@@ -96,7 +92,7 @@ impl Linter {
         self
     }
 
-    /// Leaves out all edits, and their cost. What is said to change nothing is then not tried ([lint.claim]).
+    /// Leaves out all edits, and their cost, and with them what is said to change nothing ([lint.claim]).
     #[must_use]
     pub fn without_fixes(mut self) -> Self {
         self.without_fixes = true;
@@ -137,7 +133,7 @@ impl Linter {
             values::lint(&file, &mut drafts);
             googles.lint(&file, &mut drafts);
         }
-        // The law needs its room.
+        // The comparisons need their room.
         drop(googles);
         drop(google);
         let (mut drafts, mut more) = drafts.into_parts();
@@ -150,7 +146,7 @@ impl Linter {
         if let Some(what) = &looks_like {
             found::not_robots(&file, what, self.shows_all, &mut drafts, &mut more);
         }
-        let (lints, withheld) = law::judge(drafts, &file, input, &self.options);
+        let (lints, withheld) = trial::judge(drafts, &file, input, &self.options);
         Linted { file, lints, withheld, more, looks_like: looks_like.filter(|_| !self.is_forced) }
     }
 }
@@ -208,6 +204,9 @@ pub struct Linted<'a> {
 impl Linted<'_> {
     /// The number of lints of a kind that are listed, in the order of their lines. Our choice: more than a person reads.
     pub const MAX_OF_A_KIND: usize = Drafts::MAX_OF_A_KIND;
+    /// The number of edits of a file that are tried one by one, those first that may be safe. Our choice: more than a
+    /// person looks at. All others are [withheld](CountedLints::withheld).
+    pub const MAX_EDITS: usize = 100;
 
     /// The lints, by line.
     #[must_use]

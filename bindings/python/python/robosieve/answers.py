@@ -287,33 +287,19 @@ class Columns(TypedDict):
     end: int
 
 
-class FixChange(TypedDict):
-    """What a fix changes, for some agents."""
-
-    read_as: Literal["standard", "google"]
-    agents: list[str]
-    more_agents: int
-    path: str | None
-    allowed: bool | None
-    values: bool
-
-
 class Fix(TypedDict):
     """Lines to write instead of ``first`` to ``last``; none to delete them. It was tried on the file.
 
     safe: Whether it changes nothing: no answer and no value, for no agent, as the standard and as Google read the file;
-        and no word is lost.
-    removes: What it takes away from the file, for people: a rule, or words.
+        and no word is lost. All others are suggestions.
+    effect: What it changes and takes away, for people.
     """
 
     first: int
     last: int
     lines: list[str]
     safe: bool
-    changes: list[FixChange]
-    more_changes: int
-    changes_file: bool
-    removes: list[str]
+    effect: str
 
 
 class LintFinding(TypedDict):

@@ -1,6 +1,6 @@
 //! `lint --fix`: applies the edits that change nothing.
 //!
-//! Invariant: a file is fixed whole or not at all, and only by a text that obeys the law of advice ([lint.law]). A file
+//! Invariant: a file is fixed whole or not at all, and only by a text that changes nothing ([lint.fix]). A file
 //! of which only a part was read is never fixed.
 
 use std::fs::File;
@@ -55,7 +55,11 @@ fn tell(name: &str, fixed: &Fixed) {
             format!("; {} something, and not applied", counted_len(left, "other would change", "others would change"))
         }
     };
-    exit::tell(&format!("{name}: {applied} applied{left}"));
+    let withheld = match fixed.withheld {
+        0 => String::new(),
+        more => format!("; {} not tried", counted_len(more, "more was", "more were")),
+    };
+    exit::tell(&format!("{name}: {applied} applied{left}{withheld}"));
 }
 
 /// Fixes a file, if all of it was read as it is.

@@ -188,7 +188,7 @@ fn groups<'l>(file: &'l str, lint: &'l Lint, source: &[u8], width: usize) -> Vec
         let help = Some(lint.help.as_str()).filter(|help| !help.is_empty());
         return vec![help.into_iter().fold(group, |group, help| group.element(Level::HELP.message(help)))];
     };
-    let help = format!("{} ({})", lint.help, fix.words());
+    let help = format!("{} ({})", lint.help, fix.effect);
     let is_one_line = fix.edit.first == fix.edit.last;
     if shown.is_cut || !is_one_line || fix.edit.lines.is_empty() {
         let lines: Vec<String> = fix.edit.lines.iter().map(|line| start_of(line, room)).collect();

@@ -71,7 +71,7 @@ fn message(lint: &Lint) -> String {
         let _ = write!(message, "\n{}", lint.help);
     }
     if let Some(fix) = &lint.fix {
-        let _ = write!(message, " ({}):\n{}", fix.words(), fix.edit.lines.join("\n"));
+        let _ = write!(message, " ({}):\n{}", fix.effect, fix.edit.lines.join("\n"));
     }
     message
 }

@@ -1,7 +1,7 @@
 //! What to write instead of a line with a finding.
 //!
 //! Invariant: an edit is made of the line's own words. Without a plain guess there is none. Nothing here is offered before
-//! it is tried ([`law`](super::law)).
+//! it is tried ([`trial`](super::trial)).
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,8 @@ fn has_other_port(url: &str) -> bool {
 pub(super) fn edit(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<(Edit, Claim)> {
     use FindingKind as K;
     let claim = match finding.kind {
-        K::NotAField | K::UnknownDirective | K::ByteOrderMark | K::DuplicateValue => Claim::SafeEdit,
+        K::NotAField | K::UnknownDirective | K::ByteOrderMark | K::DuplicateValue => Claim::Unread,
+        K::UrlInRule | K::RepairedValue | K::RuleWithoutAgent => Claim::Suggestion,
         _ => Claim::Repair,
     };
     match finding.kind {
@@ -112,7 +113,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
         K::MisspelledDirective | K::MissingColon | K::FoldedLine => one(name(line)?, value),
         K::MissingSlash => one(name(line)?, with_slash(text(value)?)?.as_bytes()),
         K::RepairedValue => one(name(line)?, kept(line)?),
-        K::AgentText => noted(one("User-agent", known_name(line, value)?.as_bytes())?, value),
+        K::AgentText => noted(&known_name(line, value)?, value),
         K::UrlInRule => {
             let url = text(value)?;
             one(rule(line)?, path_of_url(url).filter(|_| site.may_have(url))?.as_bytes())
@@ -134,7 +135,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
             let is_name = is_whole && !is_of_browser(token) && !words::is_directive(token);
-            noted(one("User-agent", token.as_bytes()).filter(|_| is_name)?, value)
+            noted(Some(token).filter(|_| is_name)?, value)
         }
         K::GluedDirective | K::GluedRule => glued(line),
         K::RuleWithoutAgent => {
@@ -152,12 +153,12 @@ fn one(name: &str, value: &[u8]) -> Option<Vec<String>> {
     Some(vec![field_text(name, value)?])
 }
 
-/// A line with the old value as a note, if it has words that the line lacks.
-fn noted(lines: Vec<String>, value: &[u8]) -> Option<Vec<String>> {
-    if words::lost([value], lines.iter().map(String::as_bytes)).is_empty() {
-        return Some(lines);
-    }
-    Some(vec![format!("{}  # {}", lines.first()?, text(value)?)])
+/// A line for the name at the front of a value, with the value as a note if more than a version follows.
+fn noted(name: &str, value: &[u8]) -> Option<Vec<String>> {
+    let (line, value) = (field_text("User-agent", name.as_bytes())?, text(value)?);
+    let is_version = |one: char| one.is_ascii_digit() || matches!(one, '.' | '/' | ' ' | '\t');
+    let is_whole = value.strip_prefix(name).is_some_and(|rest| rest.chars().all(is_version));
+    Some(vec![if is_whole { line } else { format!("{line}  # {value}") }])
 }
 
 fn each(name: &str, values: &[&str]) -> Option<Vec<String>> {
@@ -217,7 +218,8 @@ fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     // A line that seems to mean something is to be corrected, not put aside.
     let lower = text.to_ascii_lowercase();
     let parts = ["agent", "allow", "sitemap", "delay", "signal", "usage", "crawl", "robot", "index", "://", "/"];
-    let is_almost = || line.name().and_then(|name| words::almost(std::str::from_utf8(name).ok()?)).is_some();
+    let is_almost =
+        || line.name().and_then(|name| Some(words::is_almost(std::str::from_utf8(name).ok()?))) == Some(true);
     if parts.iter().any(|part| lower.contains(part)) || is_almost() {
         return None;
     }
@@ -362,8 +364,8 @@ fn respelled(line: &LogicalLine<'_, '_>, effect: Effect) -> Option<Vec<String>> 
     let written = physical.split('#').next().unwrap_or_default().trim_matches(is_invisible);
     let at = written.find([':', ';', '=', '\u{ff1a}']).or_else(|| written.find([' ', '\t']))?;
     let (before, value) = written.split_at(at);
-    // A star may be the name of all crawlers, and a slash a path.
-    if before.contains(['*', '/']) {
+    // A star may be the name of all crawlers, a slash a path, and another name has more: `DisallowAITraining`.
+    if before.contains(['*', '/']) || !words::is_directive(before.trim_matches(|one: char| !one.is_alphanumeric())) {
         return None;
     }
     let value = value.trim_start_matches([':', ';', '=', '\u{ff1a}', ' ', '\t']);

@@ -15,26 +15,26 @@ pub(super) struct Draft {
     pub(super) lint: Lint,
     pub(super) edit: Option<Edit>,
     pub(super) claim: Claim,
-    /// Whether the edit gives a rule to everyone.
-    pub(super) is_for_everyone: bool,
-    /// The line that says the same, so that the edit may delete this one.
-    pub(super) twin: Option<u32>,
 }
 
 /// What a lint says of its edit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// That it does what the message says.
+    /// That it does what the message says, in the line's own words. If it changes nothing, it is safe.
     Repair,
+    /// The same, but a word may be lost, or a group is added for all: it is never safe.
+    Suggestion,
     /// That it changes nothing. Otherwise it is not offered.
-    SafeEdit,
-    /// That it changes nothing, and the message says so. Otherwise there is no lint.
-    TrueOnlyIfSafe,
+    Unread,
+    /// That a rule is made shorter, or is left out that another line has in the same words, and nothing changes.
+    Weaker,
+    /// That a rule is left out, and nothing changes. Its words go.
+    Removal,
 }
 
 impl From<Lint> for Draft {
     fn from(lint: Lint) -> Self {
-        Self { lint, edit: None, claim: Claim::Repair, is_for_everyone: false, twin: None }
+        Self { lint, edit: None, claim: Claim::Repair }
     }
 }
 

@@ -246,9 +246,8 @@ impl Unread {
             }
             None if self.has_agent => {
                 draft.lint.message = "this rule is in no group, so it applies to no crawler".into();
-                draft.is_for_everyone = true;
             }
-            None => draft.is_for_everyone = true,
+            None => {}
         }
     }
 }

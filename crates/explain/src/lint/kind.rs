@@ -137,6 +137,13 @@ own_kinds! {
     UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
 }
 
+impl LintKind {
+    /// Whether it says that a line changes nothing. Then there is no lint unless that was proved.
+    pub(super) const fn is_claim(self) -> bool {
+        matches!(self, Self::LastWildcard | Self::RuleWithoutEffect)
+    }
+}
+
 /// The severity of a finding. It does not depend on the finding's class alone: the owner wants to know whether the line
 /// does what it seems to.
 const fn of_finding(kind: FindingKind) -> Severity {

@@ -11,7 +11,7 @@ use robosieve::policy::RuleKind;
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::syntax::Directive;
 
-use super::drafts::{Draft, Drafts};
+use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
 use super::{Lint, LintKind, field_text};
 
@@ -53,7 +53,7 @@ fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<D
         let lint = Lint::at_value(LintKind::NeverSent, line, format!("no client sends such a URL: {why}"));
         let help = if meant.is_some() { "write the path as clients send it" } else { "write the path that is meant" };
         let edit = meant.and_then(|meant| Edit::of_field(line, name, meant.as_bytes()));
-        return Some(Draft { edit, ..lint.with_help(help).into() });
+        return Some(Draft { edit, claim: Claim::Suggestion, ..lint.with_help(help).into() });
     }
     if let Some(decoded) = without_entities(text) {
         return Some(of_entity(line, name, &decoded));
@@ -220,7 +220,7 @@ fn split_before<'v>(value: &'v str, separator: &str, kept: usize) -> Vec<&'v str
 }
 
 /// The text with the HTML entities that paths and URLs may contain decoded. None if it has none.
-pub(super) fn without_entities(text: &str) -> Option<String> {
+fn without_entities(text: &str) -> Option<String> {
     const ENTITIES: [(&str, &str); 12] = [
         ("&amp;", "&"),
         ("&#38;", "&"),

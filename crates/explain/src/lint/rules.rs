@@ -6,18 +6,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::Sieve;
-use robosieve::line::FileLines;
+use robosieve::line::{FileLines, LineMeaning, LogicalLine};
 use robosieve::policy::{Parser, Record, Rule, RuleKind};
+use robosieve::report::FindingKind;
 use robosieve::settings::Options;
 use robosieve::text::TextForm;
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
-use super::{Lint, LintKind, quick};
+use super::{Lint, LintKind};
 
 /// `[lint.rules]`, `[lint.wildcards]`
 pub(super) fn lint(file: &FileLines<'_>, input: &[u8], options: &Options, drafts: &mut Drafts) {
-    let mut rules = Rules { file, drafts, opposite: BTreeSet::new() };
+    let is_unread =
+        |line: &LogicalLine<'_, '_>| matches!(line.meaning(), LineMeaning::UnknownField | LineMeaning::NoField);
+    let unread = file.iter().filter(is_unread).map(|line| line.number()).collect();
+    let mut rules = Rules { file, drafts, opposite: BTreeSet::new(), unread };
     for record in file.records().records() {
         rules.of_group(record);
     }
@@ -29,6 +33,8 @@ struct Rules<'c, 'a> {
     drafts: &'c mut Drafts,
     /// The lines of opposite rules.
     opposite: BTreeSet<u32>,
+    /// The lines that crawlers do not read. One of them may be meant to begin another group.
+    unread: BTreeSet<u32>,
 }
 
 impl Rules<'_, '_> {
@@ -48,7 +54,19 @@ impl Rules<'_, '_> {
 
     fn repeated(&mut self, rule: &Rule<'_>, first: u32) {
         let message = format!("this rule stands at line {first} already");
-        self.deletion(LintKind::RepeatedRule, rule, (message, "delete this line"), Claim::SafeEdit, Some(first));
+        let claim = if self.is_twin(first, rule.line()) { Claim::Weaker } else { Claim::Removal };
+        self.deletion(LintKind::RepeatedRule, rule, (message, "delete this line"), claim);
+    }
+
+    /// `[lint.words]`: whether two lines are the same text but for their comments, and all lines between them are read.
+    fn is_twin(&self, first: u32, second: u32) -> bool {
+        let text = |number| {
+            let line = self.file.line_at(number)?;
+            let mut parts = line.physical();
+            let text = parts.next().filter(|_| parts.next().is_none())?;
+            Some(text.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii().to_vec())
+        };
+        text(first).is_some_and(|one| text(second) == Some(one)) && self.unread.range(first..second).next().is_none()
     }
 
     fn opposite(&mut self, rule: &Rule<'_>, first: u32) {
@@ -95,8 +113,8 @@ impl Rules<'_, '_> {
             "a `*` at the end changes nothing: a rule covers everything that begins with its path",
         );
         let edit = Edit::of_field(&line, rule.kind().as_str(), front);
-        let edit = edit.filter(|_| stars > 0 && !front.is_empty());
-        self.drafts.push(Draft { edit, claim: Claim::TrueOnlyIfSafe, ..lint.with_help("leave the `*` out").into() });
+        let edit = edit.filter(|_| stars > 0 && !front.is_empty() && is_loose(&line, self.file));
+        self.drafts.push(Draft { edit, claim: Claim::Weaker, ..lint.with_help("leave the `*` out").into() });
     }
 
     /// `[lint.rules]`: a rule that the portable form leaves out changes no answer. Only those count whose path is in no
@@ -137,15 +155,16 @@ impl Rules<'_, '_> {
                     None => "this rule changes no answer: every URL has the same one without it".to_owned(),
                 };
                 let help = "delete the line, or check whether another path is meant";
-                self.deletion(LintKind::RuleWithoutEffect, rule, (message, help), Claim::TrueOnlyIfSafe, None);
+                self.deletion(LintKind::RuleWithoutEffect, rule, (message, help), Claim::Removal);
             }
         }
     }
 
-    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, words: (String, &str), claim: Claim, twin: Option<u32>) {
+    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, words: (String, &str), claim: Claim) {
         let Some(line) = self.file.line_at(rule.line()) else { return };
         let lint = Lint::at_value(kind, &line, words.0).with_help(words.1);
-        self.drafts.push(Draft { edit: Edit::deletion(&line), claim, twin, ..lint.into() });
+        let edit = Edit::deletion(&line).filter(|_| is_loose(&line, self.file));
+        self.drafts.push(Draft { edit, claim, ..lint.into() });
     }
 
     fn at(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str) {
@@ -153,6 +172,24 @@ impl Rules<'_, '_> {
         self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
     }
 }
+
+/// Whether a rule can be left out or made shorter without a change of another line, so that such edits are proved
+/// together: it is one short line of a file that is read to its end, no line below continues it, and no reader takes it
+/// for an index page.
+fn is_loose(line: &LogicalLine<'_, '_>, file: &FileLines<'_>) -> bool {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() && !matches!(byte, b'\r' | b'\n') || matches!(byte, 0 | 0x0b);
+    let is_index = |text: &[u8]| text.windows(INDEX.len()).any(|part| part.eq_ignore_ascii_case(INDEX));
+    line.numbers().start() == line.numbers().end()
+        && line.bytes().len() <= MOST_OF_LINE
+        && !file.text().get(line.span().end).is_some_and(is_blank)
+        && !is_index(line.bytes())
+        && file.report().count(FindingKind::InputCut) == 0
+}
+
+/// A path of an index page is also that of its folder, in Google's dialect, if nothing follows.
+const INDEX: &[u8] = b"index.htm";
+/// The longest line whose edits are proved together. Our choice: no reader cuts it.
+const MOST_OF_LINE: usize = 400;
 
 /// The rules of a group whose patterns end openly, so that they cover what begins with them.
 struct Fronts<'r>(BTreeMap<(RuleKind, &'r [u8]), u32>);
@@ -181,7 +218,21 @@ const MOST_OF_FRONT: usize = 200;
 /// A rule without what the portable form writes otherwise: runs of stars, stars at the end, and how a path begins
 /// ([portable.stars], [portable.halves]). Rules with one key may differ, so no rule counts by mistake.
 fn key(rule: &Rule<'_>) -> (RuleKind, Vec<u8>) {
-    let pattern = quick::language(rule.pattern().as_bytes());
+    let pattern = language(rule.pattern().as_bytes());
     let begin = pattern.iter().position(|byte| !matches!(byte, b'/' | b'*')).unwrap_or(pattern.len());
     (rule.kind(), pattern.get(begin..).unwrap_or_default().to_vec())
+}
+
+/// A pattern without what changes no match: runs of stars, and stars at the end. Equal ones match the same paths. After
+/// a `$` a star stays: it makes the `$` an ordinary character.
+fn language(pattern: &[u8]) -> Vec<u8> {
+    let mut pattern = pattern.to_vec();
+    pattern.dedup_by(|next, byte| (*next, *byte) == (b'*', b'*'));
+    if pattern.ends_with(b"*$") {
+        pattern.pop();
+    }
+    if pattern.ends_with(b"*") && !pattern.ends_with(b"$*") {
+        pattern.pop();
+    }
+    pattern
 }

@@ -1,6 +1,6 @@
 //! Advice on rules, groups and values that do less than they seem to.
 
-use robosieve_explain::{LintKind, Linter};
+use robosieve_explain::{LintFilter, LintKind, Linted, Linter};
 
 use crate::lint::expect;
 
@@ -75,6 +75,46 @@ fn rules_without_effect_have_none() {
             assert_eq!(all.is_allowed(url), less.is_allowed(url), "{url} {whole}");
         }
     }
+}
+
+/// So many edits are tried one by one, those first that may be safe; rules that are left out are proved together. [lint.bounds]
+#[test]
+fn the_first_edits_are_tried_and_the_others_counted() {
+    let most = Linted::MAX_EDITS;
+    for (lines, withheld) in [(most - 1, 0), (most, 0), (most + 1, 1)] {
+        let misspelled: String = (0..lines).map(|line| format!("Disalow: /{line}/\n")).collect();
+        let twice = "Disallow: /twice\n".repeat(2 * most);
+        // A suggestion above all others is tried last.
+        let file = format!("User-agent: *\nDisallow: https://e.com/a\n{misspelled}{twice}");
+        let linted = Linter::default().lint(file.as_bytes());
+        let suggestions = linted.fixes().filter(|fix| !fix.is_safe).count();
+        let tried = lines.min(most);
+        assert_eq!(linted.counted().withheld, withheld + usize::from(lines >= most), "{lines}");
+        assert_eq!(
+            (suggestions, linted.fixes().count()),
+            (usize::from(lines < most), lines.min(most) + 2 * most - 1 + suggestions)
+        );
+        assert_eq!(linted.fixes().filter(|fix| fix.edit.lines == [format!("Disallow: /{}/", tried - 1)]).count(), 1);
+        // Another pass tries the others.
+        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default());
+        assert_eq!((fixed.applied, fixed.withheld), (lines + 2 * most - 1, 0));
+    }
+}
+
+/// A rule is said to change nothing only if that was compared. [lint.claim]
+#[test]
+fn what_was_not_compared_is_not_claimed() {
+    let kinds = |file: &[u8]| -> Vec<String> {
+        Linter::default().lint(file).lints().iter().map(|lint| lint.kind.to_string()).collect()
+    };
+    // The comment is no UTF-8, so there is no edit to try.
+    assert_eq!(
+        kinds(b"User-agent: *\nAllow: / # \xe9\nDisallow: *\n"),
+        kinds(b"User-agent: *\nAllow: /\nDisallow: *\n")
+    );
+    // The longer rule hides the other one: without it alone, /x is disallowed. Without both, nothing is.
+    let idle = kinds(b"User-agent: *\nDisallow: /x\nAllow: /x*\nDisallow: /y\n");
+    assert_eq!(idle, ["rule-without-effect", "last-wildcard"]);
 }
 
 /// [lint.closed], [lint.values]

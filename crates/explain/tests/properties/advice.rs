@@ -1,5 +1,6 @@
-//! The laws of advice, tried on a file: no edit that is offered opens or closes a site that its line does not name, and a
-//! safe one changes nothing and loses no word.
+//! The laws of advice, tried on a file: a safe edit changes no answer and loses no word, alone, with all others, and in all
+//! passes of `--fix`. A suggestion says what it changes and takes away, opens no site, and closes one only where it
+//! names an agent.
 //!
 //! Invariant: the judges here share nothing with the linter but the parser and the tester: they ask URLs, and look for
 //! runs of letters. Google's own parser judges in `tests/oracle/advice`.
@@ -8,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use robosieve::Tester;
-use robosieve::agent::{AnsweredBy, Interest};
+use robosieve::agent::Interest;
 use robosieve::policy::{Parser, Selection};
 use robosieve::settings::{Dialect, Options};
 use robosieve::syntax::{Directive, Leniency, known_directives, misspellings};
-use robosieve_explain::{Crawler, Edit, Fix, Groups, LintFilter, LintKind, Linter, Names, Severity};
+use robosieve_explain::{Crawler, Edit, Fix, Groups, Lint, LintFilter, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
 fn lines(file: &[u8]) -> Vec<&[u8]> {
@@ -337,25 +338,25 @@ fn lost(old: &[u8], new: &[u8], removed: &str) -> Vec<String> {
     runs(&parted(old), false).into_iter().filter(|(run, count)| has(run) < *count).map(|(run, _)| run).collect()
 }
 
-/// What is said to be removed. A rule that is shown cut, with its length, is one of the lines of the edit.
-fn removed(fixes: &[&Fix], file: &[u8]) -> String {
-    let whole = |fix: &Fix, said: &str| {
+/// What a fix says that it takes away. A text that is shown cut, with its length, is one of the lines of the edit.
+fn removed(fix: &Fix, file: &[u8]) -> String {
+    let said = fix.effect.split_once("removes the rule ").or(fix.effect.split_once("leaves out a part of "));
+    let Some((_, said)) = said else { return String::new() };
+    let whole = || {
         let cut = said.split_once('`')?.1.split_once("... (")?;
         let length: usize = cut.1.split(' ').next()?.parse().ok()?;
         let lines = lines(file)[fix.edit.first as usize - 1..fix.edit.last as usize].concat();
         let found = lines.windows(length).find(|part| part.starts_with(cut.0.as_bytes()))?;
         Some(String::from_utf8_lossy(found).into_owned())
     };
-    let all = fixes.iter().flat_map(|fix| fix.removes.iter().map(|said| (*fix, said)));
-    all.map(|(fix, said)| whole(fix, said).unwrap_or_else(|| said.replace("\\x09", "\t"))).collect::<Vec<_>>().join(" ")
+    whole().unwrap_or_else(|| said.replace("\\x09", "\t"))
 }
 
 /// What an edit does to an agent.
 struct Found {
     agent: String,
-    /// Whose groups it uses, before and after.
-    uses: Vec<String>,
-    root: bool,
+    /// Whether `/` is then allowed, if that changes.
+    root: Option<bool>,
     what: String,
 }
 
@@ -372,27 +373,17 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
             // Google's dialect takes the groups of all agents of an interest: only those that apply are left.
             let groups = [0, 1].map(|at| agent.groups.within(&sets[at]));
             let selections = [0, 1].map(|at| Selection::of(&sets[at], &groups[at]));
-            let uses = selections.iter().zip(&groups).filter_map(|(selection, groups)| match selection.answered_by() {
-                AnsweredBy::Agent(place) => {
-                    Some(groups.agents.iter().nth(place).unwrap().as_bstr().to_string().to_ascii_lowercase())
-                }
-                AnsweredBy::Everyone => Some("*".to_owned()),
-                AnsweredBy::Nobody => None,
-            });
-            let uses: Vec<String> = uses.collect();
             let testers = [0, 1].map(|at| Tester::of(&selections[at]));
             let mut add = |root, what: String| {
-                found.push(Found {
-                    agent: agent.name.clone(),
-                    uses: uses.clone(),
-                    root,
-                    what: format!("{dialect:?}: {what}"),
-                });
+                found.push(Found { agent: agent.name.clone(), root, what: format!("{dialect:?}: {what}") });
             };
             for url in &urls {
                 let [before, after] = [0, 1].map(|at| testers[at].is_allowed(url));
                 if before != after {
-                    add(url == b"/", format!("{}: {before} -> {after}", String::from_utf8_lossy(url)));
+                    add(
+                        (url == b"/").then_some(after),
+                        format!("{}: {before} -> {after}", String::from_utf8_lossy(url)),
+                    );
                 }
             }
             let values = [0, 1].map(|at| {
@@ -407,7 +398,7 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
                     .collect::<BTreeSet<_>>()
             });
             if values[0] != values[1] {
-                add(false, format!("values: {:?} -> {:?}", values[0], values[1]));
+                add(None, format!("values: {:?} -> {:?}", values[0], values[1]));
             }
         }
         let of_file = [0, 1].map(|at| {
@@ -419,7 +410,7 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
         });
         if of_file[0] != of_file[1] {
             let what = format!("{dialect:?}: file: {:?} -> {:?}", of_file[0], of_file[1]);
-            found.push(Found { agent: String::new(), uses: Vec::new(), root: false, what });
+            found.push(Found { agent: String::new(), root: None, what });
         }
     }
     found
@@ -430,7 +421,7 @@ fn differences(old: &[u8], new: &[u8], known: &[&Crawler]) -> Vec<Found> {
 pub(crate) struct Tried {
     pub(crate) files: usize,
     pub(crate) safe: usize,
-    pub(crate) unsafe_: usize,
+    pub(crate) suggested: usize,
     pub(crate) together: usize,
     pub(crate) withheld: usize,
     /// The most passes that `--fix` took for a file, and that file.
@@ -439,46 +430,35 @@ pub(crate) struct Tried {
 }
 
 impl Tried {
-    /// Judges a file that was changed. If `is_safe`, no answer may change.
-    fn check(&mut self, file: &[u8], new: &[u8], lines: &str, is_safe: bool, known: &[&Crawler], removed: &str) {
-        let lower = lines.to_ascii_lowercase();
-        let is_name = |one: char| one.is_ascii_alphanumeric() || "_-.*".contains(one);
-        let words: BTreeSet<&str> = lower
-            .split(|one: char| !is_name(one))
-            .flat_map(|word| {
-                // A directive is glued to the name: `*Disallow: /`.
-                let name = NAMES.iter().find_map(|(directive, _)| word.strip_suffix(directive));
-                [Some(word), name.filter(|name| !name.is_empty())].into_iter().flatten()
-            })
-            .map(|word| if word == "*" { word } else { word.trim_matches(['*', '.', '-']) })
-            .collect();
-        let names_it = |used: &String| {
-            words.iter().any(|word| {
-                word == used
-                    || word
-                        .strip_prefix(used.as_str())
-                        .is_some_and(|rest| rest.starts_with(|one: char| one.is_ascii_digit() || one == '.'))
-            })
-        };
-        let say = |what: String| {
-            format!(
-                "{what}\n{lines}\n--- in\n{}\n--- becomes\n{}",
-                String::from_utf8_lossy(file),
-                String::from_utf8_lossy(new)
-            )
-        };
+    /// Judges a file that was changed: the words that it lost, and the changes that are forbidden.
+    fn check(&mut self, files: [&[u8]; 2], known: &[&Crawler], removed: &str, forbids: impl Fn(&Found) -> bool) {
+        let [file, new] = files;
         let words = lost(file, new, removed);
-        if !words.is_empty() {
-            self.broken.push(say(format!("lost {words:?}, said {removed:?}")));
-            return;
-        }
-        for one in differences(file, new, known) {
-            let breaks = is_safe || one.root && !one.uses.iter().any(names_it);
-            if breaks {
-                self.broken.push(say(format!("{} (uses {:?}): {}", one.agent, one.uses, one.what)));
-                return;
-            }
-        }
+        let broken = if words.is_empty() {
+            let found = differences(file, new, known).into_iter().find(forbids);
+            found.map(|one| format!("{}: {}", one.agent, one.what))
+        } else {
+            Some(format!("lost {words:?}, said {removed:?}"))
+        };
+        let text = |file| String::from_utf8_lossy(file).into_owned();
+        self.broken.extend(broken.map(|what| format!("{what}\n--- in\n{}\n--- becomes\n{}", text(file), text(new))));
+    }
+
+    /// Judges the edit of a lint alone.
+    fn alone(&mut self, file: &[u8], lint: &Lint, fix: &Fix, known: &[&Crawler]) {
+        let changes = fix.effect.contains("changes answers") || fix.effect.contains("changes values");
+        let changes = changes || fix.effect.contains("changes lines");
+        assert!(lint.severity != Severity::Note || !changes, "{lint:?}");
+        assert!(!fix.is_safe || fix.effect == "changes no answer", "{lint:?}");
+        *(if fix.is_safe { &mut self.safe } else { &mut self.suggested }) += 1;
+        let lines = lines(file)[fix.edit.first as usize - 1..fix.edit.last as usize].concat();
+        let text = String::from_utf8_lossy(&lines).to_ascii_lowercase();
+        let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '"', '-']);
+        // A user-agent line without a line end before it names agents.
+        let is_rule = (text.starts_with("allow") || text.starts_with("disallow")) && !text.contains("agent");
+        let names = fix.edit.lines.iter().any(|line| line.to_ascii_lowercase().contains("agent"));
+        let forbids = |one: &Found| !changes || one.root == Some(true) || (is_rule || !names) && one.root.is_some();
+        self.check([file, &edited(file, &[&fix.edit])], known, &removed(fix, file), forbids);
     }
 
     pub(crate) fn file(&mut self, file: &[u8], known: &[&Crawler]) {
@@ -486,45 +466,26 @@ impl Tried {
         let linter = Linter::default();
         let linted = linter.lint(file);
         self.withheld += linted.counted().withheld;
-        let text_of = |edits: &[&Edit]| {
-            let lines = lines(file);
-            let numbers = edits.iter().flat_map(|edit| edit.first..=edit.last);
-            let is_rule = |line: &str| {
-                let line = line.trim_start_matches(['\u{feff}', ' ', '\t']).to_ascii_lowercase();
-                // A user-agent line without a line end before it names agents.
-                (line.starts_with("allow") || line.starts_with("disallow")) && !line.contains("agent")
-            };
-            let texts = numbers.map(|number| {
-                String::from_utf8_lossy(lines[number as usize - 1]).split('#').next().unwrap().to_owned()
-            });
-            texts.filter(|line| !is_rule(line)).collect::<Vec<_>>().join("\n")
-        };
-        let mut fixes = Vec::new();
         for lint in linted.lints() {
-            let Some(fix) = &lint.fix else { continue };
-            let is_idle = fix.changes.is_empty() && !fix.changes_file;
-            assert!(is_idle || lint.severity != Severity::Note, "{lint:?}");
-            let changes_nothing = fix.changes.is_empty() && !fix.changes_file;
-            // A group that is added for everyone is never safe, even if it changes nothing.
-            let adds_group = lint.kind.as_str() == "rule-without-agent";
-            assert_eq!(fix.is_safe, changes_nothing && fix.removes.is_empty() && !adds_group, "{lint:?}");
-            *(if fix.is_safe { &mut self.safe } else { &mut self.unsafe_ }) += 1;
-            let edits = [&fix.edit];
-            self.check(file, &edited(file, &edits), &text_of(&edits), is_idle, known, &removed(&[fix], file));
-            fixes.push(&**fix);
-        }
-        let claims: Vec<&LintKind> = linted.lints().iter().map(|lint| &lint.kind).collect();
-        assert!(claims.len() >= fixes.len());
-        for only_safe in [true, false] {
-            let edits: Vec<&Edit> = fixes.iter().filter(|fix| fix.is_safe || !only_safe).map(|fix| &fix.edit).collect();
-            if edits.len() > 1 {
-                self.together += 1;
-                let said: Vec<&Fix> = fixes.iter().copied().filter(|_| !only_safe).collect();
-                self.check(file, &edited(file, &edits), &text_of(&edits), only_safe, known, &removed(&said, file));
+            if let Some(fix) = &lint.fix {
+                self.alone(file, lint, fix, known);
             }
         }
+        let safe: Vec<&Edit> = linted.fixes().filter(|fix| fix.is_safe).map(|fix| &fix.edit).collect();
+        if safe.len() > 1 {
+            self.together += 1;
+            self.check([file, &edited(file, &safe)], known, "", |_| true);
+        }
+        // Who follows all notes changes no answer.
+        let notes = linted.lints().iter().filter(|lint| lint.severity == Severity::Note);
+        let notes: Vec<&Fix> = notes.filter_map(|lint| lint.fix.as_deref()).collect();
+        if notes.len() > 1 {
+            let said: Vec<String> = notes.iter().map(|fix| removed(fix, file)).collect();
+            let edits: Vec<&Edit> = notes.iter().map(|fix| &fix.edit).collect();
+            self.check([file, &edited(file, &edits)], known, &said.join(" "), |_| true);
+        }
         let all_passes = linter.fix(file, &LintFilter::default());
-        self.check(file, &all_passes.bytes, "", true, known, "");
+        self.check([file, &all_passes.bytes], known, "", |_| true);
         // `--fix` ends where another run changes nothing, or at its bound of eight passes.
         if all_passes.passes > self.longest.0 {
             self.longest = (all_passes.passes, String::from_utf8_lossy(file).into_owned());

@@ -54,7 +54,7 @@ function quote({ line, quoted, message, help, fix }, apply, says) {
 function instead(fix, apply) {
   const { lines } = fix;
   const write = lines.length === 0 ? ["delete it"] : ["write ", ...lines.slice(0, 20).flatMap((text, at) => [at > 0 ? el("br") : null, el("code", null, seen(text))]), lines.length > 20 ? " …" : null];
-  const changes = fixChanges(fix);
+  const changes = fix.safe ? "" : fix.effect.replaceAll("`*`", "all others");
   return [
     el("span.instead", null, ...write, changes === "" ? null : el("span.why", null, ` (${changes})`)),
     apply === null ? null : el("button", {
@@ -62,22 +62,4 @@ function instead(fix, apply) {
       "aria-label": `Fix line ${fix.first}: ${lines.length === 0 ? "delete it" : lines[0].slice(0, 80)}`,
     }, "Fix"),
   ];
-}
-
-/// What a fix changes, in words. Nothing if it changes nothing.
-function fixChanges({ safe, changes, changes_file: ofFile, removes }) {
-  if (safe) return "";
-  const parts = [];
-  const [change] = changes;
-  if (change !== undefined) {
-    const { agents, more_agents: more, path, allowed } = change;
-    const names = agents.slice(0, 3).map((name) => (name === "*" ? "all others" : name)).join(", ");
-    const others = agents.length - Math.min(3, agents.length) + more;
-    const whose = `${names}${others > 0 ? ` and ${number(others)} more` : ""}`;
-    const reader = changes.every((one) => one.read_as === "google") ? " at Google" : "";
-    parts.push(path === null ? `changes values${reader} for ${whose}` : `then ${path} is ${allowed ? "allowed" : "disallowed"}${reader} for ${whose}`);
-  }
-  if (ofFile) parts.push("changes lines of the whole file");
-  if (removes.length > 0) parts.push(`removes ${removes.join(", ")}`);
-  return parts.join("; ");
 }
