@@ -12,20 +12,17 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use robosieve::settings::Dialect;
 use robosieve_explain::Groups;
-use robosieve_gate::ask::{Advice, Errand, Todo};
 use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
-use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
-use robosieve_gate::{Answer, GateError, MemoryStore, Moment, Next, Origin};
+use robosieve_gate::retrieve::{AddressGuard, Fetched};
+use robosieve_gate::{Answer, Ask, Core, GateError, MemoryStore, Moment, Next, Origin, RunClock};
 
 use crate::agents::Names;
 use crate::headers;
 use crate::input::bytes_of;
 use crate::options::Settings;
-use crate::step::{Step, Under};
-
-type Core = robosieve_gate::GateCore;
+use crate::step::Step;
 
 /// Decides whether a URL may be fetched now: remembers sites, and paces requests. It makes no request itself.
 ///
@@ -48,45 +45,31 @@ pub(crate) struct GateCore {
     core: Arc<Core>,
     guard: AddressGuard,
     clock: Option<Py<PyAny>>,
+    /// The clock without one of the caller's.
+    own_clock: RunClock,
 }
 
 impl GateCore {
     fn now(&self, py: Python<'_>) -> PyResult<Moment> {
-        let Some(clock) = &self.clock else { return Ok(self.core.now()) };
+        let Some(clock) = &self.clock else { return Ok(self.own_clock.now()) };
         let seconds: f64 = clock.bind(py).call0()?.extract()?;
         let since = Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Moment::from_millis(0).after(since))
     }
 
     /// Asks the core without the interpreter.
-    fn question(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        ask: impl Fn(&Core, &str, Moment) -> Result<Next<Answer>, GateError> + Sync,
-    ) -> PyResult<Step> {
+    fn question(&self, py: Python<'_>, url: &Bound<'_, PyAny>, ask: Ask) -> PyResult<Step> {
         let url = bytes_of("a URL", url)?;
-        let Ok(url) = str::from_utf8(&url) else { return Ok(Step::of(Advice::no_url("it is not UTF-8"), None)) };
+        let Ok(url) = str::from_utf8(&url) else { return Ok(Step::of(Answer::no_url("it is not UTF-8"), None)) };
         let now = self.now(py)?;
-        Ok(py.detach(|| match ask(&self.core, url, now) {
-            Ok(Next::Answer(answer)) => Step::of(Advice::about(&self.core, url, &answer, now), None),
-            Ok(Next::Wait(pending)) => Step::of(Advice::pending(), Some(Under::Another(pending))),
-            Ok(Next::Again(until)) => Step::of(Advice { wait: until.since(now), ..Advice::pending() }, None),
-            Ok(Next::Retrieve(flight)) => next(Box::new(Errand::new(&self.core, flight, now)), now),
-            Err(error) => Step::of(Advice::of_error(&error, "allow_private", now), None),
-        }))
+        Ok(py.detach(|| said(self.core.ask(url, ask, now), now)))
     }
 }
 
-/// The next step of a retrieval.
-fn next(mut errand: Box<Errand>, now: Moment) -> Step {
-    match errand.step(now) {
-        Ok(todo) => {
-            let goes_on = todo != Todo::Done;
-            Step::of(Advice::of_todo(&todo), goes_on.then_some(Under::Way(errand)))
-        }
-        Err(error) => Step::of(Advice::learnt(&error.to_string()), None),
-    }
+/// What a question or a response leads to.
+fn said(next: Next, now: Moment) -> Step {
+    let (answer, errand) = next.answer(now);
+    Step::of(answer.naming("allow_private"), errand)
 }
 
 #[pymethods]
@@ -135,31 +118,29 @@ impl GateCore {
                 py.detach(|| robosieve_gate::keep::open(name)).map_err(|error| PyOSError::new_err(error.to_string()))?
             }
         };
-        // A client has its own ways to try again.
-        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
-        let core = Core::new(store, groups.agents.clone()).with_reader(reader(&groups)).with_policy(preset);
-        let core = core.with_pacing(pacing).with_guard(guard.clone()).with_limits(limits);
-        Ok(Self { core: Arc::new(core), guard, clock })
+        let mut settings = robosieve_gate::Settings::default();
+        (settings.reader, settings.policy) = (reader(&groups), preset.into());
+        (settings.pacing, settings.guard) = (pacing, guard.clone());
+        Ok(Self { core: Arc::new(Core::new(settings, store)), guard, clock, own_clock: RunClock::default() })
     }
 
     /// May this URL be fetched now? "go" takes the host's next slot: wait ``step.wait`` seconds first.
     fn ask(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
-        self.question(py, url, Core::ask)
+        self.question(py, url, Ask::Slot)
     }
 
     /// The same, but it takes a slot only if one is free at this moment. Otherwise: "wait", then start again.
     fn start(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
-        self.question(py, url, Core::start)
+        self.question(py, url, Ask::Start)
     }
 
     /// May this URL be fetched at all? Takes no slot.
     fn permits(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
-        self.question(py, url, Core::ask_permission)
+        self.question(py, url, Ask::Permission)
     }
 
     /// Takes in what the request of a "fetch" came to: a response as it came, redirects too; or the error. Returns the
-    /// next step: "fetch" for the target of a redirect, "wait" with the reason "turn" if that has no turn yet (see
-    /// ``again``), or else "wait", and ask again.
+    /// next step: "fetch" for the target of a redirect, "wait" to ask again, or "no" if the site could not be asked.
     ///
     /// ``headers`` is a mapping or pairs. ``asked=False``: the request was not made, because of trouble on our side.
     /// ``decoded``: the client has undone the Content-Encoding, and an end that did not come or a wrong checksum is an
@@ -200,24 +181,11 @@ impl GateCore {
                 address.parse().map_err(|_| PyValueError::new_err(format!("{address:?} is no IP address")))?;
             fetched = fetched.from_address(address);
         }
-        let Some(Under::Way(mut errand)) = step.take() else {
+        let Some(errand) = step.take() else {
             return Err(PyValueError::new_err("the step has no request, or its response was learnt"));
         };
         let now = self.now(py)?;
-        Ok(py.detach(|| {
-            errand.came(fetched, now);
-            next(errand, now)
-        }))
-    }
-
-    /// Goes on with a retrieval whose next request had no turn: ``step.reason`` is "turn", and ``step.wait`` is over.
-    /// Returns the next step.
-    fn again(&self, py: Python<'_>, step: &Step) -> PyResult<Step> {
-        let Some(Under::Way(errand)) = step.take() else {
-            return Err(PyValueError::new_err("the step has no retrieval that goes on"));
-        };
-        let now = self.now(py)?;
-        Ok(py.detach(|| next(errand, now)))
+        Ok(py.detach(|| said(errand.came(fetched, now), now)))
     }
 
     /// Takes in how a page's request ended: after a 429 or 503 its host is asked less often.

@@ -5,19 +5,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use robosieve_gate::Moment;
-use robosieve_gate::ask::{Advice, Errand, Pending};
-
-/// What a step leads to: the retrieval that the caller makes, or another's that it can wait for.
-pub(crate) enum Under {
-    Way(Box<Errand>),
-    Another(Pending),
-}
+use robosieve_gate::{Answer, Errand, Moment};
 
 /// What to do about a URL. Its truth value is whether ``action`` is "go".
 ///
 /// - "go": fetch the page after ``wait`` seconds.
-/// - "wait": ask again after ``wait`` seconds; if ``reason`` is "turn", give the step to ``again`` then.
+/// - "wait": ask again after ``wait`` seconds.
 /// - "no": do not fetch it. ``reason``, and ``rule`` and ``line`` or ``status``, say why; ``until`` is when that may
 ///   change.
 /// - "fetch": request ``url`` with ``headers`` after ``wait`` seconds, follow no redirect, and give the response to
@@ -31,9 +24,8 @@ pub(crate) struct Step {
     #[pyo3(get)]
     wait: f64,
     /// ``allowed``, ``ignored`` (robots.txt is, for this host), ``rule``, ``closed``, ``unreachable``,
-    /// ``disqualified``, ``given-up``, ``pace``, ``in-flight``, ``queue``, ``crowded``, ``crawl-delay``,
-    /// ``retrieving``, ``turn``, ``learnt``, ``robots-txt``, ``not-asked`` or ``store`` (trouble on our side), or
-    /// ``not-a-url``.
+    /// ``disqualified``, ``given-up``, ``pace``, ``queue``, ``held``, ``retrieving``, ``learnt``, ``robots-txt``,
+    /// ``not-asked`` or ``store`` (trouble on our side), or ``not-a-url``.
     #[pyo3(get)]
     reason: &'static str,
     /// The reason for people.
@@ -63,13 +55,15 @@ pub(crate) struct Step {
     /// How many requests that retrieval made; 0 if it did not fail.
     #[pyo3(get)]
     attempts: usize,
-    under: Mutex<Option<Under>>,
+    /// The retrieval that the caller makes.
+    under: Mutex<Option<Errand>>,
 }
 
 impl Step {
-    /// What the gate advises, with what is under way.
-    pub(crate) fn of(advice: Advice, under: Option<Under>) -> Self {
-        let Advice { action, wait, reason, why, rule, line, status, until, error, attempts, request, .. } = advice;
+    /// What the gate answers, with what is under way.
+    pub(crate) fn of(answer: Answer, under: Option<Errand>) -> Self {
+        let Answer { wait, reason, why, rule, line, status, until, error, attempts, request, .. } = answer;
+        let action = answer.action.as_str();
         let (url, headers) = request.map_or_else(Default::default, |wanted| (Some(wanted.url), wanted.headers));
         let until = until.map(|until| until.since(Moment::from_millis(0)).as_secs_f64());
         let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));
@@ -77,26 +71,14 @@ impl Step {
     }
 
     /// Takes the retrieval out of the step, once.
-    pub(crate) fn take(&self) -> Option<Under> {
+    pub(crate) fn take(&self) -> Option<Errand> {
         self.under.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 #[pymethods]
 impl Step {
-    /// Waits until the retrieval that another thread makes has ended. Returns at once if there is none.
-    fn join(&self, py: Python<'_>) {
-        let mut under = self.under.lock().unwrap_or_else(PoisonError::into_inner);
-        match under.take() {
-            Some(Under::Another(pending)) => {
-                drop(under);
-                py.detach(|| pending.wait());
-            }
-            other => *under = other,
-        }
-    }
-
-    /// Gives up the retrieval of a "fetch" or a "turn", so that the next caller gets it. A step that nobody holds does
+    /// Gives up the retrieval of a "fetch", so that the next caller gets it. A step that nobody holds does
     /// that by itself.
     fn drop(&self) {
         drop(self.take());

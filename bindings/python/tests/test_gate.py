@@ -419,20 +419,14 @@ def test_a_gate_that_is_closed_says_so(site, tmp_path):
     assert opened() == []
 
 
-def test_a_request_without_a_turn_goes_on():
-    """A redirect to the same host has its turn a second later; the retrieval is not begun again."""
+def test_a_redirect_has_its_slot():
+    """A redirect to the same host has its slot a second later; the retrieval is not begun again."""
     now = [1e9]
     core = GateCore("MyBot", clock=lambda: now[0])
     step = core.learn(core.permits("http://shop.example/a"), 301, {"Location": "https://shop.example/robots.txt"}, b"")
-    assert (step.action, step.reason, step.wait, bool(step)) == ("wait", "turn", 1.0, False)
-    early = core.again(step)
-    assert (early.action, early.reason) == ("wait", "turn")
-    with pytest.raises(ValueError):
-        core.again(step)
-    assert core.permits("http://shop.example/a").reason == "retrieving"
+    assert (step.action, step.url, step.wait) == ("fetch", "https://shop.example/robots.txt", 1.0)
+    assert not step and core.permits("http://shop.example/a").reason == "retrieving"
     now[0] += 1
-    step = core.again(early)
-    assert (step.action, step.url, step.wait) == ("fetch", "https://shop.example/robots.txt", 0.0)
     assert core.learn(step, 200, {}, b"User-agent: *\nDisallow: /a\n").reason == "learnt"
     assert core.permits("http://shop.example/a").reason == "rule"
 
@@ -447,9 +441,6 @@ def test_the_core_takes_what_came_and_nothing_else():
     with pytest.raises(ValueError):
         core.learn(step, 200, address="nowhere")
     target = core.learn(step, 308, {b"Location": [b"/other.txt"]})
-    while target.action == "wait":
-        time.sleep(target.wait)
-        target = core.again(target)
     assert target.url == "https://a.example/other.txt"
     assert core.learn(target, 200, [("ETag", '"1"')], b"User-agent: mybot\nDisallow: /x").reason == "learnt"
     with pytest.raises(ValueError):

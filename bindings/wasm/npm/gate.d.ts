@@ -8,7 +8,7 @@ export interface Step {
   readonly wait: number;
   readonly reason:
     | "allowed" | "ignored" | "rule" | "closed" | "unreachable" | "disqualified" | "given-up" | "pace" | "in-flight" | "queue"
-    | "crowded" | "crawl-delay" | "retrieving" | "turn" | "not-asked" | "store" | "not-a-url";
+    | "held" | "retrieving" | "not-asked" | "store" | "not-a-url";
   /** The reason for people. */
   readonly why: string;
   /** The rule that forbids it, and its line. */

@@ -149,18 +149,19 @@ export class Gate {
 
   /** Makes the requests of a retrieval, and returns its end. */
   async #retrieve(step, signal) {
-    const [errand, epoch] = [["errand", String(step.errand)], engine.epoch];
+    const epoch = engine.epoch;
+    const errand = () => ["errand", String(step.errand)];
     try {
       while (step.errand !== undefined) {
         await sleep(step.wait_ms, signal);
-        const came = step.action === "fetch" ? await this.#request(step.request, signal) : null;
+        const came = await this.#request(step.request, signal);
         // The retrieval went with the instance of the module.
         if (engine.epoch !== epoch) return { action: "wait", reason: "learnt", wait_ms: 0 };
-        step = came === null ? this.#call("again", [errand]) : this.#call("learn", [errand, ...came]);
+        step = this.#call("learn", [errand(), ...came]);
       }
       return step;
     } finally {
-      if (step.errand !== undefined && engine.epoch === epoch) this.#call("drop", [errand]);
+      if (step.errand !== undefined && engine.epoch === epoch) this.#call("drop", [errand()]);
     }
   }
 

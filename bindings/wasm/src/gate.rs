@@ -10,11 +10,10 @@ use std::time::Duration;
 use robosieve::agent::Agent;
 use robosieve::settings::Dialect;
 use robosieve_ask::{Plan, Settings, Wrong, WrongKind};
-use robosieve_gate::ask::{Advice, Errand, Todo};
 use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
-use robosieve_gate::retrieve::{AddressGuard, Fetched, RetrievalLimits};
-use robosieve_gate::{Answer, GateCore, GateError, MemoryStore, Moment, Next, Origin};
+use robosieve_gate::retrieve::{AddressGuard, Fetched};
+use robosieve_gate::{Answer, Ask, Core, Errand, MemoryStore, Moment, Next, Origin, Settings as Gated};
 use serde_json::json;
 
 use crate::frame::Frame;
@@ -30,7 +29,7 @@ pub(crate) struct Gates {
 }
 
 struct Gate {
-    core: Arc<GateCore>,
+    core: Arc<Core>,
     /// Retrievals whose responses JavaScript has not given yet.
     errands: HashMap<u32, Errand>,
     last: u32,
@@ -53,11 +52,10 @@ impl Gates {
         }
         let gate = self.gates.get_mut(&which).ok_or_else(|| range("the gate is not open any more"))?;
         match call {
-            "ask" => gate.ask(frame, now, GateCore::ask),
-            "start" => gate.ask(frame, now, GateCore::start),
-            "permits" => gate.ask(frame, now, GateCore::ask_permission),
+            "ask" => gate.ask(frame, now, Ask::Slot),
+            "start" => gate.ask(frame, now, Ask::Start),
+            "permits" => gate.ask(frame, now, Ask::Permission),
             "learn" => gate.learn(frame, now),
-            "again" => gate.again(number(frame, "errand")?, now),
             "drop" => {
                 gate.errands.remove(&number(frame, "errand")?);
                 Ok(b"{}".to_vec())
@@ -101,31 +99,32 @@ impl Gate {
         let guard = if frame.text("allow_private") == Some("true") { guard.allowing_private() } else { guard };
         let ports = frame.texts("allow_port").filter_map(|port| port.parse().ok());
         let guard = ports.fold(guard, AddressGuard::allowing_port);
-        // A client has its own ways to try again.
-        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
-        let core = GateCore::new(MemoryStore::new(SITES), groups.agents.clone()).with_reader(reader);
-        let core = core.with_policy(policy).with_pacing(pacing).with_guard(guard).with_limits(limits);
+        let mut settings = Gated::default();
+        (settings.reader, settings.policy) = (reader, policy.into());
+        (settings.pacing, settings.guard) = (pacing, guard);
+        let core = Core::new(settings, MemoryStore::new(SITES));
         Ok(Self { core: Arc::new(core), errands: HashMap::new(), last: 0 })
     }
 
-    fn ask(
-        &mut self,
-        frame: &Frame<'_>,
-        now: Moment,
-        ask: impl Fn(&GateCore, &str, Moment) -> Result<Next<Answer>, GateError>,
-    ) -> Result<Vec<u8>, Wrong> {
-        let Some(url) = frame.text("url") else { return json(&Advice::no_url("it is not UTF-8"), None) };
-        match ask(&self.core, url, now) {
-            Ok(Next::Answer(answer)) => json(&Advice::about(&self.core, url, &answer, now), None),
-            Ok(Next::Wait(_) | Next::Again(_)) => json(&Advice::pending(), None),
-            Ok(Next::Retrieve(flight)) => {
-                let errand = Errand::new(&self.core, flight, now);
+    fn ask(&mut self, frame: &Frame<'_>, now: Moment, ask: Ask) -> Result<Vec<u8>, Wrong> {
+        match frame.text("url") {
+            Some(url) => self.said(self.core.ask(url, ask, now), now),
+            None => json(&Answer::no_url("it is not UTF-8"), None),
+        }
+    }
+
+    /// What a question or a response leads to.
+    fn said(&mut self, next: Next, now: Moment) -> Result<Vec<u8>, Wrong> {
+        let (answer, errand) = next.answer(now);
+        let number = match errand {
+            Some(errand) => {
                 self.last = self.last.checked_add(1).ok_or_else(|| range("too many retrievals"))?;
                 self.errands.insert(self.last, errand);
-                self.again(self.last, now)
+                Some(self.last)
             }
-            Err(error) => json(&Advice::of_error(&error, "allowPrivate", now), None),
-        }
+            None => None,
+        };
+        json(&answer.naming("allowPrivate"), number)
     }
 
     /// Takes in what came, and says what comes next.
@@ -140,29 +139,10 @@ impl Gate {
         let names = frame.texts("header_name").zip(frame.all("header_value"));
         let fetched = fetched.headers(names);
         let fetched = if is("broken_off") { fetched.broken_off() } else { fetched };
-        if let Some(errand) = self.errands.get_mut(&which) {
-            errand.came(fetched, now);
-        }
-        self.again(which, now)
-    }
-
-    /// The next step of a retrieval.
-    fn again(&mut self, which: u32, now: Moment) -> Result<Vec<u8>, Wrong> {
-        let Some(errand) = self.errands.get_mut(&which) else {
-            return json(&Advice::learnt("the retrieval has ended"), None);
-        };
-        match errand.step(now) {
-            Ok(todo) => {
-                let under_way = (todo != Todo::Done).then_some(which);
-                if under_way.is_none() {
-                    self.errands.remove(&which);
-                }
-                json(&Advice::of_todo(&todo), under_way)
-            }
-            Err(error) => {
-                self.errands.remove(&which);
-                json(&Advice::of_error(&error, "allowPrivate", now), None)
-            }
+        match self.errands.remove(&which) {
+            Some(errand) => self.said(errand.came(fetched, now), now),
+            // It was given up, or learnt.
+            None => self.said(Next::Again(now), now),
         }
     }
 
@@ -181,16 +161,16 @@ impl Gate {
     }
 }
 
-/// Advice as JSON, with the number of the retrieval that is under way.
-fn json(advice: &Advice, errand: Option<u32>) -> Result<Vec<u8>, Wrong> {
+/// An answer as JSON, with the number of the retrieval that is under way.
+fn json(answer: &Answer, errand: Option<u32>) -> Result<Vec<u8>, Wrong> {
     #[derive(serde::Serialize)]
     struct Step<'a> {
         #[serde(flatten)]
-        advice: &'a Advice,
+        answer: &'a Answer,
         #[serde(skip_serializing_if = "Option::is_none")]
         errand: Option<u32>,
     }
-    serde_json::to_vec(&Step { advice, errand }).map_err(|error| range(&error.to_string()))
+    serde_json::to_vec(&Step { answer, errand }).map_err(|error| range(&error.to_string()))
 }
 
 fn number<N: std::str::FromStr>(frame: &Frame<'_>, name: &str) -> Result<N, Wrong> {

@@ -3,25 +3,24 @@
 //! This crate builds on [`robosieve`], which reads and tests robots.txt files. It retrieves them, decides what a
 //! retrieval means for the site, remembers sites, and paces requests.
 //!
-//! Invariant: only the client and [`retrieve::FetchWith`] read a clock. Everything else gets the time from the caller.
+//! Invariant: only `Gate` and the client read a clock. Everything else gets the time from the caller.
 //!
-//! # For threads and for async code
-//! [`Gate`] is for threads, usually over `Client` and `SqliteStore`. `AsyncGate` (the cargo feature `async`) is the
-//! same for code over tokio, here with a client of your own in a closure. A client keeps its connections and speaks
-//! HTTP/2 if it can; the gate sees the raw answers.
+//! # A crawler
+//! [`Settings`] make a [`Core`] over a store, and `Gate` is the core with a client: `Client`, or a closure over your own, as
+//! here. Your own client keeps its connections and speaks HTTP/2 if it can; the gate sees the raw answers.
 //!
 #![cfg_attr(feature = "async", doc = "```")]
 #![cfg_attr(not(feature = "async"), doc = "```ignore")]
 //! use robosieve::agent::Agents;
 //! use robosieve_gate::retrieve::{Fetched, Request};
-//! use robosieve_gate::{Answer, AsyncGate, GateError, MemoryStore};
+//! use robosieve_gate::{Core, Gate, MemoryStore, Settings};
 //! # mod client {
 //! #     pub struct Response { pub status: u16, pub headers: Vec<(String, Vec<u8>)>, pub body: Vec<u8> }
 //! #     pub async fn get(_: &str) -> Result<Response, String> {
 //! #         Ok(Response { status: 200, headers: Vec::new(), body: b"User-agent: *\nDisallow: /private\n".to_vec() })
 //! #     }
 //! # }
-//! # async fn run() -> Result<(), GateError> {
+//! # async fn run() {
 //! let fetch = |request: Request| async move {
 //!     // Your client: it follows no redirect, and sends the headers of `request.held`.
 //!     match client::get(request.url.as_str()).await {
@@ -32,26 +31,27 @@
 //!         Err(why) => Fetched::failed(&why),
 //!     }
 //! };
-//! let gate = AsyncGate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
-//! match gate.turn("https://example.com/a").await? {
-//!     Answer::Allowed { .. } => println!("fetch it now"), // the slot is yours
-//!     answer => println!("{answer}"),
+//! let gate = Gate::new(fetch, Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::default()));
+//! let answer = gate.turn("https://example.com/a").await;
+//! if answer.is_allowed() {
+//!     println!("fetch it now"); // the slot is yours
+//! } else {
+//!     println!("{answer}");
 //! }
-//! # Ok(())
 //! # }
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-//! # runtime.block_on(run()).unwrap();
+//! # runtime.block_on(run());
 //! ```
 //!
-//! `Client` (the feature `driver`) is a client for both, over hyper and rustls.
+//! `Client` (the feature `driver`) is a client over hyper and rustls. [`Core`] needs neither a client nor a runtime.
 //!
 //! # Modules
 //! What every crawler names is here; the rest is in modules:
 //!
 //! | module | what |
 //! |---|---|
-//! | [`ask`] | the gates, and what they count: [`ask::Counts`] |
-//! | [`retrieve`] | [`retrieve::Follow`], which opens no socket; [`retrieve::FetchWith`] for your own client; guard, identity |
+//! | [`ask`] | the gate, and what it counts: [`ask::Counts`] |
+//! | [`retrieve`] | [`retrieve::Follow`], which opens no socket; requests and what came of them; limits, guard, identity |
 //! | `net` | the client, fixed names, certificates; with the feature `driver` |
 //! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
 //! | [`keep`] | stores of sites |
@@ -63,9 +63,9 @@
 //! |---|---|
 //! | `driver` (default) | `Client`: names, sockets, TLS and HTTP over hyper; with `async` |
 //! | `sqlite` (default) | `SqliteStore`: sites in a file. SQLite is compiled in |
-//! | `async` | `AsyncGate`, over tokio; with a client of your own in a closure |
+//! | `async` | `Gate`, over tokio; with a client of your own in a closure |
 //! | `redis` | `RedisStore`: sites in a server that machines share |
-//! | `tracing` | events: answers, retrievals, attempts |
+//! | `tracing` | events: answers, retrievals |
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -83,9 +83,9 @@ pub mod pace;
 pub mod retrieve;
 mod store_error;
 
+pub use ask::{Action, Answer, Ask, Core, Errand, GateError, Next, Settings};
 #[cfg(feature = "async")]
-pub use ask::AsyncGate;
-pub use ask::{Answer, Gate, GateCore, GateError, Next, Why};
+pub use ask::{Fetch, Gate};
 pub use keep::MemoryStore;
 #[cfg(feature = "redis")]
 pub use keep::RedisStore;

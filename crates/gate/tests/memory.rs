@@ -5,12 +5,12 @@
 
 use std::alloc::System;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::thread;
 
 use robosieve::agent::Agents;
-use robosieve_gate::decide::Reader;
 use robosieve_gate::retrieve::Fetched;
-use robosieve_gate::{GateCore, MemoryStore, Moment, Next, Origin};
+use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Origin, Settings};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 #[global_allocator]
@@ -39,19 +39,18 @@ fn file(line: impl Fn(usize) -> String) -> String {
 /// The bytes that the gate holds after threads learnt and asked.
 fn played(body: &str) -> usize {
     let before = held();
-    let reader = Reader::new(Agents::new(["MyBot"]));
-    let store = MemoryStore::new(LIMIT.try_into().unwrap());
-    let core = GateCore::new(store, Agents::new(["MyBot"])).with_reader(reader);
-    let core = core.with_ready_bytes(LIMIT.try_into().unwrap());
+    let mut settings = Settings::new(Agents::new(["MyBot"]));
+    settings.ready_bytes = LIMIT.try_into().unwrap();
+    let core = Arc::new(Core::new(settings, MemoryStore::new(LIMIT.try_into().unwrap())));
     let now = Moment::now();
     let work = |number: usize| {
         for site in (number..SITES).step_by(THREADS) {
             let origin = Origin::of(&format!("https://{site}.example/")).unwrap();
-            core.learn(&origin, Fetched::new(200, body.to_owned()).retrieval(&origin), now).unwrap();
+            core.learn(Fetched::new(200, body.to_owned()).retrieval(&origin), now).unwrap();
             // So many that the tester makes its index.
             for url in 0..20 {
-                let next = core.ask_permission(&format!("{origin}/%2A{url}?{}", "a".repeat(1_001)), now);
-                assert!(matches!(next, Ok(Next::Answer(_) | Next::Retrieve(_))), "{next:?}");
+                let next = core.ask(&format!("{origin}/%2A{url}?{}", "a".repeat(1_001)), Ask::Permission, now);
+                assert!(matches!(next, Next::Answer(_) | Next::Fetch(_)), "{next:?}");
             }
         }
     };

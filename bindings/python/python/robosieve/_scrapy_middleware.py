@@ -194,13 +194,8 @@ class RobotsTxtMiddleware:
                 step = await self._run(lambda: ask(request.url))
                 if step.action == "fetch":
                     retrievals += 1
-                    while step.action == "fetch" or step.reason == "turn":
-                        if step.action == "fetch":
-                            step = await self._retrieve(gate, step, request)
-                            continue
-                        await self._places.wait(request, step.wait)
-                        going = step
-                        step = await self._run(lambda: gate.again(going))
+                    while step.action == "fetch":
+                        step = await self._retrieve(gate, step, request)
                 else:
                     retrievals = 0
                 if step.action != "wait" or retrievals >= MAX_RETRIEVALS or step.wait > MAX_WAIT:

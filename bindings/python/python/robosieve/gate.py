@@ -67,11 +67,8 @@ def _steps(
             step = yield "call", lambda: getattr(gate.core, name)(url)
             if step.action == "fetch":
                 retrievals += 1
-                while step.action == "fetch" or step.reason == "turn":
+                while step.action == "fetch":
                     yield "sleep", step.wait
-                    if step.reason == "turn":
-                        step = yield "call", lambda step=step: gate.core.again(step)
-                        continue
                     came = yield "fetch", step
                     step = yield "call", lambda step=step, came=came: _learn(gate.core, step, came)
             else:
@@ -79,7 +76,7 @@ def _steps(
             if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
                 return step
             if step.reason == "retrieving":
-                yield "join", step
+                yield "sleep", step.wait
                 continue
             waited += step.wait
             if step.wait > longest or (max_wait is not None and waited > max_wait):
@@ -184,8 +181,6 @@ class Gate(_Closable):
                 result = of()
             elif what == "sleep":
                 time.sleep(of)
-            elif what == "join":
-                of.join()
             else:
                 try:
                     result = self._fetch(of.url, dict(of.headers))

@@ -5,11 +5,10 @@
 use std::io;
 use std::time::Duration;
 
-use robosieve_gate::ask::Advice;
-use robosieve_gate::{Answer, GateError, Moment};
+use robosieve_gate::{Answer, Ask, Moment};
 use serde::Serialize;
 
-use super::asker::Asker;
+use super::asker::{Asker, allowing};
 use crate::exit::Code;
 use crate::{json, text};
 
@@ -23,10 +22,7 @@ pub(super) struct Answered {
     url: String,
     /// When it was checked.
     now: Moment,
-    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked` or `unusable`.
-    verdict: &'static str,
-    code: Code,
-    advice: Advice,
+    answer: Answer,
 }
 
 /// Why a line is no URL.
@@ -54,40 +50,49 @@ impl Answered {
         if url.len() > MAX_URL {
             return Self::unusable(url.chars().take(80).collect(), &Unusable::TooLong(None));
         }
-        let (answer, now) = (gate.check(&url).await, gate.core().now());
-        let (verdict, code, advice) = match answer {
-            Ok(answer) => (answer.as_str(), code_of(&answer), Advice::about(gate.core(), &url, &answer, now)),
-            Err(error) => {
-                // Trouble on our side is no answer at all.
-                let is_url = matches!(error, GateError::Url(_));
-                let (verdict, code) = if is_url { ("unusable", Code::Refused) } else { ("not-asked", Code::Failed) };
-                (verdict, code, Advice::of_error(&error, "--allow-private or --allow-net", now))
-            }
-        };
-        Self { url, now, verdict, code, advice }
+        let mut answer = gate.ask(&url, Ask::Slot).await;
+        if let Some(flag) = allowing(answer.error.as_deref()) {
+            answer.why = format!("{}; {flag} allows it", answer.why);
+        }
+        Self { url, now: gate.now(), answer }
     }
 
     /// A line that is no URL.
     pub(super) fn unusable(url: String, why: &Unusable) -> Self {
-        let advice = Advice::no_url(&why.words());
-        Self { url, now: Moment::now(), verdict: "unusable", code: Code::Refused, advice }
+        Self { url, now: Moment::now(), answer: Answer::no_url(&why.words()) }
+    }
+
+    /// `allowed`, `denied`, `closed`, `not-now`, `not-asked` or `unusable`.
+    fn verdict(&self) -> &'static str {
+        match self.answer.kind() {
+            "store-failed" => "not-asked",
+            "no-url" => "unusable",
+            kind => kind,
+        }
     }
 
     /// The exit code for it.
-    pub(super) const fn code(&self) -> Code {
-        self.code
+    pub(super) fn code(&self) -> Code {
+        match self.verdict() {
+            "allowed" => Code::Fine,
+            "denied" => Code::Disallowed,
+            "closed" if self.answer.failures == Some(0) => Code::Disallowed,
+            // Trouble on our side is no answer at all.
+            "not-asked" => Code::Failed,
+            _ => Code::Refused,
+        }
     }
 
     /// The line for people: verdict, URL and reason, separated by tabs.
     pub(super) fn line(&self) -> Vec<u8> {
         let url = text::escape(self.url.as_bytes());
-        format!("{}\t{url}\t{}\n", self.verdict, text::harmless(&self.words())).into_bytes()
+        format!("{}\t{url}\t{}\n", self.verdict(), text::harmless(&self.words())).into_bytes()
     }
 
     /// Why, for people.
     fn words(&self) -> String {
-        let Advice { wait, why, until, error, .. } = &self.advice;
-        match self.verdict {
+        let Answer { wait, why, until, error, .. } = &self.answer;
+        match self.verdict() {
             "allowed" => {
                 let more = why.find(" (").and_then(|at| why.get(at..)).unwrap_or_default();
                 if wait.is_zero() {
@@ -97,7 +102,7 @@ impl Answered {
             }
             "denied" => {
                 let (line, rule) =
-                    (self.advice.line.unwrap_or_default(), self.advice.rule.as_deref().unwrap_or_default());
+                    (self.answer.line.unwrap_or_default(), self.answer.rule.as_deref().unwrap_or_default());
                 format!("line {line}: {rule}")
             }
             "closed" | "not-now" => {
@@ -116,7 +121,7 @@ impl Answered {
 
     /// The line of JSON.
     pub(super) fn json(&self) -> io::Result<Vec<u8>> {
-        json::line(&Line { v: 1, url: &self.url, advice: &self.advice })
+        json::line(&Line { v: 1, url: &self.url, answer: &self.answer })
     }
 }
 
@@ -126,15 +131,7 @@ struct Line<'a> {
     v: u8,
     url: &'a str,
     #[serde(flatten)]
-    advice: &'a Advice,
-}
-
-const fn code_of(answer: &Answer) -> Code {
-    match answer {
-        Answer::Allowed { .. } => Code::Fine,
-        Answer::Denied { .. } | Answer::Closed { failures: 0, .. } => Code::Disallowed,
-        _ => Code::Refused,
-    }
+    answer: &'a Answer,
 }
 
 /// `2`, `0.5`: at most three digits after the point.

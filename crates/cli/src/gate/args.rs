@@ -223,7 +223,7 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub(super) jobs: NonZeroUsize,
     /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
-    /// robots.txt), debug (each attempt and answer)
+    /// robots.txt), debug (each answer)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
@@ -247,7 +247,7 @@ pub(crate) struct ServeArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
     /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
-    /// robots.txt), debug (each attempt, answer and request)
+    /// robots.txt), debug (each answer and request)
     #[arg(long, value_name = "LEVEL", value_parser = values::level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]

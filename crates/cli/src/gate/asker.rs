@@ -7,18 +7,14 @@ use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use robosieve_explain::Groups;
 use robosieve_gate::decide::{Lifetimes, Reader};
 use robosieve_gate::keep::{self, SharedStore, StoreError};
 use robosieve_gate::net::Names;
 use robosieve_gate::pace::{PaceBy, Pacing};
-use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever, OwnHeaders, Proxies, Retrieval, RetrievalLimits, TimeOuts, Turns, Validators,
-};
-use robosieve_gate::{AsyncGate, Client, CrawlerIdentity, GateCore, MemoryStore, Origin};
+use robosieve_gate::retrieve::{AddressGuard, OwnHeaders, Proxies, RetrievalLimits};
+use robosieve_gate::{Client, Core, CrawlerIdentity, Gate, MemoryStore, Settings};
 use tokio::runtime::{self, Runtime};
 use tracing_subscriber::filter::LevelFilter;
 use url::Host;
@@ -33,7 +29,7 @@ use crate::{input, text};
 const MAX_PEM: usize = 16 << 20;
 
 /// A gate that requests robots.txt over the network.
-pub(super) type Asker = AsyncGate<Requests>;
+pub(super) type Asker = Gate<Client>;
 
 /// Builds the gate, and prints the crawler's identity unless `is_quiet`.
 pub(super) fn gate(
@@ -42,7 +38,7 @@ pub(super) fn gate(
     kept: &StoreArgs,
     is_quiet: bool,
 ) -> Result<Asker, Failure> {
-    let requests = Requests { driver: net.driver(&who.sent)?, has_hinted: Arc::new(is_quiet.into()) };
+    let client = net.client(&who.sent)?;
     let store: SharedStore = match &kept.store {
         Some(name) => keep::open(name).map_err(|error| failed(&error))?,
         None => MemoryStore::default().into(),
@@ -55,13 +51,17 @@ pub(super) fn gate(
             exit::tell("the groups for `*` apply here all the same: the gate keeps out who is in doubt");
         }
     }
-    let core = GateCore::new(store, groups.agents.clone())
-        .with_reader(policy.reader(groups))
-        .with_policy(policy.policy)
-        .with_lifetimes(policy.lifetimes())
-        .with_pacing(pace.pacing()?)
-        .ignoring(policy.ignored()?);
-    Ok(AsyncGate::over(requests, core))
+    let mut settings = policy.settings()?;
+    (settings.reader, settings.pacing) = (policy.reader(groups), pace.pacing()?);
+    (settings.limits, settings.guard) = (net.limits(), net.guard());
+    Ok(Gate::new(client, Core::new(settings, store)))
+}
+
+/// A gate that remembers nothing from one site to the next but when each server got a request.
+pub(super) fn passing(who: &Identity, net: &NetArgs) -> Result<Asker, Failure> {
+    let mut settings = Settings::new(who.groups.agents.clone());
+    (settings.limits, settings.guard) = (net.limits(), net.guard());
+    Ok(Gate::new(net.client(&who.sent)?, Core::new(settings, MemoryStore::default())))
 }
 
 /// The runtime of a command. Shut it down without waiting: a look-up that hangs would be waited for.
@@ -94,30 +94,10 @@ impl Write for Events {
     }
 }
 
-/// A driver that says, once, how to allow a refused address.
-#[derive(Clone)]
-pub(super) struct Requests {
-    driver: Client,
-    has_hinted: Arc<AtomicBool>,
-}
-
-impl AsyncRetriever for Requests {
-    async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
-        let retrieval = AsyncRetriever::retrieve_in_turn(&self.driver, origin, held, turns).await;
-        if let Some(hint) = allowing(&retrieval)
-            && !self.has_hinted.swap(true, Ordering::Relaxed)
-        {
-            exit::tell(&hint);
-        }
-        retrieval
-    }
-}
-
-/// Which flag allows the address that the guard refused.
-pub(super) fn allowing(retrieval: &Retrieval) -> Option<String> {
-    let why = retrieval.trouble().filter(|why| why.starts_with(AddressGuard::REFUSED))?;
-    let option = if why.contains(": port ") { "--allow-port" } else { "--allow-private or --allow-net" };
-    Some(format!("{}: {why}; {option} allows it", retrieval.origin))
+/// Which flag allows what the guard refused, by the reason why the site was not asked.
+pub(super) fn allowing(why: Option<&str>) -> Option<&'static str> {
+    let why = why.filter(|why| why.starts_with(AddressGuard::REFUSED))?;
+    Some(if why.contains(": port ") { "--allow-port" } else { "--allow-private or --allow-net" })
 }
 
 /// Prints the crawler's identity before the first request.
@@ -147,27 +127,29 @@ pub(super) fn failed(error: &StoreError) -> Failure {
 }
 
 impl NetArgs {
-    /// The driver that makes the requests.
-    pub(super) fn driver(&self, identity: &CrawlerIdentity) -> Result<Client, Failure> {
-        let (times, limits) = (TimeOuts::DEFAULT, RetrievalLimits::DEFAULT);
+    /// The client that makes the requests.
+    pub(super) fn client(&self, identity: &CrawlerIdentity) -> Result<Client, Failure> {
+        let names = self.resolve.iter().flat_map(|entry| entry.addresses.iter().map(move |&to| (entry, to)));
+        let names = names.fold(Names::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
+        let client = Client::new(identity).names(names).headers(&self.headers()?).proxies(self.proxies()?);
+        self.root_cert.iter().try_fold(client, |client, path| with_roots(client, path))
+    }
+
+    fn guard(&self) -> AddressGuard {
         let guard = AddressGuard::global_only();
         let guard = if self.allow_private { guard.allowing_private() } else { guard };
         let guard = self.allow_net.iter().copied().fold(guard, AddressGuard::allowing);
-        let guard = self.allow_port.iter().copied().fold(guard, AddressGuard::allowing_port);
-        let names = self.resolve.iter().flat_map(|entry| entry.addresses.iter().map(move |&to| (entry, to)));
-        let names = names.fold(Names::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
-        let driver = Client::new(identity)
-            .guard(guard)
-            .limits(RetrievalLimits {
-                budget: self.timeout.unwrap_or(limits.budget),
-                max_redirects: self.max_redirects.unwrap_or(limits.max_redirects),
-                ..limits
-            })
-            .time_outs(TimeOuts { connect: self.connect_timeout.unwrap_or(times.connect), ..times })
-            .names(names)
-            .headers(&self.headers()?)
-            .proxies(self.proxies()?);
-        self.root_cert.iter().try_fold(driver, |driver, path| with_roots(driver, path))
+        self.allow_port.iter().copied().fold(guard, AddressGuard::allowing_port)
+    }
+
+    fn limits(&self) -> RetrievalLimits {
+        let own = RetrievalLimits::DEFAULT;
+        RetrievalLimits {
+            budget: self.timeout.unwrap_or(own.budget),
+            connect: self.connect_timeout.unwrap_or(own.connect),
+            max_redirects: self.max_redirects.unwrap_or(own.max_redirects),
+            ..own
+        }
     }
 }
 
@@ -217,19 +199,27 @@ impl NetArgs {
     }
 }
 
-fn with_roots(driver: Client, path: &Path) -> Result<Client, Failure> {
+fn with_roots(client: Client, path: &Path) -> Result<Client, Failure> {
     let pem = input::read_whole(path, MAX_PEM)?;
     // Otherwise some certificates would silently not be trusted.
     if pem.bytes.len() > MAX_PEM {
         let name = pem.name;
         return Err(Failure::Io(format!("{name}: is longer than {MAX_PEM} bytes; name a file of root certificates")));
     }
-    driver.root_certificates(&pem.bytes).map_err(|error| Failure::Io(format!("{}: {error}", pem.name)))
+    client.root_certificates(&pem.bytes).map_err(|error| Failure::Io(format!("{}: {error}", pem.name)))
 }
 
 impl PolicyArgs {
+    /// The settings for what answers mean, and how long.
+    pub(super) fn settings(&self) -> Result<Settings, Failure> {
+        let mut settings = Settings::default();
+        (settings.policy, settings.lifetimes) = (self.policy.into(), self.lifetimes());
+        settings.ignored = self.ignored()?;
+        Ok(settings)
+    }
+
     /// The hosts whose robots.txt is ignored.
-    pub(super) fn ignored(&self) -> Result<Vec<Host>, Failure> {
+    fn ignored(&self) -> Result<Vec<Host>, Failure> {
         let host = |name: &String| {
             let host = Host::parse(name).ok().filter(|_| !name.is_empty() && !name.contains('*'));
             let wrong = || format!("--ignore-robots-txt {}: not a host", text::escape(name.as_bytes()));
@@ -238,7 +228,7 @@ impl PolicyArgs {
         self.ignore_robots_txt.iter().map(host).collect()
     }
 
-    pub(super) fn lifetimes(&self) -> Lifetimes {
+    fn lifetimes(&self) -> Lifetimes {
         let own = Lifetimes::default();
         let cache_max = self.cache_max.unwrap_or(own.cache_max);
         Lifetimes {
@@ -251,7 +241,7 @@ impl PolicyArgs {
         }
     }
 
-    pub(super) fn reader(&self, groups: &Groups) -> Reader {
+    fn reader(&self, groups: &Groups) -> Reader {
         let dialect = self.dialect.unwrap_or_default();
         let joins = groups.options(dialect.options()).union_of_agents;
         Reader::new(groups.agents.clone()).dialect_joining(dialect, joins).naming(!groups.fallback)

@@ -6,20 +6,19 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::sync::Arc;
 
 use robosieve::report::Report;
 use robosieve::{Sieve, closed};
 use robosieve_explain::FileSummary;
 use robosieve_explain::refusal;
+use robosieve_gate::Origin;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
-use robosieve_gate::retrieve::{Attempt, Cut, Outcome, Retrieval, Retriever};
-use robosieve_gate::{Answer, Client, GateCore, MemoryStore, Next, Origin};
+use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use serde::Serialize;
 use url::Url;
 
 use super::args::FetchArgs;
-use super::asker::{allowing, tell_who};
+use super::asker::{Asker, allowing, passing, tell_who};
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
 use crate::text::{self, Message};
@@ -31,21 +30,19 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
         check_raw(raw, origins.len(), args.json)?;
     }
     let who = Identity::of_person(&args.who)?;
-    let driver = args.net.driver(&who.sent)?;
+    let gate = passing(&who, &args.net)?;
     if !args.quiet {
         tell_who(&who);
         args.net.tell_proxies()?;
     }
-    // It remembers no site, only when each server got a request.
-    let paced = Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone()));
     let mut code = Code::Fine;
     for origin in &origins {
-        let retrieval = retrieve(&paced, &driver, origin);
+        let retrieval = retrieve(&gate, origin)?;
         let fetched = Fetched::new(retrieval, &who, args)?;
         if !args.quiet {
             exit::tell_message(&fetched.words());
-            if let Some(hint) = allowing(&fetched.retrieval) {
-                exit::tell(&hint);
+            if let Some(flag) = allowing(fetched.retrieval.trouble()) {
+                exit::tell(&format!("{origin}: {}; {flag} allows it", fetched.retrieval.words()));
             }
         }
         if let Some(why) = &fetched.refusal {
@@ -71,28 +68,8 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
 }
 
 /// Retrieves a file, with each request in the turn of the server that gets it.
-pub(super) fn retrieve(core: &Arc<GateCore>, driver: &Client, origin: &Origin) -> Retrieval {
-    /// So often, a retrieval that has no turn soon begins anew.
-    const MOST: usize = 3;
-    let page = format!("{origin}/");
-    for _ in 0..MOST {
-        let now = core.now();
-        match core.ask_permission(&page, now) {
-            Ok(Next::Retrieve(flight)) => {
-                let start = flight.starts_at().unwrap_or(now);
-                driver.wait(start.since(now));
-                let found = driver.retrieve_in_turn(origin, flight.held(), &*core.turns(&flight, start));
-                let Some(until) = found.not_before else { return found };
-                drop(flight);
-                driver.wait(until.since(core.now()));
-            }
-            Ok(Next::Answer(Answer::NotNow { until, .. })) => driver.wait(until.since(now)),
-            // Nobody else is asking, and nothing is known.
-            Ok(Next::Answer(_) | Next::Wait(_) | Next::Again(_)) | Err(_) => break,
-        }
-    }
-    let now = core.now();
-    Retrieval::of(origin.clone(), Outcome::NotAsked, None, Vec::new(), now)
+pub(super) fn retrieve(gate: &Asker, origin: &Origin) -> Result<Retrieval, Failure> {
+    gate.block_on(gate.retrieve(origin)).map_err(|error| Failure::Io(format!("no place to wait: {error}")))
 }
 
 /// The sites of the URLs, in order, each once.
@@ -132,9 +109,7 @@ pub(super) fn retrieval_words(retrieval: &Retrieval, reader: &Reader) -> (String
     let has_rules = has_rules(retrieval, reader);
     let mut words = vec![headline(retrieval, has_rules)];
     words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
-    if !has_rules {
-        words.extend(retrieval.attempts.iter().map(attempt_words));
-    }
+    words.extend(retrieval.error.clone());
     (words.join("; "), has_rules)
 }
 
@@ -260,7 +235,7 @@ impl Fetched {
         let retrieval = &self.retrieval;
         let mut words = Message::new(&headline(retrieval, self.has_rules));
         words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
-        words.extend(retrieval.attempts.iter().map(attempt_words));
+        words.extend(retrieval.error.clone());
         if let Some((_, found)) = &self.sieved {
             let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");
             words.add(&format!("{bytes}, {}", report::exactness(found)));
@@ -298,11 +273,6 @@ fn outcome(retrieval: &Retrieval, has_rules: bool) -> &'static str {
         (Outcome::Truncated, Some(Cut::AtCap)) => "cut by us",
         (Outcome::Truncated, _) => "broken off",
     }
-}
-
-pub(super) fn attempt_words(attempt: &Attempt) -> String {
-    let address = attempt.address.map_or("name".to_owned(), |address| address.to_string());
-    format!("{address}: {}", attempt.end.words())
 }
 
 /// Version 1 of the fields.

@@ -17,14 +17,13 @@ use robosieve::settings::Options;
 use robosieve::verdict::SiteAccess;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
 use robosieve_gate::retrieve::Retrieval;
-use robosieve_gate::{Client, GateCore, MemoryStore};
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::args::PageArgs;
-use super::asker;
+use super::asker::{self, Asker, passing};
 use super::fetch::{origins, retrieval_words, retrieve};
 use super::http::connections::{PATIENCE, serve};
 use super::http::guard::{Guard, for_browsers};
@@ -49,9 +48,7 @@ pub(super) fn run(args: &PageArgs) -> Result<Code, Failure> {
     args.net.tell_proxies()?;
     let live = Live {
         user_agent: who.sent.header().to_owned(),
-        driver: args.net.driver(&who.sent)?,
-        // It remembers no site, only when each server got a request.
-        paced: Arc::new(GateCore::new(MemoryStore::default(), who.groups.agents.clone())),
+        gate: passing(&who, &args.net)?,
         reader: Reader::new(who.groups.agents.clone()).options("", who.groups.options(Options::default())),
     };
     let page = page(args)?;
@@ -101,8 +98,7 @@ const MARK: &str = "<html lang=\"en\">";
 struct Live {
     /// As it is sent.
     user_agent: String,
-    driver: Client,
-    paced: Arc<GateCore>,
+    gate: Asker,
     reader: Reader,
 }
 
@@ -129,7 +125,10 @@ async fn retrieved(
 
 fn of_site(live: &Live, url: &str) -> Response {
     match origins(&[url.to_owned()]) {
-        Ok(sites) => sites.first().map_or_else(failed, |site| found(&retrieve(&live.paced, &live.driver, site), live)),
+        Ok(sites) => {
+            let retrieval = sites.first().and_then(|site| retrieve(&live.gate, site).ok());
+            retrieval.map_or_else(failed, |retrieval| found(&retrieval, live))
+        }
         // What is quoted in it is escaped already.
         Err(Failure::Usage(why)) => refused(StatusCode::BAD_REQUEST, &text::harmless(&why), "name a site"),
         Err(_) => failed(),

@@ -4,29 +4,23 @@
 //! escaped like any input.
 
 use std::io;
-use std::ops::ControlFlow;
 
-use robosieve::agent::Agents;
-use robosieve_gate::ask::Cleared;
 use robosieve_gate::decide::SiteReport;
-use robosieve_gate::{GateCore, Moment, Origin};
+use robosieve_gate::{Core, Moment, Origin};
 use serde::Serialize;
 
 use super::args::SiteArgs;
-use super::asker::existing_store;
-use super::fetch::{attempt_words, origins};
+use super::asker::{existing_store, failed};
+use super::fetch::origins;
 use crate::exit::{self, Code, Failure};
 use crate::text::Message;
 use crate::{json, output};
 
 pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
-    let gate = GateCore::new(existing_store(&args.store)?, Agents::default())
-        .with_policy(args.policy.policy)
-        .with_lifetimes(args.policy.lifetimes())
-        .ignoring(args.policy.ignored()?);
+    let gate = Core::new(args.policy.settings()?, existing_store(&args.store)?);
     let mut code = Code::Fine;
     for origin in origins(std::slice::from_ref(&args.url))? {
-        let is_known = if args.clear { clear(&gate, &origin)? } else { show(&gate, &origin, args)? };
+        let is_known = if args.clear { clear(&gate, &origin)? } else { show(&gate, &origin, args.json)? };
         if !is_known {
             exit::tell(&format!("{origin} is not in the store"));
             code = code.and(Code::Disallowed);
@@ -35,13 +29,8 @@ pub(super) fn run(args: &SiteArgs) -> Result<Code, Failure> {
     Ok(code)
 }
 
-fn clear(core: &GateCore, origin: &Origin) -> Result<bool, Failure> {
-    let is_known = match core.clear(origin) {
-        Ok(Cleared::Done(is_known)) => is_known,
-        // Nothing is retrieved here.
-        Ok(Cleared::Wait(_)) => false,
-        Err(error) => return Err(Failure::Io(error.to_string())),
-    };
+fn clear(core: &Core, origin: &Origin) -> Result<bool, Failure> {
+    let is_known = core.clear(origin, Moment::now()).map_err(|error| failed(&error))?;
     if is_known {
         exit::tell(&format!("{origin} is forgotten"));
     }
@@ -49,20 +38,10 @@ fn clear(core: &GateCore, origin: &Origin) -> Result<bool, Failure> {
 }
 
 /// Shows what is stored of a site, for each crawler that asked.
-fn show(core: &GateCore, origin: &Origin, args: &SiteArgs) -> Result<bool, Failure> {
-    let now = core.now();
-    let failed = |error: &dyn std::fmt::Display| Failure::Io(error.to_string());
-    let held_until = core.held_until(origin, now).map_err(|error| failed(&error))?;
-    let mut reports = Vec::new();
-    let seen = core.store().for_each(&mut |found, reader, record| {
-        if found == origin {
-            reports.push(SiteReport { held_until, ..core.report_on(origin, reader, record, now) });
-        }
-        ControlFlow::Continue(())
-    });
-    seen.map_err(|error| failed(&error))?;
+fn show(core: &Core, origin: &Origin, is_json: bool) -> Result<bool, Failure> {
+    let reports = core.reports(origin, Moment::now()).map_err(|error| failed(&error))?;
     for report in &reports {
-        let shown = if args.json { line(report) } else { Ok(page(report).into_bytes()) };
+        let shown = if is_json { line(report) } else { Ok(page(report).into_bytes()) };
         shown.map_err(|error| Failure::stdout(&error)).and_then(|shown| output::print(&shown))?;
     }
     Ok(!reports.is_empty())
@@ -90,8 +69,8 @@ fn page(report: &SiteReport) -> String {
     let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
     page.add(&format!("standing      {name}: {words}"));
     page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
-    for attempt in report.attempts.iter() {
-        page.add(&format!("  {}", attempt_words(attempt)));
+    if let Some(error) = &report.error {
+        page.add(&format!("  {error}"));
     }
     page.add(&format!("failures      {} in a row{failing}", report.failures));
     page.add(&format!("next attempt  {}{due}", moment(report.next_attempt)));

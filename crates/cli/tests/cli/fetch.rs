@@ -60,7 +60,7 @@ fn outcomes_are_exit_codes() {
         assert_eq!(json["text"].is_string(), code == 0 || is_cut, "{json}");
         assert_eq!(json["report"]["counts"]["input-cut"] == 1, is_cut, "{json}");
         assert_eq!(ran.err().contains("not exact: 1 other loss"), is_cut, "{}", ran.err());
-        assert!(json["attempts"][0]["address"].as_str().unwrap().starts_with("127.0.0.1:"));
+        assert_eq!((&json["requests"], json["error"].is_string()), (&1.into(), json["cut"] == "early"), "{json}");
     }
     let second = Site::good();
     let first = Site::new(answer(301, &format!("Location: {}\r\n", second.url("/else")), ""));
@@ -147,10 +147,7 @@ fn flags_of_the_network() {
     dir.run(&["fetch", "-q", "--resolve", &entry, &url]).code(2);
     // Several addresses for one host add up: the first has no server.
     let dead = format!("shop.example:{}:127.0.0.9", site.port);
-    let ran = dir.run(&["fetch", "--json", "--allow-private", "--resolve", &dead, "--resolve", &entry, &url]).ok();
-    // The address that answered is named.
-    let answered = ran.one_json()["attempts"][0]["address"].clone();
-    assert_eq!(answered, format!("127.0.0.1:{}", site.port), "{}", ran.out());
+    dir.run(&["fetch", "-q", "--allow-private", "--resolve", &dead, "--resolve", &entry, &url]).ok();
     dir.run(&["fetch", "--agent", "", &url]).fails(2, &["is empty", "MyBot"]);
     dir.run(&["fetch", "--root-cert", "robots.txt", &url]).fails(2, &["robots.txt", "BEGIN CERTIFICATE"]);
     dir.run(&["fetch", "--root-cert", "none.pem", &url]).fails(2, &["none.pem", "check the path"]);

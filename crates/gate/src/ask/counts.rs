@@ -4,10 +4,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::ask::answer::{Answer, GateError};
+use crate::ask::answer::Answer;
 use crate::retrieve::retrieval::{Outcome, Retrieval};
 
-/// The kinds of answers: the names of [`Answer::as_str`], and of what is no answer.
+/// The kinds of answers: those of [`Answer::kind`].
 const ANSWERS: [&str; 7] = ["allowed", "denied", "closed", "not-now", "not-asked", "store-failed", "no-url"];
 
 /// The outcomes of retrievals.
@@ -21,7 +21,7 @@ const OUTCOMES: [(&str, Outcome); 7] = [
     ("not-asked", Outcome::NotAsked),
 ];
 
-/// What a gate did, as [`GateCore::counts`](crate::GateCore::counts) returns it.
+/// What a gate did, as [`Core::counts`](crate::Core::counts) returns it.
 #[derive(Debug, Default)]
 pub struct Counts {
     answers: [AtomicU64; ANSWERS.len()],
@@ -40,28 +40,16 @@ impl Counts {
         names.zip(self.retrievals.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
-    pub(crate) fn answer(&self, answer: &Answer) {
-        self.count_answer(answer.as_str());
-    }
-
-    pub(crate) fn error(&self, error: &GateError) {
-        self.count_answer(match error {
-            GateError::NotAsked { .. } => "not-asked",
-            GateError::Store(_) => "store-failed",
-            GateError::Url(_) => "no-url",
-        });
+    pub(super) fn answer(&self, answer: &Answer) {
+        one(&self.answers, ANSWERS.iter().position(|name| *name == answer.kind()));
     }
 
     /// A retrieval that was put off counts when it is made.
-    pub(crate) fn retrieval(&self, retrieval: &Retrieval) {
+    pub(super) fn retrieval(&self, retrieval: &Retrieval) {
         if retrieval.not_before.is_none() {
             let is_it = |(_, outcome): &(&str, Outcome)| *outcome == retrieval.outcome;
             one(&self.retrievals, OUTCOMES.iter().position(is_it));
         }
-    }
-
-    fn count_answer(&self, kind: &str) {
-        one(&self.answers, ANSWERS.iter().position(|name| *name == kind));
     }
 }
 

@@ -1,152 +1,139 @@
-//! A retrieval whose requests the caller makes, one step at a time: for clients that no closure can hold.
+//! What a question leads to, and a retrieval whose requests the caller makes, one step at a time.
 //!
-//! Invariant: it means what [`FetchWith`](crate::retrieve::FetchWith) means with the same responses. Each request has
-//! its turn, and is named once. Dropped before its end, it gives the right to retrieve to the next caller.
+//! Invariant: each request has its slot, which is reserved when the request is known. Dropped before its end, it gives the
+//! right to retrieve to the next caller.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ask::answer::GateError;
+use crate::ask::answer::Answer;
+use crate::ask::core::Core;
 use crate::ask::flight::Flight;
-use crate::ask::gate_core::GateCore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::drive::LONGEST_WAIT;
 use crate::retrieve::fetched::Fetched;
-use crate::retrieve::follow::Then;
-use crate::retrieve::retriever::{Request, Turn, Turns};
+use crate::retrieve::follow::{Follow, Request, Then};
+use crate::retrieve::retrieval::Retrieval;
+use crate::retrieve::validators::Validators;
 
-/// What the caller does next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Todo {
-    /// Make this request after a wait, follow no redirect, and call [`Errand::came`] with the response.
-    Request {
-        /// What to request.
-        request: Box<Request>,
-        /// How long to wait first: the slot is the request's.
-        wait: Duration,
-    },
-    /// Wait so long, then call [`Errand::step`] again.
-    Wait(Duration),
-    /// Nothing: the gate has learnt what came. Ask it again.
-    Done,
+/// So long the requests of a retrieval may wait for their slots. Our choice: 70 seconds.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(70);
+
+/// What a question leads to.
+#[derive(Debug)]
+pub enum Next {
+    /// The answer.
+    Answer(Answer),
+    /// The site's robots.txt is due, and the caller is the one to retrieve it. At the end, ask again.
+    Fetch(Errand),
+    /// Ask again then: it has just been learnt, or somebody else retrieves it, in this program or another.
+    Again(Moment),
 }
 
-/// A flight and its retrieval.
+impl Next {
+    /// The same as an answer, for faces in other languages, with the retrieval that the caller makes, if it is one.
+    #[must_use]
+    pub fn answer(self, now: Moment) -> (Answer, Option<Errand>) {
+        match self {
+            Self::Answer(answer) => (answer, None),
+            Self::Again(until) => (Answer::again(until.since(now)), None),
+            Self::Fetch(errand) => (Answer::fetch(errand.request(), errand.starts_at().since(now)), Some(errand)),
+        }
+    }
+}
+
+/// The next request of a retrieval, which the caller makes.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use robosieve::agent::Agents;
-/// use robosieve_gate::ask::{Errand, Todo};
 /// use robosieve_gate::retrieve::Fetched;
-/// use robosieve_gate::{GateCore, MemoryStore, Moment, Next};
+/// use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Settings};
 ///
-/// let core = Arc::new(GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])));
-/// let (url, now) = ("https://example.com/a", Moment::now());
-/// let Next::Retrieve(flight) = core.ask_permission(url, now)? else { panic!() };
-/// let mut errand = Errand::new(&core, flight, now);
-/// while let Todo::Request { request, wait } = errand.step(now)? {
-///     // Here your client waits, and requests it.
-///     assert_eq!((request.url.as_str(), wait.is_zero()), ("https://example.com/robots.txt", true));
-///     errand.came(Fetched::new(404, ""), now);
-/// }
-/// assert!(matches!(core.ask_permission(url, now)?, Next::Answer(answer) if answer.is_allowed()));
-/// # Ok::<(), robosieve_gate::GateError>(())
+/// let core = Arc::new(Core::new(Settings::default(), MemoryStore::default()));
+/// let now = Moment::now();
+/// let Next::Fetch(errand) = core.ask("https://example.com/a", Ask::Permission, now) else { panic!() };
+/// // Here your client waits until `errand.starts_at()`, and requests this, without following redirects.
+/// assert_eq!(errand.request().url.as_str(), "https://example.com/robots.txt");
+/// // The next request, or the time to ask again.
+/// assert!(matches!(errand.came(Fetched::new(404, ""), now), Next::Again(_)));
 /// ```
 pub struct Errand {
-    core: Arc<GateCore>,
-    /// When its first request may be made.
-    begins: Moment,
-    /// When it goes on, if a request has to ask again for its turn.
-    goes_on: Moment,
-    under_way: Option<UnderWay>,
+    core: Arc<Core>,
+    flight: Flight,
+    follow: Box<Follow>,
+    request: Box<Request>,
+    at: Moment,
 }
 
-struct UnderWay {
-    flight: Flight,
-    then: Then,
-    turns: Arc<dyn Turns>,
-    /// When the caller may make the request, if it has its turn.
-    asked: Option<Moment>,
-}
+/// A retrieval that has ended, with the right to it.
+pub(super) type Ended = (Flight, Box<Retrieval>);
 
 impl Errand {
-    /// Begins the retrieval that a flight is for, with the limits and the guard of the core.
-    #[must_use]
-    pub fn new(core: &Arc<GateCore>, flight: Flight, now: Moment) -> Self {
-        let begins = flight.starts_at().map_or(now, |slot| slot.max(now));
-        let then = core.begin(&flight, begins);
-        let turns = core.turns(&flight, begins);
-        let under_way = Some(UnderWay { flight, then, turns, asked: None });
-        Self { core: Arc::clone(core), begins, goes_on: now, under_way }
-    }
-
-    /// The origin whose robots.txt is retrieved; `None` after its end.
-    #[must_use]
-    pub fn origin(&self) -> Option<&Origin> {
-        self.under_way.as_ref().map(|under_way| under_way.flight.origin())
-    }
-
-    /// What to do next. At the end, the core learns what came.
-    ///
-    /// # Errors
-    /// As for [`GateCore::learn`]. The retrieval has ended then, too.
-    pub fn step(&mut self, now: Moment) -> Result<Todo, GateError> {
-        if now < self.goes_on {
-            return Ok(Todo::Wait(self.goes_on.since(now)));
+    /// Begins the retrieval that a flight is for, whose first request has this slot.
+    pub(super) fn begin(core: &Arc<Core>, flight: Flight, held: Validators, at: Moment) -> Next {
+        let settings = core.settings();
+        let then = Follow::begin(flight.origin(), settings.limits, &settings.guard, held, at);
+        match then {
+            Then::Request(follow, request) => Next::Fetch(Self { core: Arc::clone(core), flight, follow, request, at }),
+            Then::Done(retrieval) => core.learn_of((flight, retrieval), at),
         }
-        let early = now;
-        let now = now.max(self.begins);
-        let Some(under_way) = &mut self.under_way else { return Ok(Todo::Done) };
-        let put_off = match &mut under_way.then {
-            Then::Done(_) => None,
-            Then::Request(_, request) if let Some(start) = under_way.asked => {
-                return Ok(Todo::Request { request: Box::new(request.clone()), wait: start.since(early) });
-            }
-            Then::Request(follow, request) => {
-                request.after = follow.after(now);
-                match under_way.turns.turn(request) {
-                    Turn::Now => {
-                        under_way.asked = Some(now);
-                        return Ok(Todo::Request { request: Box::new(request.clone()), wait: now.since(early) });
-                    }
-                    Turn::Again(wait) if follow.waited().saturating_add(wait) <= LONGEST_WAIT => {
-                        follow.wait(request, wait);
-                        self.goes_on = now.after(wait);
-                        return Ok(Todo::Wait(self.goes_on.since(early)));
-                    }
-                    Turn::Again(wait) => Some(now.after(wait)),
-                    Turn::NotBefore(until) => Some(until),
-                }
-            }
-        };
-        let Some(UnderWay { flight, then, turns, .. }) = self.under_way.take() else { return Ok(Todo::Done) };
-        drop(turns);
-        let retrieval = match then {
-            Then::Done(retrieval) => *retrieval,
-            Then::Request(follow, _) => follow.put_off(put_off.unwrap_or(now), now),
-        };
-        self.core.learn(flight.origin(), retrieval, now)?;
-        Ok(Todo::Done)
     }
 
-    /// Takes in what the request brought. Without a request that was named by [`Errand::step`], nothing happens.
-    pub fn came(&mut self, fetched: Fetched, now: Moment) {
-        if let Some(mut under_way) = self.under_way.take() {
-            if under_way.asked.take().is_some()
-                && let Then::Request(follow, _) = under_way.then
-            {
-                under_way.then = follow.came(fetched, now.max(self.begins));
-            }
-            self.under_way = Some(under_way);
+    /// The origin whose robots.txt is retrieved.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        self.flight.origin()
+    }
+
+    /// The request to make. Follow no redirect.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// When to make it: it has its slot then. Wait until that moment.
+    #[must_use]
+    pub const fn starts_at(&self) -> Moment {
+        self.at
+    }
+
+    /// Takes in what the request came to. What is next: the request after a redirect; or, when the core has learnt what
+    /// came, to ask again; or an answer, if the site could not be asked.
+    #[must_use]
+    pub fn came(self, fetched: Fetched, now: Moment) -> Next {
+        let core = Arc::clone(&self.core);
+        match self.judged(fetched, now) {
+            Ok(errand) => Next::Fetch(errand),
+            Err(ended) => core.learn_of(ended, now),
         }
+    }
+
+    /// The next request, or the end of the retrieval, which nobody has learnt yet.
+    pub(super) fn judged(self, fetched: Fetched, now: Moment) -> Result<Self, Ended> {
+        // No request is made before its slot.
+        let now = now.max(self.at);
+        let Self { core, flight, follow, .. } = self;
+        let (mut follow, request) = match follow.came(fetched, now) {
+            Then::Done(retrieval) => return Err((flight, retrieval)),
+            Then::Request(follow, request) => (follow, request),
+        };
+        let slot = Origin::of_url(&request.url).map(|origin| core.slot_for_robots_txt(&origin, now));
+        let until = match slot {
+            Ok(Ok(Ok(at))) if follow.waited().saturating_add(at.since(now)) <= LONGEST_WAIT => {
+                follow.wait(at.since(now));
+                return Ok(Self { core, flight, follow, request, at });
+            }
+            Ok(Ok(Ok(at) | Err((at, _)))) => at,
+            // The lane is not known, so nothing is requested.
+            Ok(Err(_)) | Err(_) => now.after(Core::HOLD_OFF),
+        };
+        Err((flight, Box::new(follow.put_off(until, now))))
     }
 }
 
 impl fmt::Debug for Errand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let origin = self.under_way.as_ref().map(|under_way| under_way.flight.origin().to_string());
-        f.debug_struct("Errand").field("origin", &origin).finish_non_exhaustive()
+        f.debug_struct("Errand").field("url", &self.request.url.as_str()).finish_non_exhaustive()
     }
 }

@@ -1,203 +1,304 @@
-//! The gate for threads: it retrieves a site's robots.txt when it is due, and blocks meanwhile.
+//! The gate with a client: it retrieves a site's robots.txt when it is due, and waits.
 //!
-//! Invariant: all decisions are the core's. This adds a retriever, and waiting.
+//! Invariant: all decisions are the core's. This adds a client, a clock and waiting. A question that is dropped leaves the
+//! gate unchanged: another one gets its retrieval.
+#![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
 
-use std::ops::Deref;
+use std::io;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
-use robosieve::agent::Agents;
-use robosieve::value::HttpUrl;
+use tokio::runtime::{Builder, Handle};
 
-use crate::ask::answer::{Answer, GateError};
-use crate::ask::flight::Learnt;
-use crate::ask::gate_core::{Cleared, GateCore, Next};
+use crate::ask::answer::{Action, Answer, GateError};
+use crate::ask::core::{Ask, Core};
+use crate::ask::errand::{Errand, LONGEST_WAIT, Next};
 use crate::decide::site_report::SiteReport;
-use crate::keep::SharedStore;
-use crate::moment::Moment;
+use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
-use crate::retrieve::retriever::Retriever;
+use crate::pace::pacing::Page;
+use crate::retrieve::fetched::Fetched;
+use crate::retrieve::follow::Request;
+use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::store_error::StoreError;
 
-/// Answers whether a URL may be fetched now, and retrieves robots.txt if that is needed.
+/// Makes one request for robots.txt: the gate's own client, or a closure over yours.
 ///
-/// One gate serves any number of threads. The gate has the pace and the testers in memory. The store has what is
-/// remembered, and several programs may share it. Cost of an answer: under two microseconds for a known site with few
-/// rules; otherwise a read from the store and parsing the text; otherwise a retrieval, which takes minutes if a site
-/// hangs.
-///
-/// ```
-/// use std::time::Duration;
-/// use robosieve::agent::Agents;
-/// use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Origin};
-/// use robosieve_gate::retrieve::{Outcome, Retrieval, Retriever};
-///
-/// struct Always(&'static str);
-/// impl Retriever for Always {
-///     fn retrieve(&self, origin: &Origin) -> Retrieval {
-///         Retrieval::of(origin.clone(), Outcome::Rules, Some(200), self.0, Moment::now())
-///     }
-/// }
-///
-/// let file = Always("User-agent: MyBot\nDisallow: /private\nCrawl-delay: 5\n");
-/// let gate = Gate::new(file, MemoryStore::default(), Agents::new(["MyBot"]));
-/// let now = Moment::now();
-/// // The request for robots.txt counts, so the first page waits too.
-/// assert_eq!(gate.check("https://example.com/a", now)?, Answer::Allowed { wait: Duration::from_secs(5), ignored: false, shortened: None });
-/// assert_eq!(gate.check("https://example.com/b", now)?, Answer::Allowed { wait: Duration::from_secs(10), ignored: false, shortened: None });
-/// let denied = gate.check("https://example.com/private/c", now)?;
-/// assert_eq!(denied, Answer::Denied { rule: "Disallow: /private".into(), line: 2 });
-/// # Ok::<(), robosieve_gate::GateError>(())
-/// ```
-#[derive(Debug)]
-pub struct Gate<R> {
-    retriever: R,
-    core: Arc<GateCore>,
+/// It follows no redirect, sends the headers of [`Request::held`], and gives all headers and the body as they came. It is
+/// called in the slot that the request has, and decides nothing.
+pub trait Fetch {
+    /// Makes the request.
+    fn fetch(&self, request: Request) -> impl Future<Output = Fetched> + Send;
 }
 
-impl<R> Gate<R> {
-    /// Creates a gate for a crawler with these product tokens, with defaults: as [`GateCore::new`].
-    #[must_use]
-    pub fn new(retriever: R, store: impl Into<SharedStore>, agents: Agents) -> Self {
-        Self::over(retriever, GateCore::new(store, agents))
+impl<F, Came> Fetch for F
+where
+    F: Fn(Request) -> Came + Sync,
+    Came: Future<Output = Fetched> + Send,
+{
+    fn fetch(&self, request: Request) -> impl Future<Output = Fetched> + Send {
+        self(request)
     }
+}
 
-    /// Creates a gate over a core, on which the rest is set.
+/// Answers whether a URL may be fetched now, and retrieves robots.txt if that is needed. For async code over tokio, and with
+/// [`Gate::ask_blocking`] for threads.
+///
+/// Clones share everything. The store is used in tokio's threads for blocking work if it
+/// [blocks](crate::keep::Store::blocks).
+///
+/// ```
+/// use robosieve::agent::Agents;
+/// use robosieve_gate::retrieve::{Fetched, Request};
+/// use robosieve_gate::{Ask, Core, Gate, MemoryStore, Settings};
+///
+/// let client = |request: Request| async move {
+///     // Your client: GET `request.url`, with the headers of `request.held`, and without following redirects.
+///     match request.url.scheme() {
+///         "http" => Fetched::new(301, "").header("Location", b"https://example.com/robots.txt"),
+///         _ => Fetched::new(200, "User-agent: *\nDisallow: /private\n"),
+///     }
+/// };
+/// let gate = Gate::new(client, Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::default()));
+/// assert!(gate.ask_blocking("http://example.com/a", Ask::Permission).is_allowed());
+/// assert!(!gate.ask_blocking("http://example.com/private", Ask::Permission).is_allowed());
+/// ```
+#[derive(Debug)]
+pub struct Gate<F> {
+    client: Arc<F>,
+    core: Arc<Core>,
+    clock: RunClock,
+}
+
+impl<F> Clone for Gate<F> {
+    fn clone(&self) -> Self {
+        Self { client: Arc::clone(&self.client), core: Arc::clone(&self.core), clock: self.clock }
+    }
+}
+
+impl<F> Gate<F> {
+    /// Creates a gate over a core.
     #[must_use]
-    pub fn over(retriever: R, core: impl Into<Arc<GateCore>>) -> Self {
-        Self { retriever, core: core.into() }
+    pub fn new(client: F, core: impl Into<Arc<Core>>) -> Self {
+        Self { client: Arc::new(client), core: core.into(), clock: RunClock::default() }
     }
 
     /// The core.
     #[must_use]
-    pub fn core(&self) -> &GateCore {
+    pub const fn core(&self) -> &Arc<Core> {
         &self.core
     }
 
-    /// The retriever.
+    /// The time of the gate's clock.
     #[must_use]
-    pub const fn retriever(&self) -> &R {
-        &self.retriever
+    pub fn now(&self) -> Moment {
+        self.clock.now()
     }
-}
 
-/// What needs no retrieval is the core's: reports, how pages ended, the time.
-impl<R> Deref for Gate<R> {
-    type Target = GateCore;
-
-    fn deref(&self) -> &GateCore {
-        &self.core
-    }
-}
-
-impl<R: Retriever> Gate<R> {
-    /// May this URL be fetched now? [`Answer::Allowed`] takes the host's next slot.
+    /// Takes in how a request for a page ended: as [`Core::observe`].
     ///
     /// # Errors
-    /// If the URL is not absolute or not http or https, or if the store fails.
-    pub fn check(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
-        self.until_known(now, |now, held| self.core.ask_with(url, now, held))
+    /// If the URL is not one that can have a robots.txt, or if the store fails.
+    pub async fn observe(&self, url: &str, page: Page) -> Result<(), GateError> {
+        let (url, now) = (url.to_owned(), self.now());
+        let done = self.with_core(move |core| core.observe(&url, &page, now)).await;
+        done.unwrap_or_else(|error| Err(error.into()))
     }
 
-    /// May this URL be fetched at all? Works like [`Gate::check`] but takes no slot. The wait is always zero.
-    ///
-    /// # Errors
-    /// As for [`Gate::check`].
-    pub fn permits(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
-        self.until_known(now, |now, held| self.core.permission_with(url, now, held))
-    }
-
-    /// As [`Gate::check`], if that needs no retrieval and waits for none; otherwise `None`, and no slot is taken. It may
-    /// wait for the store.
-    ///
-    /// # Errors
-    /// As for [`Gate::check`].
-    pub fn check_if_known(&self, url: &str, now: Moment) -> Result<Option<Answer>, GateError> {
-        if self.core.needs_retrieval(url, now)? {
-            return Ok(None);
-        }
-        match self.core.ask(url, now)? {
-            Next::Answer(answer) => Ok(Some(answer)),
-            // It is due since. The flight goes to the next caller.
-            Next::Retrieve(_) | Next::Wait(_) | Next::Again(_) => Ok(None),
+    async fn sleep_until(&self, until: Moment) {
+        let wait = until.since(self.now());
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
         }
     }
 
-    /// May this URL be fetched, and now? As [`GateCore::start`].
-    ///
-    /// # Errors
-    /// As for [`Gate::check`].
-    pub fn start(&self, url: &str, now: Moment) -> Result<Answer, GateError> {
-        self.until_known(now, |now, held| self.core.start_with(url, now, held))
-    }
-
-    /// Asks until there is an answer. What has just been learnt is passed on, so there is at most one retrieval.
-    fn until_known<T>(
+    /// Uses the core in this task, or in a thread for blocking work if its store blocks.
+    async fn with_core<T: Send + 'static>(
         &self,
-        now: Moment,
-        ask: impl Fn(Moment, Option<Learnt>) -> Result<Next<T>, GateError>,
-    ) -> Result<T, GateError> {
-        let (began, mut now, mut held) = (now, now, None);
+        work: impl FnOnce(&Arc<Core>) -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if !self.core.store().blocks() {
+            return Ok(work(&self.core));
+        }
+        let core = Arc::clone(&self.core);
+        let done = tokio::task::spawn_blocking(move || work(&core)).await;
+        done.map_err(|error| StoreError::Failed(format!("its thread ended: {error}")))
+    }
+
+    fn failed(&self, error: StoreError) -> Next {
+        Next::Answer(Answer::of_error(&error.into(), self.now().after(Core::HOLD_OFF)))
+    }
+
+    /// How long a caller waits for another's retrieval: as long as one may take.
+    fn patience(&self) -> Duration {
+        let settings = self.core.settings();
+        settings.limits.budget.saturating_add(settings.pacing.robots_txt_wait).saturating_add(LONGEST_WAIT)
+    }
+}
+
+impl<F: Fetch> Gate<F> {
+    /// Asks about a URL.
+    pub async fn ask(&self, url: &str, ask: Ask) -> Answer {
+        let next = self.question(url, ask).await;
+        self.answer(url, ask, next).await
+    }
+
+    /// The answer that a question leads to.
+    async fn answer(&self, url: &str, ask: Ask, mut next: Next) -> Answer {
+        let began = self.now();
         loop {
-            match ask(now, held)? {
-                Next::Answer(answer) => return Ok(answer),
-                Next::Wait(pending) => held = pending.wait_for_learnt(),
+            next = match next {
+                Next::Answer(answer) => return answer,
+                Next::Fetch(errand) => Box::pin(self.run(errand)).await,
+                Next::Again(until) if until > began.after(self.patience()) => {
+                    return Answer::not_asked("another retrieval of its robots.txt does not end", until);
+                }
                 Next::Again(until) => {
-                    self.core.expect_end(began, until)?;
-                    self.retriever.wait(until.since(now));
-                    (now, held) = (until, None);
+                    self.sleep_until(until).await;
+                    self.question(url, ask).await
                 }
-                Next::Retrieve(flight) => {
-                    let wait = flight.starts_at().map_or(Duration::ZERO, |slot| slot.since(now));
-                    if !wait.is_zero() {
-                        self.retriever.wait(wait);
-                        now = now.after(wait);
-                    }
-                    let turns = self.core.turns(&flight, now);
-                    let retrieval = self.retriever.retrieve_in_turn(flight.origin(), flight.held(), &*turns);
-                    drop(turns);
-                    now = now.after(retrieval.ended.since(retrieval.began));
-                    self.core.learn(flight.origin(), retrieval, now)?;
-                    held = flight.learnt();
-                }
-            }
+            };
         }
     }
 
-    /// Retrieves robots.txt if the site is due, and reports on the site.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn qualify(&self, origin: &Origin, now: Moment) -> Result<SiteReport, GateError> {
-        self.until_known(now, |now, held| self.core.qualify_with(origin, now, held))
-    }
-
-    /// Forgets a site with its failures, and returns whether it was known. Waits for a retrieval that is running.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn clear(&self, origin: &Origin) -> Result<bool, GateError> {
+    /// Waits until this URL may be fetched, and takes the slot then: `go` means now. Any other answer comes at once; so does
+    /// a wait that would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait), as `queue`.
+    pub async fn turn(&self, url: &str) -> Answer {
+        let longest = self.core.settings().pacing.max_wait;
         loop {
-            match self.core.clear(origin)? {
-                Cleared::Done(was_known) => return Ok(was_known),
-                Cleared::Wait(pending) => pending.wait(),
+            let answer = self.ask(url, Ask::Start).await;
+            let Some(until) = answer.until.filter(|_| answer.action == Action::Wait) else { return answer };
+            let now = self.now();
+            if until.since(now) > longest {
+                return Answer::not_before(until, "queue", now);
             }
+            tokio::time::sleep(until.since(now).max(Duration::from_millis(1))).await;
         }
     }
 
-    /// The site's sitemaps, after a retrieval if the site is due. Empty if the site has no valid rules.
+    /// The report on a site, with its rules, its crawl delay and its sitemaps, after a retrieval if it is due. If there is
+    /// none, the answer says why.
     ///
     /// # Errors
-    /// If the store fails.
-    pub fn sitemaps(&self, origin: &Origin, now: Moment) -> Result<Vec<HttpUrl>, GateError> {
-        self.until_known(now, |now, held| self.core.sitemaps_with(origin, now, held))
+    /// If the site could not be asked, or if the store fails.
+    pub async fn site(&self, origin: &Origin) -> Result<SiteReport, Answer> {
+        let answer = self.ask(&origin.robots_txt(), Ask::Permission).await;
+        if !answer.is_allowed() {
+            return Err(answer);
+        }
+        let (own, now) = (origin.clone(), self.now());
+        let report = self.with_core(move |core| core.report(&own, now)).await.unwrap_or_else(Err);
+        let failed = |error: StoreError| Answer::of_error(&error.into(), now.after(Core::HOLD_OFF));
+        report.map_err(failed)?.ok_or(answer)
     }
 
-    /// The crawl delay that the site requests from this crawler, after a retrieval if the site is due. `None` if the
-    /// site has no valid rules.
+    /// Retrieves a site's robots.txt, whatever is known of it, with each request in its slot. The gate learns what came.
+    pub async fn retrieve(&self, origin: &Origin) -> Retrieval {
+        /// So often, a retrieval that has no slot soon begins anew.
+        const MOST: usize = 3;
+        let began = self.now();
+        let mut retrieval = Retrieval::of(origin.clone(), Outcome::NotAsked, None, "", began);
+        for _ in 0..MOST {
+            let (own, now) = (origin.clone(), self.now());
+            let next = self.with_core(move |core| core.retrieve(&own, now)).await;
+            let until = match next.unwrap_or_else(|error| self.failed(error)) {
+                Next::Fetch(errand) => {
+                    retrieval = self.retrieve_by(errand).await;
+                    let Some(until) = retrieval.not_before else { return retrieval };
+                    until
+                }
+                Next::Again(until) => until,
+                Next::Answer(answer) => {
+                    retrieval.error = Some(answer.error.unwrap_or(answer.why));
+                    match answer.until.filter(|_| answer.action == Action::Wait) {
+                        Some(until) => until,
+                        None => break,
+                    }
+                }
+            };
+            self.sleep_until(until).await;
+        }
+        retrieval
+    }
+
+    async fn question(&self, url: &str, ask: Ask) -> Next {
+        let (url, now) = (url.to_owned(), self.now());
+        self.with_core(move |core| core.ask(&url, ask, now)).await.unwrap_or_else(|error| self.failed(error))
+    }
+
+    /// Makes all requests of a retrieval.
+    async fn run(&self, errand: Errand) -> Next {
+        let mut next = Next::Fetch(errand);
+        while let Next::Fetch(errand) = next {
+            let fetched = self.fetch(&errand).await;
+            let now = self.now();
+            next = self.with_core(move |_| errand.came(fetched, now)).await.unwrap_or_else(|error| self.failed(error));
+        }
+        next
+    }
+
+    async fn retrieve_by(&self, mut errand: Errand) -> Retrieval {
+        loop {
+            let (origin, fetched, now) = (errand.origin().clone(), self.fetch(&errand).await, self.now());
+            let ended = self.with_core(move |core| {
+                errand.judged(fetched, now).map_err(|(flight, retrieval)| {
+                    let found = (*retrieval).clone();
+                    let _ = core.learn_of((flight, retrieval), now);
+                    found
+                })
+            });
+            errand = match ended.await {
+                Ok(Ok(errand)) => errand,
+                Ok(Err(retrieval)) => return retrieval,
+                Err(error) => {
+                    let none = Retrieval::of(origin, Outcome::NotAsked, None, "", now);
+                    return Retrieval { error: Some(error.to_string()), ..none };
+                }
+            };
+        }
+    }
+
+    async fn fetch(&self, errand: &Errand) -> Fetched {
+        self.sleep_until(errand.starts_at()).await;
+        self.client.fetch(errand.request().clone()).await
+    }
+}
+
+impl<F: Fetch + Send + Sync> Gate<F> {
+    /// The same as [`Gate::ask`] for code that blocks, in a runtime of its own.
+    #[must_use]
+    pub fn ask_blocking(&self, url: &str, ask: Ask) -> Answer {
+        let now = self.now();
+        let next = match self.core.ask(url, ask, now) {
+            // What is known needs no runtime.
+            Next::Answer(answer) => return answer,
+            next => next,
+        };
+        self.block_on(self.answer(url, ask, next)).unwrap_or_else(|error| {
+            let why = format!("no place to wait for the network: {error}");
+            Answer::not_asked(&why, now.after(Core::HOLD_OFF))
+        })
+    }
+
+    /// Runs work of this gate in a runtime of its own. Inside another runtime, which has its thread, in a thread of its own.
     ///
     /// # Errors
-    /// If the store fails.
-    pub fn crawl_delay(&self, origin: &Origin, now: Moment) -> Result<Option<Duration>, GateError> {
-        self.until_known(now, |now, held| self.core.crawl_delay_with(origin, now, held))
+    /// If there is no runtime or no thread.
+    pub fn block_on<T: Send>(&self, work: impl Future<Output = T> + Send) -> io::Result<T> {
+        let run = || {
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let done = runtime.block_on(work);
+            // A look-up that hangs would hold it otherwise.
+            runtime.shutdown_background();
+            Ok(done)
+        };
+        if Handle::try_current().is_err() {
+            return run();
+        }
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().spawn_scoped(scope, run)?;
+            thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread ended")))
+        })
     }
 }

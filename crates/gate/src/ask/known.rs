@@ -71,8 +71,7 @@ impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
             kept.text.len().saturating_mul(READ).saturating_add(kept.report.len())
         };
         let kept = known.record.snapshot.as_ref().map_or(0, of);
-        let attempts = known.record.attempts.len().saturating_mul(300);
-        u64::try_from(kept.saturating_add(attempts).saturating_add(2_000)).unwrap_or(u64::MAX)
+        u64::try_from(kept.saturating_add(2_000)).unwrap_or(u64::MAX)
     }
 }
 

@@ -1,27 +1,27 @@
-//! The gate: a question about a URL goes in, an answer or the right to retrieve the site's robots.txt comes out.
+//! The gate: a question about a URL goes in, an answer or a request for the site's robots.txt comes out.
 //!
-//! Invariant: it imports from every room but `net`, and no room below imports from it.
+//! Invariant: it imports from every room but `net`, and no room below imports from it but for the trait of clients.
 
-mod advice;
+mod about;
 pub(crate) mod answer;
-#[cfg(feature = "async")]
-mod async_gate;
+pub(crate) mod core;
 mod counts;
 mod errand;
 mod flight;
+#[cfg(feature = "async")]
 pub(crate) mod gate;
-pub(crate) mod gate_core;
-mod in_turn;
+mod judge;
 mod known;
+mod learn;
+mod question;
+pub(crate) mod settings;
 #[cfg(feature = "tracing")]
 mod trace;
 
-pub use advice::{Advice, Wanted};
-pub use answer::{Answer, GateError, Why};
-#[cfg(feature = "async")]
-pub use async_gate::AsyncGate;
+pub use self::core::{Ask, Core};
+pub use answer::{Action, Answer, GateError, Wanted};
 pub use counts::Counts;
-pub use errand::{Errand, Todo};
-pub use flight::{Flight, Pending};
-pub use gate::Gate;
-pub use gate_core::{Cleared, GateCore, Next};
+pub use errand::{Errand, Next};
+#[cfg(feature = "async")]
+pub use gate::{Fetch, Gate};
+pub use settings::Settings;

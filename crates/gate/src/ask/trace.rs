@@ -7,8 +7,8 @@ use robosieve::printable::{escape, harmless_at_most};
 use tracing::Level;
 use url::Url;
 
-use crate::ask::answer::{Answer, GateError};
-use crate::retrieve::retrieval::{AttemptEnd, Outcome, Retrieval};
+use crate::ask::answer::Answer;
+use crate::retrieve::retrieval::{Outcome, Retrieval};
 
 /// The target of all events: they can be chosen by it.
 const TARGET: &str = "robosieve_gate";
@@ -21,40 +21,26 @@ pub(super) fn retrieved(retrieval: &Retrieval) {
     if !tracing::event_enabled!(target: TARGET, Level::INFO) {
         return;
     }
-    let Retrieval { origin, outcome, status, waited, redirects, .. } = retrieval;
-    let (took, bytes, requests) = (retrieval.took(), retrieval.body.len(), retrieval.attempts.len());
+    let Retrieval { origin, outcome, status, waited, redirects, requests, error, .. } = retrieval;
+    let (took, bytes, error) = (retrieval.took(), retrieval.body.len(), error.as_deref().unwrap_or_default());
     let (took_ms, waited_ms) = (took.as_millis(), waited.as_millis());
     if let Some(until) = retrieval.not_before {
         tracing::debug!(target: TARGET, %origin, %until, "a request for robots.txt has no slot soon");
     } else if *outcome == Outcome::NotAsked {
-        tracing::warn!(target: TARGET, %origin, why = retrieval.trouble().unwrap_or_default(), "the site could not be asked");
+        tracing::warn!(target: TARGET, %origin, why = error, "the site could not be asked");
     } else {
         let redirects = redirects.len();
-        tracing::info!(target: TARGET, %origin, ?outcome, status, requests, redirects, bytes, took_ms, waited_ms, "robots.txt retrieved");
-    }
-    for attempt in &retrieval.attempts {
-        let address = attempt.address.map(|address| address.to_string());
-        let address = address.as_deref().unwrap_or("unknown");
-        match &attempt.end {
-            AttemptEnd::Status(status) => tracing::debug!(target: TARGET, %origin, address, status, "attempt"),
-            AttemptEnd::NoAnswer { status, why } => {
-                tracing::debug!(target: TARGET, %origin, address, status, why, "attempt");
-            }
-            AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) => {
-                tracing::debug!(target: TARGET, %origin, address, why, "attempt");
-            }
-        }
+        tracing::info!(target: TARGET, %origin, ?outcome, status, error, requests, redirects, bytes, took_ms, waited_ms, "robots.txt retrieved");
     }
 }
 
 /// A question has its answer.
-pub(super) fn answered(url: &str, answer: Result<&Answer, &GateError>) {
-    match answer {
-        Ok(answer) if tracing::event_enabled!(target: TARGET, Level::DEBUG) => {
-            tracing::debug!(target: TARGET, url = shown(url), answer = escape(answer.to_string().as_bytes()), "answered");
-        }
-        Err(GateError::Store(error)) => tracing::warn!(target: TARGET, url = shown(url), %error, "the store failed"),
-        Ok(_) | Err(_) => {}
+pub(super) fn answered(url: &str, answer: &Answer) {
+    let answer = (answer.kind(), escape(answer.why.as_bytes()));
+    if answer.0 == "store-failed" {
+        tracing::warn!(target: TARGET, url = shown(url), error = answer.1, "the store failed");
+    } else if tracing::event_enabled!(target: TARGET, Level::DEBUG) {
+        tracing::debug!(target: TARGET, url = shown(url), answer = answer.1, "answered");
     }
 }
 

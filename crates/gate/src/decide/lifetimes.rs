@@ -29,7 +29,7 @@ pub struct Lifetimes {
     /// over three months of failures, beyond the 30 days of RFC 9309 2.3.1.4.
     pub max_failures: Option<u32>,
     /// The time until a disqualified site is requested again; `None`: never, until it is cleared
-    /// ([`GateCore::clear`](crate::GateCore::clear)). Our choice: 30 days.
+    /// ([`Core::clear`](crate::Core::clear)). Our choice: 30 days.
     pub requalify: Option<Duration>,
 }
 

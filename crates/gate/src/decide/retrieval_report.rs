@@ -1,11 +1,11 @@
 //! The retrieval report: how a retrieval went, for programs.
 //!
-//! Invariant: it has every attempt, and the bytes of the body only as a number.
+//! Invariant: it has the bytes of the body only as a number.
 
 use serde::Serialize;
 
 use crate::decide::policy::Class;
-use crate::retrieve::retrieval::{Attempt, Cut, Outcome, Retrieval};
+use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
 /// A retrieval report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -25,8 +25,10 @@ pub struct RetrievalReport<'r> {
     pub status: Option<u16>,
     /// The targets of the redirects, in order.
     pub redirects: &'r [String],
-    /// Every attempt, in order.
-    pub attempts: &'r [Attempt],
+    /// Why there is no answer, or why the body is not whole.
+    pub error: Option<&'r str>,
+    /// The number of requests.
+    pub requests: usize,
     /// How long the response may be kept, in seconds.
     pub fresh_for_s: Option<u64>,
     /// The time until the server wants the next request, in seconds.
@@ -51,7 +53,8 @@ impl<'r> RetrievalReport<'r> {
             cut: retrieval.cut,
             status: retrieval.status,
             redirects: &retrieval.redirects,
-            attempts: &retrieval.attempts,
+            error: retrieval.error.as_deref(),
+            requests: retrieval.requests,
             fresh_for_s: retrieval.fresh_for.map(|duration| duration.as_secs()),
             retry_after_s: retrieval.retry_after.map(|duration| duration.as_secs()),
             began: retrieval.began.as_millis(),

@@ -12,7 +12,7 @@ use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Meanwhile, Outage, Policy, Ruling};
 use crate::decide::reader::Contents;
 use crate::moment::Moment;
-use crate::retrieve::retrieval::{Attempt, Outcome, Retrieval};
+use crate::retrieve::retrieval::{Outcome, Retrieval};
 use crate::retrieve::validators::Validators;
 
 /// What is remembered of a site. The default is a site that was never requested.
@@ -31,9 +31,10 @@ pub struct SiteRecord {
     pub failing_since: Option<Moment>,
     /// When robots.txt is to be requested again.
     pub next_attempt: Moment,
-    /// The attempts of the last retrieval, by address: at most [`SiteRecord::MAX_ATTEMPTS`], the first ones and the
-    /// last ones.
-    pub attempts: Arc<[Attempt]>,
+    /// How the last retrieval ended, if it failed, for people.
+    pub error: Option<Arc<str>>,
+    /// How many requests it made, if it failed.
+    pub requests: usize,
 }
 
 /// A retrieval, as it is remembered.
@@ -100,9 +101,6 @@ impl SiteRecord {
     /// under a wrong clock and is not used.
     pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 
-    /// 32: the most attempts that are kept. Our choice.
-    pub const MAX_ATTEMPTS: usize = 32;
-
     /// The site record after a retrieval.
     #[must_use]
     pub fn after(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
@@ -110,8 +108,11 @@ impl SiteRecord {
             // Trouble on our side says nothing about the site.
             return self.clone();
         }
-        let attempts = some_of(&retrieval.attempts);
-        Self { attempts, ..self.judged(retrieval, contents, policy, lifetimes) }
+        let mut record = self.judged(retrieval, contents, policy, lifetimes);
+        if record.failures > 0 {
+            (record.error, record.requests) = (Some(retrieval.words().into()), retrieval.requests);
+        }
+        record
     }
 
     /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs
@@ -250,7 +251,7 @@ impl SiteRecord {
             failures,
             failing_since: Some(since),
             next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)).min(Moment::NEVER),
-            attempts: Arc::default(),
+            ..Self::default()
         }
     }
 
@@ -346,13 +347,4 @@ mod access {
             Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => Err(D::Error::custom("no access")),
         }
     }
-}
-
-/// The first and the last attempts.
-fn some_of(attempts: &[Attempt]) -> Arc<[Attempt]> {
-    let half = SiteRecord::MAX_ATTEMPTS / 2;
-    if attempts.len() <= SiteRecord::MAX_ATTEMPTS {
-        return attempts.into();
-    }
-    attempts.iter().take(half).chain(attempts.iter().skip(attempts.len().saturating_sub(half))).cloned().collect()
 }

@@ -16,7 +16,7 @@ use crate::decide::policy::{Class, Policy, Ruling};
 use crate::decide::site::{SiteRecord, Snapshot, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::retrieval::{Attempt, Outcome};
+use crate::retrieve::retrieval::Outcome;
 
 /// A site report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,8 +45,8 @@ pub struct SiteReport {
     pub class: Option<Class>,
     /// The policy's ruling on the last attempt.
     pub verdict: Option<Ruling>,
-    /// The attempts of the last retrieval, in order, by address.
-    pub attempts: Arc<[Attempt]>,
+    /// How the last retrieval ended, if it failed, for people.
+    pub error: Option<Arc<str>>,
     /// The canonical text of the last good copy; empty if it is not by rules that the site is open or closed.
     pub contents: Option<String>,
     /// The crawl delay in that copy for this reader, in seconds.
@@ -182,7 +182,7 @@ impl SiteReport {
             status: last.and_then(|last| last.status),
             class: last.map(|last| last.class),
             verdict: last.map(|last| last.ruling),
-            attempts: Arc::clone(&record.attempts),
+            error: record.error.clone(),
             crawl_delay: delay.map(|delay| delay.as_secs_f64()),
             sitemaps: sitemaps.unwrap_or_default(),
             contents: text.map(|text| text.to_string()),

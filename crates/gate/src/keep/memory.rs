@@ -37,7 +37,6 @@ struct Bytes;
 impl Weighter<(Origin, String), SiteRecord> for Bytes {
     fn weight(&self, (_, reader): &(Origin, String), record: &SiteRecord) -> u64 {
         let texts = record.snapshot.as_ref().map_or(0, |kept| kept.text.len().saturating_add(kept.report.len()));
-        let texts = texts.saturating_add(record.attempts.len().saturating_mul(300));
         // The key is stored twice, and the longest host is 255 bytes.
         let bytes = texts.saturating_add(reader.len()).saturating_add(500);
         u64::try_from(bytes).unwrap_or(u64::MAX)

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::net::trouble::{Whose, in_words, whose};
 use crate::retrieve::coding::{Coding, EXTRA};
 use crate::retrieve::fetched::Fetched;
-use crate::retrieve::limits::TimeOuts;
+use crate::retrieve::limits::RetrievalLimits;
 
 /// The most bytes of a response's head. Our choice.
 pub(super) const MAX_HEAD: usize = 65_536;
@@ -28,8 +28,8 @@ pub(super) fn within(end: Instant, most: Duration) -> Instant {
     Instant::now().checked_add(most).map_or(end, |step| step.min(end))
 }
 
-/// Reads the body of a response, if it is that of a success, and one byte more than `max` at most.
-pub(super) async fn read<B>(response: Response<B>, max: usize, times: &TimeOuts, end: Instant) -> Fetched
+/// Reads the body of a response, if it is that of a success, and one byte more than the limit at most.
+pub(super) async fn read<B>(response: Response<B>, limits: &RetrievalLimits, end: Instant) -> Fetched
 where
     B: Body<Data = Bytes, Error: Error + 'static> + Unpin,
 {
@@ -55,15 +55,15 @@ where
     }
     let values = |name| parts.headers.get_all(name).into_iter().map(hyper::header::HeaderValue::as_bytes);
     let most = match Coding::of(values(CONTENT_ENCODING), values(TRANSFER_ENCODING), is_http_10) {
-        Coding::Plain => max,
-        Coding::Gzip => max.saturating_add(EXTRA),
+        Coding::Plain => limits.max_bytes,
+        Coding::Gzip => limits.max_bytes.saturating_add(EXTRA),
         Coding::Unknown(_) => return answer(Vec::new()),
     };
     let most = most.saturating_add(1);
-    let end = within(end, times.body);
+    let end = within(end, limits.body);
     let mut came = Vec::new();
     while came.len() < most {
-        match timeout_at(within(end, times.silence), body.frame()).await {
+        match timeout_at(within(end, limits.silence), body.frame()).await {
             Err(_) => return answer(came).because("timed out".into()),
             Ok(None) => break,
             Ok(Some(Err(error))) if whose(&error) != Whose::Site => return Fetched::not_asked(in_words(&error)),

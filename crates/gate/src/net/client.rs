@@ -2,12 +2,10 @@
 //!
 //! Invariant: it connects to an address that the guard admits, or to the proxy, and to nothing else: nothing below it can
 //! look a name up. It follows no redirect, undoes no coding, keeps no connection and no cookie, and ends in its time and
-//! in its bytes. It decides nothing about a site. Async code awaits it; code that blocks runs the same in a runtime of its
-//! own.
+//! in its bytes. It decides nothing about a site.
 
 use std::io;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use http_body_util::Empty;
@@ -22,13 +20,12 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::runtime::{Builder as Runtime, Handle};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
-use crate::moment::{Moment, RunClock};
+use crate::ask::gate::Fetch;
 use crate::net::addresses::{self, To};
 use crate::net::answer::{MAX_HEAD, MAX_LINES, read, within};
 use crate::net::meter::Metered;
@@ -38,19 +35,12 @@ use crate::net::rounds::{Ask, rounds};
 use crate::net::tls::{CertificateError, add_roots, configured, mozilla};
 use crate::net::trouble::{NoWay, Whose, in_words, whose};
 use crate::net::tunnel;
-use crate::origin::Origin;
-use crate::retrieve::address::AddressGuard;
 use crate::retrieve::coding::ACCEPTED;
-use crate::retrieve::drive::{AskForTurn, Shared, drive};
 use crate::retrieve::fetched::Fetched;
-use crate::retrieve::follow::Follow;
+use crate::retrieve::follow::Request;
 use crate::retrieve::identity::CrawlerIdentity;
-use crate::retrieve::limits::{RetrievalLimits, TimeOuts};
 use crate::retrieve::own_headers::OwnHeaders;
 use crate::retrieve::proxy::{Proxies, Proxy};
-use crate::retrieve::retrieval::{Attempt, AttemptEnd, Outcome, Retrieval};
-use crate::retrieve::retriever::{AsyncRetriever, AtOnce, Request, Retriever, Turns};
-use crate::retrieve::validators::Validators;
 
 /// Bytes on the wire in addition to the body's: TLS with a long certificate chain, and the head.
 const WIRE_EXTRA: usize = 262_144;
@@ -61,17 +51,19 @@ const WIRE_PER_BYTE: usize = 6;
 /// The longest time of one request, whatever the limits are. Our choice: a year.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
-/// Makes requests for robots.txt over the network, in async code over tokio ([`AsyncRetriever`]) and in code that blocks
-/// ([`Retriever`]).
+/// Makes requests for robots.txt over the network, in async code over tokio. Limits and guard are those of each request.
 ///
 /// It uses no proxy unless one is set, no cookies and no connection pool. It accepts gzip. One client serves any number
 /// of threads and tasks; clones share one TLS configuration.
 ///
 /// ```no_run
-/// use robosieve_gate::{Client, CrawlerIdentity, Origin};
-/// use robosieve_gate::retrieve::{Outcome, Retriever};
+/// use robosieve_gate::retrieve::Outcome;
+/// use robosieve_gate::{Client, Core, CrawlerIdentity, Gate, MemoryStore, Origin, Settings};
 /// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
-/// let retrieval = Client::new(&identity).retrieve(&Origin::of("https://example.com/a/page")?);
+/// let core = Core::new(Settings::new(identity.agents()), MemoryStore::default());
+/// let gate = Gate::new(Client::new(&identity), core);
+/// let origin = Origin::of("https://example.com/a/page")?;
+/// let retrieval = gate.block_on(gate.retrieve(&origin))?;
 /// if retrieval.outcome == Outcome::Rules {
 ///     println!("{}", String::from_utf8_lossy(&retrieval.body));
 /// }
@@ -80,9 +72,6 @@ const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 #[derive(Clone, Debug)]
 pub struct Client {
     headers: HeaderMap,
-    limits: RetrievalLimits,
-    times: TimeOuts,
-    guard: AddressGuard,
     names: Arc<Names>,
     places: Arc<Places>,
     proxies: Arc<Proxies>,
@@ -91,7 +80,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a client with this identity: global addresses only, default limits, no proxy, Mozilla's root certificates.
+    /// Creates a client with this identity: no proxy, Mozilla's root certificates.
     #[must_use]
     pub fn new(identity: &CrawlerIdentity) -> Self {
         let mut headers = HeaderMap::new();
@@ -102,33 +91,12 @@ impl Client {
         let roots = mozilla();
         Self {
             headers,
-            limits: RetrievalLimits::default(),
-            times: TimeOuts::default(),
-            guard: AddressGuard::global_only(),
             names: Arc::default(),
             places: Arc::default(),
             proxies: Arc::default(),
             tls: configured(&roots),
             roots,
         }
-    }
-
-    /// Sets the limits.
-    #[must_use]
-    pub fn limits(self, limits: RetrievalLimits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// Sets the time-outs.
-    #[must_use]
-    pub fn time_outs(self, times: TimeOuts) -> Self {
-        Self { times, ..self }
-    }
-
-    /// Sets the guard that decides which addresses are allowed. Give the retrieval the same one.
-    #[must_use]
-    pub fn guard(self, guard: AddressGuard) -> Self {
-        Self { guard, ..self }
     }
 
     /// Adds headers to each request, in the place of those of the same name.
@@ -163,32 +131,6 @@ impl Client {
         Ok(self)
     }
 
-    async fn drive(&self, origin: &Origin, held: &Validators, turns: impl AskForTurn) -> Retrieval {
-        let clock = RunClock::default();
-        let then = Follow::begin(origin, self.limits, &self.guard, held.clone(), clock.now());
-        let fetch = async |request: Request| self.fetch(&request, clock.now()).await;
-        drive(then, &clock, fetch, tokio::time::sleep, turns).await
-    }
-
-    /// Makes a request: to each address of the host until one answers with a status below 500, in rounds.
-    pub async fn fetch(&self, request: &Request, now: Moment) -> Fetched {
-        let start = Instant::now();
-        let end = start.checked_add(request.until.since(now).min(LONGEST)).unwrap_or(start);
-        let url = &request.url;
-        // Before any look-up: a host that is asked without a proxy is looked up here.
-        let proxy = self.proxies.of(url);
-        let known = (&*self.names, &self.guard, self.limits.max_addresses);
-        match addresses::of(url, proxy, known, within(end, self.times.resolve)).await {
-            Ok(places) => {
-                // A site whose redirects use up the time is not reached. Before the first request the time is ours.
-                let why = "the time for the whole retrieval is over";
-                let unasked = if request.hop > 0 { Fetched::failed(why) } else { Fetched::not_asked(why) };
-                rounds(&places, &self.limits, end, unasked, &Asking { client: self, request, proxy, end }).await
-            }
-            Err(fetched) => fetched,
-        }
-    }
-
     /// The head of the response, and the connection that its body comes from.
     async fn respond(
         &self,
@@ -198,11 +140,11 @@ impl Client {
         end: Instant,
     ) -> io::Result<(Response<Incoming>, Task)> {
         let url = &request.url;
-        let connect = within(end, self.times.connect);
+        let connect = within(end, request.limits.connect);
         let stream = self.connect(url, proxy, to, connect).await?;
         // Otherwise TLS waits 40 ms for an acknowledgement between its flights.
         stream.set_nodelay(true)?;
-        let most = self.limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
+        let most = request.limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
         let stream = Metered::new(stream, most);
         let (mut sender, connection) = if url.scheme() == "https" {
             let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
@@ -215,7 +157,7 @@ impl Client {
         let target = &url[Position::BeforePath..Position::AfterQuery];
         let mut get = hyper::Request::get(target).body(Empty::<Bytes>::new()).map_err(io::Error::other)?;
         *get.headers_mut() = self.headers_of(request)?;
-        let head = within(end, self.times.head);
+        let head = within(end, request.limits.head);
         let response = in_time(head, async { sender.send_request(get).await.map_err(io::Error::other) }).await?;
         Ok((response, connection))
     }
@@ -267,7 +209,7 @@ impl Ask for Asking<'_> {
         };
         let (came, whose) = match client.respond(request, *proxy, to, *end).await {
             Ok((response, _connection)) => {
-                let came = read(response, client.limits.max_bytes, &client.times, *end).await;
+                let came = read(response, &request.limits, *end).await;
                 let whose = if came.was_asked() { Whose::Site } else { Whose::Ours };
                 (came, whose)
             }
@@ -283,43 +225,25 @@ impl Ask for Asking<'_> {
     }
 }
 
-impl AsyncRetriever for Client {
-    async fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: Arc<dyn Turns>) -> Retrieval {
-        self.drive(origin, held, Shared(turns)).await
+impl Fetch for Client {
+    /// To each address of the host until one answers with a status below 500, in rounds.
+    async fn fetch(&self, request: Request) -> Fetched {
+        let (request, start) = (&request, Instant::now());
+        let end = start.checked_add(request.time.min(LONGEST)).unwrap_or(start);
+        let (url, limits) = (&request.url, &request.limits);
+        // Before any look-up: a host that is asked without a proxy is looked up here.
+        let proxy = self.proxies.of(url);
+        let known = (&*self.names, &request.guard, limits.max_addresses);
+        match addresses::of(url, proxy, known, within(end, limits.resolve)).await {
+            Ok(places) => {
+                // A site whose redirects use up the time is not reached. Before the first request the time is ours.
+                let why = "the time for the whole retrieval is over";
+                let unasked = if request.hop > 0 { Fetched::failed(why) } else { Fetched::not_asked(why) };
+                rounds(&places, limits, end, unasked, &Asking { client: self, request, proxy, end }).await
+            }
+            Err(fetched) => fetched,
+        }
     }
-}
-
-/// In a runtime of this thread, made for the one retrieval.
-impl Retriever for Client {
-    fn retrieve(&self, origin: &Origin) -> Retrieval {
-        Retriever::retrieve_in_turn(self, origin, &Validators::default(), &AtOnce)
-    }
-
-    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, turns: &dyn Turns) -> Retrieval {
-        block_on(self.drive(origin, held, turns)).unwrap_or_else(|error| {
-            let end = AttemptEnd::NotAsked(format!("no place to wait for the network: {error}"));
-            let none = Retrieval::of(origin.clone(), Outcome::NotAsked, None, "", Moment::now());
-            Retrieval { attempts: vec![Attempt { address: None, end }], ..none }
-        })
-    }
-}
-
-/// Runs work in a runtime of its own. Inside another runtime, which has its thread, in a thread of its own.
-fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> io::Result<T> {
-    let run = || {
-        let runtime = Runtime::new_current_thread().enable_all().build()?;
-        let done = runtime.block_on(work);
-        // A look-up that hangs would hold it otherwise.
-        runtime.shutdown_background();
-        Ok(done)
-    };
-    if Handle::try_current().is_err() {
-        return run();
-    }
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().spawn_scoped(scope, run)?;
-        thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread ended")))
-    })
 }
 
 /// The task of a connection. It ends with its response.

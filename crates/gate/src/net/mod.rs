@@ -1,6 +1,6 @@
 //! The client: it makes one request with names, sockets, TLS and proxies.
 //!
-//! Invariant: it decides nothing about a site. It imports from `retrieve` only.
+//! Invariant: it decides nothing about a site. It imports from `retrieve`, and from `ask` the trait of clients.
 
 mod addresses;
 mod answer;

@@ -13,7 +13,7 @@ use crate::retrieve::retrieval::Cut;
 /// The response to one request for robots.txt, or the failure to get one.
 ///
 /// Give all headers as they came, and the body as the headers say. The client follows no redirect: a status of 3xx with
-/// a `Location` is followed by [`FetchWith`](crate::retrieve::FetchWith), and is no answer by itself.
+/// a `Location` is followed by the gate, and is no answer by itself.
 ///
 /// ```
 /// use robosieve_gate::Origin;
@@ -137,15 +137,10 @@ impl Fetched {
         Self { is_decoded: true, ..self }
     }
 
-    /// Says which address the client was connected to. The guard checks it, and the pace by address counts it.
+    /// Says which address the client was connected to. The guard checks it.
     #[must_use]
     pub fn from_address(self, address: IpAddr) -> Self {
         Self { address: Some(address), ..self }
-    }
-
-    /// The address that the client was connected to.
-    pub(crate) const fn address(&self) -> Option<IpAddr> {
-        self.address
     }
 
     /// The status, if there was a response.

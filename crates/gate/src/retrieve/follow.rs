@@ -3,7 +3,7 @@
 //! Invariant: whatever servers answer, a retrieval ends after `max_redirects` + 1 requests or at its deadline. Each URL is
 //! checked by the guard before anybody connects. The result belongs to the origin of the first request.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use robosieve::printable::harmless_at_most;
@@ -15,15 +15,33 @@ use crate::retrieve::address::AddressGuard;
 use crate::retrieve::fetched::{Came, Fetched};
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::retrieval::{Attempt, AttemptEnd, Cut, Outcome, Retrieval};
-use crate::retrieve::retriever::Request;
+use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 use crate::retrieve::validators::Validators;
+
+/// A request that a client is to make. It follows no redirect.
+///
+/// A client that looks names up itself connects to no address that the guard refuses ([`AddressGuard::refusal`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What is requested.
+    pub url: Url,
+    /// What makes it conditional: `If-None-Match` and `If-Modified-Since`. Empty if nothing does.
+    pub held: Validators,
+    /// The number of redirects before it: 0 for the request to the site itself.
+    pub hop: usize,
+    /// How long it may take.
+    pub time: Duration,
+    /// The limits of the retrieval.
+    pub limits: RetrievalLimits,
+    /// Which addresses may be connected to.
+    pub guard: AddressGuard,
+}
 
 /// What comes next in a retrieval.
 #[derive(Debug)]
 pub enum Then {
     /// Make this request, follow no redirect, and call [`Follow::came`] with the response.
-    Request(Box<Follow>, Request),
+    Request(Box<Follow>, Box<Request>),
     /// Nothing: this is the result.
     Done(Box<Retrieval>),
 }
@@ -60,7 +78,7 @@ pub struct Follow {
     deadline: Moment,
     waited: Duration,
     redirects: Vec<Url>,
-    attempts: Vec<Attempt>,
+    requests: usize,
 }
 
 /// Why a redirect is not followed.
@@ -81,21 +99,20 @@ impl Follow {
         held: Validators,
         now: Moment,
     ) -> Then {
-        let (origin, guard, redirects, attempts) = (origin.clone(), guard.clone(), Vec::new(), Vec::new());
+        let (origin, guard, redirects, requests) = (origin.clone(), guard.clone(), Vec::new(), 0);
         let (deadline, waited) = (now.after(limits.budget), Duration::ZERO);
         let url = Url::parse(&origin.robots_txt());
-        let follow = Self { origin, limits, guard, held, began: now, deadline, waited, redirects, attempts };
+        let follow = Self { origin, limits, guard, held, began: now, deadline, waited, redirects, requests };
         match url {
             Ok(url) => follow.request(url, now),
-            Err(error) => follow.without_answer(None, &AttemptEnd::Failed, &error.to_string(), now),
+            Err(error) => follow.without_answer(Outcome::Unreachable, &error.to_string(), now),
         }
     }
 
     /// Says that the next request waits for its slot. That takes nothing of the site's time.
-    pub fn wait(&mut self, request: &mut Request, time: Duration) {
+    pub fn wait(&mut self, time: Duration) {
         self.deadline = self.deadline.after(time);
         self.waited = self.waited.saturating_add(time);
-        request.until = self.deadline;
     }
 
     /// How long its requests have waited for their slots.
@@ -103,40 +120,32 @@ impl Follow {
         self.waited
     }
 
-    /// The time since it began.
-    pub(crate) fn after(&self, now: Moment) -> Duration {
-        now.since(self.began)
-    }
-
     /// Ends the retrieval, because its next request has no slot before that time. This says nothing about the site.
     #[must_use]
-    pub fn put_off(mut self, until: Moment, now: Moment) -> Retrieval {
-        self.note(None, AttemptEnd::NotAsked(format!("no slot before {until}")));
-        Retrieval { not_before: Some(until), ..self.retrieval(Outcome::NotAsked, now) }
+    pub fn put_off(self, until: Moment, now: Moment) -> Retrieval {
+        let error = Some(format!("no slot before {until}"));
+        Retrieval { not_before: Some(until), error, ..self.retrieval(Outcome::NotAsked, now) }
     }
 
     /// Takes in what the last request came to.
     #[must_use]
     pub fn came(mut self, fetched: Fetched, now: Moment) -> Then {
-        let address = fetched.address();
+        self.requests = self.requests.saturating_add(1);
         let (head, body, cut) = match fetched.came(self.limits.max_bytes, &self.guard) {
             Came::Response { head, body, cut } => (head, body, cut),
-            Came::Failed(why) => return self.without_answer(address, &AttemptEnd::Failed, &why, now),
-            Came::NotAsked(why) => return self.without_answer(address, &AttemptEnd::NotAsked, &why, now),
+            Came::Failed(why) => return self.without_answer(Outcome::Unreachable, &why, now),
+            Came::NotAsked(why) => return self.without_answer(Outcome::NotAsked, &why, now),
         };
         let status = head.status();
         let is_conditional = self.redirects.is_empty() && !self.held.is_empty();
         let (outcome, why) = match status {
             ..=199 => {
                 let why = format!("status {status} is not a final response");
-                return self.without_answer(address, &AttemptEnd::Failed, &why, now);
+                return self.without_answer(Outcome::Unreachable, &why, now);
             }
-            200..=299 => return self.success(address, &head, (body, cut), now),
+            200..=299 => return self.success(&head, (body, cut), now),
             300..=303 | 307 | 308 => match self.target(&head) {
-                Ok(url) => {
-                    self.note(address, AttemptEnd::Status(status));
-                    return self.redirected(url, now);
-                }
+                Ok(url) => return self.redirected(url, now),
                 Err(NoTarget::Nowhere) => (Outcome::Unavailable, None),
                 Err(NoTarget::Unclear) => (Outcome::Unreachable, Some("its Location has a byte outside ASCII")),
             },
@@ -148,21 +157,13 @@ impl Follow {
             412..=417 | 431 => (Outcome::Unreachable, Some("it refuses how it was asked")),
             _ => (Outcome::Unavailable, None),
         };
-        let end = match why {
-            Some(why) => AttemptEnd::NoAnswer { status, why: why.into() },
-            None => AttemptEnd::Status(status),
-        };
-        self.note(address, end);
-        Then::Done(Box::new(self.answered(outcome, &head, now)))
+        let error = why.map(|why| format!("status {status}, which is no answer: {why}"));
+        Then::Done(Box::new(Retrieval { error, ..self.answered(outcome, &head, now) }))
     }
 
     /// The request for a URL, if the guard admits it. A client checks the addresses of a name itself.
-    fn request(self, url: Url, now: Moment) -> Then {
+    fn request(mut self, url: Url, now: Moment) -> Then {
         let port = url.port_or_known_default().unwrap_or_default();
-        if !self.guard.admits_port(port) {
-            let why = format!("{}port {port} is neither 80, 443 nor above 1023", AddressGuard::REFUSED);
-            return self.without_answer(None, &AttemptEnd::NotAsked, &why, now);
-        }
         let address = match url.host() {
             Some(Host::Ipv4(address)) => Some(address.into()),
             Some(Host::Ipv6(address)) => Some(address.into()),
@@ -170,13 +171,16 @@ impl Follow {
             Some(Host::Domain(name)) if is_localhost(name) => Some(Ipv4Addr::LOCALHOST.into()),
             _ => None,
         };
-        if let Some((address, why)) = address.and_then(|address| Some((address, self.guard.refusal(address)?))) {
-            return self.without_answer(Some(address), &AttemptEnd::NotAsked, &why, now);
+        let of_port = || format!("{}port {port} is neither 80, 443 nor above 1023", AddressGuard::REFUSED);
+        let refusal = (!self.guard.admits_port(port)).then(of_port);
+        if let Some(why) = refusal.or_else(|| self.guard.refusal(address?)) {
+            self.requests = self.requests.saturating_add(1);
+            return self.without_answer(Outcome::NotAsked, &why, now);
         }
         let held = if self.redirects.is_empty() { self.held.clone() } else { Validators::default() };
-        let (hop, after) = (self.redirects.len(), now.since(self.began));
-        let request = Request { url, address: None, held, hop, after, until: self.deadline };
-        Then::Request(Box::new(self), request)
+        let (hop, time) = (self.redirects.len(), self.deadline.since(now));
+        let request = Request { url, held, hop, time, limits: self.limits, guard: self.guard.clone() };
+        Then::Request(Box::new(self), Box::new(request))
     }
 
     fn redirected(mut self, mut url: Url, now: Moment) -> Then {
@@ -185,8 +189,7 @@ impl Follow {
         let _ = (url.set_username(""), url.set_password(None));
         self.redirects.push(url.clone());
         if now >= self.deadline {
-            let why = "the time for the whole retrieval is over";
-            return self.without_answer(None, &AttemptEnd::Failed, why, now);
+            return self.without_answer(Outcome::Unreachable, "the time for the whole retrieval is over", now);
         }
         self.request(url, now)
     }
@@ -206,46 +209,21 @@ impl Follow {
         url.filter(is_usable).ok_or(NoTarget::Nowhere)
     }
 
-    fn success(
-        mut self,
-        address: Option<IpAddr>,
-        head: &Head,
-        (body, cut): (Vec<u8>, Option<(Cut, String)>),
-        now: Moment,
-    ) -> Then {
-        let status = head.status();
-        let (cut, end) = match cut {
-            // Only a part of the file, although all of it was asked for (RFC 9110 15.3.7).
-            _ if status == 206 => (Some(Cut::Early), AttemptEnd::Status(status)),
-            Some((Cut::Early, why)) => {
-                (Some(Cut::Early), AttemptEnd::Failed(short(&format!("status {status}, then: {why}"))))
-            }
-            cut => (cut.map(|(cut, _)| cut), AttemptEnd::Status(status)),
+    fn success(self, head: &Head, (body, cut): (Vec<u8>, Option<(Cut, String)>), now: Moment) -> Then {
+        let (status, cut) = (head.status(), cut.as_ref());
+        let error = match cut {
+            Some((Cut::Early, why)) if status != 206 => Some(short(&format!("status {status}, then: {why}"))),
+            _ => None,
         };
-        self.note(address, end);
+        // 206: only a part of the file, although all of it was asked for (RFC 9110 15.3.7).
+        let cut = if status == 206 { Some(Cut::Early) } else { cut.map(|(cut, _)| *cut) };
         let outcome = if cut.is_some() { Outcome::Truncated } else { Outcome::Rules };
-        Then::Done(Box::new(Retrieval { cut, body, ..self.answered(outcome, head, now) }))
+        Then::Done(Box::new(Retrieval { cut, body, error, ..self.answered(outcome, head, now) }))
     }
 
     /// Ends the retrieval with a failure of the site, or with trouble of ours.
-    fn without_answer(
-        mut self,
-        address: Option<IpAddr>,
-        end: &dyn Fn(String) -> AttemptEnd,
-        why: &str,
-        now: Moment,
-    ) -> Then {
-        let end = end(short(why));
-        let is_ours = matches!(end, AttemptEnd::NotAsked(_));
-        self.note(address, end);
-        Then::Done(Box::new(self.retrieval(if is_ours { Outcome::NotAsked } else { Outcome::Unreachable }, now)))
-    }
-
-    fn note(&mut self, address: Option<IpAddr>, end: AttemptEnd) {
-        let port =
-            self.redirects.last().map_or(self.origin.port(), |url| url.port_or_known_default().unwrap_or_default());
-        self.attempts
-            .push(Attempt { address: address.map(|address| SocketAddr::new(address.to_canonical(), port)), end });
+    fn without_answer(self, outcome: Outcome, why: &str, now: Moment) -> Then {
+        Then::Done(Box::new(Retrieval { error: Some(short(why)), ..self.retrieval(outcome, now) }))
     }
 
     /// A result with what this head says of the file and of the next request.
@@ -265,8 +243,8 @@ impl Follow {
 
     fn retrieval(self, outcome: Outcome, now: Moment) -> Retrieval {
         let redirects = self.redirects.iter().map(ToString::to_string).collect();
-        let (began, waited, attempts) = (self.began, self.waited, self.attempts);
-        Retrieval { redirects, attempts, waited, began, ..Retrieval::of(self.origin, outcome, None, Vec::new(), now) }
+        let (began, waited, requests) = (self.began, self.waited, self.requests);
+        Retrieval { redirects, requests, waited, began, ..Retrieval::of(self.origin, outcome, None, Vec::new(), now) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The parts of a response's head that a retrieval needs, and how long the response may be kept by them (RFC 9111, as a
 //! private cache).
 //!
-//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control` and `X-Robots-Tag`), up
+//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control`), up
 //! to a fixed length. Other headers are not kept. A lifetime that can't be read counts as stale, never as fresh, and none
 //! overflows.
 
@@ -11,14 +11,8 @@ use crate::moment::Moment;
 use crate::retrieve::validators::Validators;
 
 /// Status and headers of a response.
-///
-/// ```
-/// use robosieve_gate::retrieve::Head;
-/// let head = Head::new(503).header("Retry-After", b"120");
-/// assert_eq!(head.status(), 503);
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     status: u16,
     location: Option<Box<[u8]>>,
     etag: Option<Box<[u8]>>,
@@ -28,8 +22,6 @@ pub struct Head {
     age: Option<Box<[u8]>>,
     expires: Option<Box<[u8]>>,
     date: Option<Box<[u8]>>,
-    robots_tags: Vec<Vec<u8>>,
-    lost_robots_tags: bool,
 }
 
 /// The number of bytes kept of a value. A value of this length or more counts as missing, whatever the retrieval's
@@ -37,12 +29,8 @@ pub struct Head {
 const KEPT: usize = 65_536;
 
 impl Head {
-    /// 16,384: the most bytes of all values of `X-Robots-Tag`, each with its line end. Our choice.
-    pub const MAX_ROBOTS_TAGS: usize = 16_384;
-
     /// Creates a head with this status and no headers.
-    #[must_use]
-    pub const fn new(status: u16) -> Self {
+    pub(crate) const fn new(status: u16) -> Self {
         Self {
             status,
             location: None,
@@ -53,20 +41,11 @@ impl Head {
             age: None,
             expires: None,
             date: None,
-            robots_tags: Vec::new(),
-            lost_robots_tags: false,
         }
     }
 
-    /// Adds header lines.
-    #[must_use]
-    pub fn headers<N: AsRef<str>, V: AsRef<[u8]>>(self, lines: impl IntoIterator<Item = (N, V)>) -> Self {
-        lines.into_iter().fold(self, |head, (name, value)| head.header(name.as_ref(), value.as_ref()))
-    }
-
     /// Adds a header line. The name is not case-sensitive.
-    #[must_use]
-    pub fn header(mut self, name: &str, value: &[u8]) -> Self {
+    pub(crate) fn header(mut self, name: &str, value: &[u8]) -> Self {
         // Trimmed before it is cut: a value that is cut must not look like a shorter one.
         let value = value.trim_ascii();
         let value = value.get(..KEPT).unwrap_or(value);
@@ -82,10 +61,6 @@ impl Head {
                 self.add_cache_control(value);
                 return self;
             }
-            "x-robots-tag" => {
-                self.add_robots_tag(value);
-                return self;
-            }
             _ => return self,
         };
         place.get_or_insert_with(|| value.into());
@@ -99,50 +74,9 @@ impl Head {
         self.cache_control.extend(separator.iter().chain(value).take(room));
     }
 
-    /// A line that does not fit is not kept in part: it could say something else.
-    fn add_robots_tag(&mut self, value: &[u8]) {
-        let kept: usize = self.robots_tags.iter().map(|line| line.len().saturating_add(1)).sum();
-        if kept.saturating_add(value.len()).saturating_add(1) <= Self::MAX_ROBOTS_TAGS {
-            self.robots_tags.push(value.to_vec());
-        } else {
-            self.lost_robots_tags = true;
-        }
-    }
-
-    /// The values of the lines `X-Robots-Tag`, which say what may be done with a page: `noindex`, `otherbot: nofollow`.
-    /// The gate does not read them. `None` if they were longer than [`Head::MAX_ROBOTS_TAGS`]: then one that is not
-    /// known may forbid anything.
-    ///
-    /// ```
-    /// use robosieve_gate::retrieve::Head;
-    /// let head = Head::new(200).header("X-Robots-Tag", b"noindex").header("x-robots-tag", b"otherbot: none");
-    /// assert_eq!(head.robots_tags(), Some(&[b"noindex".to_vec(), b"otherbot: none".to_vec()][..]));
-    /// ```
-    #[must_use]
-    pub fn robots_tags(&self) -> Option<&[Vec<u8>]> {
-        (!self.lost_robots_tags).then_some(&self.robots_tags)
-    }
-
     /// The status.
-    #[must_use]
-    pub const fn status(&self) -> u16 {
+    pub(crate) const fn status(&self) -> u16 {
         self.status
-    }
-
-    /// The time until the next request that a `Retry-After` asks for: seconds, or a date by the server's own `Date`.
-    ///
-    /// ```
-    /// use robosieve_gate::Moment;
-    /// use robosieve_gate::retrieve::Head;
-    /// let now = Moment::from_millis(784_111_777_000); // 1994-11-06T08:49:37Z
-    /// let of = |value: &[u8]| Head::new(503).header("Retry-After", value).retry_after_from(now);
-    /// assert_eq!(of(b"120").map(|wait| wait.as_secs()), Some(120));
-    /// assert_eq!(of(b"Sun, 06 Nov 1994 08:50:37 GMT").map(|wait| wait.as_secs()), Some(60));
-    /// assert_eq!(of(b"soon"), None);
-    /// ```
-    #[must_use]
-    pub fn retry_after_from(&self, now: Moment) -> Option<Duration> {
-        self.retry_after(KEPT, now)
     }
 
     /// The target of a redirect.

@@ -25,8 +25,18 @@ pub struct RetrievalLimits {
     pub extra_rounds: u32,
     /// The wait before an extra round: two seconds in the IBM crawler's documentation.
     pub round_wait: Duration,
-    /// Time for the whole retrieval, with redirects and waits.
+    /// Time for the whole retrieval, with redirects and waits. It may end a step below earlier.
     pub budget: Duration,
+    /// Time for the look-up of a host name.
+    pub resolve: Duration,
+    /// Time for connecting, with the TLS handshake, and for the talk with a proxy.
+    pub connect: Duration,
+    /// Time for the response's head, counted from the request.
+    pub head: Duration,
+    /// Time for the whole body, counted from the head.
+    pub body: Duration,
+    /// Time for one read of the body. A server that is silent for longer is given up.
+    pub silence: Duration,
     /// Bytes of a header's value. A longer value counts as missing, and so does any of 65,536 bytes or more. RFC 9110
     /// 4.1 asks for 8,000 for a URL.
     pub max_header: usize,
@@ -43,44 +53,17 @@ impl RetrievalLimits {
         extra_rounds: 1,
         round_wait: Duration::from_secs(2),
         budget: Duration::from_secs(60),
+        resolve: Duration::from_secs(10),
+        connect: Duration::from_secs(10),
+        head: Duration::from_secs(15),
+        body: Duration::from_secs(30),
+        silence: Duration::from_secs(10),
         max_header: 8_000,
         max_retry_after: Duration::from_secs(86_400),
     };
 }
 
 impl Default for RetrievalLimits {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
-/// Time limits for each step of a driver. The retrieval's budget may end a step earlier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeOuts {
-    /// For the look-up of a host name.
-    pub resolve: Duration,
-    /// For connecting, with the TLS handshake, and for the talk with a proxy.
-    pub connect: Duration,
-    /// For the response's head, counted from the request.
-    pub head: Duration,
-    /// For the whole body, counted from the head.
-    pub body: Duration,
-    /// For one read of the body. A server that is silent for longer is given up.
-    pub silence: Duration,
-}
-
-impl TimeOuts {
-    /// The defaults.
-    pub const DEFAULT: Self = Self {
-        resolve: Duration::from_secs(10),
-        connect: Duration::from_secs(10),
-        head: Duration::from_secs(15),
-        body: Duration::from_secs(30),
-        silence: Duration::from_secs(10),
-    };
-}
-
-impl Default for TimeOuts {
     fn default() -> Self {
         Self::DEFAULT
     }

@@ -2,7 +2,6 @@
 //!
 //! Invariant: whatever the redirects are, the result belongs to the origin of the first request.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use robosieve::report::{Effect, Finding, FindingKind, Report};
@@ -68,13 +67,13 @@ pub struct Retrieval {
     /// What identifies this version of the file in a later conditional request. Empty after a redirect, because it
     /// belongs to the target's URL.
     pub validators: Validators,
-    /// How each request ended, in order: the one to the site, and those to the targets of redirects. A request that goes
-    /// to several addresses ends as its last one.
-    pub attempts: Vec<Attempt>,
-    /// When to begin again, if a request had no turn soon ([`Turn::NotBefore`](crate::retrieve::Turn::NotBefore)). The
-    /// outcome is [`Outcome::NotAsked`] then.
+    /// The number of requests that were made or refused: the one to the site, and those to the targets of redirects.
+    pub requests: usize,
+    /// Why there is no answer, or why the body is not whole, for people. A status that counts needs no reason.
+    pub error: Option<String>,
+    /// When to begin again, if a request had no slot soon. The outcome is [`Outcome::NotAsked`] then.
     pub not_before: Option<Moment>,
-    /// How long its requests waited for their turns.
+    /// How long its requests waited for their slots.
     pub waited: Duration,
     /// When it began.
     pub began: Moment,
@@ -83,7 +82,7 @@ pub struct Retrieval {
 }
 
 impl Retrieval {
-    /// Creates a retrieval with this result, and without redirects, headers and attempts. It took no time.
+    /// Creates a retrieval with this result, and without redirects and headers. It took no time.
     ///
     /// ```
     /// use robosieve_gate::{Moment, Origin};
@@ -105,7 +104,8 @@ impl Retrieval {
             fresh_for: None,
             retry_after: None,
             validators: Validators::default(),
-            attempts: Vec::new(),
+            requests: 0,
+            error: None,
             not_before: None,
             waited: Duration::ZERO,
             began: now,
@@ -119,13 +119,18 @@ impl Retrieval {
         self.ended.since(self.began).saturating_sub(self.waited)
     }
 
-    /// Why the site was not asked: the last trouble on our side.
+    /// Why the site was not asked: the trouble on our side.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
-        self.attempts.iter().rev().find_map(|attempt| match &attempt.end {
-            AttemptEnd::NotAsked(why) => Some(why.as_str()),
-            AttemptEnd::Status(_) | AttemptEnd::NoAnswer { .. } | AttemptEnd::Failed(_) => None,
-        })
+        self.error.as_deref().filter(|_| self.outcome == Outcome::NotAsked)
+    }
+
+    /// How it ended, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let of_status =
+            || self.status.map_or_else(|| "no reason given".to_owned(), |status| format!("status {status}"));
+        self.error.clone().unwrap_or_else(of_status)
     }
 
     /// The part of the body that may be read. If the body was cut, its last line is left out unless it has a line end:
@@ -151,86 +156,6 @@ impl Retrieval {
             report.push(Finding::new(line, FindingKind::InputCut, Effect::Either));
         }
         report
-    }
-}
-
-/// How one request ended. Serialised, it has a `status`, an `error`, or both if the response counts as none; and
-/// `own_trouble` if it was not made because of that.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
-pub struct Attempt {
-    /// The address; `None` if it is not known: the look-up failed, or a proxy did it.
-    pub address: Option<SocketAddr>,
-    /// How it ended.
-    pub end: AttemptEnd,
-}
-
-/// How an attempt ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AttemptEnd {
-    /// With a response of this status.
-    Status(u16),
-    /// With a response that counts as none, although its status is below 500: the reason, for people.
-    NoAnswer {
-        /// The status.
-        status: u16,
-        /// Why it does not count.
-        why: String,
-    },
-    /// Without a response: the reason, for people.
-    Failed(String),
-    /// Not made, because of trouble on our side: the reason, for people.
-    NotAsked(String),
-}
-
-impl AttemptEnd {
-    /// How it ended, for people.
-    #[must_use]
-    pub fn words(&self) -> String {
-        match self {
-            Self::Status(status) => format!("status {status}"),
-            Self::NoAnswer { status, why } => format!("status {status}, which is no answer: {why}"),
-            Self::Failed(why) => why.clone(),
-            Self::NotAsked(why) => format!("not asked: {why}"),
-        }
-    }
-}
-
-/// An attempt in a store or a report.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Stored {
-    address: Option<SocketAddr>,
-    status: Option<u16>,
-    error: Option<String>,
-    /// Written only if it is.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    own_trouble: bool,
-}
-
-impl From<Attempt> for Stored {
-    fn from(attempt: Attempt) -> Self {
-        let (status, error, own_trouble) = match attempt.end {
-            AttemptEnd::Status(status) => (Some(status), None, false),
-            AttemptEnd::NoAnswer { status, why } => (Some(status), Some(why), false),
-            AttemptEnd::Failed(why) => (None, Some(why), false),
-            AttemptEnd::NotAsked(why) => (None, Some(why), true),
-        };
-        Self { address: attempt.address, status, error, own_trouble }
-    }
-}
-
-impl TryFrom<Stored> for Attempt {
-    type Error = &'static str;
-
-    fn try_from(stored: Stored) -> Result<Self, &'static str> {
-        let end = match (stored.status, stored.error, stored.own_trouble) {
-            (Some(status), Some(why), false) => AttemptEnd::NoAnswer { status, why },
-            (Some(status), _, _) => AttemptEnd::Status(status),
-            (None, Some(why), false) => AttemptEnd::Failed(why),
-            (None, Some(why), true) => AttemptEnd::NotAsked(why),
-            (None, None, _) => return Err("an attempt has a status or an error"),
-        };
-        Ok(Self { address: stored.address, end })
     }
 }
 

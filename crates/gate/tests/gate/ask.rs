@@ -1,175 +1,217 @@
-//! The core's steps: asking, learning, and who retrieves.
+//! The core's steps: asking, the requests of a retrieval, what is learnt, and who retrieves.
 
-use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
+use std::time::Duration;
 
-use robosieve::agent::Agents;
-use robosieve_gate::ask::{Cleared, Errand, Flight, Pending, Todo};
-use robosieve_gate::retrieve::{Attempt, AttemptEnd, FetchWith, Fetched, Head, Outcome};
-use robosieve_gate::{Answer, Gate, GateCore, GateError, MemoryStore, Moment, Next};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, RetrievalLimits};
+use robosieve_gate::{Action, Answer, Ask, Core, Errand, MemoryStore, Moment, Next, Origin};
 
-use crate::making::{DAY, FILE, FailingStore, Told, at, core, origin, retrieval, secs};
+use crate::making::{DAY, FILE, FailingStore, all, at, core, origin, retrieval, said, secs, settings};
 
 const URL: &str = "https://example.com/private/a";
 
-fn flight<T: std::fmt::Debug>(next: Next<T>) -> Flight {
+fn ask(core: &Arc<Core>, url: &str, now: Moment) -> Next {
+    core.ask(url, Ask::Permission, now)
+}
+
+#[track_caller]
+fn errand(next: Next) -> Errand {
     match next {
-        Next::Retrieve(flight) => flight,
+        Next::Fetch(errand) => errand,
         other => panic!("{other:?}"),
     }
 }
 
-fn pending<T: std::fmt::Debug>(next: Next<T>) -> Pending {
-    match next {
-        Next::Wait(pending) => pending,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn answer<T: std::fmt::Debug>(next: Next<T>) -> T {
+#[track_caller]
+fn answer(next: Next) -> Answer {
     match next {
         Next::Answer(answer) => answer,
         other => panic!("{other:?}"),
     }
 }
 
-/// One caller retrieves, the others wait, and after learning all are answered, until the site is due again: [gate.ask]
-#[test]
-fn ask_and_learn() {
-    let core = core();
-    let own = flight(core.ask(URL, at(0)).unwrap());
-    assert_eq!(own.origin(), &origin());
-    pending(core.ask(URL, at(0)).unwrap());
-    pending(core.qualify(&origin(), at(0)).unwrap());
-    core.learn(own.origin(), retrieval(Outcome::Rules, Some(200), FILE, Moment::default()), at(2)).unwrap();
-    drop(own);
-    assert!(matches!(answer(core.ask(URL, at(2)).unwrap()), Answer::Denied { .. }));
-    let report = answer(core.qualify(&origin(), at(2)).unwrap());
-    assert_eq!(report.last_attempt, Some(at(2)), "the caller's clock counts");
-    flight(core.ask(URL, at(DAY + 2)).unwrap());
-}
-
-/// While a flight exists, no lock is held: everything else goes on in the same thread. [gate.ask]
-#[test]
-fn a_flight_holds_no_lock() {
-    let core = core();
-    let own = flight(core.ask(URL, at(0)).unwrap());
-    core.learn(
-        &robosieve_gate::Origin::of("https://b.example/").unwrap(),
-        Fetched::new(404, "").retrieval(&origin()),
-        at(0),
-    )
-    .unwrap();
-    assert!(answer(core.ask_permission("https://b.example/x", at(0)).unwrap()).is_allowed());
-    assert!(core.report(&origin(), at(0)).unwrap().is_none());
-    assert!(matches!(core.clear(&origin()).unwrap(), Cleared::Wait(_)));
-    core.clear_all().unwrap();
-    drop(own);
-    assert!(matches!(core.clear(&origin()).unwrap(), Cleared::Done(false)));
-}
-
-/// A flight that is dropped without learning leaves the turn to the next caller: [gate.single-flight]
-#[test]
-fn a_dropped_flight_is_the_next_ones() {
-    let core = core();
-    let own = flight(core.ask(URL, at(0)).unwrap());
-    let waits = pending(core.ask(URL, at(0)).unwrap());
-    drop(own);
-    waits.wait();
-    flight(core.ask(URL, at(0)).unwrap());
-}
-
-/// Counts how often it is woken.
-#[derive(Default)]
-struct Counting(AtomicUsize);
-
-impl Wake for Counting {
-    fn wake(self: Arc<Self>) {
-        self.0.fetch_add(1, Ordering::SeqCst);
+#[track_caller]
+fn again(next: Next) -> Moment {
+    match next {
+        Next::Again(until) => until,
+        other => panic!("{other:?}"),
     }
 }
 
-/// Waiting works without any runtime, and wakes each waiter once: [gate.ask]
+/// One caller retrieves, the others look again, and after learning all are answered, until the site is due again. A
+/// redirect is one request more, in the slot of its host: [gate.ask] [gate.errand]
 #[test]
-fn waiting_is_a_future() {
+fn a_redirect_then_rules() {
     let core = core();
-    let own = flight(core.ask(URL, at(0)).unwrap());
-    let mut waits = pin!(pending(core.ask(URL, at(0)).unwrap()));
-    let counting = Arc::new(Counting::default());
-    let waker = Waker::from(Arc::clone(&counting));
-    let mut context = Context::from_waker(&waker);
-    for _ in 0..3 {
-        assert_eq!(waits.as_mut().poll(&mut context), Poll::Pending);
-    }
-    drop(own);
-    assert_eq!(counting.0.load(Ordering::SeqCst), 1);
-    assert_eq!(waits.as_mut().poll(&mut context), Poll::Ready(()));
+    let first = errand(ask(&core, URL, at(0)));
+    assert_eq!((first.origin(), first.starts_at()), (&origin(), at(0)));
+    assert_eq!((first.request().url.as_str(), first.request().hop), ("https://example.com/robots.txt", 0));
+    assert_eq!(again(ask(&core, URL, at(0))), at(0).after(Core::LOOK_AGAIN));
+    let moved = Fetched::new(301, "").header("Location", b"/robots-new.txt");
+    let second = errand(first.came(moved, at(0)));
+    assert_eq!((second.request().url.path(), second.request().hop), ("/robots-new.txt", 1));
+    assert_eq!(second.starts_at(), at(1), "its host's next slot");
+    again(ask(&core, URL, at(1)));
+    assert_eq!(again(second.came(Fetched::new(200, FILE), at(2))), at(2));
+    let denied = answer(ask(&core, URL, at(2)));
+    assert_eq!(
+        (said(&denied), denied.rule.as_deref(), denied.line),
+        (("denied", 0), Some("Disallow: /private"), Some(2))
+    );
+    assert_eq!(core.report(&origin(), at(2)).unwrap().unwrap().last_attempt, Some(at(2)), "the caller's clock counts");
+    errand(ask(&core, URL, at(DAY + 2)));
 }
 
-/// Of many threads that ask at once, one retrieves: [gate.ask] [gate.single-flight]
+/// Waits for slots take nothing of the site's time, but a retrieval does not wait for ever: [gate.pace-robots-txt]
+/// [retrieve.budget]
 #[test]
-fn threads_share_a_flight() {
+fn waits_of_redirects() {
+    let core = Arc::new(Core::new(
+        settings(|settings| {
+            settings.pacing.default = secs(30);
+            settings.pacing.robots_txt_wait = secs(30);
+        }),
+        MemoryStore::default(),
+    ));
+    let moved = || Fetched::new(301, "").header("Location", b"/robots.txt?x");
+    let mut under_way = errand(ask(&core, URL, at(0)));
+    for hop in [1, 2] {
+        under_way = errand(under_way.came(moved(), at(hop * 30 - 30)));
+        assert_eq!((under_way.starts_at(), under_way.request().time), (at(hop * 30), secs(60)));
+    }
+    // A third wait would make 90 seconds.
+    let put_off = answer(under_way.came(moved(), at(60)));
+    assert_eq!((put_off.reason, put_off.until), ("pace", Some(at(90))));
+    assert!(all(&**core.store()).is_empty());
+}
+
+/// While a retrieval runs, no lock is held. What it brings is not learnt if the site was cleared: [gate.ask] [gate.clear]
+#[test]
+fn a_retrieval_holds_no_lock() {
+    let core = core();
+    let other = Origin::of("https://b.example/").unwrap();
+    for clears_all in [false, true] {
+        let own = errand(ask(&core, URL, at(0)));
+        core.learn(Fetched::new(404, "").retrieval(&other), at(0)).unwrap();
+        assert!(answer(ask(&core, "https://b.example/x", at(0))).is_allowed());
+        assert!(core.report(&origin(), at(0)).unwrap().is_none());
+        if clears_all {
+            core.clear_all(at(0)).unwrap();
+        } else {
+            assert!(!core.clear(&origin(), at(0)).unwrap());
+        }
+        again(own.came(Fetched::new(200, FILE), at(0)));
+        assert!(core.report(&origin(), at(0)).unwrap().is_none());
+        let next = errand(ask(&core, URL, at(5)));
+        drop(next);
+    }
+}
+
+/// Dropped before its end, a retrieval is left to the next caller, and the site is not charged: [gate.single-flight]
+/// [gate.errand]
+#[test]
+fn a_dropped_retrieval_is_the_next_ones() {
+    let core = core();
+    let own = errand(ask(&core, URL, at(0)));
+    again(ask(&core, URL, at(0)));
+    drop(own);
+    errand(ask(&core, URL, at(0)));
+    assert_eq!(core.report(&origin(), at(0)).unwrap(), None);
+}
+
+/// Of many threads that ask at once, one retrieves, and other origins do not wait; a thread that panics leaves the
+/// retrieval to the next: [gate.ask] [gate.single-flight]
+#[test]
+fn one_retrieval_for_a_hundred_threads() {
     let (core, retrieved) = (core(), AtomicUsize::new(0));
+    let panicked = thread::scope(|scope| {
+        let panics = || {
+            let _errand = errand(ask(&core, URL, at(0)));
+            panic!("a client that panics");
+        };
+        scope.spawn(panics).join()
+    });
+    assert!(panicked.is_err());
     thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
+        for number in 0..100 {
+            let (core, retrieved) = (&core, &retrieved);
+            scope.spawn(move || {
+                let url = if number < 90 { URL.to_owned() } else { format!("https://{number}.example/private") };
                 loop {
-                    match core.ask_permission(URL, at(0)).unwrap() {
-                        Next::Answer(answer) => break assert!(matches!(answer, Answer::Denied { .. })),
-                        Next::Wait(pending) => pending.wait(),
-                        Next::Again(_) => panic!("no other program"),
-                        Next::Retrieve(own) => {
+                    match ask(core, &url, at(1)) {
+                        Next::Answer(answer) => break assert_eq!(answer.kind(), "denied"),
+                        Next::Again(_) => thread::sleep(Duration::from_millis(1)),
+                        Next::Fetch(own) => {
                             retrieved.fetch_add(1, Ordering::SeqCst);
-                            thread::sleep(std::time::Duration::from_millis(20));
-                            core.learn(own.origin(), Fetched::new(200, FILE).retrieval(own.origin()), at(0)).unwrap();
+                            thread::sleep(Duration::from_millis(20));
+                            again(own.came(Fetched::new(200, FILE), at(1)));
                         }
                     }
                 }
             });
         }
     });
-    assert_eq!(retrieved.into_inner(), 1);
+    assert_eq!(retrieved.into_inner(), 11);
 }
 
-/// What is learnt is used even if the store can't keep it: [gate.store-fails]
+/// What is learnt is used even if the store can't keep it, and the failure is an answer: [gate.store-fails]
 #[test]
 fn a_store_that_fails_loses_nothing() {
-    let core = GateCore::new(FailingStore::of(1), Agents::new(["MyBot"]));
-    let own = flight(core.ask(URL, at(0)).unwrap());
-    let learnt = core.learn(own.origin(), retrieval(Outcome::Rules, Some(200), FILE, at(0)), at(0));
-    assert!(matches!(learnt, Err(GateError::Store(_))));
-    drop(own);
-    assert!(matches!(answer(core.ask(URL, at(1)).unwrap()), Answer::Denied { .. }));
+    let core = Arc::new(Core::new(settings(|_| {}), FailingStore::of(usize::MAX)));
+    let failed = answer(errand(ask(&core, URL, at(0))).came(Fetched::new(200, FILE), at(0)));
+    assert_eq!((failed.action, failed.reason, failed.until), (Action::No, "store", Some(at(10))));
+    assert_eq!(failed.to_string(), "the store of sites failed: the disk is full");
+    assert_eq!(answer(ask(&core, URL, at(1))).kind(), "denied");
+    let learnt = core.learn(retrieval(Outcome::Rules, Some(200), "", at(0)), at(0));
+    assert!(learnt.is_err());
+    assert!(answer(ask(&core, URL, at(1))).is_allowed());
 }
 
-/// A site too large for the gate's memory costs one retrieval, not one after the other: [gate.ask]
+/// A site too large for the gate's memory costs one retrieval, not one after the other: [gate.ask] [gate.store]
 #[test]
-fn a_site_that_does_not_fit_is_answered() {
-    let count = AtomicUsize::new(0);
-    let fetch = FetchWith::new(|_: &robosieve_gate::retrieve::Request| {
-        count.fetch_add(1, Ordering::SeqCst);
-        Fetched::new(200, FILE)
-    });
-    let gate = Gate::over(fetch, core().with_ready_bytes(1));
-    assert!(matches!(gate.check(URL, at(0)), Ok(Answer::Denied { .. })));
-    assert!(matches!(gate.check(URL, at(0)), Ok(Answer::Denied { .. })));
-    assert_eq!(count.into_inner(), 1);
+fn answers_without_memory_for_ready_sites() {
+    for bytes in [0, 1, u64::MAX] {
+        let core = Arc::new(Core::new(settings(|settings| settings.ready_bytes = bytes), MemoryStore::default()));
+        again(errand(ask(&core, URL, at(0))).came(Fetched::new(200, FILE), at(0)));
+        for _ in 0..3 {
+            assert_eq!(answer(ask(&core, URL, at(0))).kind(), "denied", "{bytes}");
+            assert!(answer(ask(&core, "https://example.com/free", at(0))).is_allowed());
+        }
+    }
 }
 
-/// The retrieval of an errand has the core's limits and guard: [gate.ask]
+/// A request has the limits and the guard of the settings: [gate.ask]
 #[test]
-fn the_limits_of_an_errand() {
-    let limits = robosieve_gate::retrieve::RetrievalLimits { budget: secs(7), ..Default::default() };
-    let guard = robosieve_gate::retrieve::AddressGuard::global_only();
-    let core = Arc::new(core().with_limits(limits).with_guard(guard));
-    let begin = |url: &str| Errand::new(&core, flight(core.ask(url, at(0)).unwrap()), at(0)).step(at(0));
-    let Ok(Todo::Request { request, .. }) = begin(URL) else { panic!() };
-    assert_eq!(request.until, at(7));
-    assert!(matches!(begin("http://10.0.0.1/"), Err(GateError::NotAsked { .. })));
+fn the_limits_of_a_request() {
+    let core = Arc::new(Core::new(
+        settings(|settings| settings.limits = RetrievalLimits { budget: secs(7), ..settings.limits }),
+        MemoryStore::default(),
+    ));
+    let own = errand(ask(&core, URL, at(0)));
+    let request = own.request();
+    assert_eq!((request.time, request.limits.budget), (secs(7), secs(7)));
+    assert_eq!(request.guard, AddressGuard::global_only());
+    let refused = answer(ask(&core, "http://10.0.0.1/", at(0))).naming("allow_private");
+    assert_eq!((refused.action, refused.reason), (Action::No, "not-asked"));
+    assert_eq!(
+        refused.why,
+        "the site could not be asked: refused: 10.0.0.1 is a private address; allow_private allows it"
+    );
+}
+
+/// Trouble of the caller's is not the site's: nothing is learnt, and nothing opens: [gate.errand] [gate.own-trouble]
+#[test]
+fn not_asked() {
+    let core = core();
+    let failed = answer(errand(ask(&core, URL, at(0))).came(Fetched::not_asked("no file descriptor"), at(0)));
+    assert_eq!(
+        (failed.reason, failed.error.as_deref(), failed.until),
+        ("not-asked", Some("no file descriptor"), Some(at(10)))
+    );
+    assert_eq!(answer(ask(&core, URL, at(1))).reason, "not-asked", "held off");
+    assert_eq!(core.report(&origin(), at(1)).unwrap(), None);
 }
 
 /// The response of a client of the caller's own means what its headers say: [gate.fetched]
@@ -188,7 +230,7 @@ fn responses_of_other_clients() {
         (Fetched::new(200, FILE).broken_off(), Outcome::Truncated, Some(200)),
     ];
     for host in ["https://example.com/", "http://127.0.0.1:8080/", "http://[::1]/"] {
-        let origin = robosieve_gate::Origin::of(host).unwrap();
+        let origin = Origin::of(host).unwrap();
         for (fetched, outcome, status) in &cases {
             let found = fetched.clone().retrieval(&origin);
             assert_eq!((found.outcome, found.status, &found.origin), (*outcome, *status, &origin), "{fetched:?}");
@@ -197,29 +239,7 @@ fn responses_of_other_clients() {
         }
     }
     let failed = Fetched::failed("reset").retrieval(&origin());
-    assert_eq!(failed.attempts, [Attempt { address: None, end: AttemptEnd::Failed("reset".into()) }]);
+    assert_eq!((failed.error.as_deref(), failed.requests), (Some("reset"), 1));
     let fresh = Fetched::new(200, FILE).header("cache-control", b"max-age=7200").retrieval(&origin());
     assert_eq!(fresh.fresh_for, Some(secs(7_200)));
-}
-
-/// The head of a page is enough: its status and `Retry-After` count, and its `X-Robots-Tag` is kept whole or not at
-/// all: [gate.page-head]
-#[test]
-fn the_head_of_a_page() {
-    let gate = Gate::new(Told::file("User-agent: *\n"), MemoryStore::default(), Agents::new(["MyBot"]));
-    let url = "https://example.com/a";
-    gate.check(url, at(0)).unwrap();
-    let head = Head::new(503).header("Retry-After", b"Tue, 14 Nov 2023 22:15:20 GMT");
-    let head = head.header("Date", b"Tue, 14 Nov 2023 22:13:20 GMT").header("X-Robots-Tag", b"noindex");
-    gate.observe_head(url, &head, secs(1), at(2)).unwrap();
-    let Answer::Allowed { wait, .. } = gate.check(url, at(2)).unwrap() else { panic!("allowed later") };
-    assert_eq!(wait, secs(120));
-    assert_eq!(head.robots_tags().unwrap().len(), 1);
-    let most = Head::MAX_ROBOTS_TAGS;
-    for (length, is_kept) in [(most - 1, true), (most, true), (most + 1, false)] {
-        // Two lines with their ends: one of a byte, and one of the rest.
-        let head = Head::new(200).header("X-Robots-Tag", b"a").header("x-robots-tag", &vec![b'b'; length - 3]);
-        assert_eq!(head.robots_tags().map(<[_]>::len), is_kept.then_some(2), "{length}");
-    }
-    assert_eq!((most, Head::new(200).robots_tags()), (16_384, Some(&[][..])));
 }

@@ -12,10 +12,8 @@
     reason = "a test may fail"
 )]
 
-mod advice;
+mod answer;
 mod ask;
-mod counts;
-mod errand;
 mod follow;
 mod gate;
 mod making;

@@ -1,4 +1,4 @@
-//! Helpers for the tests of the gate: retrievals, and a retriever that counts.
+//! Helpers for the tests of the gate: retrievals, and a gate whose time the tests give.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use std::ops::ControlFlow;
@@ -10,8 +10,8 @@ use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, SiteRecord};
 use robosieve_gate::keep::{Claim, SharedStore, Store, StoreError, Visit};
 use robosieve_gate::pace::{Pacing, Page, Slot, Taken};
-use robosieve_gate::retrieve::{Cut, Outcome, Retrieval, Retriever};
-use robosieve_gate::{GateCore, MemoryStore, Moment, Origin};
+use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
+use robosieve_gate::{Answer, Ask, Core, MemoryStore, Moment, Next, Origin, Settings};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;
@@ -83,7 +83,7 @@ pub fn of_class(class: Class, ended: Moment) -> Retrieval {
     }
 }
 
-/// A retriever that returns the retrieval set last, and counts its calls.
+/// What all sites are told to say, and how often they were asked.
 #[derive(Clone, Debug)]
 pub struct Told {
     pub answer: Arc<Mutex<Retrieval>>,
@@ -109,10 +109,7 @@ impl Told {
     }
 }
 
-impl Retriever for Told {
-    /// The tests' time is the one that they give.
-    fn wait(&self, _: Duration) {}
-
+impl Told {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
         self.asked.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(self.takes);
@@ -121,15 +118,84 @@ impl Retriever for Told {
     }
 }
 
+/// A gate whose time passes only with the questions, and whose sites say what they are told.
+pub struct Played {
+    pub core: Arc<Core>,
+    pub told: Told,
+}
+
+impl std::ops::Deref for Played {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+impl Played {
+    pub fn new(told: &Told) -> Self {
+        Self::with(told, settings(|_| {}))
+    }
+
+    pub fn with(told: &Told, settings: Settings) -> Self {
+        Self::over(told, Core::new(settings, MemoryStore::default()))
+    }
+
+    pub fn over(told: &Told, core: Core) -> Self {
+        Self { core: Arc::new(core), told: told.clone() }
+    }
+
+    pub fn ask(&self, url: &str, ask: Ask, mut now: Moment) -> Answer {
+        loop {
+            match self.core.ask(url, ask, now) {
+                Next::Answer(answer) => return answer,
+                Next::Again(until) => {
+                    std::thread::sleep(Duration::from_millis(1));
+                    now = now.max(until);
+                }
+                Next::Fetch(errand) => {
+                    let retrieval = self.told.retrieve(errand.origin());
+                    now = now.max(errand.starts_at()).after(retrieval.ended.since(retrieval.began));
+                    self.core.learn(retrieval, now).unwrap();
+                }
+            }
+        }
+    }
+
+    pub fn check(&self, url: &str, now: Moment) -> Answer {
+        self.ask(url, Ask::Slot, now)
+    }
+
+    pub fn permits(&self, url: &str, now: Moment) -> Answer {
+        self.ask(url, Ask::Permission, now)
+    }
+
+    pub fn start(&self, url: &str, now: Moment) -> Answer {
+        self.ask(url, Ask::Start, now)
+    }
+}
+
+/// The kind of an answer, and its wait in seconds.
+pub fn said(answer: &Answer) -> (&'static str, u64) {
+    (answer.kind(), answer.wait.as_secs())
+}
+
+/// The settings for `MyBot`, with a change.
+pub fn settings(change: impl FnOnce(&mut Settings)) -> Settings {
+    let mut settings = Settings::new(Agents::new(["MyBot"]));
+    change(&mut settings);
+    settings
+}
+
+/// A core with defaults.
+pub fn core() -> Arc<Core> {
+    Arc::new(Core::new(settings(|_| {}), MemoryStore::default()))
+}
+
 /// A store that can be read, and whose first writes fail.
 pub struct FailingStore {
     store: MemoryStore,
     failures: AtomicUsize,
-}
-
-/// A core with defaults.
-pub fn core() -> GateCore {
-    GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]))
 }
 
 impl FailingStore {

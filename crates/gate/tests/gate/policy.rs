@@ -1,12 +1,11 @@
 //! The meaning of retrievals: the gate's answer for each cell of SPEC.md's tables.
 
-use robosieve::agent::Agents;
 use robosieve::verdict::{SiteAccess, StatusMeaning};
+use robosieve_gate::Moment;
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, StandingName};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
-use robosieve_gate::{Answer, Gate, MemoryStore, Moment, Why};
 
-use crate::making::{DAY, HOUR, Told, at, core, of_class, origin, retrieval, secs};
+use crate::making::{DAY, HOUR, Played, Told, at, of_class, origin, retrieval, secs, settings};
 
 const SPEC: &str = include_str!("../../SPEC.md");
 
@@ -18,20 +17,24 @@ fn cells(row: &str) -> Vec<&'static str> {
     line[start.len()..].trim_end_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect()
 }
 
+fn with(told: &Told, policy: impl Into<Policy>) -> Played {
+    Played::with(told, settings(|settings| settings.policy = policy.into()))
+}
+
 /// The answers of a gate with this policy for an allowed and for a disallowed URL after one retrieval, in the table's
 /// words.
 fn cell(policy: &Policy, answer: robosieve_gate::retrieve::Retrieval) -> &'static str {
-    let gate = Gate::over(Told::new(answer), core().with_policy(policy.clone()));
-    let free = gate.permits("https://example.com/free", at(0)).unwrap();
-    let private = gate.permits("https://example.com/private/x", at(0)).unwrap();
+    let gate = with(&Told::new(answer), policy.clone());
+    let free = gate.permits("https://example.com/free", at(0));
+    let private = gate.permits("https://example.com/private/x", at(0));
     let fails = gate.report(&origin(), at(0)).unwrap().unwrap().failures > 0;
-    match (free.is_allowed(), private, fails) {
-        (true, Answer::Denied { .. }, false) => "rules",
-        (true, Answer::Allowed { .. }, false) => "allow",
-        (false, Answer::Closed { .. }, false) => "deny",
-        (true, Answer::Allowed { .. }, true) => "retry, allow",
-        (false, Answer::Closed { .. }, true) => "retry, deny",
-        (false, Answer::NotNow { .. }, true) => "retry, not now",
+    match (free.is_allowed(), private.kind(), fails) {
+        (true, "denied", false) => "rules",
+        (true, "allowed", false) => "allow",
+        (false, "closed", false) => "deny",
+        (true, "allowed", true) => "retry, allow",
+        (false, "closed", true) => "retry, deny",
+        (false, "not-now", true) => "retry, not now",
         other => panic!("no cell has {other:?}"),
     }
 }
@@ -128,14 +131,14 @@ fn copies_and_answers_that_are_no_file() {
         let row = cells(&format!("a copy, then `{}`", class.as_str()));
         for (preset, expected) in Preset::ALL.into_iter().zip(&row) {
             let told = Told::file(closed);
-            let gate = Gate::over(told.clone(), core().with_policy(preset));
-            assert!(!gate.permits("https://example.com/a", at(0)).unwrap().is_allowed());
+            let gate = with(&told, preset);
+            assert!(!gate.permits("https://example.com/a", at(0)).is_allowed());
             told.tell(of_class(class, at(0)));
             let now = at(25 * HOUR);
-            let found = match gate.permits("https://example.com/a", now).unwrap() {
-                Answer::Denied { .. } => "copy",
-                Answer::Allowed { .. } => "open",
-                Answer::Closed { .. } => "closed",
+            let found = match gate.permits("https://example.com/a", now).kind() {
+                "denied" => "copy",
+                "allowed" => "open",
+                "closed" => "closed",
                 _ => "not now",
             };
             assert_eq!(found, *expected, "{preset} {class:?}");
@@ -151,34 +154,34 @@ fn copies_and_answers_that_are_no_file() {
 #[test]
 fn pages_that_are_no_robots_txt() {
     let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
-    let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"]));
-    let permits = |seconds| gate.permits("https://example.com/private", at(seconds)).unwrap();
+    let gate = Played::new(&told);
+    let permits = |seconds| gate.permits("https://example.com/private", at(seconds));
     // Without a copy: as the standard does, for a cache life.
     assert!(permits(0).is_allowed());
     assert_eq!(gate.report(&origin(), at(0)).unwrap().unwrap().class, Some(Class::NotRobotsTxt));
     // It is no copy: the site is closed when it can't be reached.
     told.tell(of_class(Class::ServerError, at(0)));
-    assert!(matches!(permits(DAY), Answer::Closed { .. }));
+    assert_eq!(permits(DAY).kind(), "closed");
     told.tell(of_class(Class::Success, at(0)));
-    assert!(matches!(permits(2 * DAY), Answer::Denied { .. }));
+    assert_eq!(permits(2 * DAY).kind(), "denied");
     told.tell(of_class(Class::NotRobotsTxt, at(0)));
     for day in [3, 4, 20, 32] {
-        assert!(matches!(permits(day * DAY), Answer::Denied { .. }), "day {day}");
+        assert_eq!(permits(day * DAY).kind(), "denied", "day {day}");
     }
     assert_eq!(gate.report(&origin(), at(32 * DAY)).unwrap().unwrap().standing, StandingName::Stale);
     // The copy is too old, so the page is all there is.
     assert!(permits(34 * DAY).is_allowed());
     told.tell(of_class(Class::Success, at(0)));
-    assert!(matches!(permits(36 * DAY), Answer::Denied { .. }));
+    assert_eq!(permits(36 * DAY).kind(), "denied");
     // Rules below a warning of PHP are rules.
     told.tell(retrieval(Outcome::Rules, Some(200), "<br />Warning\nUser-agent: *\nDisallow: /other\n", at(0)));
     assert!(permits(38 * DAY).is_allowed());
-    assert!(matches!(gate.permits("https://example.com/other", at(38 * DAY)).unwrap(), Answer::Denied { .. }));
+    assert_eq!(gate.permits("https://example.com/other", at(38 * DAY)).kind(), "denied");
     // Who closes on errors closes on such a page, unless a copy is held.
     let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
     let deny = Policy::default().with_errors(Ruling::Known(SiteAccess::DisallowAll));
-    let gate = Gate::over(told, core().with_policy(deny));
-    assert!(matches!(gate.permits("https://example.com/", at(0)).unwrap(), Answer::Closed { .. }));
+    let gate = with(&told, deny);
+    assert_eq!(gate.permits("https://example.com/", at(0)).kind(), "closed");
 }
 
 /// An answer that is none is asked for again when the server says, or after five minutes: [gate.not-robots-txt]
@@ -188,12 +191,10 @@ fn answers_that_are_none_come_again() {
     for class in [Class::NoContent, Class::TooManyRequests, Class::NotServed] {
         for (retry_after, next) in [(None, 300), (Some(secs(7_200)), 7_200)] {
             let told = Told::new(Retrieval { retry_after, ..of_class(class, at(0)) });
-            let gate = Gate::new(told.clone(), MemoryStore::default(), Agents::new(["MyBot"]));
-            let Answer::Closed { until, .. } = gate.permits("https://example.com/", at(0)).unwrap() else {
-                panic!("{class:?} is open")
-            };
-            assert_eq!(until, at(next), "{class:?}");
-            assert!(matches!(gate.permits("https://example.com/", at(next)).unwrap(), Answer::Closed { .. }));
+            let gate = Played::new(&told);
+            let closed = gate.permits("https://example.com/", at(0));
+            assert_eq!((closed.kind(), closed.until), ("closed", Some(at(next))), "{class:?}");
+            assert_eq!(gate.permits("https://example.com/", at(next)).kind(), "closed");
             assert_eq!(told.count(), 2);
         }
     }
@@ -296,18 +297,4 @@ fn presets_have_names() {
     }
     let message = "bing".parse::<Preset>().unwrap_err().to_string();
     assert_eq!(message, "unknown policy \"bing\"; use one of rfc9309, google, strict");
-}
-
-/// The strict policy disqualifies, and gives the reason: [gate.strict] [gate.answer]
-#[test]
-fn disqualification_gives_the_reason() {
-    let told = Told::new(of_class(Class::Forbidden, at(0)));
-    let gate = Gate::over(told, core().with_policy(Preset::Strict));
-    let answer = gate.check("https://example.com/", at(0)).unwrap();
-    let why = Why::Disqualified { class: Class::Forbidden, failures: 1 };
-    assert_eq!(answer, Answer::NotNow { until: at(0).after(secs(300)), why });
-    assert_eq!(
-        answer.to_string(),
-        "not now: the site is disqualified until the next attempt (access to the file is forbidden; failures in a row: 1)"
-    );
 }

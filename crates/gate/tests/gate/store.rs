@@ -40,13 +40,13 @@ fn memory_of_any_size() {
 mod sqlite {
     use std::path::PathBuf;
 
-    use robosieve::agent::Agents;
     use robosieve_gate::keep::StoreError;
-    use robosieve_gate::{Gate, SqliteStore};
+    use robosieve_gate::pace::{Pacing, Slot};
+    use robosieve_gate::{Core, SqliteStore};
     use rusqlite::{Connection, params};
 
     use super::*;
-    use crate::making::{Told, at, of_class, origin};
+    use crate::making::{Played, Told, at, of_class, origin, secs, settings};
 
     fn file(folder: &tempfile::TempDir) -> PathBuf {
         folder.path().join("robots.sqlite")
@@ -121,7 +121,7 @@ mod sqlite {
         let by_hand = Connection::open(file(&folder)).unwrap();
         by_hand.execute_batch("CREATE TRIGGER t AFTER INSERT ON site BEGIN DELETE FROM site; END").unwrap();
         let told = Told::new(of_class(Class::NoAnswer, at(0)));
-        let gate = Gate::new(told.clone(), store.clone(), Agents::new(["MyBot"]));
+        let gate = Played::over(&told, Core::new(settings(|_| {}), store.clone()));
         let long = "x".repeat(usize::try_from(SqliteStore::MAX_ROW).unwrap());
         for text in ["", "{", "null", "{\"failures\":-1}", "[]", "\u{0}", &long] {
             let put = "INSERT OR REPLACE INTO site (origin, reader, attempted, record) VALUES (?1, 'mybot', ?2, ?3)";
@@ -129,25 +129,13 @@ mod sqlite {
             by_hand.execute("INSERT OR REPLACE INTO lane VALUES ('example.com', ?1, 0)", [text]).unwrap();
             if text.len() < 100 {
                 assert_eq!(all(&store), [], "{text:?}");
-                assert!(
-                    store
-                        .take(
-                            "example.com",
-                            &robosieve_gate::pace::Pacing::default(),
-                            robosieve_gate::pace::Slot {
-                                interval: crate::making::secs(1),
-                                within: crate::making::secs(0)
-                            },
-                            at(0)
-                        )
-                        .unwrap()
-                        .is_yours
-                );
+                let slot = Slot { interval: secs(1), within: secs(0) };
+                assert!(store.take("example.com", &Pacing::default(), slot, at(0)).unwrap().is_yours);
             }
             assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
         }
         by_hand.execute("DELETE FROM lane", []).unwrap();
-        let answer = gate.permits("https://example.com/", at(0)).unwrap();
+        let answer = gate.permits("https://example.com/", at(0));
         assert!(!answer.is_allowed(), "{answer}");
         assert_eq!(all(&store).len(), 1);
     }

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use robosieve::agent::Agents;
-use robosieve_gate::retrieve::{FetchWith, Fetched, Request};
-use robosieve_gate::{Gate, MemoryStore};
+use robosieve_gate::retrieve::Fetched;
+use robosieve_gate::{Ask, Next};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::making::at;
+use crate::making::{at, core};
 
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
@@ -38,10 +37,11 @@ fn events_of_a_gate() {
     let lines = |level, url: &str, told: &Fetched| {
         let written = Written::default();
         let subscriber = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_writer(written.clone());
-        let fetch = FetchWith::new(|_: &Request| told.clone());
-        let gate = Gate::new(fetch, MemoryStore::default(), Agents::new(["MyBot"]));
+        let core = core();
         tracing::subscriber::with_default(subscriber.finish(), || {
-            let _ = gate.permits(url, at(0));
+            let Next::Fetch(errand) = core.ask(url, Ask::Permission, at(0)) else { panic!() };
+            let _ = errand.came(told.clone(), at(0));
+            let _ = core.ask(url, Ask::Permission, at(0));
         });
         let bytes = written.0.lock().unwrap().clone();
         String::from_utf8(bytes).unwrap()
@@ -59,6 +59,6 @@ fn events_of_a_gate() {
     assert!(info.contains("robots.txt retrieved") && !info.contains("answered"), "{info}");
     assert_eq!(lines(tracing::Level::WARN, url, &rules), "");
     let failed = lines(tracing::Level::DEBUG, url, &Fetched::failed("no \u{1b} connection"));
-    assert!(failed.contains("attempt origin=") && failed.contains("answered"), "{failed}");
-    assert!(failed.contains("why=\"no \\\\x1B connection\"") && !failed.contains('\u{1b}'), "{failed}");
+    assert!(failed.contains("answered"), "{failed}");
+    assert!(failed.contains("error=\"no \\\\x1B connection\"") && !failed.contains('\u{1b}'), "{failed}");
 }

@@ -1,21 +1,20 @@
 //! Trouble on our side, conditional requests and 429, as the gate answers them.
 
-use std::sync::Mutex;
+use std::sync::Arc;
 
-use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
-use robosieve_gate::retrieve::{AtOnce, Attempt, AttemptEnd, Outcome, Retrieval, Retriever, Turns, Validators};
-use robosieve_gate::{Answer, Gate, GateError, MemoryStore, Moment, Origin, Why};
+use robosieve_gate::retrieve::{Fetched, Outcome, Retrieval, Validators};
+use robosieve_gate::{Ask, Core, Next};
 
-use crate::making::{DAY, FILE, HOUR, Told, at, core, of_class, origin, reader, retrieval, secs};
+use crate::making::{DAY, FILE, HOUR, Played, Told, at, core, of_class, origin, reader, retrieval, secs, settings};
 
 fn not_asked() -> Retrieval {
-    let end = AttemptEnd::NotAsked("too many open files".into());
-    Retrieval { attempts: vec![Attempt { address: None, end }], ..retrieval(Outcome::NotAsked, None, "", at(0)) }
+    let error = Some("too many open files".into());
+    Retrieval { error, ..retrieval(Outcome::NotAsked, None, "", at(0)) }
 }
 
-fn gate(told: &Told, preset: Preset) -> Gate<Told> {
-    Gate::over(told.clone(), core().with_policy(preset))
+fn gate(told: &Told, preset: Preset) -> Played {
+    Played::with(told, settings(|settings| settings.policy = preset.into()))
 }
 
 const PRIVATE: &str = "https://example.com/private/x";
@@ -26,20 +25,16 @@ fn trouble_of_ours_opens_nothing_and_is_not_stored() {
     for preset in Preset::ALL {
         let told = Told::new(not_asked());
         let gate = gate(&told, preset);
-        let error = gate.permits(PRIVATE, at(0)).unwrap_err();
-        assert!(matches!(&error, GateError::NotAsked { until, .. } if *until == at(10)), "{preset}: {error}");
-        assert_eq!(error.to_string(), "the site could not be asked: too many open files");
+        let answer = gate.permits(PRIVATE, at(0));
+        assert_eq!((answer.reason, answer.until), ("not-asked", Some(at(10))), "{preset}");
+        assert_eq!(answer.why, "the site could not be asked: too many open files");
         assert_eq!(crate::making::all(&**gate.store()), [], "{preset}");
         // Nobody else runs into it for ten seconds.
-        assert!(gate.permits(PRIVATE, at(9)).is_err());
+        assert_eq!(gate.permits(PRIVATE, at(9)).reason, "not-asked");
         assert_eq!(told.count(), 1, "{preset}");
         told.tell(of_class(Class::Success, at(0)));
-        assert_eq!(gate.permits(PRIVATE, at(10)).unwrap(), denied(), "{preset}");
+        assert_eq!(gate.permits(PRIVATE, at(10)).kind(), "denied", "{preset}");
     }
-}
-
-fn denied() -> Answer {
-    Answer::Denied { rule: "Disallow: /private".into(), line: 2 }
 }
 
 /// A site that was known stays as it was: the copy, the failures and the time of the next attempt: [gate.own-trouble]
@@ -57,48 +52,38 @@ fn trouble_of_ours_changes_nothing_that_is_known() {
 
         let told = Told::new(of_class(Class::Success, at(0)));
         let gate = gate(&told, preset);
-        assert_eq!(gate.permits(PRIVATE, at(0)).unwrap(), denied());
+        assert_eq!(gate.permits(PRIVATE, at(0)).kind(), "denied");
         told.tell(not_asked());
-        assert!(gate.permits(PRIVATE, at(2 * DAY)).is_err(), "{preset}: the copy is too old, and nobody was asked");
+        // The copy is too old, and nobody was asked.
+        assert_eq!(gate.permits(PRIVATE, at(2 * DAY)).reason, "not-asked", "{preset}");
         let stored = gate.store().get(&origin(), reader().key()).unwrap().unwrap();
         assert_eq!((stored.failures, stored.last.unwrap().at), (0, at(0)), "{preset}");
     }
 }
 
-/// A retriever that answers 304 to a conditional request, and remembers the conditions.
-struct Versions(Mutex<Vec<Option<String>>>);
-
-impl Retriever for Versions {
-    fn retrieve(&self, origin: &Origin) -> Retrieval {
-        self.retrieve_in_turn(origin, &Validators::default(), &AtOnce)
-    }
-
-    fn retrieve_in_turn(&self, origin: &Origin, held: &Validators, _: &dyn Turns) -> Retrieval {
-        self.0.lock().unwrap().push(held.etag().map(str::to_owned));
-        let file = retrieval(Outcome::Rules, Some(200), FILE, Moment::default());
-        let validators = Validators::new(Some("\"1\""), None);
-        let file = Retrieval { origin: origin.clone(), fresh_for: Some(secs(2 * HOUR)), validators, ..file };
-        if held.is_empty() {
-            return file;
-        }
-        Retrieval { outcome: Outcome::Unchanged, status: Some(304), body: Vec::new(), fresh_for: None, ..file }
-    }
-}
-
-/// A held copy is asked for with its validators. A 304 renews it, for as long as before: [gate.conditional]
+/// A held copy is asked for with its validators. A 304 renews it, for as long as before; one that comes to a site that
+/// was cleared meanwhile says nothing: [gate.conditional]
 #[test]
 fn a_copy_is_renewed() {
-    let gate = Gate::new(Versions(Mutex::default()), MemoryStore::default(), Agents::new(["MyBot"]));
+    let core: Arc<Core> = core();
+    let ask = |now| core.ask(PRIVATE, Ask::Permission, now);
     for round in 0..3 {
         let now = at(round * 2 * HOUR);
-        assert_eq!(gate.permits(PRIVATE, now).unwrap(), denied());
-        assert!(gate.is_cached(&origin(), now.after(secs(2 * HOUR - 1))).unwrap());
-        assert!(!gate.is_cached(&origin(), now.after(secs(2 * HOUR))).unwrap());
+        let Next::Fetch(errand) = ask(now) else { panic!() };
+        assert_eq!(errand.request().held.etag(), (round > 0).then_some("\"1\""));
+        let came = if round > 0 { Fetched::new(304, "") } else { Fetched::new(200, FILE) };
+        let came = if round > 0 { came } else { came.header("Cache-Control", b"max-age=7200") };
+        assert!(matches!(errand.came(came.header("ETag", b"\"1\""), now), Next::Again(_)));
+        assert!(matches!(ask(now), Next::Answer(answer) if answer.kind() == "denied"));
+        assert!(core.is_cached(&origin(), now.after(secs(2 * HOUR - 1))).unwrap());
+        assert!(!core.is_cached(&origin(), now.after(secs(2 * HOUR))).unwrap());
     }
-    let tag = || Some("\"1\"".to_owned());
-    assert_eq!(*gate.retriever().0.lock().unwrap(), [None, tag(), tag()]);
-    let report = gate.report(&origin(), at(5 * HOUR)).unwrap().unwrap();
+    let report = core.report(&origin(), at(5 * HOUR)).unwrap().unwrap();
     assert_eq!((report.status, report.retrieved, report.failures), (Some(304), Some(at(4 * HOUR)), 0));
+    let Next::Fetch(errand) = ask(at(6 * HOUR)) else { panic!() };
+    core.clear(&origin(), at(6 * HOUR)).unwrap();
+    assert!(matches!(errand.came(Fetched::new(304, ""), at(6 * HOUR)), Next::Again(_)));
+    assert_eq!(core.report(&origin(), at(6 * HOUR)).unwrap(), None);
 }
 
 /// Without a copy, with one of another policy, and after a failure, no condition is made: [gate.conditional]
@@ -148,16 +133,12 @@ fn too_many_requests() {
         let told = Told::new(Retrieval { retry_after: Some(secs(HOUR)), ..busy.clone() });
         let gate = gate(&told, preset);
         for now in [0, HOUR - 1] {
-            match gate.permits(PRIVATE, at(now)).unwrap() {
-                Answer::NotNow { until, why: Why::Disqualified { .. } | Why::Unreachable { .. } }
-                | Answer::Closed { until, .. } => {
-                    assert_eq!(until, at(HOUR), "{preset}");
-                }
-                answer => panic!("{preset}: {answer}"),
-            }
+            let answer = gate.permits(PRIVATE, at(now));
+            assert!(matches!(answer.reason, "disqualified" | "unreachable" | "closed"), "{preset}: {answer}");
+            assert_eq!(answer.until, Some(at(HOUR)), "{preset}");
         }
         assert_eq!(told.count(), 1, "{preset}");
         told.tell(of_class(Class::Success, at(0)));
-        assert_eq!(gate.permits(PRIVATE, at(HOUR)).unwrap(), denied(), "{preset}");
+        assert_eq!(gate.permits(PRIVATE, at(HOUR)).kind(), "denied", "{preset}");
     }
 }

@@ -1,13 +1,11 @@
 //! The gate answers from the whole file, up to `max_bytes`: the stored text decides as the file does.
 
 use robosieve::Sieve;
-use robosieve::agent::Agents;
 use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
-use robosieve_gate::{Answer, Gate, MemoryStore};
 
-use crate::making::{Told, at, core, origin, reader, retrieval};
+use crate::making::{Played, Told, at, origin, reader, retrieval, settings};
 
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
@@ -58,10 +56,12 @@ fn the_whole_file_answers() {
             let own = Sieve::new(["MyBot"]).dialect(dialect);
             assert!(!own.tester(file.as_bytes()).unwrap().is_allowed(&path), "{name} in {dialect:?}");
             for preset in [Preset::Rfc9309, Preset::Strict] {
-                let gate =
-                    Gate::over(Told::file(&file), core().with_reader(reader().dialect(dialect)).with_policy(preset));
-                let answer = gate.permits(&format!("https://example.com{path}"), at(0)).unwrap();
-                assert!(matches!(answer, Answer::Denied { .. }), "{name} in {dialect:?} under {preset}: {answer:?}");
+                let both = settings(|settings| {
+                    (settings.reader, settings.policy) = (reader().dialect(dialect), preset.into());
+                });
+                let gate = Played::with(&Told::file(&file), both);
+                let answer = gate.permits(&format!("https://example.com{path}"), at(0));
+                assert_eq!(answer.kind(), "denied", "{name} in {dialect:?} under {preset}: {answer:?}");
                 let report = gate.report(&origin(), at(0)).unwrap().unwrap();
                 assert!(report.contents.unwrap().len() <= 3 * file.len() + 64, "{name}");
             }
@@ -94,9 +94,8 @@ fn a_loss_is_not_an_error() {
     for answer in [long, cut] {
         let contents = reader().read(&answer);
         assert!(!contents.has_errors && contents.report.contains("\"input-cut\":1"), "{}", contents.report);
-        let gate = Gate::over(Told::new(answer), core().with_policy(strict.clone()));
-        let denied = gate.permits("https://example.com/x", at(0)).unwrap();
-        assert!(matches!(denied, Answer::Denied { .. }), "{denied:?}");
+        let gate = Played::with(&Told::new(answer), settings(|settings| settings.policy = strict.clone()));
+        assert_eq!(gate.permits("https://example.com/x", at(0)).kind(), "denied");
     }
 }
 
@@ -117,11 +116,8 @@ fn a_cut_file_closes_the_site_if_that_is_chosen() {
 fn a_long_rule_is_shown_in_part() {
     let path = format!("/{}", "a".repeat(5_000));
     let file = format!("User-agent: *\nDisallow: {path}\n");
-    let gate = Gate::new(Told::file(&file), MemoryStore::default(), Agents::new(["MyBot"]));
-    match gate.permits(&format!("https://example.com{path}"), at(0)).unwrap() {
-        Answer::Denied { rule, line: 2 } => {
-            assert!(rule.starts_with("Disallow: /aaa") && rule.ends_with("aaa... (5011 bytes)") && rule.len() < 2_100);
-        }
-        answer => panic!("{answer:?}"),
-    }
+    let answer = Played::new(&Told::file(&file)).permits(&format!("https://example.com{path}"), at(0));
+    let rule = answer.rule.unwrap();
+    assert!(rule.starts_with("Disallow: /aaa") && rule.ends_with("aaa... (5011 bytes)") && rule.len() < 2_100);
+    assert_eq!(answer.line, Some(2));
 }

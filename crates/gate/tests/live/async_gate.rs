@@ -1,4 +1,4 @@
-//! The gate for async code, and its client, against servers on loopback. [gate.async]
+//! The gate with a client, in time. [gate.async]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,51 +6,50 @@ use std::time::{Duration, Instant};
 
 use robosieve::agent::Agents;
 use robosieve_gate::keep::SharedStore;
-use robosieve_gate::pace::Pacing;
-use robosieve_gate::retrieve::{AddressGuard, Fetched, Request};
-use robosieve_gate::{Answer, AsyncGate, Client, CrawlerIdentity, GateCore, MemoryStore};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, Request};
+use robosieve_gate::{Ask, Client, Core, CrawlerIdentity, Gate, MemoryStore, Origin, Settings};
 
+use crate::alone::run;
 use crate::connections::Server;
 
 const RULES: &str = "User-agent: *\nDisallow: /private\n";
 
-fn run<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+fn core(store: impl Into<SharedStore>, change: impl FnOnce(&mut Settings)) -> Core {
+    let mut settings = Settings::new(Agents::new(["MyBot"]));
+    change(&mut settings);
+    Core::new(settings, store)
 }
 
-fn core(store: impl Into<SharedStore>) -> GateCore {
-    GateCore::new(store, Agents::new(["MyBot"]))
-}
-
-/// Of many tasks that ask at once, one retrieves; one that is dropped leaves the turn to the next. [gate.single-flight]
+/// Of a hundred tasks that ask at once, one retrieves; one that is dropped leaves the retrieval to the next. Code that
+/// blocks asks the same, also inside a runtime: [gate.single-flight]
 #[test]
-fn tasks_share_a_flight() {
-    run(async {
-        let count = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&count);
-        let fetch = move |_: Request| {
-            let is_first = counted.fetch_add(1, Ordering::SeqCst) == 0;
-            async move {
-                // The first one never ends.
-                tokio::time::sleep(Duration::from_millis(if is_first { 100_000 } else { 20 })).await;
-                Fetched::new(200, RULES)
-            }
-        };
-        let gate = AsyncGate::over(fetch, core(MemoryStore::default()));
-        let url = "https://example.com/private";
-        let first = tokio::time::timeout(Duration::from_millis(50), gate.permits(url)).await;
-        assert!(first.is_err());
-        let tasks: Vec<_> = (0..50)
-            .map(|_| {
-                let gate = gate.clone();
-                tokio::spawn(async move { gate.permits(url).await.unwrap() })
-            })
-            .collect();
-        for task in tasks {
-            assert!(matches!(task.await.unwrap(), Answer::Denied { .. }));
+fn tasks_share_a_retrieval() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let fetch = move |_: Request| {
+        let is_first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+        async move {
+            // The first one never ends.
+            tokio::time::sleep(Duration::from_millis(if is_first { 100_000 } else { 20 })).await;
+            Fetched::new(200, RULES)
         }
-        assert_eq!(count.load(Ordering::SeqCst), 2);
+    };
+    let gate = Gate::new(fetch, core(MemoryStore::default(), |settings| settings.pacing.default = Duration::ZERO));
+    let url = "https://example.com/private";
+    run(async {
+        let first = tokio::time::timeout(Duration::from_millis(50), gate.ask(url, Ask::Permission)).await;
+        assert!(first.is_err());
+        let asks = |_| {
+            let gate = gate.clone();
+            tokio::spawn(async move { gate.ask(url, Ask::Permission).await })
+        };
+        for task in (0..100).map(asks).collect::<Vec<_>>() {
+            assert_eq!(task.await.unwrap().kind(), "denied");
+        }
+        assert_eq!(gate.ask_blocking("https://other.example/private", Ask::Permission).kind(), "denied");
     });
+    assert_eq!(gate.ask_blocking("https://third.example/private", Ask::Permission).kind(), "denied");
+    assert_eq!(count.load(Ordering::SeqCst), 4);
 }
 
 /// A turn comes when the slot is free, also with a store in a file, and never in a burst. [gate.late-slot]
@@ -59,47 +58,49 @@ fn tasks_share_a_flight() {
 #[cfg(feature = "sqlite")]
 fn turns() {
     let folder = tempfile::tempdir().unwrap();
-    let pacing = Pacing { default: Duration::from_millis(100), ..Pacing::default() };
-    let times = run(async {
-        let fetch = |_: Request| std::future::ready(Fetched::new(200, RULES));
-        let store = robosieve_gate::SqliteStore::open(folder.path().join("robots.sqlite")).unwrap();
-        let gate = AsyncGate::over(fetch, core(store).with_pacing(pacing));
-        let tasks: Vec<_> = (0..5)
-            .map(|number| {
-                let gate = gate.clone();
-                tokio::spawn(async move {
-                    let answer = gate.turn(&format!("https://example.com/{number}")).await.unwrap();
-                    assert_eq!(answer, Answer::Allowed { wait: Duration::ZERO, ignored: false, shortened: None });
-                    robosieve_gate::Moment::now().as_millis()
-                })
+    let fetch = |_: Request| std::future::ready(Fetched::new(200, RULES));
+    let store = robosieve_gate::SqliteStore::open(folder.path().join("robots.sqlite")).unwrap();
+    let gate = Gate::new(fetch, core(store, |settings| settings.pacing.default = Duration::from_millis(100)));
+    let mut times = run(async {
+        let turn = |number| {
+            let gate = gate.clone();
+            tokio::spawn(async move {
+                let answer = gate.turn(&format!("https://example.com/{number}")).await;
+                assert!(answer.is_allowed() && answer.wait.is_zero(), "{answer:?}");
+                robosieve_gate::Moment::now().as_millis()
             })
-            .collect();
+        };
         let mut times = Vec::new();
-        for task in tasks {
+        for task in (0..5).map(turn).collect::<Vec<_>>() {
             times.push(task.await.unwrap());
         }
-        assert!(!gate.turn("https://example.com/private").await.unwrap().is_allowed());
+        assert!(!gate.turn("https://example.com/private").await.is_allowed());
         times
     });
-    let mut times = times;
     times.sort_unstable();
     assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 90), "{times:?}");
 }
 
-/// A redirect's target has its slot before the async driver requests it: [gate.async] [gate.pace-robots-txt]
+/// A redirect's target has its slot before it is requested, and what was retrieved is known: [gate.async]
+/// [gate.pace-robots-txt] [gate.says]
 #[test]
 fn hops_take_their_turns() {
     let answer = |head: &str, body: &str| format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     let target = Server::new(None, move |_| answer("200 OK", RULES));
     let to = format!("302 Found\r\nLocation: http://127.0.0.1:{}/robots.txt", target.port);
     let first = Server::new(None, move |_| answer(&to, ""));
-    let core = GateCore::new(MemoryStore::default(), Agents::new(["MyBot"]));
-    let pacing = Pacing { default: Duration::from_millis(400), ..Pacing::default() };
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
-    let gate = AsyncGate::over(Client::new(&identity).guard(guard), core.with_pacing(pacing));
+    let core = core(MemoryStore::default(), |settings| {
+        settings.pacing.default = Duration::from_millis(400);
+        settings.guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    });
+    let gate = Gate::new(Client::new(&identity), core);
+    let origin = Origin::of(&format!("http://127.0.0.1:{}/private", first.port)).unwrap();
     let began = Instant::now();
-    let answer = run(gate.permits(&format!("http://127.0.0.1:{}/private", first.port))).unwrap();
-    assert!(matches!(answer, Answer::Denied { .. }), "{answer}");
+    let retrieval = run(gate.retrieve(&origin));
     assert!(began.elapsed() >= Duration::from_millis(390), "{:?}", began.elapsed());
+    assert_eq!((retrieval.outcome, retrieval.requests, retrieval.redirects.len()), (Outcome::Rules, 2, 1));
+    let site = run(gate.site(&origin)).unwrap();
+    assert_eq!(site.contents.as_deref(), Some(RULES));
+    assert_eq!((first.take().len(), target.take().len()), (1, 1));
 }

@@ -1,23 +1,18 @@
-//! The same answers through the driver, the async driver, and a client of the caller's own. [gate.fetched]
+//! The same answers through the client and through one of the caller's own. [gate.fetched]
 //!
 //! Invariant: the caller's client here knows nothing but a connection and how a body ends. It hands over the head as it
 //! came.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use robosieve::agent::Agents;
+use robosieve_gate::Origin;
 use robosieve_gate::decide::Class;
-use robosieve_gate::pace::Pacing;
-use robosieve_gate::retrieve::{
-    AddressGuard, AsyncRetriever, AtOnce, FetchWith, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Retriever,
-    Validators,
-};
-use robosieve_gate::{Answer, Client, Gate, GateCore, MemoryStore, Moment, Origin};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Validators};
 
+use crate::alone;
 use crate::servers::codings::gzip;
 use crate::servers::stage::{Connection, RULES, Stage, answer, plain};
 
@@ -33,7 +28,7 @@ fn limits() -> RetrievalLimits {
 }
 
 /// A client that gets what comes until the connection ends.
-fn get(request: &Request) -> Fetched {
+async fn get(request: Request) -> Fetched {
     let host = request.url.host_str().unwrap();
     let Ok(mut stream) = TcpStream::connect((host, request.url.port_or_known_default().unwrap())) else {
         return Fetched::failed("no connection");
@@ -198,27 +193,15 @@ fn stage(bytes: &[u8]) -> Stage {
 /// [retrieve.cap]
 #[test]
 fn every_client_means_the_same() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for bytes in raw_answers() {
         let front = String::from_utf8_lossy(&bytes[..bytes.len().min(90)]).into_owned();
         let stage = stage(&bytes);
         let origin = Origin::of(&format!("http://127.0.0.1:{}/", stage.port)).unwrap();
         let mut crawl = stage.crawl().impatient();
-        crawl.limits = limits();
-        let driver: Client = crawl.client();
-        let by_driver = Retriever::retrieve(&driver, &origin);
-        let by_async = runtime.block_on(AsyncRetriever::retrieve(&driver, &origin, &Validators::default()));
-        let by_closure = Retriever::retrieve(&FetchWith::new(get).guard(guard()), &origin);
-        let fetch = FetchWith::new(|request: Request| async move { get(&request) }).guard(guard());
-        let by_async_closure = runtime.block_on(robosieve_gate::retrieve::AsyncRetriever::retrieve(
-            &fetch,
-            &origin,
-            &Validators::default(),
-        ));
-        let expected = essence(&by_driver);
-        assert_eq!(essence(&by_async), expected, "async driver: {front:?}\n{by_async:?}\n{by_driver:?}");
-        assert_eq!(essence(&by_closure), expected, "closure: {front:?}\n{by_closure:?}\n{by_driver:?}");
-        assert_eq!(essence(&by_async_closure), expected, "async closure: {front:?}\n{by_async_closure:?}");
+        crawl.limits.extra_rounds = 0;
+        let by_client = crawl.by(&crawl.client(), &origin);
+        let by_closure = alone::retrieve(&get, &origin, limits(), &guard(), Validators::default());
+        assert_eq!(essence(&by_closure), essence(&by_client), "{front:?}\n{by_closure:?}\n{by_client:?}");
     }
 }
 
@@ -267,56 +250,23 @@ fn one_response_by_itself() {
 /// The closure's redirects are bounded and guarded: [gate.fetched] [retrieve.redirect] [retrieve.address-guard]
 #[test]
 fn a_closure_is_guarded() {
-    let count = AtomicUsize::new(0);
-    let circle = FetchWith::new(|request: &Request| {
+    let origin = Origin::of("http://example.com/").unwrap();
+    let by = |origin: &Origin, guard: &AddressGuard, get: &(dyn Fn(Request) -> Fetched + Sync)| {
+        let client = |request: Request| std::future::ready(get(request));
+        alone::retrieve(&client, origin, limits(), guard, Validators::default())
+    };
+    let (global, count) = (AddressGuard::global_only(), AtomicUsize::new(0));
+    let circle = by(&origin, &global, &|request| {
         let hop = count.fetch_add(1, Ordering::SeqCst);
         assert_eq!(request.hop, hop);
         Fetched::new(302, "").header("Location", format!("http://{hop}.example.com/").as_bytes())
     });
-    let origin = Origin::of("http://example.com/").unwrap();
-    assert_eq!(Class::of(&circle.retrieve(&origin)), Class::Redirect);
-    assert_eq!(count.load(Ordering::SeqCst), 6);
+    assert_eq!((Class::of(&circle), count.into_inner()), (Class::Redirect, 6));
     // The client looked the name up and got an internal address.
-    let inside = FetchWith::new(|_: &Request| Fetched::new(200, RULES).from_address([10, 0, 0, 1].into()));
-    let refused = inside.retrieve(&origin);
+    let inside = |_: Request| Fetched::new(200, RULES).from_address([10, 0, 0, 1].into());
+    let refused = by(&origin, &global, &inside);
     assert_eq!((refused.outcome, refused.body.len()), (Outcome::NotAsked, 0));
-    assert_eq!(inside.clone().guard(guard().allowing_private()).retrieve(&origin).outcome, Outcome::Rules);
-    let literal = FetchWith::new(|_: &Request| -> Fetched { panic!("it is not asked") });
-    assert_eq!(literal.retrieve(&Origin::of("http://127.0.0.1/").unwrap()).outcome, Outcome::NotAsked);
-    // A copy is asked for with its condition, and only at the site itself.
-    let conditional = FetchWith::new(|request: &Request| match request.held.etag() {
-        Some("\"a\"") => Fetched::new(304, "").header("ETag", b"\"a\""),
-        _ => Fetched::new(200, RULES).header("ETag", b"\"a\""),
-    });
-    let first = conditional.retrieve(&origin);
-    assert_eq!(
-        Retriever::retrieve_in_turn(&conditional, &origin, &first.validators, &AtOnce).outcome,
-        Outcome::Unchanged
-    );
-}
-
-/// The hops of a closure take the slots of the lanes that receive them: [gate.fetched] [gate.pace-robots-txt]
-#[test]
-fn a_closure_is_paced() {
-    let times = Arc::new(std::sync::Mutex::new(Vec::new()));
-    let noted = Arc::clone(&times);
-    let fetch = FetchWith::new(move |request: &Request| {
-        noted.lock().unwrap().push(Instant::now());
-        match request.url.host_str() {
-            Some("victim.example") => Fetched::new(200, RULES),
-            _ => Fetched::new(302, "").header("Location", b"http://victim.example/expensive"),
-        }
-    });
-    let pacing = Pacing { default: Duration::from_millis(200), ..Pacing::default() };
-    let gate = Gate::over(fetch, GateCore::new(MemoryStore::default(), Agents::new(["MyBot"])).with_pacing(pacing));
-    let asked: Vec<Answer> =
-        (0..4).map(|number| gate.permits(&format!("http://{number}.example/x"), Moment::now()).unwrap()).collect();
-    assert!(asked.iter().all(Answer::is_allowed), "{asked:?}");
-    let times = times.lock().unwrap();
-    let at_victim: Vec<_> = times.iter().skip(1).step_by(2).collect();
-    assert_eq!(at_victim.len(), 4);
-    for pair in at_victim.windows(2) {
-        let gap = pair[1].duration_since(*pair[0]);
-        assert!(gap >= Duration::from_millis(180), "{gap:?}");
-    }
+    assert_eq!(by(&origin, &guard().allowing_private(), &inside).outcome, Outcome::Rules);
+    let literal = Origin::of("http://127.0.0.1/").unwrap();
+    assert_eq!(by(&literal, &global, &|_| panic!("it is not asked")).outcome, Outcome::NotAsked);
 }

@@ -9,8 +9,6 @@ use std::thread;
 use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use robosieve_gate::retrieve::{AsyncRetriever, Retrieval, Retriever, Validators};
-use robosieve_gate::{Client, Origin};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -64,18 +62,6 @@ impl Server {
 
 trait Stream: Read + Write {}
 impl<T: Read + Write> Stream for T {}
-
-/// The retrieval by both faces of a driver, which must mean the same.
-pub(crate) fn both(driver: &Client, origin: &Origin) -> [Retrieval; 2] {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let found = [
-        Retriever::retrieve(driver, origin),
-        runtime.block_on(AsyncRetriever::retrieve(driver, origin, &Validators::default())),
-    ];
-    assert_eq!(found[0].outcome, found[1].outcome, "{origin}: {found:?}");
-    assert_eq!(found[0].attempts.len(), found[1].attempts.len(), "{origin}: {found:?}");
-    found
-}
 
 /// A root certificate in PEM, and whoever signs by it.
 pub(crate) fn root() -> (String, Issuer<'static, KeyPair>) {

@@ -12,6 +12,8 @@
 )]
 
 #[cfg(feature = "driver")]
+mod alone;
+#[cfg(feature = "driver")]
 mod async_gate;
 #[cfg(feature = "driver")]
 mod clients;

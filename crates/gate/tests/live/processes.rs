@@ -16,9 +16,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robosieve::agent::Agents;
-use robosieve_gate::pace::Pacing;
-use robosieve_gate::retrieve::{FetchWith, Fetched, Request, Retriever};
-use robosieve_gate::{Answer, Gate, GateCore, Moment, SqliteStore};
+use robosieve_gate::retrieve::Fetched;
+use robosieve_gate::{Action, Ask, Core, Moment, Next, RunClock, Settings, SqliteStore};
 
 /// The environment variable that gives a started program its store.
 const STORE: &str = "ROBOSIEVE_PACE_STORE";
@@ -40,25 +39,36 @@ fn log_of(store: &Path) -> PathBuf {
 fn crawler() {
     let Some(path) = env::var_os(STORE).map(PathBuf::from) else { return };
     let mut log = OpenOptions::new().append(true).create(true).open(log_of(&path)).unwrap();
-    let retriever = FetchWith::new(|_: &Request| Fetched::new(404, ""));
-    take_slots(&path, retriever, |has_slot| {
-        assert!(has_slot);
-        // One system call, so a line is written whole or not at all.
-        log.write_all(format!("{}\n", Moment::now().as_millis()).as_bytes()).unwrap();
-    });
+    take_slots(
+        &path,
+        || {},
+        |has_slot| {
+            assert!(has_slot);
+            // One system call, so a line is written whole or not at all.
+            log.write_all(format!("{}\n", Moment::now().as_millis()).as_bytes()).unwrap();
+        },
+    );
 }
 
 /// Waits for a slot for each of many URLs, as a crawler does, and says whether it got one.
-fn take_slots(store: &Path, retriever: impl Retriever + Send + Sync + 'static, mut took: impl FnMut(bool)) {
-    let pacing = Pacing { default: DELAY, ..Pacing::default() };
-    let store = SqliteStore::open(store).unwrap();
-    let gate = Arc::new(Gate::over(retriever, GateCore::new(store, Agents::new(["MyBot"])).with_pacing(pacing)));
+fn take_slots(store: &Path, request: impl Fn(), mut took: impl FnMut(bool)) {
+    let mut settings = Settings::new(Agents::new(["MyBot"]));
+    settings.pacing.default = DELAY;
+    let core = Arc::new(Core::new(settings, SqliteStore::open(store).unwrap()));
+    let (clock, url) = (RunClock::default(), "https://example.com/a");
+    let sleep_until = |until: Moment| thread::sleep(until.since(clock.now()).max(Duration::from_millis(1)));
     // A limit, in case the test does not kill it.
     let stop = Instant::now() + Duration::from_secs(100);
     while Instant::now() < stop {
-        match gate.start("https://example.com/a", gate.now()).unwrap() {
-            Answer::NotNow { until, .. } => thread::sleep(until.since(gate.now()).max(Duration::from_millis(1))),
-            answer => took(answer.is_allowed()),
+        match core.ask(url, Ask::Start, clock.now()) {
+            Next::Answer(answer) if answer.action == Action::Wait => sleep_until(answer.until.unwrap()),
+            Next::Answer(answer) => took(answer.is_allowed()),
+            Next::Again(until) => sleep_until(until),
+            Next::Fetch(errand) => {
+                sleep_until(errand.starts_at());
+                request();
+                assert!(matches!(errand.came(Fetched::new(404, ""), clock.now()), Next::Again(_)));
+            }
         }
     }
 }
@@ -231,15 +241,12 @@ fn get(port: u16, path: &str) {
 fn fetcher() {
     let (Some(path), Ok(port)) = (env::var_os(STORE).map(PathBuf::from), env::var(PORT)) else { return };
     let port: u16 = port.parse().unwrap();
-    let retriever = FetchWith::new(move |_: &Request| {
-        get(port, "/robots.txt");
-        Fetched::new(404, "")
-    });
-    take_slots(&path, retriever, |has_slot| {
+    let page = |has_slot| {
         if has_slot {
             get(port, "/page");
         }
-    });
+    };
+    take_slots(&path, || get(port, "/robots.txt"), page);
 }
 
 /// Programs with one store, of which one is killed and replaced four times a second: their server gets no more than the

@@ -1,4 +1,4 @@
-//! Retrievals through proxies, in async code and in code that blocks: what the guard still checks, and whose trouble a proxy's is.
+//! Retrievals through proxies: what the guard still checks, and whose trouble a proxy's is.
 //!
 //! Invariant: the proxies here are servers that connect to loopback only, whatever name they are given.
 
@@ -9,12 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use robosieve_gate::net::Names;
-use robosieve_gate::retrieve::{
-    AddressGuard, AttemptEnd, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, TimeOuts,
-};
+use robosieve_gate::retrieve::{AddressGuard, Outcome, Proxies, Proxy, Retrieval, RetrievalLimits, Validators};
 use robosieve_gate::{Client, CrawlerIdentity, Origin};
 
-use crate::connections::{Server, both, leaf, root, tls};
+use crate::alone;
+use crate::connections::{Server, leaf, root, tls};
 
 const RULES: &str = "HTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\nUser-agent: *\nDisallow:\n";
 
@@ -120,25 +119,21 @@ fn relay(client: &TcpStream, port: u16) -> io::Result<()> {
     Ok(())
 }
 
-/// The retrieval by both faces of the driver, which must mean the same.
-fn retrieve(proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [Retrieval; 2] {
+fn retrieve(proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> Retrieval {
     // Long enough for a busy machine.
     retrieve_within(Duration::from_secs(5), proxies, guard, roots, url)
 }
 
-fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> [Retrieval; 2] {
+fn retrieve_within(time: Duration, proxies: Proxies, guard: &AddressGuard, roots: &str, url: &str) -> Retrieval {
     let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
+    let limits = RetrievalLimits { extra_rounds: 0, connect: time, head: time, ..RetrievalLimits::default() };
     let (origin, here) = (Origin::of(url).unwrap(), Ipv4Addr::LOCALHOST.into());
-    let driver = Client::new(&identity)
-        .guard(guard.clone())
-        .limits(limits)
-        .time_outs(TimeOuts { connect: time, head: time, ..TimeOuts::default() })
+    let client = Client::new(&identity)
         .names(Names::default().with("a.test", origin.port(), here))
         .proxies(proxies)
         .root_certificates(roots.as_bytes())
         .unwrap();
-    both(&driver, &origin)
+    alone::retrieve(&client, &origin, limits, guard, Validators::default())
 }
 
 fn proxies(url: &str) -> Proxies {
@@ -164,25 +159,22 @@ fn files_come_through_proxies() {
         for (server, url) in [(&plain, "http"), (&secure, "https")] {
             let url = format!("{url}://a.test:{}/", server.port);
             let found = retrieve(through.clone(), &here(), &roots, &url);
-            assert_eq!(found[0].outcome, Outcome::Rules, "{scheme}: {found:?}");
+            assert_eq!(found.outcome, Outcome::Rules, "{scheme}: {found:?}");
             let told = if scheme == "socks5" { "127.0.0.1" } else { "a.test" };
-            assert_eq!(proxy.take(), vec![format!("{told}:{}", server.port); 2], "{scheme}");
-            assert_eq!(server.take().len(), 2);
-            for retrieval in found {
-                assert_eq!(retrieval.attempts[0].address.is_some(), scheme == "socks5", "an address that nobody knows");
-            }
+            assert_eq!(proxy.take(), vec![format!("{told}:{}", server.port)], "{scheme}");
+            assert_eq!(server.take().len(), 1);
         }
         // Another name: the certificate is not for it.
         let wrong = format!("https://b.test:{}/", secure.port);
         if scheme != "socks5" {
-            assert_eq!(retrieve(through.clone(), &here(), &roots, &wrong)[0].outcome, Outcome::Unreachable);
+            assert_eq!(retrieve(through.clone(), &here(), &roots, &wrong).outcome, Outcome::Unreachable);
             assert!(secure.take().is_empty());
         }
     }
     let proxy = ProxyServer::new(false, Then::Connect);
     let through = proxies(&format!("http://bot:secret@127.0.0.1:{}", proxy.port));
     let url = format!("http://a.test:{}/", plain.port);
-    assert_eq!(retrieve(through, &here(), &roots, &url)[0].outcome, Outcome::Rules);
+    assert_eq!(retrieve(through, &here(), &roots, &url).outcome, Outcome::Rules);
     assert_eq!(proxy.take()[0], format!("Ym90OnNlY3JldA==@a.test:{}", plain.port));
     assert!(plain.take().iter().all(|head| !head.contains("proxy-authorization")), "the site gets no password");
     // Without a proxy for the host, the connection is direct.
@@ -191,7 +183,7 @@ fn files_come_through_proxies() {
         "no_proxy" => Some("b.test,a.test".into()),
         _ => None,
     });
-    assert_eq!(retrieve(direct.unwrap(), &here(), &roots, &url)[0].outcome, Outcome::Rules);
+    assert_eq!(retrieve(direct.unwrap(), &here(), &roots, &url).outcome, Outcome::Rules);
     assert!(proxy.take().is_empty());
 }
 
@@ -228,20 +220,20 @@ fn the_guard_in_front_of_a_proxy() {
         ] {
             let guard = AddressGuard::global_only();
             let found = retrieve(through(), &guard, &roots, url);
-            assert_eq!(found[0].outcome, Outcome::NotAsked, "{scheme} {url}: {found:?}");
+            assert_eq!(found.outcome, Outcome::NotAsked, "{scheme} {url}: {found:?}");
             assert_eq!(proxy.take(), Vec::<String>::new(), "{scheme} {url}");
         }
         if scheme == "socks5" {
             // The name is looked up here, and its address refused.
             let found = retrieve(through(), &AddressGuard::global_only(), &roots, "http://a.test:8080/");
-            assert_eq!((found[0].outcome, proxy.take().len()), (Outcome::NotAsked, 0));
+            assert_eq!((found.outcome, proxy.take().len()), (Outcome::NotAsked, 0));
             continue;
         }
         for to in ["private", "mapped", "decimal", "local", "below", "port"] {
             let url = format!("http://to-{to}.test:{}/", server.port);
             let found = retrieve(through(), &AddressGuard::global_only(), &roots, &url);
-            assert_eq!(found[0].outcome, Outcome::NotAsked, "{scheme} {to}: {found:?}");
-            assert_eq!(proxy.take(), vec![format!("to-{to}.test:{}", server.port); 2], "{scheme} {to}");
+            assert_eq!(found.outcome, Outcome::NotAsked, "{scheme} {to}: {found:?}");
+            assert_eq!(proxy.take(), vec![format!("to-{to}.test:{}", server.port)], "{scheme} {to}");
         }
     }
 }
@@ -275,19 +267,14 @@ fn trouble_with_proxies() {
             let time = Duration::from_millis(if is_mute { 400 } else { 5_000 });
             let through = proxies(&format!("{scheme}://127.0.0.1:{}", proxy.port));
             let found = retrieve_within(time, through, &here(), &roots, url);
-            assert_eq!(found[0].outcome, outcome, "{scheme} {then:?} {url}: {found:?}");
-            for retrieval in &found {
-                let (AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why)) = &retrieval.attempts[0].end else {
-                    panic!("{retrieval:?}")
-                };
-                assert!(why.contains("proxy"), "{scheme} {then:?}: {why}");
-            }
+            assert_eq!(found.outcome, outcome, "{scheme} {then:?} {url}: {found:?}");
+            assert!(found.words().contains("proxy"), "{scheme} {then:?}: {found:?}");
         }
     }
     let gone = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
     for (scheme, _) in SCHEMES {
         let found = retrieve(proxies(&format!("{scheme}://127.0.0.1:{gone}")), &here(), &roots, "http://a.test/");
-        assert_eq!(found[0].outcome, Outcome::NotAsked, "{found:?}");
+        assert_eq!(found.outcome, Outcome::NotAsked, "{found:?}");
     }
 }
 

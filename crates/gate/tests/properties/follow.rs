@@ -73,7 +73,7 @@ pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
     let mut then = Follow::begin(&origin, limits, &guard, held, now);
     let mut requests = 0;
     let retrieval = loop {
-        let (mut follow, mut request) = match then {
+        let (mut follow, request) = match then {
             Then::Done(retrieval) => break *retrieval,
             Then::Request(follow, request) => (follow, request),
         };
@@ -83,7 +83,7 @@ pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
         let address = request.url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
         assert!(address.is_none_or(|address| guard.admits(address).is_ok()), "{}", request.url);
         if choices.below(5) == 0 {
-            follow.wait(&mut request, Duration::from_millis(choices.below(5_000) as u64));
+            follow.wait(Duration::from_millis(choices.below(5_000) as u64));
         }
         now = match choices.below(10) {
             0 => now.after(Duration::from_secs(choices.below(70) as u64)),

@@ -1,16 +1,17 @@
 //! The promises of every store, written once.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use robosieve_gate::decide::{Class, Preset, SiteRecord};
 use robosieve_gate::keep::{SharedStore, Store};
 use robosieve_gate::pace::{Pacing, Page, Slot};
-use robosieve_gate::{Answer, Gate, GateCore, Moment, Origin, Why};
+use robosieve_gate::retrieve::Fetched;
+use robosieve_gate::{Ask, Core, Moment, Next, Origin, RunClock, Settings};
 
-use crate::making::{all, numbered, of_class, origin, record, secs};
+use crate::making::{FILE, all, numbered, origin, record, secs};
 
 /// [gate.store]: what was put is returned, whatever it is, and nothing else is.
 pub(crate) fn keeps_records(store: &dyn Store) {
@@ -114,22 +115,6 @@ pub(crate) fn claims(open: &(dyn Fn() -> SharedStore + Sync)) {
     assert!(stores[1].claim(&origin(), "mybot").unwrap().is_some());
 }
 
-/// A retriever that takes a while, and waits for real.
-struct Slow<'c>(&'c AtomicU32);
-
-impl robosieve_gate::retrieve::Retriever for Slow<'_> {
-    fn wait(&self, time: Duration) {
-        std::thread::sleep(time);
-    }
-
-    fn retrieve(&self, _: &Origin) -> robosieve_gate::retrieve::Retrieval {
-        let began = Moment::now();
-        self.0.fetch_add(1, Ordering::SeqCst);
-        std::thread::sleep(Duration::from_millis(700));
-        robosieve_gate::retrieve::Retrieval { began, ..of_class(Class::Success, Moment::now()) }
-    }
-}
-
 /// [gate.fleet-flight]: of programs that begin on a host at the same time, one retrieves; the others wait for it, and
 /// all get their slots.
 pub(crate) fn workers_wait(open: &(dyn Fn() -> SharedStore + Sync)) {
@@ -137,15 +122,25 @@ pub(crate) fn workers_wait(open: &(dyn Fn() -> SharedStore + Sync)) {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let core = GateCore::new(open(), robosieve::agent::Agents::new(["MyBot"]));
-                let gate = Gate::over(Slow(&retrieved), core);
-                let url = "https://workers.test/a";
-                match gate.check(url, gate.now()).unwrap() {
-                    Answer::Allowed { wait, .. } => waits.lock().unwrap().push(gate.now().after(wait)),
-                    other => panic!("{other}"),
-                }
-                let later = gate.start(url, gate.now()).unwrap();
-                assert!(matches!(later, Answer::NotNow { why: Why::Pace, .. }), "{later}");
+                let settings = Settings::new(robosieve::agent::Agents::new(["MyBot"]));
+                let (core, clock) = (Arc::new(Core::new(settings, open())), RunClock::default());
+                let sleep_until = |until: Moment| std::thread::sleep(until.since(clock.now()));
+                let ask = |ask| core.ask("https://workers.test/a", ask, clock.now());
+                let answer = loop {
+                    match ask(Ask::Slot) {
+                        Next::Answer(answer) => break answer,
+                        Next::Again(until) => sleep_until(until),
+                        Next::Fetch(errand) => {
+                            sleep_until(errand.starts_at());
+                            retrieved.fetch_add(1, Ordering::SeqCst);
+                            std::thread::sleep(Duration::from_millis(700));
+                            assert!(matches!(errand.came(Fetched::new(200, FILE), clock.now()), Next::Again(_)));
+                        }
+                    }
+                };
+                assert!(answer.is_allowed(), "{answer}");
+                waits.lock().unwrap().push(clock.now().after(answer.wait));
+                assert!(matches!(ask(Ask::Start), Next::Answer(later) if later.reason == "pace"));
             });
         }
     });

@@ -199,10 +199,7 @@ async fn site(State(service): Shared, asked: Result<Query<One>, QueryRejection>)
         Ok(Err(error)) => return refused(StatusCode::BAD_REQUEST, &error.to_string(), "name a page of the site"),
         Err(refused) => return refused,
     };
-    let report = tokio::task::spawn_blocking(move || {
-        let core = service.gate.core();
-        core.report(&origin, core.now())
-    });
+    let report = tokio::task::spawn_blocking(move || service.gate.core().report(&origin, service.gate.now()));
     match report.await {
         Ok(Ok(Some(report))) => site::line(&report).map_or_else(|_| failed(), json),
         Ok(Ok(None)) => refused(StatusCode::NOT_FOUND, "nothing is known of this site", "check a URL of it first"),

@@ -7,9 +7,9 @@ use crate::servers::stage::{RULES, Stage, answer, is_rules, says};
 #[test]
 fn asks_as_itself() {
     let stage = Stage::new(&[says(answer(200, "Set-Cookie: a=b\r\nConnection: keep-alive\r\n", RULES))]);
-    let client = stage.crawl().client();
+    let (crawl, client) = (stage.crawl(), stage.crawl().client());
     for _ in 0..2 {
-        is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&client, &stage.origin("http")));
+        is_rules(&crawl.by(&client, &stage.origin("http")));
     }
     assert_eq!(stage.connections(0), 2);
     for head in stage.requests(0) {
@@ -28,10 +28,10 @@ fn asks_as_itself() {
 #[test]
 fn many_threads() {
     let stage = Stage::new(&[says(answer(200, "", RULES))]);
-    let (client, origin) = (stage.crawl().client(), stage.origin("http"));
+    let (crawl, client, origin) = (stage.crawl(), stage.crawl().client(), stage.origin("http"));
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| is_rules(&robosieve_gate::retrieve::Retriever::retrieve(&client, &origin)));
+            scope.spawn(|| is_rules(&crawl.by(&client, &origin)));
         }
     });
     assert_eq!(stage.connections(0), 8);

@@ -9,9 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use robosieve_gate::net::Names;
-use robosieve_gate::retrieve::{
-    AddressGuard, Attempt, AttemptEnd, Cut, Outcome, Retrieval, RetrievalLimits, Retriever, TimeOuts,
-};
+use robosieve_gate::retrieve::{AddressGuard, Cut, Outcome, Retrieval, RetrievalLimits, Validators};
 use robosieve_gate::{Client, CrawlerIdentity, Origin};
 
 use crate::servers::certificates::{self, Certificate};
@@ -179,7 +177,7 @@ impl Stage {
         let names = [("site.test".to_owned(), self.addresses.clone())].into();
         let guard = AddressGuard::global_only().allowing("127.0.0.0/8".parse().unwrap());
         let ports = vec![self.port];
-        Crawl { origin: self.origin("http"), limits, time_outs: TimeOuts::default(), names, ports, guard }
+        Crawl { origin: self.origin("http"), limits, names, ports, guard }
     }
 
     pub(crate) fn retrieve(&self) -> Retrieval {
@@ -254,7 +252,6 @@ fn close(stream: &TcpStream) {
 pub(crate) struct Crawl {
     pub origin: Origin,
     pub limits: RetrievalLimits,
-    pub time_outs: TimeOuts,
     pub names: BTreeMap<String, Vec<IpAddr>>,
     /// The ports of all stages that it comes to.
     pub ports: Vec<u16>,
@@ -264,48 +261,36 @@ pub(crate) struct Crawl {
 impl Crawl {
     /// Settings with short time-outs, for servers that hang.
     pub(crate) fn impatient(mut self) -> Self {
-        self.time_outs = TimeOuts { connect: PATIENCE, head: PATIENCE, silence: PATIENCE, ..self.time_outs };
+        self.limits = RetrievalLimits { connect: PATIENCE, head: PATIENCE, silence: PATIENCE, ..self.limits };
         self
     }
 
-    pub(crate) fn client(self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let entries = self.names.iter().flat_map(|(name, all)| all.iter().map(move |address| (name, address)));
         let entries = entries.flat_map(|entry| self.ports.iter().map(move |port| (entry, port)));
         let names = entries.fold(Names::default(), |all, ((name, address), port)| all.with(name, *port, *address));
         let identity = CrawlerIdentity::new("TestBot", "1.0", "https://example.com/bot").unwrap();
-        Client::new(&identity)
-            .guard(self.guard)
-            .limits(self.limits)
-            .time_outs(self.time_outs)
-            .names(names)
-            .root_certificates(certificates::root_pem().as_bytes())
-            .unwrap()
+        Client::new(&identity).names(names).root_certificates(certificates::root_pem().as_bytes()).unwrap()
+    }
+
+    /// A retrieval of an origin with this client.
+    pub(crate) fn by(&self, client: &Client, origin: &Origin) -> Retrieval {
+        crate::alone::retrieve(client, origin, self.limits, &self.guard, Validators::default())
     }
 
     pub(crate) fn run(self) -> Retrieval {
-        let (began, origin) = (Instant::now(), self.origin.clone());
-        let retrieval = self.client().retrieve(&origin);
-        assert_eq!(retrieval.origin, origin);
+        let began = Instant::now();
+        let retrieval = self.by(&self.client(), &self.origin);
+        assert_eq!(retrieval.origin, self.origin);
         assert!(began.elapsed() < Duration::from_secs(20), "took {:?}", began.elapsed());
         retrieval
     }
 }
 
-/// The end of each request: a status, or 0 without one.
-pub(crate) fn ends(retrieval: &Retrieval) -> Vec<u16> {
-    let status = |attempt: &Attempt| match attempt.end {
-        AttemptEnd::Status(status) | AttemptEnd::NoAnswer { status, .. } => status,
-        AttemptEnd::Failed(_) | AttemptEnd::NotAsked(_) => 0,
-    };
-    retrieval.attempts.iter().map(status).collect()
-}
-
-/// The reason why the first request failed.
+/// The reason why there is no answer, or why the body is not whole.
+#[track_caller]
 pub(crate) fn why(retrieval: &Retrieval) -> &str {
-    match &retrieval.attempts[0].end {
-        AttemptEnd::Failed(why) | AttemptEnd::NotAsked(why) | AttemptEnd::NoAnswer { why, .. } => why,
-        AttemptEnd::Status(status) => panic!("it did not fail, but had status {status}"),
-    }
+    retrieval.error.as_deref().unwrap_or_else(|| panic!("it did not fail: {retrieval:?}"))
 }
 
 #[track_caller]
@@ -315,7 +300,7 @@ pub(crate) fn is_rules(retrieval: &Retrieval) {
 
 #[track_caller]
 pub(crate) fn is_truncated(retrieval: &Retrieval, body: &[u8]) {
-    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)), "{:?}", retrieval.attempts);
+    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)), "{:?}", retrieval.error);
     assert_eq!(
         retrieval.cut == Some(Cut::AtCap),
         body.len() == RetrievalLimits::DEFAULT.max_bytes,

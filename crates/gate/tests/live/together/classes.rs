@@ -4,11 +4,11 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use robosieve_gate::MemoryStore;
 use robosieve_gate::decide::{Class, Preset};
-use robosieve_gate::{MemoryStore, Origin};
 
 use crate::together::site::{Site, answer};
-use crate::together::world::{RULES, at, core, gate, gate_over};
+use crate::together::world::{RULES, at, gate, gate_by};
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -63,8 +63,8 @@ fn each_class_from_a_real_server() {
         let front = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]).into_owned();
         site.says(bytes);
         let gate = gate(&[&site], MemoryStore::default());
-        let answer = gate.check(&url, at(0)).unwrap();
-        let report = gate.report(&Origin::of(&url).unwrap(), at(0)).unwrap().unwrap();
+        let answer = gate.check(&url, at(0));
+        let report = gate.report(&url, at(0)).unwrap();
         assert_eq!((report.class, answer.is_allowed()), (Some(class), allowed), "{front:?}: {answer}");
         let has_rules = report.contents.as_deref().is_some_and(|text| text.contains("/private"));
         assert_eq!(has_rules, matches!(class, Class::Success | Class::OtherSuccess | Class::Oversize), "{front:?}");
@@ -73,12 +73,12 @@ fn each_class_from_a_real_server() {
     for to in ["http://10.0.0.1/", "http://[::ffff:10.0.0.1]/"] {
         site.says(answer(302, &format!("Location: {to}\r\n"), ""));
         for preset in Preset::ALL {
-            let gate = gate_over(&[&site], core(MemoryStore::default()).with_policy(preset));
+            let gate = gate_by(&[&site], MemoryStore::default(), preset);
             for page in [&url, &site.url_at("a.test", "/robots.txt")] {
-                let error = gate.check(page, at(0)).unwrap_err().to_string();
-                assert!(error.ends_with("refused: 10.0.0.1 is a private address"), "{error}");
+                let answer = gate.check(page, at(0));
+                assert!(answer.why.ends_with("refused: 10.0.0.1 is a private address"), "{answer}");
             }
-            assert!(gate.report(&Origin::of(&url).unwrap(), at(0)).unwrap().is_none());
+            assert!(gate.report(&url, at(0)).is_none());
         }
     }
 }

@@ -1,0 +1,103 @@
+//! What a core can say of sites, and how it forgets them. Nothing is retrieved here.
+//!
+//! Invariant: a site that is forgotten is retrieved again before anything of it is fetched.
+
+use std::ops::ControlFlow;
+
+use crate::ask::core::Core;
+use crate::decide::site::SiteRecord;
+use crate::decide::site_report::SiteReport;
+use crate::moment::Moment;
+use crate::origin::Origin;
+use crate::store_error::StoreError;
+
+impl Core {
+    /// The report on what is remembered of a site, for this gate's reader.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, StoreError> {
+        let record = self.stored(origin)?;
+        // Of an ignored site something is known: that it is ignored.
+        let record = record.or_else(|| self.ignores_robots_txt(origin).then(SiteRecord::default));
+        let held_until = self.held_until(origin, now)?;
+        let reader = self.settings.reader.key();
+        Ok(record.map(|record| SiteReport { held_until, ..self.report_on(origin, reader, &record, now) }))
+    }
+
+    /// The same for each reader that the store has the site for.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn reports(&self, origin: &Origin, now: Moment) -> Result<Vec<SiteReport>, StoreError> {
+        let held_until = self.held_until(origin, now)?;
+        let mut reports = Vec::new();
+        self.store.for_each(&mut |found, reader, record| {
+            if found == origin {
+                let record = record.within(&self.settings.lifetimes);
+                reports.push(SiteReport { held_until, ..self.report_on(origin, reader, &record, now) });
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(reports)
+    }
+
+    fn report_on(&self, origin: &Origin, reader: &str, record: &SiteRecord, now: Moment) -> SiteReport {
+        let (policy, lifetimes) = (&self.settings.policy, &self.settings.lifetimes);
+        let report = SiteReport::of(origin, reader, record, now, policy, lifetimes);
+        if self.ignores_robots_txt(origin) { report.of_ignored() } else { report }
+    }
+
+    /// Until when an origin's host takes no requests, as it said with `Retry-After`.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn held_until(&self, origin: &Origin, now: Moment) -> Result<Option<Moment>, StoreError> {
+        let held = self.held(origin, now)?;
+        Ok((!held.is_zero()).then(|| now.after(held)))
+    }
+
+    /// Whether a question about the site can be answered without a retrieval.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+        if self.ignores_robots_txt(origin) || self.ready_and_good(origin, now).is_some() {
+            return Ok(true);
+        }
+        Ok(self.stored(origin)?.is_some_and(|record| !self.is_due(&record, now)))
+    }
+
+    /// Forgets a site with its failures, for all readers, lifts the hold of its host, and returns whether there was
+    /// something. Other programs that share the store notice this when the site is due. What a retrieval brings that is
+    /// under way is forgotten, too.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn clear(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+        self.flights.forget(Some(origin));
+        let was_stored = self.store.remove(Some(origin))? > 0;
+        let was_known = self.ready.remove(origin).is_some() || was_stored;
+        self.troubles.remove(origin);
+        let was_held = self.lift(origin, now)?;
+        Ok(was_known || was_held)
+    }
+
+    /// The same for all sites.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn clear_all(&self, now: Moment) -> Result<(), StoreError> {
+        self.flights.forget(None);
+        let mut origins = Vec::new();
+        self.store.for_each(&mut |origin, _, _| {
+            origins.push(origin.clone());
+            ControlFlow::Continue(())
+        })?;
+        self.store.remove(None)?;
+        self.ready.clear();
+        self.troubles.clear();
+        origins.dedup();
+        origins.iter().try_for_each(|origin| self.lift(origin, now).map(drop))
+    }
+}

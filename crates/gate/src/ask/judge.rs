@@ -1,0 +1,61 @@
+//! What is known of a site, as an answer to a URL.
+//!
+//! Invariant: nothing here is changed or stored. A slot is taken by the caller, and only for a URL that is allowed.
+#![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
+
+use robosieve::verdict::VerdictReason;
+use url::Url;
+
+use crate::ask::answer::Answer;
+use crate::ask::known::Known;
+use crate::ask::settings::Settings;
+use crate::decide::policy::Class;
+use crate::decide::site::{Snapshot, Standing};
+use crate::moment::Moment;
+use crate::pace::pacing::Asked;
+
+/// What a site asks for that says or does not say anything.
+const NOTHING: &Asked = &Asked { crawl_delay: None, rates: Vec::new() };
+
+/// Whether a URL may be fetched, by what and at which pace; or the answer that keeps it out.
+pub(super) fn judge<'k>(
+    settings: &Settings,
+    known: &'k Known,
+    url: &Url,
+    now: Moment,
+) -> Result<(Option<&'k Snapshot>, &'k Asked), Answer> {
+    let record = &known.record;
+    let (until, failures) = (record.next_attempt, record.failures);
+    let (status, class) = record.last.map_or((None, Class::NoAnswer), |last| (last.status, last.class));
+    let kept_out = |reason| Err(Answer::kept_out(reason, class, failures, until));
+    match record.standing(now, &settings.policy, &settings.lifetimes) {
+        Standing::Said { snapshot, .. } => match denial(known, snapshot, url, until) {
+            Some(denial) => Err(denial),
+            None => Ok((Some(snapshot), &known.asked)),
+        },
+        Standing::Meanwhile(true) => Ok((None, NOTHING)),
+        Standing::Meanwhile(false) => Err(Answer::closed(status, failures, until)),
+        Standing::Unknown | Standing::Unreachable => kept_out("unreachable"),
+        Standing::Disqualified => kept_out("disqualified"),
+        Standing::GivenUp => kept_out("given-up"),
+    }
+}
+
+/// The answer that denies a URL, if the site's rules or its status disallow it.
+fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
+    let verdict = known.tester.test(url.as_str().as_bytes());
+    if verdict.allowed() {
+        return None;
+    }
+    Some(match verdict.reason() {
+        VerdictReason::Rule(rule) => {
+            let text = [rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat();
+            Answer::denied(&text, rule.line())
+        }
+        VerdictReason::NoRule
+        | VerdictReason::RobotsTxt
+        | VerdictReason::Status(_)
+        | VerdictReason::Incomplete
+        | VerdictReason::NotAUrl => Answer::closed(snapshot.status, 0, until),
+    })
+}
