@@ -1,5 +1,4 @@
-//! Filters a stream of files, whose paths come on the standard input, with one sieve, and with the same memory
-//! for each file:
+//! Filters a stream of files, whose paths come on the standard input, with one sieve:
 //! `find FOLDER -name robots.txt | cargo run --release --example stream -- MyBot`
 
 #![allow(clippy::arithmetic_side_effects)] // No stream has 2^64 files.
@@ -7,15 +6,14 @@
 use std::io::{self, BufRead};
 use std::{env, error::Error, fs};
 
-use robosieve::{Sieve, scratch::Scratch};
+use robosieve::Sieve;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let sieve = Sieve::new([env::args().nth(1).ok_or("usage: stream AGENT < PATHS")?]);
-    let mut scratch = Scratch::new();
     let (mut files, mut inexact) = (0_u64, 0_u64);
     for path in io::stdin().lock().lines() {
         let bytes = fs::read(path?)?;
-        let sieved = sieve.run_with(&mut scratch, &bytes)?;
+        let sieved = sieve.run(&bytes)?;
         files += 1;
         inexact += u64::from(!sieved.report().is_exact());
         print!("{}", sieved.text());

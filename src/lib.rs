@@ -38,7 +38,7 @@
 //!
 //! The crate root has the six names that every caller needs. [`settings`] says how a file is read, [`agent`] for whom,
 //! [`report`] what was changed. All other names are in the modules [`diff`], [`mod@line`], [`path`], [`policy`],
-//! [`scratch`], [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309 calls a
+//! [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309 calls a
 //! group.
 //!
 //! # Untrusted input
@@ -124,7 +124,6 @@ pub mod path;
 pub mod policy;
 pub mod printable;
 pub mod report;
-mod reuse;
 mod sieve;
 pub mod syntax;
 pub mod text;
@@ -151,12 +150,6 @@ pub mod diff {
 pub mod line {
     pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
     pub use crate::syntax::glued::{Part, parts};
-}
-
-/// Memory that a [`Sieve`] uses again for each file.
-pub mod scratch {
-    pub use crate::reuse::Scratch;
-    pub use crate::sieve::ScratchSieved;
 }
 
 /// How a file is read, and what is said of settings and files that are refused.

@@ -270,29 +270,6 @@ impl Report {
         Self::new(self.capacity)
     }
 
-    /// Makes the report an empty one that keeps as many details as another. It keeps its memory.
-    pub(crate) fn reset_as(&mut self, other: &Self) {
-        self.reset(other.capacity);
-    }
-
-    /// Makes the report an empty one again. It keeps its memory.
-    pub(crate) fn reset(&mut self, capacity: usize) {
-        let Self { mut counts, mut details, .. } = core::mem::replace(self, Self::new(capacity));
-        counts.clear();
-        details.clear();
-        (self.counts, self.details) = (counts, details);
-    }
-
-    /// Keeps the memory of another report, where it has more. Both must be empty.
-    pub(crate) fn keep_larger(&mut self, other: &mut Self) {
-        if other.details.capacity() > self.details.capacity() {
-            self.details = core::mem::take(&mut other.details);
-        }
-        if other.counts.capacity() > self.counts.capacity() {
-            self.counts = core::mem::take(&mut other.counts);
-        }
-    }
-
     /// The number of findings of this kind, those without details included.
     #[must_use]
     pub fn count(&self, kind: FindingKind) -> u64 {

@@ -3,7 +3,6 @@
 //! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
 use alloc::sync::Arc;
-use core::ops::Deref;
 #[cfg(feature = "std")]
 use std::io::{self, Read};
 
@@ -21,9 +20,8 @@ use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, RecordSet};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
-use crate::reuse::Scratch;
 use crate::text::newline::Newline;
-use crate::text::write::{CanonicalText, TextForm, TextOptions, write_in};
+use crate::text::write::{CanonicalText, TextForm, TextOptions, write};
 use crate::verdict::once::FileVerdict;
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
@@ -72,8 +70,7 @@ impl Sieve {
     #[must_use]
     pub fn fallback(mut self, fallback: bool) -> Self {
         if let Some(interest) = self.parser.interest.take() {
-            let agents = interest.agents.clone();
-            self.parser = self.parser.for_agents(Interest::new(agents).fallback(fallback));
+            self.parser = self.parser.for_agents(Arc::unwrap_or_clone(interest).fallback(fallback));
         }
         self
     }
@@ -190,48 +187,21 @@ impl Sieve {
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
     pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
-        self.run_in(&mut Scratch::for_one_file(), input)
-    }
-
-    /// Filters a file, with the memory of the file before it. The result is that of [`Sieve::run`]. After some files,
-    /// usual files are filtered without an allocation. SPEC.md says which files these are, in `[scratch.steady]`.
-    ///
-    /// # Errors
-    /// As [`Sieve::run`].
-    ///
-    /// ```
-    /// use robosieve::{Sieve, scratch::Scratch};
-    /// let (sieve, mut scratch) = (Sieve::new(["MyBot"]), Scratch::new());
-    /// let sieved = sieve.run_with(&mut scratch, b"User-agent: *\nDisallow: /a # b\n")?;
-    /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
-    /// # Ok::<(), robosieve::settings::Refused>(())
-    /// ```
-    pub fn run_with<'s, 'a>(
-        &self,
-        scratch: &'s mut Scratch,
-        input: &'a [u8],
-    ) -> Result<ScratchSieved<'s, 'a>, Refused> {
-        let sieved = self.run_in(scratch, input)?;
-        Ok(ScratchSieved::new(scratch, sieved))
-    }
-
-    fn run_in<'a>(&self, scratch: &mut Scratch, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
-        let mut records = self.parser.parse_in(&mut scratch.records, input);
+        let mut records = self.parser.parse(input);
         let budget = TextBudget::with_line_ends(&records.reading, self.text.newline.length());
         let answered_by = match &self.parser.interest {
             None => {
-                let filtered = filter_all_into(budget, &records)?;
-                scratch.records.give_back(&mut core::mem::replace(&mut records, filtered));
+                records = filter_all_into(budget, &records)?;
                 AnsweredBy::Everyone
             }
-            Some(interest) => filter_whole(budget, &mut records, interest, &mut scratch.records, input.len())?,
+            Some(interest) => filter_whole(budget, &mut records, interest, input.len())?,
         };
-        scratch.written.reset(self.parser.options.max_details);
-        let text = write_in(&mut scratch.text, &records, self.text, &mut scratch.written);
-        if !scratch.written.is_empty() {
-            records.report.absorb(&scratch.written);
+        let mut written = Report::new(self.parser.options.max_details);
+        let text = write(&records, self.text, &mut written);
+        if !written.is_empty() {
+            records.report.absorb(&written);
         }
-        let report = records.report_of_parts(&mut scratch.written);
+        let report = records.report_of_parts();
         Ok(Sieved { records, answered_by, text, report })
     }
 }
@@ -354,40 +324,6 @@ impl<'a> Sieved<'a> {
     #[must_use]
     pub fn tester(&self) -> Tester<'a> {
         Tester::new(&self.records, &Interest::everyone())
-    }
-}
-
-/// The result of filtering a file in a [`Scratch`]. When it is dropped, its memory goes back to the scratch.
-///
-/// It can be used as a [`Sieved`]. Its clone is an independent [`Sieved`].
-#[derive(Debug)]
-pub struct ScratchSieved<'s, 'a> {
-    scratch: &'s mut Scratch,
-    sieved: Sieved<'a>,
-}
-
-impl<'s, 'a> ScratchSieved<'s, 'a> {
-    pub(crate) const fn new(scratch: &'s mut Scratch, sieved: Sieved<'a>) -> Self {
-        Self { scratch, sieved }
-    }
-}
-
-impl<'a> Deref for ScratchSieved<'_, 'a> {
-    type Target = Sieved<'a>;
-
-    fn deref(&self) -> &Sieved<'a> {
-        &self.sieved
-    }
-}
-
-impl Drop for ScratchSieved<'_, '_> {
-    fn drop(&mut self) {
-        self.scratch.records.give_back(&mut self.sieved.records);
-        self.scratch.text.give_back(self.sieved.text.take());
-        if let Some(report) = &mut self.sieved.report {
-            report.reset(0);
-            self.scratch.written.keep_larger(report);
-        }
     }
 }
 

@@ -21,7 +21,6 @@ use robosieve::agent::Interest;
 use robosieve::diff::Diff;
 use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
 use robosieve::report::{FindingKind, Report};
-use robosieve::scratch::Scratch;
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::text::TextForm;
 use robosieve::{Sieve, Tester};
@@ -305,24 +304,6 @@ fn large_files_are_sieved_in_proportion() {
         let most = (BOUNDS.parse + BOUNDS.filter) * file.len() + BESIDES;
         assert!(whole_few <= most && whole_all <= most, "{name}: {whole_few}, {whole_all}");
     }
-}
-
-/// A scratch that was used for files of all kinds. [scratch.steady]
-#[test]
-fn a_scratch_holds_what_its_largest_file_may_hold() {
-    let mut scratch = Scratch::new();
-    let counted = measure(|| {
-        for family in ALL {
-            let file = (family.file)(SIZE);
-            for sieve in [Sieve::new(["MyBot", "Other"]), Sieve::all_agents()] {
-                let options = Options { limits: Limits::NONE, ..Options::default() };
-                drop(sieve.options(options).run_with(&mut scratch, &file));
-            }
-        }
-    });
-    let held = usize::try_from(counted.bytes_current).unwrap();
-    let most = BOUNDS.parse + BOUNDS.filter;
-    assert!(held <= most * SIZE + 16 * BESIDES, "{held} bytes, {} for each byte", held / SIZE);
 }
 
 /// [report.bounded] [bounds.report]

@@ -17,7 +17,6 @@ use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::budget::TextBudget;
-use crate::policy::buffers::Buffers;
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
 use crate::policy::select::{
     AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers, check, may_inherit, who_answers,
@@ -108,24 +107,18 @@ pub(crate) fn filter_whole(
     budget: TextBudget,
     set: &mut RecordSet<'_>,
     interest: &Interest,
-    buffers: &mut Buffers,
     bytes_read: usize,
 ) -> Result<AnsweredBy, Refused> {
     let answered_by = who_answers(set, interest);
     let own = own_name(set, interest, answered_by);
     if !keeps_all(budget.or_shortest_with(own.as_ref()), own.as_ref(), set, interest, answered_by, bytes_read) {
         let (filtered, answered_by) = filter_into(budget, set, interest, Selection::of(set, interest))?;
-        buffers.give_back(&mut core::mem::replace(set, filtered));
+        *set = filtered;
         return Ok(answered_by);
     }
-    let spare = &mut buffers.spare.reports;
     let mut entries = core::mem::take(&mut set.entries);
     if entries.len() > 1 || answered_by == AnsweredBy::Nobody {
-        entries.retain_mut(|entry| {
-            let stays = answers(&Record::of(set, entry), interest, answered_by);
-            entry.report.take_if(|_| !stays).into_iter().for_each(|report| spare.give_back(report));
-            stays
-        });
+        entries.retain(|entry| answers(&Record::of(set, entry), interest, answered_by));
         keep_ranges(&mut set.rules, entries.iter().map(|entry| entry.rules.clone()));
         keep_ranges(&mut set.extensions, entries.iter().map(|entry| entry.extensions.clone()));
         set.rules.retain(|rule| !rule.pattern.is_empty());
@@ -137,8 +130,8 @@ pub(crate) fn filter_whole(
     let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place()).map(|(_, report)| report);
     let found = lost.chain(entries.iter().filter_map(|entry| entry.report.as_ref()));
     set.report.absorb_all(found.map(|report| &**report));
-    let found = entries.drain(..).filter_map(|entry| entry.report);
-    found.chain(set.lost.drain(..).map(|(_, report)| report)).for_each(|report| spare.give_back(report));
+    set.lost.clear();
+    entries.clear();
     set.entries = entries;
     set.extensions.iter_mut().for_each(|line| line.block = None);
     set.extensions = single_values(core::mem::take(&mut set.extensions), &mut set.report);

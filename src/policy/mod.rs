@@ -3,7 +3,6 @@
 pub(crate) mod address;
 pub(crate) mod agent;
 pub(crate) mod budget;
-pub(crate) mod buffers;
 pub(crate) mod content_use;
 pub(crate) mod doubt;
 pub(crate) mod filter;

@@ -12,7 +12,7 @@ use crate::policy::record::{Precedence, Record, Rule, RuleKind};
 /// by the bytes of the pattern, then by line. Under [`Precedence::FileOrder`] they stay in file order.
 pub(crate) struct Ordered<'s, 'a> {
     rules: &'s [Rule<'a>],
-    space: OrderSpace,
+    keys: Keys,
     precedence: Precedence,
     /// The bytes of all patterns.
     pub(crate) bytes: usize,
@@ -20,9 +20,9 @@ pub(crate) struct Ordered<'s, 'a> {
     pub(crate) special: u8,
 }
 
-/// The memory of an order that is not needed any more, for the next order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OrderSpace {
+/// The rules as numbers.
+#[derive(Default)]
+struct Keys {
     /// In order. The low bits of each are the index of its rule.
     keys: Vec<u64>,
     /// All other bits.
@@ -34,30 +34,20 @@ pub(crate) struct OrderSpace {
 impl<'s, 'a> Ordered<'s, 'a> {
     /// Cost: a pass over the rules, sorting numbers, and comparing patterns that begin alike.
     pub(crate) fn new(rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
-        Self::within(OrderSpace::default(), rules, precedence)
-    }
-
-    /// The same, in this memory.
-    pub(crate) fn within(mut space: OrderSpace, rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
-        space.front = u64::MAX << usize::BITS.saturating_sub(rules.len().leading_zeros());
-        space.keys.clear();
+        let front = u64::MAX << usize::BITS.saturating_sub(rules.len().leading_zeros());
+        let mut keys = Keys { front, ..Keys::default() };
         match precedence {
-            Precedence::FileOrder => space.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
-            Precedence::LongestMatch => space.sort(rules),
+            Precedence::FileOrder => keys.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
+            Precedence::LongestMatch => keys.sort(rules),
         }
         let (bytes, special) = rules.iter().fold((0_usize, 0), |(bytes, special), rule| {
             (bytes.saturating_add(rule.pattern.len()), special | rule.special)
         });
-        Self { rules, space, precedence, bytes, special }
-    }
-
-    /// Gives the memory back.
-    pub(crate) fn into_space(self) -> OrderSpace {
-        self.space
+        Self { rules, keys, precedence, bytes, special }
     }
 
     pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> {
-        self.space.keys.iter().map(|key| self.space.rule(self.rules, *key))
+        self.keys.keys.iter().map(|key| self.keys.rule(self.rules, *key))
     }
 
     /// Visits each rule. Also gives the kind of the first rule with the same pattern, if one was visited before.
@@ -73,27 +63,27 @@ impl<'s, 'a> Ordered<'s, 'a> {
     /// neighbour, or is among the Allows.
     #[inline]
     fn visit_sorted(&self, mut visit: impl FnMut(&'s Rule<'a>, Option<RuleKind>)) {
-        let Self { rules, space, .. } = self;
+        let Self { rules, keys, .. } = self;
         // Of the current length: the index of the first rule, and the Allows, once all were visited.
         let mut start = 0;
         let mut allows: &[u64] = &[];
         let mut previous: Option<(u64, &Rule<'_>)> = None;
-        for (at, &key) in space.keys.iter().enumerate() {
-            let this = space.rule(rules, key);
+        for (at, &key) in keys.keys.iter().enumerate() {
+            let this = keys.rule(rules, key);
             let mut is_same = false;
             match previous {
                 Some((other_key, other)) if other.pattern.len() == this.pattern.len() => {
                     if other.kind != this.kind {
-                        allows = space.keys.get(start..at).unwrap_or_default();
+                        allows = keys.keys.get(start..at).unwrap_or_default();
                     }
-                    is_same = space.are_alike(other_key, key) && are_same(other, this);
+                    is_same = keys.are_alike(other_key, key) && are_same(other, this);
                 }
                 _ => (start, allows) = (at, &[]),
             }
             let mut repeated = is_same.then_some(this.kind);
             if !allows.is_empty() {
                 let is_allowed;
-                (allows, is_allowed) = space.seek(rules, allows, key);
+                (allows, is_allowed) = keys.seek(rules, allows, key);
                 repeated = if is_allowed { Some(RuleKind::Allow) } else { repeated };
             }
             visit(this, repeated);
@@ -181,7 +171,7 @@ fn front(bytes: &[u8]) -> u64 {
     }
 }
 
-impl OrderSpace {
+impl Keys {
     /// The rule of a key.
     #[inline]
     #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // Keys are made only from indexes of these rules.

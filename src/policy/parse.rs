@@ -11,19 +11,20 @@ mod reading;
 mod suspects;
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use self::open::{Block, Open, Standing};
 use self::reading::ReadAll;
 use crate::limits::{Budget, OverLimit};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::buffers::{Buffers, Spare};
 use crate::policy::options::Options;
 use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
-use crate::report::{Effect, Finding, FindingKind};
+use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special as flags};
 use crate::syntax::grammar::{Bounds, LineStyle, Syntax};
 use crate::syntax::logical::{Lines, whole_lines};
@@ -131,16 +132,10 @@ impl Parser {
     /// what is kept.
     #[must_use]
     pub fn parse<'a>(&self, input: &'a [u8]) -> RecordSet<'a> {
-        self.parse_in(&mut Buffers::default(), input)
-    }
-
-    /// The same, in this memory.
-    pub(crate) fn parse_in<'a>(&self, buffers: &mut Buffers, input: &'a [u8]) -> RecordSet<'a> {
-        if let Some(decoded) = self.decode(input) {
-            let parsing = Parsing::of_decoded(self, buffers, &decoded);
-            return self.parse_all(parsing, buffers).into_owned();
+        match self.decode(input) {
+            Some(decoded) => self.parse_all(Parsing::of_decoded(self, &decoded)).into_owned(),
+            None => self.parse_all(Parsing::new(self, input)),
         }
-        self.parse_all(Parsing::new(self, buffers, input), buffers)
     }
 
     /// `[input.utf16]`: the text of a file in UTF-16 or UTF-32, if its lines are not those of Google's parser.
@@ -150,11 +145,10 @@ impl Parser {
         if is_decoded { wide::decode(input, self.options.limits.max_bytes) } else { None }
     }
 
-    fn parse_all<'a>(&self, mut parsing: Parsing<'a, '_>, buffers: &mut Buffers) -> RecordSet<'a> {
+    fn parse_all<'a>(&self, mut parsing: Parsing<'a, '_>) -> RecordSet<'a> {
         self.ways.run(ReadAll(&mut parsing));
         parsing.close();
         parsing.set.report.settle();
-        buffers.spare = parsing.spare;
         parsing.set
     }
 }
@@ -181,15 +175,16 @@ struct Parsing<'a, 'p> {
     open: Option<Open>,
     /// Whether the open record is within `max_records`.
     record_fits: bool,
-    spare: Spare,
+    /// For the canonical spelling of a value.
+    spelled: Vec<u8>,
 }
 
 impl<'a, 'p> Parsing<'a, 'p> {
-    fn new(parser: &'p Parser, buffers: &mut Buffers, input: &'a [u8]) -> Self {
+    fn new(parser: &'p Parser, input: &'a [u8]) -> Self {
         let preamble = if parser.is_told { preamble::sniff(input) } else { preamble::as_text(input) };
         let Options { limits, complete, .. } = &parser.options;
         let (kept, loss) = parser.part_within(preamble.body, limits.max_bytes, *complete);
-        let mut parsing = Self::start(parser, buffers, &preamble, kept);
+        let mut parsing = Self::start(parser, &preamble, kept);
         if loss.is_some() {
             parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, None);
         }
@@ -197,10 +192,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// The same for a text that was decoded.
-    fn of_decoded(parser: &'p Parser, buffers: &mut Buffers, decoded: &'a Decoded) -> Self {
+    fn of_decoded(parser: &'p Parser, decoded: &'a Decoded) -> Self {
         let complete = parser.options.complete && !decoded.is_ragged;
         let (kept, loss) = parser.part_within(&decoded.text, decoded.limit, complete);
-        let mut parsing = Self::start(parser, buffers, &preamble::sniff_decoded(&decoded.text), kept);
+        let mut parsing = Self::start(parser, &preamble::sniff_decoded(&decoded.text), kept);
         parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, decoded.broken);
         parsing
     }
@@ -219,9 +214,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// Begins to read these lines of a file.
-    fn start(parser: &'p Parser, buffers: &mut Buffers, preamble: &Preamble<'_>, kept: &'a [u8]) -> Self {
+    fn start(parser: &'p Parser, preamble: &Preamble<'_>, kept: &'a [u8]) -> Self {
         let options = &parser.options;
-        let mut set = buffers.take_set(options.reading(), options.max_details);
+        let mut set = RecordSet::new(options.reading(), options.max_details);
         set.read_for.clone_from(&parser.interest);
         set.report.set_input(preamble.kind);
         set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: 1, kind, effect }));
@@ -233,7 +228,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             set,
             open: None,
             record_fits: true,
-            spare: core::mem::take(&mut buffers.spare),
+            spelled: Vec::new(),
             parser,
         }
     }
@@ -261,7 +256,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let Some(open) = &mut self.open else { return };
         match open.standing() {
             Standing::Foreign => {}
-            Standing::Kept => open.push(finding, self.parser.options.max_details, &mut self.spare.reports),
+            Standing::Kept => open.push(finding, self.parser.options.max_details),
             Standing::Lost(..) | Standing::Nobodys => self.set.report.push(finding),
         }
     }
@@ -375,11 +370,8 @@ impl<'a, 'p> Parsing<'a, 'p> {
                 extensions: open.extensions..self.set.extensions.len(),
                 report,
             }),
-            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => {
-                self.set.report.gather(&report);
-                self.spare.reports.give_back(report);
-            }
-            (_, report) => report.into_iter().for_each(|report| self.spare.reports.give_back(report)),
+            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.gather(&report),
+            _ => {}
         }
         self.open = None;
     }
@@ -437,7 +429,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
         let lost = &mut self.set.lost;
         let at = lost.iter().position(|(other, _)| *other == place).unwrap_or_else(|| {
-            lost.push((place, self.spare.reports.take(self.parser.options.max_details)));
+            lost.push((place, Box::new(Report::new(self.parser.options.max_details))));
             lost.len().saturating_sub(1)
         });
         lost.iter_mut().skip(at).take(1).for_each(|(_, report)| report.push(finding));

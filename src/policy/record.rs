@@ -377,17 +377,14 @@ impl<'a> RecordSet<'a> {
         report.absorb_all(core::iter::once(&self.report).chain(parts));
     }
 
-    /// What was found in the whole file, in the memory of `spare`. None if nothing was found inside records; then the
+    /// What was found in the whole file. None if nothing was found inside records; then the
     /// set's own report, which is sorted here, is complete.
-    pub(crate) fn report_of_parts(&mut self, spare: &mut Report) -> Option<Report> {
+    pub(crate) fn report_of_parts(&mut self) -> Option<Report> {
         if self.lost.is_empty() && self.entries.iter().all(|entry| entry.report.is_none()) {
             self.report.sort();
             return None;
         }
-        let mut report = core::mem::replace(spare, self.report.emptied());
-        report.reset_as(&self.report);
-        self.add_to(&mut report);
-        Some(report)
+        Some(self.report())
     }
 
     /// The same set, with its own copy of the borrowed data.

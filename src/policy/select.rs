@@ -107,12 +107,16 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(set.report.emptied(), set, interest, set.reading.max_lines).with_inherited(set, interest)
+        Self::reported_in(set.report.emptied(), set, interest, set.reading.max_lines).with_inherited(
+            set,
+            interest,
+            set.reading.max_lines,
+        )
     }
 
     /// The same for a tester: without finding details, and with all rules of the set. `max_lines` is a limit of texts.
     pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(Report::new(0), set, interest, usize::MAX).with_inherited(set, interest)
+        Self::reported_in(Report::new(0), set, interest, usize::MAX).with_inherited(set, interest, usize::MAX)
     }
 
     /// The same. Adds the findings to this report.
@@ -166,9 +170,9 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Adds the lines of others that are also for the agent.
-    fn with_inherited(mut self, set: &'s RecordSet<'a>, interest: &Interest) -> Self {
+    fn with_inherited(mut self, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
         self.inherited = inherited(set, interest, self.answered_by, &self.extensions);
-        let room = set.reading.max_lines.saturating_sub(self.rules.len().saturating_add(self.extensions.len()));
+        let room = max_lines.saturating_sub(self.rules.len().saturating_add(self.extensions.len()));
         while self.inherited.len() > room
             && let Some(lost) = self.inherited.pop()
         {

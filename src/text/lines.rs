@@ -11,68 +11,49 @@ use crate::policy::spelling;
 use crate::syntax::bytes;
 use crate::text::newline::{Newline, push_newline};
 
-/// Writes lines once. It keeps its memory.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LineWriter {
-    /// A number for each line, the same for equal lines.
-    marks: Vec<u64>,
-    /// If lines may be equal: where they are, and those that stay.
-    lines: Vec<Range<usize>>,
-    once: Vec<u8>,
+/// Appends lines to a text, each once, in their canonical spelling. A line without one is left out.
+pub(crate) fn append(lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
+    let first = out.len();
+    // A number for each line, the same for equal lines. In most files no two lines are equal, and numbers are sorted
+    // faster than lines.
+    let mut marks = Vec::with_capacity(if lines.len() > 1 { lines.len() } else { 0 });
+    for line in lines {
+        let start = out.len();
+        if spell(line, out).is_none() {
+            out.truncate(start);
+            continue;
+        }
+        push_newline(out, newline);
+        if lines.len() > 1 {
+            marks.push(mark(out.get(start..).unwrap_or_default()));
+        }
+    }
+    marks.sort_unstable();
+    if marks.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
+        remove_repeated(first, marks.len(), out);
+    }
 }
 
-impl LineWriter {
-    /// Appends lines to a text, each once, in their canonical spelling. A line without one is left out.
-    pub(crate) fn append(&mut self, lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
-        let first = out.len();
-        self.marks.clear();
-        if lines.len() > 1 {
-            self.marks.reserve_exact(lines.len());
-        }
-        for line in lines {
-            let start = out.len();
-            if spell(line, out).is_none() {
-                out.truncate(start);
-                continue;
-            }
-            push_newline(out, newline);
-            if lines.len() > 1 {
-                self.marks.push(mark(out.get(start..).unwrap_or_default()));
-            }
-        }
-        // In most files no two lines are equal, and numbers are sorted faster than lines.
-        self.marks.sort_unstable();
-        if self.marks.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
-            self.remove_repeated(first, out);
-        }
+/// Of so many lines from this place, removes each that is equal to one before it.
+fn remove_repeated(first: usize, count: usize, out: &mut Vec<u8>) {
+    let mut lines: Vec<Range<usize>> = Vec::with_capacity(count);
+    let mut end = first;
+    for line in bytes::part(out, first..out.len()).split_inclusive(|&byte| byte == b'\n') {
+        let start = end;
+        end = end.saturating_add(line.len());
+        lines.push(start..end);
     }
-
-    /// Of the lines from this place, removes each that is equal to one before it.
-    fn remove_repeated(&mut self, first: usize, out: &mut Vec<u8>) {
-        let Self { marks, lines, once } = self;
-        lines.clear();
-        lines.reserve_exact(marks.len());
-        let mut end = first;
-        for line in bytes::part(out, first..out.len()).split_inclusive(|&byte| byte == b'\n') {
-            let start = end;
-            end = end.saturating_add(line.len());
-            lines.push(start..end);
-        }
-        let spelled = |line: &Range<usize>| bytes::part(out, line.clone());
-        // Compares the length first: URLs of one site have the same beginning.
-        lines.sort_unstable_by(|left, right| {
-            let by_text = left.len().cmp(&right.len()).then_with(|| spelled(left).cmp(spelled(right)));
-            by_text.then(left.start.cmp(&right.start))
-        });
-        lines.dedup_by(|next, first| spelled(next) == spelled(first));
-        lines.sort_unstable_by_key(|line| line.start);
-        once.clear();
-        for line in lines {
-            once.extend_from_slice(spelled(line));
-        }
-        out.truncate(first);
-        out.extend_from_slice(once);
-    }
+    let spelled = |line: &Range<usize>| bytes::part(out, line.clone());
+    // Compares the length first: URLs of one site have the same beginning.
+    lines.sort_unstable_by(|left, right| {
+        let by_text = left.len().cmp(&right.len()).then_with(|| spelled(left).cmp(spelled(right)));
+        by_text.then(left.start.cmp(&right.start))
+    });
+    lines.dedup_by(|next, first| spelled(next) == spelled(first));
+    lines.sort_unstable_by_key(|line| line.start);
+    let once = lines.iter().map(spelled).collect::<Vec<_>>().concat();
+    out.truncate(first);
+    out.extend_from_slice(&once);
 }
 
 /// A number made of all bytes of a line, so that few different lines have the same.

@@ -19,15 +19,14 @@ use crate::closed;
 use crate::path::form::PathEncoding;
 use crate::policy::agent::AgentName;
 use crate::policy::budget::{BESIDE_PATTERN, is_unwritable};
-use crate::policy::buffers::emptied;
-use crate::policy::order::{OrderSpace, Ordered};
+use crate::policy::order::Ordered;
 use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
-use crate::text::lines::LineWriter;
+use crate::text::lines;
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::newline::{Newline, push_newline};
 use crate::text::plain::minimise_plain;
@@ -99,11 +98,6 @@ impl CanonicalText {
         &self.0
     }
 
-    /// Takes the text out.
-    pub(crate) fn take(&mut self) -> Self {
-        Self(core::mem::take(&mut self.0))
-    }
-
     /// The text.
     #[must_use]
     pub fn into_string(self) -> String {
@@ -167,18 +161,13 @@ impl RecordSet<'_> {
     #[must_use]
     pub fn to_text(&self, options: impl Into<TextOptions>) -> (CanonicalText, Report) {
         let mut report = self.report.emptied();
-        let text = write_in(&mut WriteSpace::default(), self, options.into(), &mut report);
+        let text = write(self, options.into(), &mut report);
         (text, report)
     }
 }
 
-/// [`RecordSet::to_text`] in this memory. Adds the findings to this report.
-pub(crate) fn write_in(
-    space: &mut WriteSpace,
-    set: &RecordSet<'_>,
-    form: TextOptions,
-    report: &mut Report,
-) -> CanonicalText {
+/// [`RecordSet::to_text`]. Adds the findings to this report.
+pub(crate) fn write(set: &RecordSet<'_>, form: TextOptions, report: &mut Report) -> CanonicalText {
     let (one, several);
     let records = if set.records().len() > 1 {
         several = in_canonical_order(set);
@@ -188,43 +177,20 @@ pub(crate) fn write_in(
         one.as_slice()
     };
     match form.form {
-        TextForm::Faithful => compose(space, set, records, form, None, report),
-        TextForm::Portable => portable(space, set, records, form, report),
-    }
-}
-
-/// The memory of a text that is not needed any more, for the next text.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct WriteSpace {
-    out: Vec<u8>,
-    order: OrderSpace,
-    held: Vec<&'static ExtensionLine<'static>>,
-    lines: LineWriter,
-}
-
-impl WriteSpace {
-    /// Keeps the memory of this text.
-    pub(crate) fn give_back(&mut self, text: CanonicalText) {
-        self.out = text.0.into_bytes();
+        TextForm::Faithful => compose(set, records, form, None, report),
+        TextForm::Portable => portable(set, records, form, report),
     }
 }
 
 /// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
 /// the text too long, each is written in one way.
-fn portable(
-    space: &mut WriteSpace,
-    set: &RecordSet<'_>,
-    records: &[Record<'_, '_>],
-    form: TextOptions,
-    report: &mut Report,
-) -> CanonicalText {
+fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextOptions, report: &mut Report) -> CanonicalText {
     let work = CanonicalText::MAX_WORK.checked_div(records.len());
     let mut found = report.emptied();
-    let mut text = compose(space, set, records, form, work, &mut found);
+    let mut text = compose(set, records, form, work, &mut found);
     if text.0.len() > set.reading.max_text {
         found = report.emptied();
-        space.give_back(text);
-        text = compose(space, set, records, form, None, &mut found);
+        text = compose(set, records, form, None, &mut found);
     }
     report.absorb(&found);
     text
@@ -233,17 +199,13 @@ fn portable(
 /// Writes records in this order, then the file's own lines. `work` limits the minimising of their rules. Without it,
 /// the rules are written one by one.
 fn compose(
-    space: &mut WriteSpace,
     set: &RecordSet<'_>,
     records: &[Record<'_, '_>],
     form: TextOptions,
     work: Option<usize>,
     report: &mut Report,
 ) -> CanonicalText {
-    let mut out = core::mem::take(&mut space.out);
-    out.clear();
-    out.reserve(usual_length(set));
-    let mut writer = Writer { out, form, report, space };
+    let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, report };
     let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
     let may_merge = records.len() > 1 && (work.is_some() || has_runs());
     let is_merged = if may_merge { merged(records, &set.reading) } else { Vec::new() };
@@ -402,7 +364,6 @@ struct Writer<'r> {
     out: Vec<u8>,
     form: TextOptions,
     report: &'r mut Report,
-    space: &'r mut WriteSpace,
 }
 
 impl Writer<'_> {
@@ -454,8 +415,7 @@ impl Writer<'_> {
 
     /// Writes a record's rules. No rewriting makes more than `most` rules. Returns the number of rules written.
     fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling, most: usize) -> usize {
-        let space = core::mem::take(&mut self.space.order);
-        let ordered = Ordered::within(space, record.rules(), reading.precedence);
+        let ordered = Ordered::new(record.rules(), reading.precedence);
         let has_runs = special::has(ordered.special, special::STAR_RUN);
         // Under the longest match, the Allow rules themselves are kept.
         let has_stand_ins = reading.index_html && reading.precedence == Precedence::FileOrder;
@@ -464,17 +424,14 @@ impl Writer<'_> {
             Respelling::Stars => !has_stand_ins && !has_runs,
             Respelling::Minimise(_) => false,
         };
-        let Self { out, report, form, .. } = self;
+        let Self { out, report, form } = self;
         if as_it_is {
-            let written = RuleLines::append(out, (record.rules().len(), ordered.bytes), form.newline, |lines| {
+            return RuleLines::append(out, (record.rules().len(), ordered.bytes), form.newline, |lines| {
                 for_each_kept(&ordered, reading, report, |line| lines.push(line.kind, &line.pattern));
             });
-            self.space.order = ordered.into_space();
-            return written;
         }
         let mut kept = Vec::with_capacity(ordered.rules().len());
         for_each_kept(&ordered, reading, report, |line| kept.push(line));
-        self.space.order = ordered.into_space();
         if has_stand_ins {
             in_order_once(&mut kept, reading.precedence);
         }
@@ -508,9 +465,7 @@ impl Writer<'_> {
         if !lines.is_sorted_by(|left, right| order(left, right).is_le()) {
             lines.sort_by(order);
         }
-        let Self { out, space, form, .. } = self;
-        space.lines.append(&lines, form.newline, out);
-        space.held = emptied(lines);
+        lines::append(&lines, self.form.newline, &mut self.out);
     }
 
     /// The lines above all records. No tester was measured with such lines.
@@ -538,8 +493,7 @@ impl Writer<'_> {
 
     /// The lines that the form can contain. Reports the others.
     fn held<'l, 'a>(&mut self, lines: &'l [ExtensionLine<'a>]) -> Vec<&'l ExtensionLine<'a>> {
-        let mut held: Vec<&'l ExtensionLine<'a>> = core::mem::take(&mut self.space.held);
-        held.reserve(lines.len());
+        let mut held = Vec::with_capacity(lines.len());
         for line in lines {
             if self.form.form == TextForm::Faithful || is_portable(line) {
                 held.push(line);

@@ -1,14 +1,7 @@
-//! What several of these tests need: names of files, texts, and numbers that look random.
-
-use std::path::Path;
+//! What several of these tests need: texts, and numbers that look random.
 
 use robosieve::Sieve;
 use robosieve::settings::Options;
-
-/// The name of a file without its folder.
-pub(crate) fn name_of(path: &Path) -> &str {
-    path.file_name().unwrap().to_str().unwrap()
-}
 
 /// The text for `MyBot` with these options.
 #[track_caller]

@@ -42,7 +42,6 @@ mod parts;
 mod paths;
 mod recipe;
 mod repairs;
-mod scratch;
 mod serialised;
 mod sets;
 mod spec;

@@ -10,9 +10,7 @@ use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::text::{Newline, TextForm};
 
-use crate::checked::{
-    ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, scratch, text, verdicts,
-};
+use crate::checked::{ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, text, verdicts};
 use crate::files::{cases, files};
 use crate::words::{Asked, combinations};
 
@@ -146,12 +144,6 @@ fn reading_for_some_agents_is_filtering_early() {
 #[test]
 fn an_owned_set_is_the_same() {
     holds(parsing::owned);
-}
-
-/// [scratch.same]
-#[test]
-fn a_scratch_changes_no_result() {
-    holds(scratch::same);
 }
 
 /// [text.form]

@@ -112,6 +112,28 @@ fn a_rule_over_a_limit_on_fields_decides() {
     }
 }
 
+/// A value of `*` that is also for the crawler is no line of its group: the limit of texts leaves it to a tester.
+/// [limit.verdicts] [value.everybody]
+#[test]
+fn a_delay_of_everybody_is_in_a_tester_after_any_number_of_rules() {
+    let file = |rules: usize| format!("Crawl-delay: 7\nUser-agent: MyBot\n{}", "Disallow: /a\n".repeat(rules));
+    for rules in [0, 1, 999, 1_000, 1_001] {
+        let (file, options) = (file(rules), Options { limits: Limits::PROCESSOR, ..Options::default() });
+        let set = Parser::new(options).parse(file.as_bytes());
+        let delay = Tester::new(&set, &Interest::new(["MyBot"])).crawl_delay();
+        assert_eq!(delay.map(|delay| delay.as_secs()), Some(7), "{rules}");
+    }
+}
+
+/// [text.one-record]
+#[test]
+fn the_fallback_keeps_the_name_of_the_text() {
+    let sieve = Sieve::for_agents(Interest::new(["MyBot"]).named(true));
+    let text = |sieve: Sieve| sieve.run(b"User-agent: MyBot\nDisallow: /a\n").unwrap().text().to_string();
+    assert_eq!(text(sieve.clone()), "User-agent: *\nUser-agent: mybot\nDisallow: /a\n");
+    assert_eq!(text(sieve.clone().fallback(true)), text(sieve));
+}
+
 /// The requested name may have any length, and so may that of the directive. [limit.verdicts] [limit.name-length]
 /// [limit.directive-length]
 #[test]

@@ -16,7 +16,6 @@ pub mod lines;
 pub mod naive;
 pub mod parsing;
 pub mod port;
-pub mod scratch;
 pub mod text;
 pub mod urls;
 pub mod verdicts;
@@ -47,7 +46,6 @@ pub const ALL: &[(&str, Property)] = &[
     ("verdicts::widening", verdicts::widening),
     ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
     ("naive::agrees", naive::agrees),
-    ("scratch::same", scratch::same),
     ("harmless::output", harmless::output),
     ("port::agrees", port::agrees),
     ("changes::proven", changes::proven),

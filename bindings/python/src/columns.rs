@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
 use robosieve::policy::RecordSet;
 use robosieve::report::{Effect, Report};
-use robosieve::scratch::Scratch;
 use robosieve_explain::{Answer, Groups, Who};
 
 use crate::agents::Names;
@@ -99,7 +98,7 @@ pub(crate) fn _sieve_column<'py>(
 
 fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Option<&Names>) -> PyResult<Node> {
     let by_whole = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
-    let (groups, mut scratch) = (settings.groups(names), Scratch::new());
+    let groups = settings.groups(names);
     let (mut valid, mut exact, mut suspects) = (Bits::default(), Truths::default(), Numbers::default());
     let (mut text, mut input, mut answered_by, mut error) = (Texts::new(), Texts::new(), Texts::new(), Texts::new());
     let mut losses: [Numbers; 3] = Default::default();
@@ -111,7 +110,7 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
             let (body, is_whole) = body.as_ref().map_err(String::clone)?;
             let [of_part, of_whole] = &by_whole;
             let sieve = if *is_whole { of_whole } else { of_part };
-            sieve.run_with(&mut scratch, body).map_err(|refused| refused.to_string())
+            sieve.run(body).map_err(|refused| refused.to_string())
         });
         error.push(sieved.as_ref().and_then(|sieved| sieved.as_ref().err()).map(String::as_str))?;
         let sieved = sieved.and_then(Result::ok);

@@ -39,16 +39,24 @@ struct Asked {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Ask {
     Sieve,
-    Test { urls: Vec<String> },
+    Test {
+        urls: Vec<String>,
+    },
     Explain {
         first_line: Option<usize>,
         most_lines: Option<usize>,
         #[serde(default)]
         words: bool,
     },
-    Lint { most: Option<usize> },
+    Lint {
+        most: Option<usize>,
+    },
     Diff,
-    Matrix { urls: Vec<String>, names: Vec<String>, crawlers: Option<String> },
+    Matrix {
+        urls: Vec<String>,
+        names: Vec<String>,
+        crawlers: Option<String>,
+    },
     Tree,
     Crawlers,
 }

@@ -133,7 +133,7 @@ impl<'a> Parsing<'a, '_> {
         }
         // A URL is already canonical.
         if !names::is_url(directive) {
-            let spelled = &mut self.spare.spelled;
+            let spelled = &mut self.spelled;
             spelled.clear();
             if spelling::spell(directive, value, spelled).is_none() {
                 return Some(FindingKind::InvalidValue);

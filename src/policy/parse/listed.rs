@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::{Parser, Parsing, kind_of};
-use crate::policy::buffers::Buffers;
 use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
 use crate::report::FindingKind;
 use crate::syntax::bytes;
@@ -33,10 +32,10 @@ impl Parser {
     #[must_use]
     pub fn parse_lines<'a>(&self, input: &'a [u8]) -> FileLines<'a> {
         let Some(decoded) = self.decode(input) else {
-            let parsing = Parsing::new(self, &mut Buffers::default(), input);
+            let parsing = Parsing::new(self, input);
             return list(parsing, input, preamble::mark_length(input));
         };
-        let file = list(Parsing::of_decoded(self, &mut Buffers::default(), &decoded), &decoded.text, 0);
+        let file = list(Parsing::of_decoded(self, &decoded), &decoded.text, 0);
         let FileLines { records, report, lines, groups, .. } = file;
         let (records, lines) = (records.into_owned(), lines.into_iter().map(Noted::into_owned).collect());
         FileLines { text: Cow::Owned(decoded.text), records, report, lines, groups }

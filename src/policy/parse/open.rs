@@ -5,7 +5,6 @@
 
 use alloc::boxed::Box;
 
-use crate::policy::buffers::SpareReports;
 use crate::report::{Finding, FindingKind, Report};
 
 /// The record that is being read.
@@ -60,8 +59,8 @@ pub(super) enum Standing {
 }
 
 impl Open {
-    pub(super) fn push(&mut self, finding: Finding, max_details: usize, spare: &mut SpareReports) {
-        self.report.get_or_insert_with(|| spare.take(max_details)).push(finding);
+    pub(super) fn push(&mut self, finding: Finding, max_details: usize) {
+        self.report.get_or_insert_with(|| Box::new(Report::new(max_details))).push(finding);
     }
 
     /// While the run of user-agent lines continues, the record may still name a requested agent.

@@ -3,7 +3,6 @@
 //! Invariant: the result depends only on the item and on the filter. No content of an item ends the work.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use robosieve::agent::Agents;
 use robosieve::report::{FindingClass, FindingKind};
-use robosieve::scratch::Scratch;
 use robosieve::settings::Options;
 use robosieve::text::{Newline, TextForm};
 use robosieve::value::HttpUrl;
@@ -438,23 +436,6 @@ impl Filter {
         is_whole: bool,
         who: impl Fn(&Sieved<'_>) -> Who,
     ) -> Record {
-        SCRATCH.with_borrow_mut(|scratch| {
-            let record = self.answered_with((sieve, scratch), record, bytes, is_whole, who);
-            if bytes.len() > MOST_SCRATCH {
-                *scratch = Scratch::new();
-            }
-            record
-        })
-    }
-
-    fn answered_with(
-        &self,
-        (sieve, scratch): (&Sieve, &mut Scratch),
-        record: Record,
-        bytes: &[u8],
-        is_whole: bool,
-        who: impl Fn(&Sieved<'_>) -> Who,
-    ) -> Record {
         let length = Some(bytes.len());
         // Relative addresses are resolved by the file's own URL, if it has one.
         let base_url: Option<HttpUrl> = record.url.as_deref().and_then(|url| url.parse().ok());
@@ -463,7 +444,7 @@ impl Filter {
             base_url => Some(sieve.clone().base_url(base_url)),
         };
         let of_site = of_site.map(|sieve| if is_whole { sieve } else { sieve.complete(false) });
-        let sieved = match of_site.as_ref().unwrap_or(sieve).run_with(scratch, bytes) {
+        let sieved = match of_site.as_ref().unwrap_or(sieve).run(bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
                 let error = Some(Problem::refused(refused.to_string()));
@@ -487,14 +468,6 @@ impl Filter {
         Record { bytes: length, policy: Some(policy), outcome, ..record }
     }
 }
-
-thread_local! {
-    /// Each thread filters its files with the same memory.
-    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new());
-}
-
-/// The memory of longer files is freed. Few files are longer, and a thread should not keep what the longest one needed.
-const MOST_SCRATCH: usize = 64 << 10;
 
 /// The result of work that fills a record with only the source.
 fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Record, &'static str>) -> Done {
