@@ -28,6 +28,7 @@ mod sink;
 mod site;
 mod summary;
 mod table;
+pub mod wacz;
 pub mod warc;
 
 pub use done::{Done, Observer};

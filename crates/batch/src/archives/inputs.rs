@@ -21,6 +21,7 @@ use super::items::Items;
 use super::past::{self, Listing};
 use super::pool::{self, Feed};
 use super::proven::Check;
+use super::wacz;
 use crate::files::Apart;
 use crate::lines::{Lines, Next, listed};
 use crate::stream::Counted;
@@ -297,6 +298,9 @@ impl Reading<'_> {
     /// A file that the caller named. If it is one of many, it may come from a third party, so its bytes alone do not
     /// make it an archive.
     fn named(&mut self, path: &Path, mirror: Option<&Path>, is_alone: bool) {
+        if self.is_wacz(path) {
+            return self.wacz(path);
+        }
         let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
         self.open(path, input_at(path), items);
     }
@@ -413,6 +417,9 @@ impl Reading<'_> {
 
     /// A file in a directory or a list. It is what its name says, or else a robots.txt file.
     fn found(&mut self, path: &Path, mirror: Option<&Path>) {
+        if self.is_wacz(path) {
+            return self.wacz(path);
+        }
         let mut input = input_at(path);
         let form = match self.inputs.form {
             Form::Auto => Form::of_name(path),
@@ -424,6 +431,41 @@ impl Reading<'_> {
         let is_guess = self.inputs.form == Form::Auto;
         input.mirror = mirror.map(Path::to_owned);
         self.one(input, Load::File { path: path.to_owned(), is_guess });
+    }
+
+    fn is_wacz(&self, path: &Path) -> bool {
+        matches!(self.inputs.form, Form::Auto | Form::Warc) && wacz::is_wacz(path)
+    }
+
+    /// Each archive of a `.wacz` file is an input, read as a file of its own.
+    fn wacz(&mut self, path: &Path) {
+        let file = input_at(path);
+        let warcs = match wacz::warcs(path) {
+            Ok(warcs) => warcs,
+            Err(error) => return self.one(file, Load::Failed("archive", error.to_string())),
+        };
+        for warc in warcs {
+            let state = file.state.map(|state| past::mark(format!("{state} {}", warc.checksum).as_bytes()));
+            let input = Input { bytes: Some(warc.bytes), state, ..Input::named(warc.shown(&file.name)) };
+            let input = Arc::new(input);
+            if self.begins(&input) {
+                match warc.proven().and_then(|proven| Ok((proven.open()?, proven))) {
+                    Ok((reader, proven)) => {
+                        let reader = Box::new(Counted::new(reader, Arc::clone(&self.inputs.read)));
+                        let again = Check::of(move || proven.open());
+                        self.items(
+                            &input,
+                            Items::of(Arc::clone(&input), self.next, reader).form(Form::Warc).check(again),
+                        );
+                    }
+                    Err(error) => {
+                        let place = Place { input: self.next, record: Place::END };
+                        self.push(Item { place, input, load: Load::Failed("archive", error.to_string()) });
+                    }
+                }
+            }
+            self.next = self.next.saturating_add(1);
+        }
     }
 
     /// Reads a file item by item.

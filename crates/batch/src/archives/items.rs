@@ -255,7 +255,7 @@ pub(super) fn other_archive(bytes: &[u8]) -> Option<String> {
     }
     match sieve(front, [""; 0]).report().input() {
         kind @ InputKind::Archive(_) => Some(format!(
-            "it is {kind}: unpack it, and name the directory; WARC is the only kind of archive that is read"
+            "it is {kind}: unpack it, and name the directory; only WARC is read as an archive, and a file that is called .wacz"
         )),
         kind @ (InputKind::Gzip | InputKind::Zstd) => Some(format!("it is packed twice: inside is {kind}; unpack it")),
         _ => None,

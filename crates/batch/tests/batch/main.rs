@@ -21,3 +21,4 @@ mod places;
 mod properties;
 mod runs;
 mod stopped;
+mod wacz;

@@ -15,7 +15,7 @@ use crate::choices::{Flags, Reading, Rows};
 // What a run reads. A doc comment would be the command's.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// Directories, archives, robots.txt files: also .warc, .warc.gz, .warc.zst and .ndjson; `-` is the standard input
+    /// Directories, archives, robots.txt files: also .warc, .warc.gz, .warc.zst, .wacz and .ndjson; `-` is the standard input
     /// (default)
     #[arg(value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) inputs: Vec<PathBuf>,
@@ -25,7 +25,7 @@ pub(crate) struct InputArgs {
     /// Names in --files-from end with NUL, as `find -print0` writes them
     #[arg(short = '0', long, requires = "files_from", hide_short_help = true)]
     pub(crate) null: bool,
-    /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc,
+    /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc, .wacz,
     /// .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are
     /// recognized by their first bytes; other files are robots.txt files. Packed lines and archives are checked before
     /// they are used, except for what the standard input holds in a gzip member or zstd frame of more than 16 MiB: then

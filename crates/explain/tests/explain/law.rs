@@ -265,12 +265,12 @@ fn no_edit_breaks_the_law() {
     assert!(tried.safe > files / 10 && tried.suggested > files / 10, "{tried:?}");
 }
 
-/// [lint.law]: the same for real files, each with all known crawlers. By hand:
+/// [lint.law]: the same for real files, each with the known crawlers that use other groups than those of their names. By hand:
 /// `ROBOSIEVE_WILD=FOLDER cargo test --release -p robosieve-explain --test explain law -- --nocapture`
 #[test]
 fn no_edit_breaks_the_law_in_real_files() {
     let Some(folder) = std::env::var_os("ROBOSIEVE_WILD") else { return };
-    let known: Vec<&Crawler> = Crawler::all().collect();
+    let known: Vec<&Crawler> = Crawler::all().filter(|one| one.differs()).collect();
     let mut tried = Tried::default();
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
