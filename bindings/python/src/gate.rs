@@ -221,7 +221,7 @@ impl GateCore {
 
     /// Whether a client may connect to this address to retrieve a robots.txt.
     fn admits(&self, address: &str) -> bool {
-        address.parse().is_ok_and(|address| self.guard.admits(address).is_ok())
+        address.parse().is_ok_and(|address| self.guard.refusal(address).is_none())
     }
 
     /// What it counted since it began: answers by kind, and retrievals by outcome.

@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::str::FromStr;
 
 use ipnet::Ipv6Net;
 use url::{Host, Url};
@@ -98,72 +97,6 @@ impl fmt::Display for Origin {
         let (scheme, known) = if self.https { ("https", 443) } else { ("http", 80) };
         write!(f, "{scheme}://{}", self.host)?;
         if self.port == known { Ok(()) } else { write!(f, ":{}", self.port) }
-    }
-}
-
-/// Which sites of a store are meant: that of a URL, or all of a host.
-///
-/// ```
-/// use robosieve_gate::Origin;
-/// use robosieve_gate::origin::SiteSelector;
-/// let origin = Origin::of("https://example.com:8443/a")?;
-/// for (text, is_meant) in [("example.com", true), ("example.com:8443", true), ("https://example.com", false)] {
-///     assert_eq!(text.parse::<SiteSelector>()?.selects(&origin), is_meant);
-/// }
-/// assert!("example.com/a".parse::<SiteSelector>().is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SiteSelector {
-    /// The site of a URL.
-    Site(Origin),
-    /// The sites of a host, of both schemes.
-    Host {
-        /// The host.
-        host: Host<String>,
-        /// The port; `None` for any.
-        port: Option<u16>,
-    },
-}
-
-impl SiteSelector {
-    /// Whether the site is meant.
-    #[must_use]
-    pub fn selects(&self, origin: &Origin) -> bool {
-        match self {
-            Self::Site(own) => own == origin,
-            Self::Host { host, port } => host == origin.host() && port.is_none_or(|port| port == origin.port()),
-        }
-    }
-}
-
-/// The error for a text that names no site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoSite;
-
-impl fmt::Display for NoSite {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it is not a site: name a host, for example example.com or example.com:8080, or a URL")
-    }
-}
-
-impl std::error::Error for NoSite {}
-
-impl FromStr for SiteSelector {
-    type Err = NoSite;
-
-    fn from_str(text: &str) -> Result<Self, NoSite> {
-        if text.contains("://") {
-            return Origin::of(text).map(Self::Site).map_err(|_| NoSite);
-        }
-        // A URL does not show the port that is the default of its scheme. So both schemes are tried.
-        let parsed = |scheme: &str| {
-            let url = Url::parse(&format!("{scheme}://{text}")).ok();
-            url.filter(|url| matches!(url.path(), "" | "/")).ok_or(NoSite)
-        };
-        let (http, https) = (parsed("http")?, parsed("https")?);
-        let host = http.host().ok_or(NoSite)?.to_owned();
-        Ok(Self::Host { host, port: http.port().or(https.port()) })
     }
 }
 

@@ -14,4 +14,4 @@ pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset
 pub use reader::{Contents, Reader};
 pub use retrieval_report::RetrievalReport;
 pub use site::{Attempted, SiteRecord, Snapshot, Standing};
-pub use site_report::{SiteReport, StandingName};
+pub use site_report::{SiteReport, SiteRule, StandingName};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use robosieve::agent::Interest;
-use robosieve::policy::{Parser, RecordSet};
+use robosieve::policy::{Parser, RecordSet, Rule, RuleKind};
 use robosieve::settings::{Limits, Options};
 use robosieve::verdict::SiteAccess;
 use serde::Serialize;
@@ -139,7 +139,27 @@ fn records(text: &str) -> RecordSet<'static> {
     Parser::new(as_written).for_agents(Interest::everyone()).parse(text.as_bytes()).into_owned()
 }
 
+/// A rule of a site for the crawler that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteRule {
+    /// The path, with `*` and `$`.
+    pub path: String,
+    /// Whether it allows.
+    pub allow: bool,
+}
+
 impl SiteReport {
+    /// The rules for this reader in the last good copy, in order of precedence: of those that match a URL, the first decides.
+    #[must_use]
+    pub fn rules(&self) -> Vec<SiteRule> {
+        let set = records(self.contents.as_deref().unwrap_or_default());
+        let rule_of = |rule: &Rule<'_>| SiteRule {
+            path: String::from_utf8_lossy(rule.pattern().as_bytes()).into_owned(),
+            allow: rule.kind() == RuleKind::Allow,
+        };
+        set.records().flat_map(|record| record.rules_by_precedence()).map(rule_of).collect()
+    }
+
     /// The report on the same site, if its robots.txt is ignored: what is kept of it does not count.
     #[must_use]
     pub fn of_ignored(self) -> Self {

@@ -3,97 +3,23 @@
 //! Invariant: an address that is not known to be global is refused, unless the caller allowed its network. An address
 //! that contains another one (IPv4 in IPv6) is judged by the inner address.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
 use crate::origin::inner;
 
+/// A public host.
+const GLOBAL: &str = "global";
+
 /// The purpose of an address, from the registries of special-purpose addresses (RFC 6890 and later ones).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum AddressKind {
-    /// A public host.
-    Global,
-    /// "This host", `0.0.0.0/8` and `::`.
-    Unspecified,
-    /// The machine itself.
-    Loopback,
-    /// A private network, or a unique local address.
-    Private,
-    /// A link-local address. Cloud providers keep their metadata services here.
-    LinkLocal,
-    /// A metadata service at an address that would otherwise be global.
-    Metadata,
-    /// A network that a provider's customers share (RFC 6598).
-    Shared,
-    /// Multicast, or broadcast on the link.
-    Multicast,
-    /// Reserved for examples in documentation.
-    Documentation,
-    /// Reserved for measurements (RFC 2544).
-    Benchmarking,
-    /// A tunnel that leads to another address (6to4, Teredo, local NAT64).
-    Tunnel,
-    /// Reserved for protocols, or for future use.
-    Reserved,
-}
-
-impl AddressKind {
-    /// The purpose of this address.
-    ///
-    /// ```
-    /// use robosieve_gate::retrieve::AddressKind;
-    /// assert_eq!(AddressKind::of("93.184.215.14".parse()?), AddressKind::Global);
-    /// assert_eq!(AddressKind::of("169.254.169.254".parse()?), AddressKind::LinkLocal);
-    /// assert_eq!(AddressKind::of("::ffff:127.0.0.1".parse()?), AddressKind::Loopback);
-    /// # Ok::<(), std::net::AddrParseError>(())
-    /// ```
-    #[must_use]
-    pub fn of(address: IpAddr) -> Self {
-        match inner(address) {
-            IpAddr::V4(v4) => Self::of_v4(v4),
-            IpAddr::V6(v6) => Self::of_v6(v6),
+fn purpose(address: IpAddr) -> &'static str {
+    match inner(address) {
+        IpAddr::V4(v4) => V4.iter().find(|(network, _)| network.contains(&v4)).map_or(GLOBAL, |entry| entry.1),
+        IpAddr::V6(v6) => {
+            let special = V6.iter().find(|(network, _)| network.contains(&v6)).map(|entry| entry.1);
+            special.unwrap_or(if GLOBAL_UNICAST.contains(&v6) { GLOBAL } else { "reserved" })
         }
-    }
-
-    fn of_v4(address: Ipv4Addr) -> Self {
-        V4.iter().find(|(network, _)| network.contains(&address)).map_or(Self::Global, |entry| entry.1)
-    }
-
-    fn of_v6(address: Ipv6Addr) -> Self {
-        let special = V6.iter().find(|(network, _)| network.contains(&address)).map(|entry| entry.1);
-        special.unwrap_or(if GLOBAL_UNICAST.contains(&address) { Self::Global } else { Self::Reserved })
-    }
-
-    /// Why an address of this kind is not connected to, for people.
-    pub(crate) fn refusal(self, address: IpAddr) -> String {
-        let article = if self.name().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("{}{address} is {article} {self} address", AddressGuard::REFUSED)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Unspecified => "unspecified",
-            Self::Loopback => "loopback",
-            Self::Private => "private",
-            Self::LinkLocal => "link-local",
-            Self::Metadata => "metadata",
-            Self::Shared => "shared",
-            Self::Multicast => "multicast",
-            Self::Documentation => "documentation",
-            Self::Benchmarking => "benchmarking",
-            Self::Tunnel => "tunnel",
-            Self::Reserved => "reserved",
-        }
-    }
-}
-
-impl fmt::Display for AddressKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -106,26 +32,27 @@ const fn v6(front: [u16; 4], length: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), length)
 }
 
-/// The first network that contains the address counts.
-const V4: &[(Ipv4Net, AddressKind)] = &[
-    (v4(0, 0, 0, 0, 8), AddressKind::Unspecified),
-    (v4(10, 0, 0, 0, 8), AddressKind::Private),
-    (v4(100, 64, 0, 0, 10), AddressKind::Shared),
-    (v4(127, 0, 0, 0, 8), AddressKind::Loopback),
+/// The first network that contains the address counts. `shared`: a network that a provider's customers share (RFC 6598).
+/// `tunnel`: it leads to another address (6to4, Teredo, local NAT64). `link-local`: clouds have metadata services there.
+const V4: &[(Ipv4Net, &str)] = &[
+    (v4(0, 0, 0, 0, 8), "unspecified"),
+    (v4(10, 0, 0, 0, 8), "private"),
+    (v4(100, 64, 0, 0, 10), "shared"),
+    (v4(127, 0, 0, 0, 8), "loopback"),
     // Azure's platform service. It answers only inside Azure's machines.
-    (v4(168, 63, 129, 16, 32), AddressKind::Metadata),
-    (v4(169, 254, 0, 0, 16), AddressKind::LinkLocal),
-    (v4(172, 16, 0, 0, 12), AddressKind::Private),
-    (v4(192, 0, 0, 0, 24), AddressKind::Reserved),
-    (v4(192, 0, 2, 0, 24), AddressKind::Documentation),
-    (v4(192, 88, 99, 0, 24), AddressKind::Tunnel),
-    (v4(192, 168, 0, 0, 16), AddressKind::Private),
-    (v4(198, 18, 0, 0, 15), AddressKind::Benchmarking),
-    (v4(198, 51, 100, 0, 24), AddressKind::Documentation),
-    (v4(203, 0, 113, 0, 24), AddressKind::Documentation),
-    (v4(224, 0, 0, 0, 4), AddressKind::Multicast),
-    (v4(255, 255, 255, 255, 32), AddressKind::Multicast),
-    (v4(240, 0, 0, 0, 4), AddressKind::Reserved),
+    (v4(168, 63, 129, 16, 32), "metadata"),
+    (v4(169, 254, 0, 0, 16), "link-local"),
+    (v4(172, 16, 0, 0, 12), "private"),
+    (v4(192, 0, 0, 0, 24), "reserved"),
+    (v4(192, 0, 2, 0, 24), "documentation"),
+    (v4(192, 88, 99, 0, 24), "tunnel"),
+    (v4(192, 168, 0, 0, 16), "private"),
+    (v4(198, 18, 0, 0, 15), "benchmarking"),
+    (v4(198, 51, 100, 0, 24), "documentation"),
+    (v4(203, 0, 113, 0, 24), "documentation"),
+    (v4(224, 0, 0, 0, 4), "multicast"),
+    (v4(255, 255, 255, 255, 32), "multicast"),
+    (v4(240, 0, 0, 0, 4), "reserved"),
 ];
 
 /// All addresses assigned to hosts so far (RFC 4291 2.4 and the registry).
@@ -133,32 +60,32 @@ const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0], 3);
 
 /// The first network that contains the address counts. An address in none of them is reserved if it is outside
 /// [`GLOBAL_UNICAST`].
-const V6: &[(Ipv6Net, AddressKind)] = &[
-    (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), AddressKind::Unspecified),
-    (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), AddressKind::Loopback),
-    (v6([0x64, 0xff9b, 1, 0], 48), AddressKind::Tunnel),
-    (v6([0x100, 0, 0, 0], 64), AddressKind::Reserved),
-    (v6([0x2001, 0, 0, 0], 32), AddressKind::Tunnel),
-    (v6([0x2001, 2, 0, 0], 48), AddressKind::Benchmarking),
-    (v6([0x2001, 0, 0, 0], 23), AddressKind::Reserved),
-    (v6([0x2001, 0xdb8, 0, 0], 32), AddressKind::Documentation),
-    (v6([0x2002, 0, 0, 0], 16), AddressKind::Tunnel),
-    (v6([0x3ffe, 0, 0, 0], 16), AddressKind::Reserved),
-    (v6([0x3fff, 0, 0, 0], 20), AddressKind::Documentation),
-    (v6([0xfc00, 0, 0, 0], 7), AddressKind::Private),
-    (v6([0xfe80, 0, 0, 0], 10), AddressKind::LinkLocal),
-    (v6([0xfec0, 0, 0, 0], 10), AddressKind::Private),
-    (v6([0xff00, 0, 0, 0], 8), AddressKind::Multicast),
+const V6: &[(Ipv6Net, &str)] = &[
+    (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "unspecified"),
+    (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "loopback"),
+    (v6([0x64, 0xff9b, 1, 0], 48), "tunnel"),
+    (v6([0x100, 0, 0, 0], 64), "reserved"),
+    (v6([0x2001, 0, 0, 0], 32), "tunnel"),
+    (v6([0x2001, 2, 0, 0], 48), "benchmarking"),
+    (v6([0x2001, 0, 0, 0], 23), "reserved"),
+    (v6([0x2001, 0xdb8, 0, 0], 32), "documentation"),
+    (v6([0x2002, 0, 0, 0], 16), "tunnel"),
+    (v6([0x3ffe, 0, 0, 0], 16), "reserved"),
+    (v6([0x3fff, 0, 0, 0], 20), "documentation"),
+    (v6([0xfc00, 0, 0, 0], 7), "private"),
+    (v6([0xfe80, 0, 0, 0], 10), "link-local"),
+    (v6([0xfec0, 0, 0, 0], 10), "private"),
+    (v6([0xff00, 0, 0, 0], 8), "multicast"),
 ];
 
-/// Decides which addresses and ports a driver may connect to: global addresses and the ports 80, 443 and above 1023,
+/// Decides which addresses and ports a client may connect to: global addresses and the ports 80, 443 and above 1023,
 /// and those that the caller allowed.
 ///
 /// ```
 /// use robosieve_gate::retrieve::AddressGuard;
 /// let guard = AddressGuard::global_only().allowing("10.1.0.0/16".parse()?);
-/// assert!(guard.admits("10.1.2.3".parse()?).is_ok());
-/// assert!(guard.admits("10.2.2.3".parse()?).is_err());
+/// assert!(guard.refusal("10.1.2.3".parse()?).is_none());
+/// assert!(guard.refusal("10.2.2.3".parse()?).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -202,7 +129,7 @@ impl AddressGuard {
         self
     }
 
-    /// Checks whether a driver may connect to the port.
+    /// Whether a client may connect to the port.
     #[must_use]
     pub fn admits_port(&self, port: u16) -> bool {
         self.allows_all_ports || matches!(port, 80 | 443 | 1_024..) || self.ports.contains(&port)
@@ -221,8 +148,8 @@ impl AddressGuard {
     /// ```
     /// use robosieve_gate::retrieve::AddressGuard;
     /// let guard = AddressGuard::global_only().allowing_private();
-    /// assert!(guard.admits("192.168.1.1".parse()?).is_ok());
-    /// assert!(guard.admits("169.254.169.254".parse()?).is_err());
+    /// assert!(guard.refusal("192.168.1.1".parse()?).is_none());
+    /// assert!(guard.refusal("169.254.169.254".parse()?).is_some());
     /// # Ok::<(), std::net::AddrParseError>(())
     /// ```
     #[must_use]
@@ -231,23 +158,16 @@ impl AddressGuard {
         self
     }
 
-    /// Checks whether a driver may connect to the address.
-    ///
-    /// # Errors
-    /// Returns the purpose of the address if it is not allowed.
-    pub fn admits(&self, address: IpAddr) -> Result<(), AddressKind> {
-        let address = address.to_canonical();
-        let kind = AddressKind::of(address);
-        let is_allowed = kind == AddressKind::Global
-            || self.allows_private && is_private(address)
-            || self.allowed.iter().any(|network| network.contains(&address));
-        if is_allowed { Ok(()) } else { Err(kind) }
-    }
-
-    /// Why the address is not connected to, for people; `None` if it may be.
+    /// Why the address is not connected to, for people: its purpose. `None` if it may be.
     #[must_use]
     pub fn refusal(&self, address: IpAddr) -> Option<String> {
-        self.admits(address).err().map(|kind| kind.refusal(address.to_canonical()))
+        let address = address.to_canonical();
+        let purpose = purpose(address);
+        let is_allowed = purpose == GLOBAL
+            || self.allows_private && is_private(address)
+            || self.allowed.iter().any(|network| network.contains(&address));
+        let article = if purpose.starts_with("unspecified") { "an" } else { "a" };
+        (!is_allowed).then(|| format!("{}{address} is {article} {purpose} address", Self::REFUSED))
     }
 }
 

@@ -98,10 +98,7 @@ impl Fetched {
                     Some(length) => response.length = Some(length),
                     None => self.came = Err("the Content-Length is no number, or is two".into()),
                 },
-                _ => {
-                    let head = std::mem::replace(&mut response.head, Head::new(0));
-                    response.head = head.header(name, value);
-                }
+                _ => response.head.add(name, value),
             }
         }
         self

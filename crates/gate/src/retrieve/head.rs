@@ -10,68 +10,45 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::moment::Moment;
 use crate::retrieve::validators::Validators;
 
-/// Status and headers of a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    status: u16,
-    location: Option<Box<[u8]>>,
-    etag: Option<Box<[u8]>>,
-    last_modified: Option<Box<[u8]>>,
-    retry_after: Option<Box<[u8]>>,
-    cache_control: Vec<u8>,
-    age: Option<Box<[u8]>>,
-    expires: Option<Box<[u8]>>,
-    date: Option<Box<[u8]>>,
-}
+/// The headers that count.
+const COUNT: [&str; 8] =
+    ["location", "etag", "last-modified", "retry-after", "cache-control", "age", "expires", "date"];
 
 /// The number of bytes kept of a value. A value of this length or more counts as missing, whatever the retrieval's
 /// limit is.
 const KEPT: usize = 65_536;
 
+/// Status and headers of a response.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    status: u16,
+    lines: Vec<(&'static str, Vec<u8>)>,
+}
+
 impl Head {
     /// Creates a head with this status and no headers.
     pub(crate) const fn new(status: u16) -> Self {
-        Self {
-            status,
-            location: None,
-            etag: None,
-            last_modified: None,
-            retry_after: None,
-            cache_control: Vec::new(),
-            age: None,
-            expires: None,
-            date: None,
-        }
+        Self { status, lines: Vec::new() }
     }
 
     /// Adds a header line. The name is not case-sensitive.
-    pub(crate) fn header(mut self, name: &str, value: &[u8]) -> Self {
+    pub(crate) fn add(&mut self, name: &str, value: &[u8]) {
+        let Some(name) = COUNT.into_iter().find(|known| name.eq_ignore_ascii_case(known)) else { return };
         // Trimmed before it is cut: a value that is cut must not look like a shorter one.
         let value = value.trim_ascii();
-        let value = value.get(..KEPT).unwrap_or(value);
-        let place = match name.to_ascii_lowercase().as_str() {
-            "location" => &mut self.location,
-            "etag" => &mut self.etag,
-            "last-modified" => &mut self.last_modified,
-            "retry-after" => &mut self.retry_after,
-            "age" => &mut self.age,
-            "expires" => &mut self.expires,
-            "date" => &mut self.date,
-            "cache-control" => {
-                self.add_cache_control(value);
-                return self;
+        match self.lines.iter_mut().find(|(known, _)| *known == name) {
+            // The lines of a list are one list (RFC 9110 5.3). It counts as missing where one line of that length would.
+            Some((_, list)) if name == "cache-control" => {
+                let room = KEPT.saturating_sub(list.len());
+                list.extend(b",".iter().chain(value).take(room));
             }
-            _ => return self,
-        };
-        place.get_or_insert_with(|| value.into());
-        self
+            Some(_) => {}
+            None => self.lines.push((name, value.get(..KEPT).unwrap_or(value).to_vec())),
+        }
     }
 
-    /// The lines of a list are one list (RFC 9110 5.3). It counts as missing where one line of that length would.
-    fn add_cache_control(&mut self, value: &[u8]) {
-        let separator: &[u8] = if self.cache_control.is_empty() { b"" } else { b"," };
-        let room = KEPT.saturating_sub(self.cache_control.len());
-        self.cache_control.extend(separator.iter().chain(value).take(room));
+    fn value(&self, name: &str) -> Option<&[u8]> {
+        self.lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_slice())
     }
 
     /// The status.
@@ -81,25 +58,25 @@ impl Head {
 
     /// The target of a redirect.
     pub(crate) fn location(&self, max: usize) -> Option<&str> {
-        text(self.location.as_deref(), max)
+        text(self.value("location"), max)
     }
 
     /// Whether the target of a redirect has a byte that no URL has (RFC 3986 2). Clients differ in how they read it.
     pub(crate) fn has_bad_location(&self) -> bool {
-        self.location.as_ref().is_some_and(|value| !value.is_ascii())
+        self.value("location").is_some_and(|value| !value.is_ascii())
     }
 
     /// What identifies this version of the file.
     pub(crate) fn validators(&self, max: usize) -> Validators {
-        Validators::new(text(self.etag.as_deref(), max), text(self.last_modified.as_deref(), max))
+        Validators::new(text(self.value("etag"), max), text(self.value("last-modified"), max))
     }
 
     /// How long the response may be kept: by `Cache-Control`, or else by `Expires`, minus its age.
     pub(crate) fn fresh_for(&self, max: usize, now: Moment) -> Option<Duration> {
-        let control = whole(&self.cache_control, max).unwrap_or_default();
-        let age = text(self.age.as_deref(), max).and_then(seconds).unwrap_or_default();
+        let control = whole(self.value("cache-control").unwrap_or_default(), max).unwrap_or_default();
+        let age = text(self.value("age"), max).and_then(seconds).unwrap_or_default();
         let lifetime = by_cache_control(control).or_else(|| {
-            let expires = self.expires.as_deref()?;
+            let expires = self.value("expires")?;
             // A value that is no date, such as "0", means a time in the past (RFC 9111 5.3).
             Some(date(Some(expires), max).map_or(Duration::ZERO, |at| at.since(self.sent(max, now))))
         })?;
@@ -108,13 +85,13 @@ impl Head {
 
     /// The time until the next request: seconds, or a date.
     pub(crate) fn retry_after(&self, max: usize, now: Moment) -> Option<Duration> {
-        let value = text(self.retry_after.as_deref(), max)?;
+        let value = text(self.value("retry-after"), max)?;
         seconds(value).or_else(|| Some(date(Some(value.as_bytes()), max)?.since(self.sent(max, now))))
     }
 
     /// When the server sent this, by the server's own clock, so that its other dates can be compared.
     fn sent(&self, max: usize, now: Moment) -> Moment {
-        date(self.date.as_deref(), max).unwrap_or(now)
+        date(self.value("date"), max).unwrap_or(now)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) mod proxy;
 pub(crate) mod retrieval;
 pub(crate) mod validators;
 
-pub use address::{AddressGuard, AddressKind};
+pub use address::AddressGuard;
 pub use fetched::Fetched;
 pub use follow::{Follow, Request, Then};
 pub use identity::{CrawlerIdentity, IdentityError};

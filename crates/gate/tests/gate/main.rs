@@ -23,6 +23,7 @@ mod policy;
 mod properties;
 mod retrieval;
 mod rooms;
+mod seeds;
 mod site;
 mod store;
 #[cfg(feature = "tracing")]

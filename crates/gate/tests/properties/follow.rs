@@ -81,7 +81,7 @@ pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
         assert!(requests <= limits.max_redirects + 1);
         assert!(matches!(request.url.scheme(), "http" | "https"), "{}", request.url);
         let address = request.url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
-        assert!(address.is_none_or(|address| guard.admits(address).is_ok()), "{}", request.url);
+        assert!(address.is_none_or(|address| guard.refusal(address).is_none()), "{}", request.url);
         if choices.below(5) == 0 {
             follow.wait(Duration::from_millis(choices.below(5_000) as u64));
         }
