@@ -6,7 +6,6 @@
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::arithmetic_side_effects)]
 
 pub mod corpus;
-pub mod settings;
 
 /// A kind of file.
 pub struct Family {
@@ -105,13 +104,7 @@ pub const ALL: &[Family] = &[
     }),
     family("short lines that differ", |n| each(b"user-agent:*\n", |number| format!("X:{number}\n"), n)),
     family("names that differ", |n| each(b"user-agent:*\n", |number| format!("{number}:\n"), n)),
-    family("short lines of the file", |n| repeated(b"Y:\n", n)),
     family("short lines of a byte to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"X:\xFF\n", n)].concat()),
-    family("short paths of a byte to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"Z:\xFF\n", n)].concat()),
-    family("agents of one letter", |n| [&repeated(b"U:a\n", n), &b"allow:"[..]].concat()),
-    family("the shortest records of own names", |n| repeated(b"U:*\nX:\n", n)),
-    family("records of own names, each with a finding", |n| repeated(b"U:*\nq:\n", n)),
-    family("records of own names that differ", |n| each(b"", |number| format!("U:{number}\nX:\n"), n)),
     family("one set of parameters", |n| [&b"User-agent: *\nClean-param: a"[..], &repeated(b"&b", n)].concat()),
     family("colons behind blanks in a rule", |n| rule(&repeated(b" :", n), b"")),
     family("names in a rule", |n| rule(&repeated(b" alow:", n), b"")),

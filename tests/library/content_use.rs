@@ -1,9 +1,7 @@
 //! What content may be used for: values of Content-Usage and Content-Signal, and which of them hold for a URL.
 
 use robosieve::agent::Interest;
-use robosieve::diff::Diff;
 use robosieve::policy::{Parser, Selection};
-use robosieve::report::FindingKind;
 use robosieve::sieve;
 use robosieve::syntax::Directive;
 use robosieve::value::{ContentUse, Use};
@@ -217,18 +215,4 @@ fn a_level_is_one_of_three() {
     assert_eq!(ContentUse::read_usage("bots=y").unwrap().uses[0].rank(), None);
     assert!(ContentUse::read_usage("train-ai=yes").unwrap().uses[0].is_allowed().is_none());
     assert!(ContentUse::read_signal("ai-train=y").unwrap().uses[0].is_allowed().is_none());
-}
-
-/// [value.content-usage]: in the text, in the report and in a diff.
-#[test]
-fn spelling_is_no_change() {
-    let old = sieve(b"User-agent: *\nContent-Usage: /%7Ea train-ai=n;p=1,search\nContent-Usage: ?\n", ["MyBot"]);
-    let new = sieve(b"User-agent: *\nContent-Usage:  /~a  train-ai=n;  p=1 , search=?1\n", ["MyBot"]);
-    assert_eq!(old.text().as_str(), "User-agent: *\nDisallow:\nContent-Usage: /~a train-ai=n;p=1, search\n");
-    assert_eq!(old.text(), new.text());
-    assert_eq!(old.report().count(FindingKind::InvalidValue), 1);
-    assert!(new.report().is_exact());
-    assert!(Diff::of(old.records(), new.records()).is_empty());
-    let other = sieve(b"User-agent: *\nContent-Usage: /~a train-ai=n;p=2, search\n", ["MyBot"]);
-    assert_eq!(Diff::of(old.records(), other.records()).lines_added[0].value, "/~a train-ai=n;p=2, search");
 }

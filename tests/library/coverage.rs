@@ -26,45 +26,7 @@ fn share(rules: &str) -> Share {
     standard
 }
 
-/// [coverage.share] [coverage.proof]
-#[test]
-fn rules_that_shadow_others_are_seen() {
-    for (rules, expected) in [
-        ("", Share::None),
-        ("Disallow:", Share::None),
-        ("Allow: /", Share::None),
-        ("Disallow: /", Share::All),
-        ("Disallow: /*", Share::All),
-        ("Disallow: *", Share::All),
-        ("Disallow: /**", Share::All),
-        ("Disallow: /*$", Share::All),
-        ("Disallow: /x", Share::Some),
-        ("Disallow: /\nAllow: /x", Share::Some),
-        ("Disallow: /\nAllow: /$", Share::Some),
-        // A tie is an Allow.
-        ("Disallow: /\nAllow: /", Share::None),
-        ("Disallow: /x\nAllow: /x", Share::None),
-        ("Disallow: /x$\nAllow: /x*", Share::None),
-        ("Disallow: /*\nAllow: /", Share::All),
-        ("Disallow: /a/b\nAllow: /a/b*", Share::None),
-        ("Disallow: /*a\nAllow: /*a", Share::None),
-        // Longer Disallows shadow every Allow.
-        ("Disallow: /\nAllow: /x\nDisallow: /x*", Share::All),
-        ("Disallow: /\nAllow: /x\nDisallow: /x$\nDisallow: /x**", Share::All),
-        ("Disallow: /\nAllow: /x\nDisallow: /xy*", Share::Some),
-        ("Disallow: /\nAllow: /*.css$\nDisallow: /*.css**", Share::All),
-        // Only the root is allowed, or only the root is not.
-        ("Disallow: /?\nDisallow: /*/\nDisallow: /$\nAllow: /$", Share::Some),
-        ("Disallow: /$", Share::Some),
-        // Escapes are compared after they were normalised.
-        ("Disallow: /%41\nAllow: /%41", Share::None),
-        ("Disallow: /\u{e4}\nAllow: /%c3%a4", Share::None),
-    ] {
-        assert_eq!(share(rules), expected, "{rules}");
-    }
-}
-
-/// [coverage.robots-txt]
+/// [coverage.robots-txt] [coverage.share]
 #[test]
 fn the_file_itself_does_not_count() {
     for (rules, expected) in [
@@ -81,18 +43,6 @@ fn the_file_itself_does_not_count() {
     ] {
         assert_eq!(share(rules), expected, "{rules}");
     }
-}
-
-/// The dialects differ where the standard compares what is decoded. [coverage.proof]
-#[test]
-fn each_dialect_has_its_own_paths() {
-    let file = b"User-agent: *\nDisallow: /a\nAllow: /%61";
-    assert_eq!(coverage(&parser(Dialect::Standard), file).share(), Share::None);
-    assert_eq!(coverage(&parser(Dialect::Google), file).share(), Share::Some);
-    let file = b"User-agent: *\nDisallow: /\nAllow: /a/index.html\nDisallow: /a/index.html*";
-    assert_eq!(coverage(&parser(Dialect::Standard), file).share(), Share::All);
-    let google = coverage(&parser(Dialect::Google), file);
-    assert_eq!((google.share(), google.allowed.as_deref()), (Share::Some, Some("/a/")));
 }
 
 /// What begins every normal path can be spelled out. [coverage.proof]

@@ -1,96 +1,11 @@
 //! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
 
 use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Precedence, RecordSet, filter_all, filter_for};
+use robosieve::policy::{Parser, Precedence, filter_all, filter_for};
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{Dialect, Limits, Options, OverLimit, Refused};
+use robosieve::settings::{Limits, Options, OverLimit, Refused};
 use robosieve::text::TextForm;
 use robosieve::{Sieve, Tester};
-
-const AGENTS: [&str; 2] = ["MyBot", "Googlebot"];
-
-/// All hazards, a little of everything, and records of the agent, of others and of nobody.
-fn files() -> Vec<Vec<u8>> {
-    let hazards = crate::files::files_of(&["hazards"]).into_iter().map(|(_, file)| file);
-    let mut files: Vec<Vec<u8>> = hazards.filter(|file| file.len() < 500).collect();
-    for file in [
-        "User-agent: MyBot\nDisallow:\nDisallow: /a\nCrawl-delay: 2\nCrawl-delay: 1\nHost: b\nHost: a\nSitemap: http://e.com/\n",
-        "User-agent: other\nDisallow: /a\nbroken\nUser-agent: MyBot\nbroken\nDisallow: /b\nUser-agent: *\nDisallow: /c\n",
-        "Disallow: /a\nCrawl-delay: 5\nUser-agent: MyBot\nCrawl-delay: 5\nDisallow: /*a*b\nAllow: /aaaaaaaaaaaaaaaaaa\n",
-        "User-agent: *\nDisallow: /aaaaaaaaaaaaaaaaaaaaaaa\nAllow: /aaaaaaaaaaaa\nAllow: /a/index.html\nbroken\nNoindex: /x\n",
-        "User-agent: a\nUser-agent: MyBot\nUser-agent: *\nDisallow: /\nUser-agent: Googlebot\nAllow: /g\nUser-agent: MyBot\nAllow: /m\n",
-    ] {
-        files.push(file.into());
-    }
-    files
-}
-
-fn choices() -> Vec<Options> {
-    let tight = [
-        Limits::DEFAULT,
-        Limits { max_lines: 1, ..Limits::DEFAULT },
-        Limits { max_value_length: 12, max_wildcards: 1, ..Limits::DEFAULT },
-        Limits { max_records: 1, max_user_agents: 2, ..Limits::DEFAULT },
-        Limits { max_bytes: 60, ..Limits::DEFAULT },
-    ];
-    let of = |dialect: Dialect| {
-        let policies = [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse];
-        let with = move |limits: Limits| {
-            policies.map(|over_limit| Options { limits, over_limit, keep_unknown: true, ..dialect.options() })
-        };
-        tight.into_iter().flat_map(with)
-    };
-    [Dialect::Standard, Dialect::Google].into_iter().flat_map(of).collect()
-}
-
-fn said(set: &RecordSet<'_>, form: TextForm) -> (String, Vec<u32>) {
-    let text = set.to_text(form).0.into_string();
-    let agents = set.records().flat_map(|record| record.agents()).map(robosieve::agent::AgentLine::line);
-    (text, agents.collect())
-}
-
-/// [input.directed] [text.one-record] [report.scope] [over-limit.refuse] [over-limit.widen]
-#[test]
-fn the_sieve_and_its_parts_agree() {
-    for file in files() {
-        for options in choices() {
-            let told = || format!("{}\n{options:?}", String::from_utf8_lossy(&file));
-            let interest = Interest::new(AGENTS);
-            let whole = Sieve::new(AGENTS).options(options.clone()).run(&file);
-            // Parsed for all agents, and for these agents only.
-            let directed = Parser::new(options.clone()).for_agents(interest.clone()).parse(&file);
-            let parts = filter_for(&directed, &interest);
-            match (whole, parts) {
-                (Ok(whole), Ok((parts, by))) => {
-                    assert_eq!(
-                        said(whole.records(), TextForm::Faithful),
-                        said(&parts, TextForm::Faithful),
-                        "{}",
-                        told()
-                    );
-                    assert_eq!(whole.answered_by(), by, "{}", told());
-                    let mut report = parts.report();
-                    report.absorb(&parts.to_text(TextForm::Faithful).1);
-                    let counts = |report: &Report| report.counts().collect::<Vec<_>>();
-                    assert_eq!(counts(whole.report()), counts(&report), "{}", told());
-                    assert_eq!(whole.report().first_loss(), report.first_loss(), "{}", told());
-                }
-                (whole, parts) => {
-                    let refused = |error: Option<Refused>| error.map(|it| it.finding);
-                    assert_eq!(refused(whole.err()), refused(parts.err()), "{}", told());
-                }
-            }
-            if options.limits != Limits::DEFAULT || options.over_limit != OverLimit::Drop {
-                // A parser for all agents does not know which agents a lost record named.
-                continue;
-            }
-            let everyone = Parser::new(options.clone()).parse(&file);
-            let lines =
-                |set: &RecordSet<'_>| filter_for(set, &interest).map(|it| said(&it.0, TextForm::Faithful).0).ok();
-            assert_eq!(lines(&everyone), lines(&directed), "{}", told());
-        }
-    }
-}
 
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
@@ -161,20 +76,6 @@ fn records_with_findings_have_a_report() {
     assert_eq!(sieved.report().count(FindingKind::MissingSlash), 1);
 }
 
-/// Records that are kept as they are, are not copied. [bounds.filter]
-#[test]
-fn whole_records_are_not_copied() {
-    let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
-    let bytes = |input: &str| {
-        let sieve = Sieve::new(["MyBot"]);
-        allocation_counter::measure(|| drop(sieve.run(input.as_bytes()))).bytes_total
-    };
-    let two = bytes(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
-    // One of the values is not for everyone, so a part of the record is kept.
-    let part = bytes(&format!("User-agent: a\nCrawl-delay: 5\nUser-agent: *\n{rules}"));
-    assert!(two + 40 * 1000 < part, "{two} and {part} bytes");
-}
-
 /// Findings in records of other agents are not reported. [report.scope] [input.directed]
 #[test]
 fn findings_of_other_agents_are_not_reported() {
@@ -222,21 +123,4 @@ fn testers_return_the_user_agent_line() {
         Parser::default().parse(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: MyBot\nAllow: /\n");
     let line = |agent: &str, fallback: bool| Tester::new(&set, &Interest::new([agent]).fallback(fallback)).agent_line();
     assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (Some(4), Some(1), None));
-}
-
-/// Whether a URL is allowed, and why. [rule.longest] [rule.tie] [rule.none] [rule.robots-txt]
-#[test]
-fn test_and_is_allowed_agree() {
-    let file =
-        b"User-agent: *\nDisallow: /\nAllow: /a\nDisallow: /a*c\nAllow: /a*cd\nAllow: /b$\nDisallow: /c\nAllow: /c\n";
-    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-        let set = Parser::new(Options { precedence, ..Options::default() }).parse(file);
-        let tester = Tester::new(&set, &Interest::new(["MyBot"]));
-        let mut allowed = 0;
-        for url in ["/", "/a", "/abc", "/abcd", "/b", "/bb", "/c", "/robots.txt", "/x", "http://e.com/a"] {
-            assert_eq!(tester.is_allowed(url), tester.test(url.as_bytes()).allowed(), "{precedence:?} {url}");
-            allowed += u32::from(tester.is_allowed(url));
-        }
-        assert_eq!(allowed, if precedence == Precedence::FileOrder { 1 } else { 6 }, "{precedence:?}");
-    }
 }

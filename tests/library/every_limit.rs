@@ -164,18 +164,6 @@ fn each_limit_alone() {
     }
 }
 
-/// The line after a dropped one is kept at every limit that allows it: [limit.own-line]
-#[test]
-fn the_line_after_a_dropped_one_is_kept() {
-    for row in table().iter().filter(|row| (row.file)().contains("/z")) {
-        for value in 10..=N {
-            let file = (row.file)();
-            let sieved = sieve(with(row, value, Limits::DEFAULT), OverLimit::Drop).run(file.as_bytes()).unwrap();
-            assert!(rules(&sieved).contains(&"/z".to_owned()), "{} at {value}: {}", row.name, sieved.text());
-        }
-    }
-}
-
 /// All properties are true with all other limits at 1 and without other limits, under each policy for exceeded
 /// limits. [limit.after-normalising] [over-limit.refuse] [over-limit.widen] [report.exact] [text.idempotent]
 #[test]

@@ -59,23 +59,6 @@ fn real_headers_are_read() {
     }
 }
 
-/// A whole header as the agent is the crawler in each dialect, and never silently everybody: [agent.any] [google.agent]
-#[test]
-fn headers_are_read_in_each_dialect() {
-    for (header, token) in headers() {
-        let token: String =
-            token.chars().take_while(|byte| byte.is_ascii_alphabetic() || "-_".contains(*byte)).collect();
-        let file = format!("User-agent: *\nAllow: /\n\nUser-agent: {token}\nDisallow: /\n");
-        // Google's names end before a digit, so one with a digit names nobody there.
-        let is_whole = names(&header).first() == Some(&token);
-        for dialect in [Dialect::Google, Dialect::Processor] {
-            let tester = Sieve::new([header.as_str()]).dialect(dialect).tester(file.as_bytes()).unwrap();
-            assert!(!is_whole || !tester.is_allowed("/x"), "{header} {dialect:?}");
-        }
-    }
-    assert!(headers().iter().filter(|(header, token)| names(header).first() == Some(token)).count() > 80);
-}
-
 /// [agent.header]
 #[test]
 fn names_stand_in_order() {

@@ -122,33 +122,6 @@ fn a_file_cut_before_its_rules_is_incomplete() {
     }
 }
 
-/// A file that is cut anywhere never permits what its groups as far as they go disallow: [input.incomplete]
-#[test]
-fn a_cut_file_permits_no_more_than_its_whole_lines() {
-    let file = "User-agent: *\r\nDisallow: /a\r\nAllow: /a/b\r\nDisallow:\r\n  /c\r\nUser-agent: MyBot\nDisallow: /\nAllow: /only\n";
-    for cut in 0..=file.len() {
-        let part = &file[..cut];
-        for path in ["/a", "/a/b", "/c", "/only", "/z"] {
-            let whole = robosieve::tester(file.as_bytes(), AGENT).is_allowed(path);
-            let is_known = part.contains("MyBot\nD") && part.ends_with('\n');
-            assert!(!is_known || !allows(part, path) || whole, "{part:?} {path}");
-        }
-    }
-}
-
-/// With and without its lines, a part is read the same: [input.incomplete]
-#[test]
-fn each_way_to_read_leaves_the_same_out() {
-    let file = "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\nDisallow:\n  /c\nAllow: /";
-    for cut in 0..=file.len() {
-        let part = &file.as_bytes()[..cut];
-        let parser = Parser::new(options());
-        let whole = parser.parse(part);
-        assert_eq!(*parser.parse_lines(part).records(), whole, "{cut}");
-        assert_eq!(whole.report().count(FindingKind::InputIncomplete), 1, "{cut}");
-    }
-}
-
 /// Over `max_bytes`, the limit says what is read: [input.incomplete] [limit.bytes]
 #[test]
 fn a_cut_by_the_limit_is_one() {

@@ -1,8 +1,7 @@
 //! The logical lines of a file, as data.
 
 use allocation_counter::measure;
-use robosieve::agent::Interest;
-use robosieve::line::{FileLines, KeptPart, LineMeaning};
+use robosieve::line::{FileLines, LineMeaning};
 use robosieve::policy::{Parser, RuleKind};
 use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Limits, Options};
@@ -76,43 +75,6 @@ fn a_line_has_the_lines_that_continue_it() {
     assert_eq!(file.line_at(7).unwrap().name(), None);
 }
 
-/// [logical.kept]
-#[test]
-fn a_line_has_the_part_that_is_kept() {
-    let input =
-        b"Disallow: /lost\nUser-agent: a\nNoindex: /n\nDisallow:\nDisallow:\nDisallow: /*a*b\nAllow: x\nHost: e.com\n\
-        Host: not a host\nUser-agent: ?\nAllow: /\n";
-    let limits = Limits { max_wildcards: 1, ..Limits::DEFAULT };
-    let file = read(Options { limits, ..Options::default() }, input);
-    let kept = |number| match file.line_at(number).unwrap().kept() {
-        None => "nothing".into(),
-        Some(KeptPart::Agent(agent)) => format!("agent {}", agent.name().as_bstr()),
-        Some(KeptPart::Rule(rule)) => format!("rule {}", rule.pattern().as_bytes().escape_ascii()),
-        Some(KeptPart::Extension(line)) => format!("{} {}", line.name(), line.value()),
-    };
-    let all: Vec<String> = (1..=11).map(kept).collect();
-    let expected = [
-        "nothing",
-        "agent a",
-        "Noindex /n",
-        "rule ",
-        "nothing",
-        "nothing",
-        "rule /x",
-        "Host e.com",
-        "nothing",
-        "nothing",
-        "nothing",
-    ];
-    assert_eq!(all, expected);
-    let found = |number| file.line_at(number).unwrap().findings().iter().map(|it| it.kind).collect::<Vec<_>>();
-    assert_eq!(found(1), [FindingKind::RuleWithoutAgent]);
-    assert_eq!(found(5), []);
-    assert_eq!(found(6), [FindingKind::TooManyWildcards]);
-    assert_eq!(found(7), [FindingKind::MissingSlash]);
-    assert_eq!(found(9), [FindingKind::InvalidValue]);
-}
-
 /// [logical.not-read] [limit.bytes]
 #[test]
 fn bytes_that_are_not_read_are_one_line() {
@@ -171,23 +133,6 @@ fn options_determine_the_meaning_of_a_line() {
     options.lines.fold = false;
     assert_eq!(options.lines.style, LineStyle::Standard);
     assert_eq!(read(options, b"User-agent: a\nDisallow:\n /x").iter().len(), 3);
-}
-
-/// The set is that of the parser, also if it is parsed for some agents. [logical.same] [input.directed]
-#[test]
-fn the_set_is_that_of_the_parser() {
-    let input =
-        b"User-agent: a\nUser-agent: b\nDisallow: /a\n\nUser-agent: c\nFoo\nDisallow: /c\nUser-agent: a\nAllow: /";
-    let interest = Interest::new(["b"]);
-    for parser in [Parser::default(), Parser::default().for_agents(interest)] {
-        assert_eq!(*parser.parse_lines(input).records(), parser.parse(input));
-    }
-    let parser = Parser::default().for_agents(Interest::new(["b"]));
-    let file = parser.parse_lines(input);
-    let kept: Vec<bool> = file.iter().map(|line| line.kept().is_some()).collect();
-    assert_eq!(kept, [false, true, true, false, false, false, false, false, false]);
-    assert!(file.line_at(1).unwrap().record().is_some() && file.line_at(7).unwrap().record().is_none());
-    assert_eq!(file.line_at(7).unwrap().group(), Some(5));
 }
 
 /// [logical.bounded]

@@ -1,7 +1,7 @@
 //! The tests of the library, in one program. `cargo test --test library order::` runs those of `order.rs`.
 //!
 //! Invariant: a test here needs no process of its own. Those that try all small cases (`thorough`), count instructions
-//! (`plain_lines`, `growth`, `heap`), and need files from elsewhere (`wild`) are programs of their own.
+//! (`growth`, `heap`), and need files from elsewhere (`wild`) are programs of their own.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -22,27 +22,22 @@ mod content_use;
 mod corpus;
 mod coverage;
 mod dialects;
-mod display;
 mod doors;
 mod flips;
 mod headers;
-mod imports;
 mod incomplete;
 mod inputs;
-mod large;
 mod limits;
 mod lines;
 mod matching;
 mod minimal;
 mod names;
 mod no_url;
-mod once;
 mod order;
-mod parts;
 mod paths;
 mod recipe;
 mod repairs;
-mod serialised;
+mod report;
 mod sets;
 mod spec;
 mod suspects;

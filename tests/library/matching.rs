@@ -4,7 +4,7 @@
 
 use robosieve::Tester;
 use robosieve::agent::Interest;
-use robosieve::path::{PathForm, PathPattern, UrlPath};
+use robosieve::path::{PathForm, UrlPath};
 use robosieve::policy::{Parser, Precedence, RecordSet, RuleKind};
 use robosieve::settings::{Limits, Options};
 
@@ -92,49 +92,6 @@ fn long_labels_change_no_answer() {
                 let answers = [length - 1, length, length + 1, length + 2, length + 3];
                 let answers = answers.map(|asked| tester.is_allowed(path(asked)));
                 assert_eq!(answers, [true, false, false, true, false], "{length}");
-            }
-        }
-    }
-}
-
-/// Many rules with common prefixes, of all lengths: [rule.longest] [rule.tie] [path.match] [path.stars] [path.anchor]
-#[test]
-fn the_tree_changes_no_answer() {
-    let mut numbers = Numbers(2);
-    for round in 0..60 {
-        // Nodes with more than eight children, labels longer than eight bytes, and rules contained in one another.
-        let alphabet: &[u8] = [b"ab".as_slice(), b"abcdefghijkl", b"ab/."][round % 3];
-        let rule = |numbers: &mut Numbers| {
-            let kind = ["Allow", "Disallow"][numbers.below(2)];
-            let length = numbers.below(22);
-            let mut path = format!("/{}", numbers.letters(length, alphabet));
-            if numbers.below(3) == 0 {
-                path.insert(numbers.below(path.len()) + 1, '*');
-            }
-            let end = if numbers.below(6) == 0 { "$" } else { "" };
-            format!("{kind}: {path}{end}\n")
-        };
-        let count = 1 + numbers.below(120);
-        let file: String =
-            std::iter::once("User-agent: *\n".to_string()).chain((0..count).map(|_| rule(&mut numbers))).collect();
-        let set = unlimited(&file);
-        let tester = tester(&set);
-        let patterns: Vec<String> = set
-            .records()
-            .flat_map(|record| record.rules().to_vec())
-            .map(|rule| rule.pattern().as_bstr().to_string())
-            .collect();
-        let near = patterns.iter().flat_map(|pattern| {
-            let plain = pattern.replace('*', "ba").replace('$', "");
-            [format!("{plain}a"), plain[..plain.len() - 1].to_string() + "/b", plain]
-        });
-        for url in near.filter(|url| url.starts_with('/')) {
-            assert_eq!(tester.is_allowed(&url), one_by_one(&set, &url), "{url} by\n{file}");
-            let verdict = tester.test(url.as_bytes());
-            assert_eq!(verdict.allowed(), tester.is_allowed(&url));
-            if let Some(rule) = verdict.rule() {
-                let pattern = PathPattern::new(rule.pattern().as_bytes(), PathForm::default());
-                assert!(pattern.matches(&UrlPath::of(url.as_bytes(), PathForm::default())), "{url}: {rule:?}");
             }
         }
     }

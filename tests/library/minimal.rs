@@ -226,23 +226,6 @@ fn limits_hold_in_the_portable_text() {
     });
 }
 
-/// An Allow that repeats a Disallow is removed, but the directory that it implies stays: [google.index-html]
-/// [text.once]
-#[test]
-fn the_directory_of_an_index_page_is_kept() {
-    let google = |precedence| Sieve::new(["MyBot"]).dialect(Dialect::Google).precedence(precedence);
-    let repeated = b"User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/index.html\nDisallow: /\n";
-    let sieved = google(Precedence::FileOrder).run(repeated).unwrap();
-    let expected = "User-agent: *\nDisallow: /dir/index.html\nAllow: /dir/$\nDisallow: /\n";
-    assert_eq!(sieved.text().as_str(), expected);
-    let sieved = google(Precedence::LongestMatch).run(repeated).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /dir/index.html\nDisallow: /\n");
-    // A directory rule that already exists is not written again.
-    let written = b"User-agent: *\nDisallow: /d/index.html\nAllow: /d/$\nAllow: /d/index.html\nDisallow: /\n";
-    let sieved = google(Precedence::FileOrder).run(written).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /d/index.html\nAllow: /d/$\nDisallow: /\n");
-}
-
 /// [portable.readers] [portable.redundant]
 #[test]
 fn readers_that_compare_bytes_lose_nothing() {

@@ -1,8 +1,8 @@
 //! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
 
 use robosieve::report::FindingKind;
-use robosieve::settings::{ConfigError, Dialect, Limits, Options};
-use robosieve::syntax::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary};
+use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 use robosieve::{Sieve, sieve};
 
 use crate::common::text_with;
@@ -14,21 +14,6 @@ fn text(input: &str) -> String {
 
 fn with(vocabulary: Vocabulary) -> Options {
     Options { vocabulary, ..Options::default() }
-}
-
-/// [agent.everyone]
-#[test]
-fn a_star_followed_by_another_byte_names_nobody() {
-    for (value, is_everyone) in
-        [("*", true), ("* b", true), ("*\tb", true), ("*\u{b}b", false), ("*\u{c}b", false), ("*b", false)]
-    {
-        let rule = if is_everyone { "Disallow: /a\n" } else { "Disallow:\n" };
-        assert_eq!(
-            text(&format!("User-agent: {value}\nDisallow: /a\n")),
-            format!("User-agent: *\n{rule}"),
-            "{value:?}"
-        );
-    }
 }
 
 /// [field.missing-colon]
@@ -48,29 +33,6 @@ fn a_colon_is_supplied_from_common_on() {
     }
 }
 
-/// [field.typo]
-#[test]
-fn any_blanks_may_separate_the_words_of_a_name() {
-    for name in ["user agent", "User  Agent", "USER\tAGENT", "user \t agent"] {
-        let input = format!("{name}: MyBot\nDisallow: /\n");
-        let sieved = sieve(input.as_bytes(), ["MyBot"]);
-        assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /\n", "{name:?}");
-        assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1, "{name:?}");
-    }
-}
-
-/// [google.name]
-#[test]
-fn a_name_that_google_understands_may_be_long() {
-    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
-    for length in [0, 23, 24, 25, 100] {
-        let input =
-            format!("User-agent: *\nDisallow{}: /a\nallo: /a/b\nSite-mapping: https://e.com/\n", "s".repeat(length));
-        let expected = "User-agent: *\nDisallow: /a\n\nSitemap: https://e.com/\n";
-        assert_eq!(google.run(input.as_bytes()).unwrap().text().as_str(), expected, "{length}");
-    }
-}
-
 /// [agent.glued]
 #[test]
 fn directives_after_an_agent_on_its_line_are_reported() {
@@ -82,16 +44,6 @@ fn directives_after_an_agent_on_its_line_are_reported() {
         assert_eq!(sieved.report().count(FindingKind::GluedDirective), glued, "{behind}");
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /x\n", "{behind}");
     }
-}
-
-/// Which directives are rules, and the canonical spelling of each: [field.name]
-#[test]
-fn directives_have_a_kind_and_a_name() {
-    assert!(Directive::Allow.is_rule() && Directive::Disallow.is_rule());
-    assert!(!Directive::UserAgent.is_rule() && !Directive::Sitemap.is_rule() && !Directive::Unknown.is_rule());
-    assert_eq!(Directive::ContentSignal.name(), Some("Content-Signal"));
-    assert_eq!(Directive::Unknown.name(), None);
-    assert_eq!(Vocabulary::new(Leniency::Generous).leniency(), Leniency::Generous);
 }
 
 /// An empty value of several words may be on the next line. A value that has begun cannot continue there. [line.fold]
@@ -113,67 +65,12 @@ fn a_value_is_continued_by_the_form_of_its_directive() {
     assert_eq!(text(list), "User-agent: *\nDisallow: /x\nContent-Usage: a=y, b=n, c=y\n");
 }
 
-/// Text values of added directives can be continued; paths cannot. [line.fold] [ext.own]
-#[test]
-fn values_of_added_names_are_continued_like_texts() {
-    let own = Vocabulary::new(Leniency::Common)
-        .with_directive("X-Text", DirectiveScope::Record, ValueForm::Text)
-        .and_then(|words| words.with_directive("X-Path", DirectiveScope::Record, ValueForm::Path))
-        .unwrap();
-    let input = "User-agent: *\nX-Text: one\n  two three\nX-Path: /a\n  b\nX-Path:\n  c%7e\n";
-    let expected = "User-agent: *\nDisallow:\nX-text: one two three\nX-path: /a\nX-path: /c~\n";
-    assert_eq!(text_with(with(own), input), expected);
-}
-
-/// A path is normalised in every directive: [path.encode] [ext.own]
-#[test]
-fn noindex_is_a_path() {
-    let input = "User-agent: *\nNoindex: a%7eb c\nDisallow: /x\n";
-    assert_eq!(text(input), "User-agent: *\nDisallow: /x\nNoindex: /a~b%20c\n");
-}
-
-/// [ext.own] [limit.directive-length]
-#[test]
-fn own_names_may_be_long() {
-    for length in [1, 4, 31, 32, 33, 64] {
-        let name = "x".repeat(length);
-        let own =
-            Vocabulary::new(Leniency::Common).with_directive(&name, DirectiveScope::Record, ValueForm::Text).unwrap();
-        let limits = Limits { max_directive_length: 64, ..Limits::default() };
-        let input = format!("User-agent: *\n{name}: 1\n{name}x: 2\n");
-        let text = text_with(Options { limits, ..with(own) }, &input);
-        let expected = format!("User-agent: *\nDisallow:\nX{}: 1\n", name.get(1..).unwrap_or_default());
-        assert_eq!(text, expected);
-    }
-}
-
-/// [ext.own]
-#[test]
-fn added_names_are_returned_in_canonical_spelling() {
-    let own = Vocabulary::new(Leniency::Common)
-        .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
-        .and_then(|words| words.with_user_agent_name("CRAWLER"))
-        .unwrap();
-    assert_eq!(own.own().collect::<Vec<_>>(), ["X-throttle", "Crawler"]);
-    let again = own.with_directive("crawler", DirectiveScope::File, ValueForm::Text).unwrap_err();
-    assert_eq!(again, ConfigError::DirectiveTaken("crawler".into()));
-}
-
 /// A name that only Google's parser or only a generous reader reads as a rule is not written either. [ext.unknown]
 #[test]
 fn unknown_names_that_some_reader_knows_are_left_out() {
     let options = Options { keep_unknown: true, ..with(Vocabulary::new(Leniency::Strict)) };
     let input = "User-agent: *\nAllowance: /a\nCrawldelay: 5\nUser-agent-x: b\nSee: c\n";
     assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nSee: c\n");
-}
-
-/// [text.order] [ext.unknown]
-#[test]
-fn unknown_lines_are_sorted_by_name() {
-    let options = Options { keep_unknown: true, ..Options::default() };
-    let input = "User-agent: *\nZed: 1\nSee: 3\nAbc: 2\nZed: 1\nSee: 1\nDisallow: /\n";
-    let expected = "User-agent: *\nDisallow: /\nAbc: 2\nSee: 3\nSee: 1\nZed: 1\n";
-    assert_eq!(text_with(options, input), expected);
 }
 
 /// The colon may be on the next line if the name is not too long to be a known one. [line.fold]
@@ -190,14 +87,6 @@ fn a_colon_may_be_below_a_name_that_may_be_known() {
         text("User-agent: *\nDisallow x\n : /a\nDisallow\n  : /b\n"),
         "User-agent: *\nDisallow: /b\nDisallow: /x\n"
     );
-}
-
-/// A line with a comment is never continued, not even by a line that begins with a colon. [line.fold]
-#[test]
-fn a_colon_with_a_comment_is_not_continued() {
-    for (below, expected) in [("  : # note\n    /x\n", "Disallow:"), ("  :\n    /x\n", "Disallow: /x")] {
-        assert_eq!(text(&format!("User-agent: *\nDisallow\n{below}")), format!("User-agent: *\n{expected}\n"));
-    }
 }
 
 /// Any blanks may surround a name and a value, but no other byte. [field.syntax] [field.name]
@@ -301,25 +190,6 @@ fn fields_below_an_empty_value_are_fields() {
         assert_eq!(text(&format!("User-agent: *\n{lines}")), expected(rules), "{lines:?}");
         let behind = format!("User-agent: *\n{lines}Allow: /behind\n");
         assert!(text(&behind).contains("Allow: /behind\n"), "{lines:?}");
-    }
-}
-
-/// Only certain pairs of words are a name together. [field.name] [field.syntax]
-#[test]
-fn only_certain_pairs_of_words_are_a_name() {
-    for line in [
-        "user foo: x",
-        "foo agent: x",
-        "user delay: x",
-        "crawl map: x",
-        "site agent: x",
-        "no name: x",
-        "user agent x: y",
-    ] {
-        let input = format!("User-agent: *\n{line}\nDisallow: /a\n");
-        let sieved = sieve(input.as_bytes(), ["MyBot"]);
-        assert_eq!(sieved.report().count(FindingKind::NotAField), 1, "{line}");
-        assert_eq!(sieved.report().total(), 1, "{line}");
     }
 }
 

@@ -44,28 +44,6 @@ fn what_is_no_url_is_not_allowed() {
     }
 }
 
-/// [url.none] [url.path]
-#[test]
-fn each_form_of_url_is_one() {
-    let tester = tester(b"", ["MyBot"]);
-    for url in [
-        "/",
-        "/a",
-        "?q",
-        "//host",
-        "//host/a",
-        "http://h",
-        "HTTPS://h/a",
-        "ftp://h/a",
-        "http://[::1]/a",
-        "https://u:p@h:1/",
-        "/ a",
-    ] {
-        assert!(tester.is_allowed(url) && tester.test(url).allowed(), "{url:?}");
-        assert!(tester.test_path(&UrlPath::try_from(url).unwrap()).allowed(), "{url:?}");
-    }
-}
-
 /// [url.none]
 #[test]
 fn google_takes_any_string() {

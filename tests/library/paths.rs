@@ -121,39 +121,6 @@ fn normal_paths_are_not_copied() {
     assert_eq!(starred.text().to_string(), "/a*b");
 }
 
-/// [path.match] [path.stars] [path.anchor] [path.literal] [path.empty]
-#[test]
-fn a_pattern_matches_without_a_tester() {
-    let matches = |pattern: &str, url: &str| {
-        PathPattern::new(pattern.as_bytes(), standard()).matches(&UrlPath::of(url.as_bytes(), standard()))
-    };
-    for (pattern, yes, no) in [
-        ("", "", "/"),
-        ("/", "/ /a /?a", ""),
-        ("/a", "/a /ab /a/b /a?b", "/ /b /A"),
-        ("/a$", "/a", "/ab /a/ /a?"),
-        ("/$", "/", "/a"),
-        ("*", "/ /a", ""),
-        ("*a", "/a /ba /b/a/c", "/ /b"),
-        ("/*.php$", "/.php /a.php /a/b.php.php", "/a.php?b /php"),
-        ("/a*b*c", "/abc /axbxcx /abbcc", "/acb /ab /bac"),
-        ("/a*$", "/a /ab", "/b"),
-        ("/a*a$", "/aa /aba", "/a /ab"),
-        ("/%2A", "/* /%2a", "/a"),
-        ("/a$b", "/a$b /a%24b", "/a"),
-        ("/a%24", "/a$ /a%24b", "/a"),
-        ("/%7e", "/~ /%7E", "/%"),
-    ] {
-        let urls = |list: &'static str| list.split(' ').filter(|url| !url.is_empty());
-        for url in urls(yes) {
-            assert!(matches(pattern, url), "{pattern} matches {url}");
-        }
-        for url in urls(no) {
-            assert!(!matches(pattern, url), "{pattern} does not match {url}");
-        }
-    }
-}
-
 /// [url.path]
 #[test]
 fn a_path_begins_after_the_authority() {
@@ -204,62 +171,6 @@ fn a_text_can_contain_what_a_url_can() {
     }
 }
 
-/// No part of a rule matches a part of a literal star or dollar: [path.literal]
-#[test]
-fn a_literal_is_one_unit() {
-    let matches = |pattern: &str, url: &str, form: PathForm| {
-        PathPattern::new(pattern.as_bytes(), form).matches(&UrlPath::of(url.as_bytes(), form))
-    };
-    for (pattern, yes, no) in [
-        ("/*4", "/x4 /$4 /%24%34", "/$ /%24 /* /%2A"),
-        ("/*A4*", "/xA4 /*A4", "/*4 /%2A4"),
-        ("/*A=", "/xA= /?A=", "/*= /?*="),
-        ("*2A$", "/2A", "/* /%2a /x%2A"),
-        ("/%2", "/%2F /%2", "/* /$ /%2A /%24"),
-        ("/%", "/% /%2F", "/* /$"),
-        ("/*%2*", "/x%2", "/x* /x$"),
-        ("/%2A", "/* /%2a /*4", "/%2 /$"),
-        ("/x*%24$", "/x$ /xy%24", "/x$$y /x%2524"),
-        ("/a$b*%2A*c", "/a$b*c /a%24b%2A*c", "/a$bc /a$b%2c"),
-    ] {
-        for url in yes.split(' ') {
-            assert!(matches(pattern, url, standard()), "{pattern} matches {url}");
-        }
-        for url in no.split(' ') {
-            assert!(!matches(pattern, url, standard()), "{pattern} does not match {url}");
-        }
-    }
-    // Google compares bytes.
-    assert!(matches("/*4", "/%24", google()) && !matches("/*4", "/$", google()));
-    assert!(matches("/%2", "/%2A", google()));
-}
-
-/// Hundreds of rules, tested through the tree and its quick checks: [path.literal] [bounds.grams]
-#[test]
-fn a_literal_is_one_unit_among_many_rules() {
-    let filler: String = (0..60).map(|n| char::from(b'a' + n % 23)).collect();
-    let file = format!("User-agent: *\nDisallow: /*%24{filler}\nDisallow: /*4{filler}x\nDisallow: /%2A/*24\n");
-    let sieved = robosieve::sieve(file.as_bytes(), ["MyBot"]);
-    let tester = sieved.tester();
-    let long = "/y".repeat(300);
-    for (url, allowed) in [
-        (format!("/${filler}"), false),
-        (format!("{long}%24{filler}"), false),
-        (format!("{long}24{filler}"), true),
-        (format!("{long}${filler}x"), false),
-        (format!("{long}4{filler}x"), false),
-        (format!("{long}%2A{filler}x"), true),
-        ("/*/x24".into(), false),
-        ("/*/x$".into(), true),
-        ("/%2A/x%24".into(), true),
-    ] {
-        assert_eq!(tester.is_allowed(&url), allowed, "{url}");
-    }
-    // The text decides in the same way, and writing it again changes nothing.
-    let again = robosieve::sieve(sieved.text().as_ref(), ["MyBot"]);
-    assert_eq!(again.text(), sieved.text());
-}
-
 /// [google.url-nul]
 #[test]
 fn a_path_ends_at_a_nul_in_the_google_dialect() {
@@ -272,18 +183,5 @@ fn a_path_ends_at_a_nul_in_the_google_dialect() {
     ] {
         assert_eq!(UrlPath::of(url, standard()).text().to_string(), ours, "{url:?}");
         assert_eq!(UrlPath::of(url, google()).text().to_string(), theirs, "{url:?}");
-    }
-}
-
-/// Bytes that a query may contain unencoded are not encoded, unlike in an example of the standard: [path.encode]
-#[test]
-fn reserved_bytes_of_a_query_stay() {
-    let raw = "/foo/bar?baz=https://foo.bar";
-    let encoded = "/foo/bar?baz=https%3A%2F%2Ffoo.bar";
-    for (pattern, other) in [(raw, encoded), (encoded, raw)] {
-        reads(pattern, standard(), pattern);
-        let pattern = PathPattern::new(pattern.as_bytes(), standard());
-        assert!(!pattern.matches(&UrlPath::of(other.as_bytes(), standard())));
-        assert!(pattern.matches(&UrlPath::of(pattern.as_bytes(), standard())));
     }
 }

@@ -1,8 +1,6 @@
 //! Values with a form other than their directive's: which are repaired, how, and which are not changed.
 
 use robosieve::report::{Effect, FindingKind};
-use robosieve::settings::Options;
-use robosieve::syntax::{Leniency, Vocabulary};
 use robosieve::value::HttpUrl;
 use robosieve::{Sieve, Sieved, sieve};
 
@@ -154,16 +152,6 @@ fn hosts_in_any_script() {
     assert_eq!(broken.report().count(FindingKind::InvalidValue), 1);
 }
 
-/// [value.sitemap] [harmless.urls]
-#[test]
-fn hosts_of_sitemaps_in_any_script() {
-    is_repaired("Sitemap: https://пример.рф/к", "Sitemap: https://xn--e1afmkfd.xn--p1ai/%D0%BA");
-    is_repaired("Sitemap: https://me:p@bücher.example:80/", "Sitemap: https://me:p@xn--bcher-kva.example:80/");
-    is_invalid("Sitemap: https://é\u{200b}.example/");
-    is_invalid("Sitemap: https://é@example.com/");
-    assert_eq!(HttpUrl::read("http://É.example".as_bytes()).unwrap().as_str(), "http://xn--9ca.example/");
-}
-
 /// [value.sitemap] [value.repaired]
 #[test]
 fn relative_sitemaps() {
@@ -214,27 +202,6 @@ fn relative_sitemaps() {
     assert_eq!(plain.resolve(b"EXAMPLE.com/s").unwrap().as_str(), "http://example.com/s");
     let error = "example.com".parse::<HttpUrl>().unwrap_err();
     assert!(error.to_string().contains("https://example.com/"), "{error}");
-}
-
-/// [field.typo]
-#[test]
-fn names_of_values_without_their_hyphen() {
-    for (written, meant) in [
-        ("crawldelay: 5", "Crawl-delay: 5"),
-        ("Requestrate: 1/5", "Request-rate: 1/5"),
-        ("VisitTime: 0600-0845", "Visit-time: 0600-0845"),
-        ("ContentSignal: a=yes", "Content-Signal: a=yes"),
-        ("contentusage: a=y", "Content-Usage: a=y"),
-        ("CleanParam: a", "Clean-param: a"),
-    ] {
-        assert_eq!(found(written), (meant.to_owned(), vec![FindingKind::MisspelledDirective]), "{written}");
-        let file = format!("User-agent: *\n{written}\n");
-        for leniency in [Leniency::Strict, Leniency::Processor, Leniency::Prefix] {
-            let options = Options { vocabulary: Vocabulary::new(leniency), ..Options::default() };
-            let sieved = Sieve::new(["a"]).options(options).run(file.as_bytes()).unwrap();
-            assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n", "{leniency:?}");
-        }
-    }
 }
 
 /// A repaired value is parsed back unchanged, and limits apply to it. [text.idempotent] [limit.after-normalising]

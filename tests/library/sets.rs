@@ -1,6 +1,5 @@
 //! The public data of a record set: lines and their numbers, typed values, and what is not copied.
 
-use robosieve::agent::{Agent, AgentForm};
 use robosieve::policy::{Parser, RecordSet, Rule, RuleKind};
 use robosieve::report::FindingKind;
 use robosieve::syntax::Directive;
@@ -55,65 +54,4 @@ fn records_have_typed_values() {
     assert_eq!(values("Crawl-Delay"), ["1", "3"]);
     assert_eq!(record.value("crawl-delay").unwrap(), "1");
     assert!(record.value("sitemap").is_none() && record.value("user-agent").is_none());
-}
-
-/// Sitemaps are listed once, in file order; the first host counts. [value.sitemap] [value.host] [value.single]
-#[test]
-fn sets_have_sitemaps_and_a_host() {
-    let sitemaps: Vec<String> = set().sitemaps().iter().map(ToString::to_string).collect();
-    assert_eq!(sitemaps, ["https://e.com/1", "https://e.com/2"]);
-    assert_eq!(set().host().as_deref(), Some("one.com"));
-    assert!(Parser::default().parse(b"").sitemaps().is_empty());
-    assert_eq!(Parser::default().parse(b"").host(), None);
-}
-
-/// [input.owned]
-#[test]
-fn an_owned_set_is_the_same() {
-    let owned = Parser::default().parse(FILE.to_owned().as_bytes()).into_owned();
-    assert_eq!(owned, set());
-    assert_eq!(owned.records().next().unwrap().agents()[1].name().as_bstr(), "b");
-    assert_eq!(owned.records().next().unwrap().rules()[1].pattern().as_bstr(), "/x/y");
-    assert_eq!(owned.records().next().unwrap().extensions()[0].value(), "1");
-    assert_eq!(owned.file_lines()[1].value(), "https://e.com/1");
-}
-
-/// A value in canonical spelling is borrowed. [bounds.parse]
-#[test]
-fn canonical_values_are_not_copied() {
-    let is_part = |bytes: &[u8]| FILE.as_bytes().as_ptr_range().contains(&bytes.as_ptr());
-    let set = set();
-    let record = set.records().next().unwrap();
-    assert!(record.agents().iter().all(|agent| is_part(agent.name().as_bstr())));
-    assert!(record.rules().iter().all(|rule| is_part(rule.pattern().as_bytes())));
-    assert!(set.file_lines().iter().all(|line| is_part(line.value())));
-    for (sitemap, plain) in [
-        ("http://e.com/", true),
-        ("https://e-1.com/a*$?b", true),
-        ("https://e.com/~", true),
-        ("https://e.com", false),
-        ("https://E.com/", false),
-        ("https://e.com/%7e", false),
-        ("https://e.com/a b", false),
-    ] {
-        let file = format!("Sitemap: {sitemap}\n");
-        let set = Parser::default().parse(file.as_bytes());
-        let value: &[u8] = set.file_lines()[0].value();
-        assert_eq!(file.as_bytes().as_ptr_range().contains(&value.as_ptr()), plain, "{sitemap}");
-    }
-}
-
-/// [agent.everyone] [agent.token] [google.agent]
-#[test]
-fn agent_names_know_the_agents_they_name() {
-    let set = set();
-    let name = |at: usize, agent: usize| set.records().nth(at).unwrap().agents()[agent].name().clone();
-    assert!(name(1, 0).is_everyone() && !name(0, 0).is_everyone());
-    for form in [AgentForm::Token, AgentForm::Google] {
-        assert!(name(0, 0).names(&Agent::new("A"), form) && !name(0, 1).names(&Agent::new("A"), form));
-        assert!(!name(1, 0).names(&Agent::new("*"), form), "`*` names no agent");
-    }
-    for form in [AgentForm::Token, AgentForm::Google] {
-        assert!(name(0, 0).names(&Agent::new("a/1.0"), form));
-    }
 }

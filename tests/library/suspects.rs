@@ -1,12 +1,10 @@
 //! Lines whose owner probably meant something else: which of them are reported, and which are not.
 
 use robosieve::agent::Interest;
-use robosieve::policy::{Parser, filter_for};
+use robosieve::policy::Parser;
 use robosieve::report::{Effect, FindingClass, FindingKind, Report};
 use robosieve::settings::{Dialect, Options};
 use robosieve::{Sieve, Tester, sieve};
-
-use crate::files::files_of;
 
 type Told = Vec<(u32, FindingKind, Effect)>;
 
@@ -45,84 +43,71 @@ use Effect::{Either, MorePermissive, MoreRestrictive};
 
 /// [suspect.path]
 #[test]
-fn urls_and_hosts_are_no_paths() {
-    let lines = [
-        "Disallow: https://example.com/a",
-        "Disallow: HTTP://example.com",
-        "Disallow: ftp://example.com/",
-        "Disallow: www.example.com/a",
-        "Disallow: static.example.co/",
-        "Disallow: example.org",
-        "Disallow: example.com:8080/a",
-        "Disallow: www.example.com?x",
-    ];
-    expect(FindingKind::UrlInRule, MorePermissive, &lines);
-    expect(FindingKind::UrlInRule, MoreRestrictive, &["Allow: https://example.com/a"]);
-    expect_none(&[
-        // No top-level domain has one letter.
-        "Disallow: www.example.c",
-        "Disallow: index.html",
-        "Disallow: jquery.min.js",
-        "Disallow: sitemap.xml.gz",
-        "Disallow: admin.example",
-        "Disallow: a..com",
-        "Disallow: .css",
-        "Disallow: secure.*",
-        "Disallow: ?x=www.example.com",
-        "Disallow: /https://example.com",
-        "Disallow: *://example.com",
-        "Disallow: 1.2.3.4",
-        "Disallow: v1.2.3",
-    ]);
-}
-
-/// [suspect.path]
-#[test]
-fn paths_and_notes_after_a_path_are_reported() {
-    expect(FindingKind::SeveralPaths, MorePermissive, &["Disallow: /a /b", "Disallow: /a,\t/b", "Disallow: a and /b"]);
-    let notes = [
-        "Disallow: /a // b",
-        "Disallow: /a //b",
-        "Disallow: /a /* b */",
-        "Disallow: /a ; b",
-        "Disallow: /a <!-- b -->",
-    ];
-    expect(FindingKind::NoteInRule, MorePermissive, &notes);
-    expect(FindingKind::NoteInRule, MoreRestrictive, &["Allow: /a -- b"]);
-    expect_none(&[
-        "Disallow: /My Files/",
-        "Disallow: /a - b.pdf",
-        "Disallow: /a (1).html",
-        "Disallow: /* */*$",
-        "Disallow: /a//b",
-        "Disallow: /a;b",
-        "Disallow: /a,/b",
-        "Disallow: /a # /b",
-    ]);
-}
-
-/// [suspect.path]
-#[test]
-fn invisible_characters_are_reported() {
-    let lines = [
-        "Disallow: /a\u{a0}",
-        "Disallow: /a \u{200e}",
-        "Disallow: \u{a0}/a",
-        "Disallow: \u{feff}/a",
-        "Disallow: /a\u{200b}",
-    ];
-    expect(FindingKind::InvisibleCharacter, MorePermissive, &lines);
-    expect_none(&["Disallow: /a\u{a0}b", "Disallow: /\u{e0}", "Disallow: /caf\u{e9}"]);
+fn values_that_are_more_or_other_than_a_path_are_reported() {
+    for (kind, values) in [
+        (
+            FindingKind::UrlInRule,
+            &[
+                "https://example.com/a",
+                "HTTP://example.com",
+                "ftp://example.com/",
+                "www.example.com/a",
+                "static.example.co/",
+                "example.org",
+                "example.com:8080/a",
+                "www.example.com?x",
+            ][..],
+        ),
+        (FindingKind::SeveralPaths, &["/a /b", "/a,\t/b", "a and /b"]),
+        (FindingKind::NoteInRule, &["/a // b", "/a //b", "/a /* b */", "/a ; b", "/a <!-- b -->", "/a -- b"]),
+        (FindingKind::InvisibleCharacter, &["/a\u{a0}", "/a \u{200e}", "\u{a0}/a", "\u{feff}/a", "/a\u{200b}"]),
+        (FindingKind::RegularExpression, &["/a\\.html", "/a/.*\\?.*", "^/a", "/(a|b)/", "/\\d"]),
+        (FindingKind::NeverMatches, &["$", "$a$"]),
+    ] {
+        for value in values {
+            assert_eq!(of_line(&format!("Disallow: {value}")), Some((kind, MorePermissive)), "{value:?}");
+            assert_eq!(of_line(&format!("Allow: {value}")), Some((kind, MoreRestrictive)), "{value:?}");
+        }
+    }
+    // No top-level domain has one letter.
+    for value in [
+        "www.example.c",
+        "index.html",
+        "jquery.min.js",
+        "sitemap.xml.gz",
+        "admin.example",
+        "a..com",
+        ".css",
+        "secure.*",
+        "?x=www.example.com",
+        "/https://example.com",
+        "*://example.com",
+        "1.2.3.4",
+        "v1.2.3",
+        "/My Files/",
+        "/a - b.pdf",
+        "/a (1).html",
+        "/* */*$",
+        "/a//b",
+        "/a;b",
+        "/a,/b",
+        "/a # /b",
+        "/a\u{a0}b",
+        "/\u{e0}",
+        "/caf\u{e9}",
+        "/a/.*",
+        "/a|b",
+        "/a(b)|c",
+        "/a\\b",
+        "/[a-z]",
+        "a",
+        "*",
+        "*$",
+    ] {
+        assert_eq!(of_line(&format!("Disallow: {value}")), None, "{value:?}");
+    }
     let old = sieve(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n", ["MyBot"]);
     assert_eq!(suspects_of(old.report()), [(2, FindingKind::InvisibleCharacter, MorePermissive)]);
-}
-
-/// [suspect.path]
-#[test]
-fn regular_expressions_are_reported() {
-    let lines = ["Disallow: /a\\.html", "Disallow: /a/.*\\?.*", "Disallow: ^/a", "Disallow: /(a|b)/", "Disallow: /\\d"];
-    expect(FindingKind::RegularExpression, MorePermissive, &lines);
-    expect_none(&["Disallow: /a/.*", "Disallow: /a|b", "Disallow: /a(b)|c", "Disallow: /a\\b", "Disallow: /[a-z]"]);
 }
 
 /// A rule that ends before a fragment covers more. [suspect.path]
@@ -136,27 +121,6 @@ fn fragments_are_reported() {
         let input = format!("User-agent: *\n{line}\n");
         assert_eq!(google.run(input.as_bytes()).unwrap().report().count(FindingKind::Fragment), count, "{line}");
     }
-}
-
-/// Reported when the file is parsed, not only when a text is written. [text.unwritable]
-#[test]
-fn rules_that_never_match_are_reported() {
-    let input = b"User-agent: *\nDisallow: a\nAllow: b\nDisallow: https://example.com/\nDisallow: /c\nDisallow: $\n";
-    let options = Dialect::Google.options();
-    let told = suspects_of(&Parser::new(options).parse(input).report());
-    let never = FindingKind::NeverMatches;
-    let expected = [
-        (2, never, MorePermissive),
-        (3, never, MoreRestrictive),
-        (4, FindingKind::UrlInRule, MorePermissive),
-        (6, never, MorePermissive),
-    ];
-    assert_eq!(told, expected);
-    let sieved = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /c\n");
-    assert_eq!(suspects_of(sieved.report()), expected);
-    expect(never, MorePermissive, &["Disallow: $", "Disallow: $a$"]);
-    expect_none(&["Disallow: a", "Disallow: *", "Disallow: *$"]);
 }
 
 /// [suspect.glued]
@@ -303,33 +267,6 @@ fn records_joined_by_another_line_are_reported() {
     assert_eq!(suspects_of(ends.report()), [], "there is no run to join");
 }
 
-/// In Google's form a digit ends a name. [suspect.agents]
-#[test]
-fn google_names_end_at_digits() {
-    let told = |agent: &str| {
-        let sieve = Sieve::new([agent]).dialect(Dialect::Google);
-        sieve.run(b"User-agent: MJ12bot\nDisallow: /\n").unwrap().report().count(FindingKind::AgentCut)
-    };
-    assert_eq!(["MJ12bot", "MJ", "Other"].map(told), [1, 0, 0]);
-    assert_eq!(suspects("User-agent: MJ12bot\nDisallow: /\n"), []);
-}
-
-/// A parser for some agents reports the same suspects as one for all agents does for the same records.
-/// [suspect.agents] [input.directed]
-#[test]
-fn suspects_are_those_of_the_applicable_records() {
-    let input = b"User-agent: Other\nDisallow: /a /b\nDisallowed: /c\n\"User-agent: Else\"\n\
-        User-agent: MyBot\nDisallow: /d /e\nUser_agent: MyBot\nDisallow: /f";
-    let interest = Interest::new(["MyBot"]);
-    let directed = sieve(input, ["MyBot"]);
-    let expected = [(6, FindingKind::SeveralPaths, MorePermissive), (7, FindingKind::AlmostDirective, Either)];
-    assert_eq!(suspects_of(directed.report()), expected);
-    let whole = filter_for(&Parser::default().parse(input), &interest).unwrap().0;
-    let found = suspects_of(&whole.report());
-    assert!(expected.iter().all(|it| found.contains(it)), "{found:?}");
-    assert!(!found.iter().any(|it| it.0 < 4), "{found:?}");
-}
-
 /// A suspect changes neither verdicts nor texts. [report.suspect]
 #[test]
 fn suspects_change_no_verdict() {
@@ -366,18 +303,4 @@ fn suspects_say_what_was_meant() {
     let expected = "line 2: a rule contains a URL or a host: its path was probably meant, and is not covered (may permit \
         more than meant) [suspect.path]";
     assert_eq!(sieved.report().details()[0].to_string(), expected);
-}
-
-/// Ordinary files contain no suspects. [report.suspect]
-#[test]
-fn plain_files_are_not_suspect() {
-    let mut files = 0;
-    for (path, input) in files_of(&["plain"]) {
-        for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-            let sieved = Sieve::all_agents().dialect(dialect).run(&input).unwrap();
-            assert_eq!(suspects_of(sieved.report()), [], "{} {dialect:?}", path.display());
-        }
-        files += 1;
-    }
-    assert!(files > 5);
 }

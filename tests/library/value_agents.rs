@@ -6,7 +6,7 @@ use std::time::Duration;
 use robosieve::agent::Interest;
 use robosieve::policy::{Parser, Precedence, RecordSet, Selection};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Limits, Options};
+use robosieve::settings::Limits;
 use robosieve::text::TextForm;
 use robosieve::{Sieve, Tester};
 
@@ -131,24 +131,6 @@ fn each_kind_of_value_applies_to_the_agents_above() {
     assert_eq!(record.values_of(&record.agents()[0]).lines().len(), values.len());
     assert_eq!(record.values_of(&record.agents()[1]).lines().len(), 0);
     assert_eq!(record.shared_values().lines().len(), 0);
-}
-
-/// A value below a user-agent line that names nobody applies to nobody. [value.agents] [record.before-agent]
-#[test]
-fn a_value_below_nobody_is_left_out() {
-    let file = b"User-agent: (none)\nCrawl-delay: 7\nUser-agent: *\nDisallow: /x\n";
-    let sieved = Sieve::new(["a"]).run(file).unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /x\n");
-    assert_eq!(sieved.report().count(FindingKind::RuleWithoutAgent), 1);
-}
-
-/// With this option each block is a group, so nothing changes for values. [record.any-line-ends-run]
-#[test]
-fn with_the_option_a_value_applies_to_its_group() {
-    let options = Options { any_line_ends_run: true, ..Options::default() };
-    let file = b"User-agent: a\nUser-agent: b\nCrawl-delay: 7\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x\n";
-    let set = Parser::new(options).parse(file);
-    assert_eq!([delay(&set, "a"), delay(&set, "b"), delay(&set, "c")], [Some(9), Some(9), None]);
 }
 
 /// Agents with equal values stay in one group, independent of spelling and place. A group that splitting makes is

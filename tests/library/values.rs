@@ -40,14 +40,6 @@ fn delays_are_decimal_seconds() {
     }
 }
 
-/// [value.single]
-#[test]
-fn the_longest_delay_is_kept() {
-    assert_eq!(text("Crawl-delay: 1.5\nCrawl-delay: 2\nCrawl-delay: 1"), "Crawl-delay: 2\n");
-    assert_eq!(text("Crawl-delay: 0.001\nCrawl-delay: 0"), "Crawl-delay: 0.001\n");
-    assert_eq!(text("Host: b\nHost: a"), "Host: b\n");
-}
-
 /// [value.visit-time]
 #[test]
 fn visit_times_are_minutes_of_the_day() {
@@ -220,21 +212,6 @@ fn hosts_are_the_same_everywhere() {
     assert_eq!(text("Host: me@e.com"), "");
 }
 
-/// [value.license] [value.repaired]
-#[test]
-fn licences_are_full_urls() {
-    assert_eq!(text("License: HTTPS://E.com/l.xml"), "License: https://e.com/l.xml\n");
-    for none in ["/l.xml", "see our terms", "e.com/l.xml", "ftp://e.com/l"] {
-        assert_eq!(text(&format!("License: {none}")), "", "{none}");
-    }
-    let base = robosieve::settings::Options {
-        base_url: HttpUrl::read("https://e.com/robots.txt"),
-        ..robosieve::settings::Options::default()
-    };
-    let sieved = robosieve::Sieve::new(["a"]).options(base).run(b"License: /l.xml\n").unwrap();
-    assert!(sieved.text().as_str().ends_with("\nLicense: https://e.com/l.xml\n"));
-}
-
 /// [value.host]
 #[test]
 fn hosts_may_have_a_scheme_and_a_port() {
@@ -264,11 +241,4 @@ fn hosts_may_have_a_scheme_and_a_port() {
     ] {
         assert_eq!(text(&format!("Host: {none}")), "", "{none}");
     }
-}
-
-/// [value.blanks] [harmless.bytes]
-#[test]
-fn texts_are_printable() {
-    assert_eq!(text("Clean-param: a\tb\u{7f}\u{1}~ "), "Clean-param: a b%7F%01~\n");
-    assert_eq!(text("License: https://e.com/\u{e9}\tx"), "License: https://e.com/%C3%A9%09x\n");
 }

@@ -7,15 +7,6 @@ use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::text::TextForm;
 use robosieve::{Sieve, Tester, closed, sieve, tester};
 
-fn interest() -> Interest {
-    Interest::new(["MyBot"])
-}
-
-/// A tester made of the parts, with the default options.
-fn parsed(file: &str) -> Tester<'_> {
-    Tester::new(&Parser::default().parse(file.as_bytes()), &interest())
-}
-
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
@@ -23,10 +14,6 @@ fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
 /// Files whose last rule forbids `/x`, after many lines of one kind, as large as `max_bytes` allows.
 fn counted() -> Vec<(&'static str, String)> {
     vec![
-        (
-            "1,000 rules",
-            format!("User-agent: *\n{}Disallow: /\n", repeated(1000, |n| format!("Disallow: /a/{n:05}\n"))),
-        ),
         (
             "1,000 groups",
             repeated(1000, |n| format!("User-agent: bot-{n}\nAllow: /\n")) + "User-agent: MyBot\nDisallow: /\n",
@@ -44,10 +31,6 @@ fn counted() -> Vec<(&'static str, String)> {
             format!("User-agent: *\n{}Disallow: /\n", repeated(1000, |n| format!("Content-Usage: /{n} train-ai=n\n"))),
         ),
         ("34,000 rules", format!("User-agent: *\n{}Disallow: /\n", repeated(34_000, |n| format!("Allow: /{n:04}\n")))),
-        (
-            "15,000 groups",
-            repeated(15_000, |n| format!("User-agent: {n:05}\nAllow: /\n\n")) + "User-agent: *\nDisallow: /\n",
-        ),
     ]
 }
 
@@ -57,7 +40,6 @@ fn no_count_hides_a_rule() {
     for (name, file) in counted() {
         assert!(file.len() <= Limits::DEFAULT.max_bytes, "{name}: {}", file.len());
         assert!(!tester(file.as_bytes(), ["MyBot"]).is_allowed("/x"), "{name}");
-        assert!(!parsed(&file).is_allowed("/x"), "{name}");
         let sieved = sieve(file.as_bytes(), ["MyBot"]);
         assert!(!sieved.tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
         assert!(sieved.text().as_str().contains("\nDisallow: /\n"), "{name}");
@@ -70,7 +52,6 @@ fn no_count_hides_a_rule() {
 
 /// In the dialect of the PHP filter, limits on counts apply to texts, but not to verdicts. [limit.counts]
 /// [limit.verdicts] [limit.lines] [limit.records]
-/// [limit.counts] [limit.verdicts] [limit.lines] [limit.records]
 #[test]
 fn the_processors_limits_on_counts_apply_to_texts() {
     for (name, file) in counted() {
@@ -81,34 +62,30 @@ fn the_processors_limits_on_counts_apply_to_texts() {
     }
 }
 
-/// Lines that exceed each limit on fields and forbid `/x*`.
-fn over_fields() -> Vec<(FindingKind, String)> {
-    let rule = |path: String| format!("User-agent: *\nDisallow: /{path}\n");
-    vec![
-        (FindingKind::TooManyWildcards, rule("x*a*b*c*d*e*f*g*h*i*j*".into())),
-        (FindingKind::ValueTooLong, rule(format!("x{}", "a".repeat(2000)))),
-        // Their normalised form exceeds the limit.
-        (FindingKind::ValueTooLong, rule(format!("x{}", "é".repeat(400)))),
-    ]
-}
-
-/// [limit.verdicts] [limit.wildcards] [limit.value-length]
+/// Rules, a name and a directive over a limit on fields decide a verdict. The text lacks them, and its report says so.
+/// [limit.verdicts] [limit.wildcards] [limit.value-length] [limit.name-length] [limit.directive-length]
 #[test]
-fn a_rule_over_a_limit_on_fields_decides() {
-    let url = "/xabcdefghij".to_owned() + &"a".repeat(2000);
-    let long = format!("/x{}", "a".repeat(2000));
-    // Google's URLs are compared without encoding.
-    let bytes = format!("/x{}", "%C3%A9".repeat(400));
-    for ((kind, file), url) in over_fields().into_iter().zip([url, long, bytes]) {
+fn what_is_over_a_limit_on_fields_decides() {
+    let rule = |path: &str| format!("User-agent: *\nDisallow: /{path}\n");
+    let (long, name) = ("x".repeat(2_000), "MyBot".repeat(60));
+    let tight = Limits { max_directive_length: 5, ..Limits::DEFAULT };
+    for (file, agent, limits, url) in [
+        (rule("x*a*b*c*d*e*f*g*h*i*j*"), "MyBot", Limits::DEFAULT, "/xabcdefghij".to_owned()),
+        (rule(&long), "MyBot", Limits::DEFAULT, format!("/{long}")),
+        // The normalised form exceeds the limit. Google's URLs are compared without encoding.
+        (rule(&"é".repeat(400)), "MyBot", Limits::DEFAULT, format!("/{}", "%C3%A9".repeat(400))),
+        (format!("User-agent: {name}\nDisallow: /x\n"), "*", Limits::DEFAULT, "/x".to_owned()),
+        (rule("x"), "MyBot", tight, "/x".to_owned()),
+    ] {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-            let tester = Sieve::new(["MyBot"]).dialect(dialect).tester(file.as_bytes()).unwrap();
-            assert_eq!(tester.test(url.as_bytes()).line(), Some(2), "{kind:?} in {dialect:?}");
+            let agent = if agent == "*" { &name } else { agent };
+            let sieve = Sieve::new([agent]).dialect(dialect).limits(limits);
+            assert_eq!(sieve.tester(file.as_bytes()).unwrap().test(&url).line(), Some(2), "{url} in {dialect:?}");
+            let sieved = sieve.run(file.as_bytes()).unwrap();
+            let is_lost = sieved.tester().is_allowed(&url);
+            assert_eq!(is_lost, !sieved.report().is_exact(), "{url} in {dialect:?}");
+            assert!(is_lost || agent == name.as_str(), "{url} in {dialect:?}");
         }
-        assert!(!tester(file.as_bytes(), ["MyBot"]).is_allowed(&url), "{kind:?}");
-        // The text lacks the rule and reports that; the tester of the result uses the text.
-        let sieved = sieve(file.as_bytes(), ["MyBot"]);
-        assert_eq!(sieved.report().count(kind), 1, "{kind:?}");
-        assert!(sieved.tester().is_allowed(&url), "{kind:?}");
     }
 }
 
@@ -134,19 +111,6 @@ fn the_fallback_keeps_the_name_of_the_text() {
     assert_eq!(text(sieve.clone().fallback(true)), text(sieve));
 }
 
-/// The requested name may have any length, and so may that of the directive. [limit.verdicts] [limit.name-length]
-/// [limit.directive-length]
-#[test]
-fn a_long_name_is_found() {
-    let name = "MyBot".to_owned() + &"x".repeat(300);
-    let file = format!("User-agent: {name}\nDisallow: /x\n");
-    assert!(!tester(file.as_bytes(), [&name]).is_allowed("/x"));
-    assert!(sieve(file.as_bytes(), [&name]).tester().is_allowed("/x"));
-    let tight = Limits { max_directive_length: 5, ..Limits::default() };
-    let sieve = Sieve::new(["MyBot"]).limits(tight);
-    assert!(!sieve.tester(b"User-agent: *\nDisallow: /x\n").unwrap().is_allowed("/x"));
-}
-
 /// Only the end of a file over `max_bytes` is not read, and such a file can be refused. [limit.verdicts]
 /// [limit.bytes] [over-limit.refuse] [over-limit.widen]
 #[test]
@@ -161,16 +125,6 @@ fn what_is_beyond_the_bytes_is_not_read() {
     assert!(sieve.clone().over_limit(OverLimit::Refuse).tester(front.as_bytes()).is_ok());
     // What the result allows, the file also allows.
     assert!(!sieve.over_limit(OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c"));
-}
-
-/// A tester of a file for all agents applies the records for `*`. [limit.verdicts]
-#[test]
-fn a_file_for_all_agents_answers_for_everyone() {
-    let file = b"User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /b\n";
-    let tester = Sieve::all_agents().tester(file).unwrap();
-    assert!(tester.is_allowed("/a") && !tester.is_allowed("/b"));
-    let alone = Sieve::new(["Other"]).fallback(false).tester(file).unwrap();
-    assert!(alone.is_allowed("/b"));
 }
 
 /// Only the limits change, no other option. [limit.verdicts]
@@ -263,4 +217,28 @@ fn a_tester_of_the_text_uses_all_rules_of_merged_groups() {
             assert_eq!(tester.is_allowed(path), allowed, "{over_limit:?} {path}");
         }
     }
+}
+
+/// Files too large for the corpus, without limits: everything is read, and no rule is written twice. [input.bytes]
+#[test]
+fn large_files_are_read_whole() {
+    let sieve = |agent: &str| Sieve::new([agent]).limits(Limits::NONE);
+    let rules: String = (0..100).map(|n| format!("Disallow: /{n:02}\n")).collect();
+    let agents: String = (0..100_000).map(|n| format!("User-agent: bot-{n}\n")).collect();
+    let input = agents + &rules;
+    assert_eq!(sieve("bot-99999").run(input.as_bytes()).unwrap().text().as_str(), format!("User-agent: *\n{rules}"));
+    let all = Sieve::all_agents().limits(Limits::NONE);
+    assert!(all.run(input.as_bytes()).unwrap().text().as_str().len() <= input.len(), "shared rules are written once");
+
+    let reopened: String = (0..100_000).map(|n| format!("User-agent: *\nDisallow: /{n:06}\n")).collect();
+    assert_eq!(sieve("x").run(reopened.as_bytes()).unwrap().text().as_str().lines().count(), 100_001);
+
+    let lines = "User-agent: *\nDisallow: /x\n".to_owned() + &"#\n".repeat(1_000_000) + "Disallow: /y\n";
+    let sieved = sieve("x").run(lines.as_bytes()).unwrap();
+    assert_eq!(sieved.tester().test(b"/y").line(), Some(1_000_003));
+
+    let one_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /y\n", "a".repeat(10_000_000));
+    assert_eq!(sieve("x").run(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());
+    let limited = robosieve::sieve(one_line.as_bytes(), ["x"]);
+    assert_eq!(limited.report().count(FindingKind::InputCut), 1);
 }

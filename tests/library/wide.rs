@@ -4,7 +4,7 @@ use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, InputKind};
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::text::TextOptions;
-use robosieve::{Sieve, Tester, sieve, tester};
+use robosieve::{Sieve, sieve, tester};
 
 /// The encodings, each with its mark.
 type Encode = fn(&str) -> Vec<u8>;
@@ -172,32 +172,4 @@ fn a_stray_mark_is_not_decoded() {
             assert!(!tester(&input, ["MyBot"]).is_allowed("/"), "{mark:?} {start:?}");
         }
     }
-}
-
-/// With and without its lines, a file is read the same. [input.utf16] [logical.span]
-#[test]
-fn the_lines_are_those_of_the_text() {
-    let text =
-        "User-agent: a\r\nDisallow: /\u{e9}\u{1f600}\n\nUser-agent: b\nAllow: /b\n# c\nSitemap: https://e.com/s\n";
-    let broken = [&little(&text.encode_utf16().collect::<Vec<_>>())[..], &0xDC00_u16.to_le_bytes(), b"\n"].concat();
-    for input in encoded(text).chain([broken]) {
-        for (max_bytes, complete) in [(512_000, true), (512_000, false), (90, true), (60, true), (61, true), (0, true)]
-        {
-            let limits = Limits { max_bytes, ..Limits::DEFAULT };
-            let parser = Parser::new(Options { limits, complete, max_details: 100, ..Options::default() });
-            let whole = parser.parse(&input);
-            let file = parser.parse_lines(&input);
-            assert_eq!(*file.records(), whole);
-            let spans: Vec<u8> = file.iter().flat_map(|line| line.bytes().to_vec()).collect();
-            assert_eq!(spans, file.text());
-        }
-        let file = Parser::default().parse_lines(&input);
-        let line = file.line_at(2).unwrap();
-        assert_eq!(line.physical().next().unwrap(), "Disallow: /\u{e9}\u{1f600}".as_bytes());
-        assert!(line.physical_in_input().eq([line.physical().next().unwrap()]));
-        assert_eq!(line.name().unwrap(), "Disallow");
-    }
-    let set = Parser::default().parse(&encoded(text).next().unwrap()).into_owned();
-    let tester = Tester::new(&set, &robosieve::agent::Interest::new(["a"]));
-    assert_eq!(tester.test("/%C3%A9%F0%9F%98%80").line(), Some(2));
 }

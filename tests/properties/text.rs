@@ -68,6 +68,11 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
             Ok(again) => assert_eq!(again.text().as_str(), first, "the second text (left) is not the first (right)"),
             Err(refused) => panic!("the text {first:?} was refused: {refused}"),
         }
+        // `[portable.stable]`: the portable text, written faithfully, is the same.
+        if choices.form == TextForm::Portable {
+            let faithful = second.clone().form(TextForm::Faithful).run(first.as_bytes()).unwrap();
+            assert_eq!(faithful.text().as_str(), first, "the faithful text (left) is not the portable one (right)");
+        }
     }
 }
 
