@@ -155,12 +155,6 @@ export interface TestedUrl extends Answer {
   url: string;
 }
 
-/** A URL and its answer, also in words. */
-export interface TestedInWords extends TestedUrl {
-  /** With `words`: the answer. */
-  words?: string;
-}
-
 /** Why a URL cannot be tested. */
 export interface BadUrl {
   kind: "bad-url";
@@ -174,64 +168,11 @@ export interface UntestedUrl {
 }
 
 /** A URL of several, and its answer or error. */
-export type Tested = TestedInWords | UntestedUrl;
+export type Tested = TestedUrl | UntestedUrl;
 
 /** A verdict for each URL. */
 export interface Results extends Summary {
   results: Tested[];
-}
-
-/** A rule that matches the URL. */
-export interface MatchingRule {
-  line: number | null;
-  kind: "allow" | "disallow";
-  pattern: string;
-  length: number;
-  words: string;
-  decides: boolean;
-}
-
-/** What another dialect answers. */
-export interface DialectAnswer {
-  dialect: "standard" | "google" | "processor";
-  answer: Answer;
-}
-
-/** Why a URL has its verdict. */
-export interface WhyAnswer {
-  url: string;
-  path: string;
-  answer: Answer;
-  group: string;
-  rules: MatchingRule[];
-  reason: string;
-  dialects: DialectAnswer[];
-}
-
-/** A line about the use of content. */
-export interface UseLine {
-  line: number;
-  text: string;
-}
-
-/** A use of content, and whether it is allowed. */
-export interface AnsweredUse {
-  use: "ai-training" | "ai-use" | "search" | "extent";
-  /** Null if no line says so. */
-  allowed: boolean | null;
-  extent?: "immediate" | "reference" | "full";
-  lines: UseLine[];
-  more_lines: number;
-}
-
-/** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
-export interface UsageAnswer {
-  url: string;
-  answer: Answer;
-  uses: AnsweredUse[];
-  ignored: UseLine[];
-  more_ignored: number;
-  meant?: UseLine[];
 }
 
 /** A line that is blank, a comment, left out or not read. */
@@ -305,7 +246,7 @@ export interface PageLine {
 }
 
 /** A file line by line. */
-export interface Page extends Summary {
+export interface Explained extends Summary {
   lines: PageLine[];
   records: number;
   user_agents: number;
@@ -317,76 +258,6 @@ export interface Page extends Summary {
   documented?: string;
   /** The names that an agent was read as which is neither a name nor a usual header. */
   read_as?: string[];
-}
-
-/** What a line means, and its findings. */
-export type LineInWords = [string, string[]];
-
-/** A page in words. */
-export interface Words {
-  lines: LineInWords[];
-  report: string[];
-}
-
-/** A file line by line, or a part of it. */
-export interface Explained extends Page {
-  /** With `words`: each line and the report. */
-  words?: Words;
-  /** Of a part: the number of all lines. */
-  total_lines?: number;
-}
-
-/** A delay, and as the file has it. */
-export interface CrawlDelay {
-  seconds: number;
-  raw: string;
-}
-
-/** A number of pages in a number of seconds. */
-export interface RequestRate {
-  pages: number;
-  seconds: number;
-  hours: Hours | null;
-}
-
-/** Parameters of URLs that change nothing on their pages. */
-export interface CleanParam {
-  parameters: string[];
-  path: string;
-}
-
-/** A value of Content-Usage or Content-Signal. */
-export interface ContentUse {
-  path: string;
-  uses: Use[];
-}
-
-/** An agent, and the lines that name it. */
-export interface NamedAgent {
-  name: string;
-  lines: number[];
-}
-
-/** Everything in a file that applies to the agents. */
-export interface Inspection extends Who, Summary {
-  /** The first user-agent line that applies. */
-  agent_line: number | null;
-  rules: InspectedRule[];
-  crawl_delay: CrawlDelay | null;
-  request_rates: RequestRate[];
-  visit_times: Hours[];
-  clean_params: CleanParam[];
-  content_signals: ContentUse[];
-  content_usage: ContentUse[];
-  extensions: Line[];
-  sitemaps: string[];
-  host: string | null;
-  license: string[];
-  file_lines: Line[];
-  agents_named: NamedAgent[];
-  /** Whether no limit cost the file a line that may name one. */
-  agents_named_complete: boolean;
-  report: Report;
 }
 
 /** A part of a line, in bytes. */
@@ -490,66 +361,6 @@ export interface Changes extends PolicyDiff {
   /** The names that an agent was read as which is neither a name nor a usual header. */
   read_as?: string[];
   reports: Reports;
-}
-
-/** A known crawler. */
-export interface Crawler {
-  token: string;
-  owner: string;
-  uses_everyone: boolean;
-  /** Whether its owner says that it ignores robots.txt, always or in some cases. */
-  ignores_robots_txt: boolean;
-  /** Whether a page of its owner documents it. */
-  documented: boolean;
-  purpose: string;
-  source: string;
-}
-
-/** The answers to one crawler. */
-export interface MatrixRow extends Who {
-  name: string;
-  crawler: Crawler | null;
-  answers: Answer[];
-  content_signals: ContentUse[];
-  content_usage: ContentUse[];
-}
-
-/** A verdict for each crawler and each URL. */
-export interface MatrixRows {
-  urls: string[];
-  rows: MatrixRow[];
-}
-
-/** A rule about a path. */
-export interface TreeRule {
-  kind: "allow" | "disallow";
-  line: number | null;
-}
-
-/** A path, or a pattern, that at least one rule is about. */
-export interface TreeNode {
-  /** The number of nodes above it. */
-  depth: number;
-  /** The part of the pattern that the node above it does not have. */
-  label: string;
-  /** Null if the pattern is too long to ask. */
-  allowed: boolean | null;
-  decided_by: number | null;
-  rules: TreeRule[];
-  /** Rules below it that are not shown. */
-  hidden: number;
-  words: string;
-}
-
-/** The paths that rules are about, as a tree. */
-export interface Tree {
-  nodes: TreeNode[];
-}
-
-/** A known crawler, and the names whose groups it uses. */
-export interface KnownCrawler extends Crawler {
-  kinds: string[];
-  fallbacks: string[];
 }
 
 /** The group of another name. */

@@ -89,7 +89,7 @@ export interface Options {
 /** A file was refused: `overLimit: "refuse"` was asked for, and a limit cost it something. */
 export class Refused extends RangeError {}
 
-/** A packed file that cannot be unpacked, in the command's words: its bytes are known to be wrong, or it is zstd. */
+/** A packed file that cannot be unpacked: its bytes are damaged or end early, or it is zstd. */
 export class UnpackError extends Error {}
 
 declare global {
@@ -107,55 +107,52 @@ export function init(
 /** The canonical text, and an honest report on what was changed. */
 export function sieve(body: Body, options?: Options): Sieved;
 
-/**
- * A file line by line: what each line means, and whether it applies to the agents. With `firstLine` and `mostLines`,
- * that part of the lines; `total_lines` is then the number of all.
- */
-export function explain(
-  body: Body,
-  options?: Options & { words?: boolean } & ({ firstLine: number; mostLines: number } | { firstLine?: undefined; mostLines?: undefined }),
-): Explained;
+/** A file line by line: what each line means, and whether it applies to the agents. */
+export function explain(body: Body, options?: Options): Explained;
 
-/** Everything in a file that applies to the agents. */
-export function inspect(body: Body, options?: Options): Inspection;
-
-/** What does not do what it seems to, and what to write instead. With `most`, so many of them, errors first. */
-export function lint(body: Body, options?: Options & { most?: number }): Linted;
+/** What does not do what it seems to, and what to write instead. */
+export function lint(body: Body, options?: Options): Linted;
 
 /** A verdict for each URL. A URL that cannot be tested has an error. */
-export function test(
-  body: Body,
-  options: Options & { urls: Urls; words?: boolean },
-): Results;
-
-/** Why a URL has its verdict: all rules that match, and what other dialects answer. */
-export function why(body: Body, options: Options & { url: string | URL }): WhyAnswer;
-
-/** What the content of a URL may be used for, by Content-Usage and Content-Signal. */
-export function usage(body: Body, options: Options & { url: string | URL }): UsageAnswer;
-
-/** A verdict for each crawler and each URL. */
-export function matrix(
-  body: Body,
-  options: Options & { urls: Urls; crawlers?: "all" | "ai" | "search" | "ads" | "archive" | "seo" | "other" },
-): MatrixRows;
-
-/** The paths that rules are about, as a tree. */
-export function tree(body: Body, options?: Options): Tree;
-
+export function test(body: Body, options: Options & { urls: Urls }): Results;
 
 /** What changed between two files: for the agents, or for all with `allAgents`. */
 export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents: true }): AllChanges;
 export function diff(oldBody: Body, newBody: Body, options: Options & { allAgents?: false }): Changes;
 
-/** The known crawlers, each with the page of its owner that documents it, or with the list that has its name. */
-export function crawlers(): KnownCrawler[];
+/** The value of a header, or several, a line for each. */
+export type HeaderValue = string | readonly string[];
+
+/** `Headers` of `fetch`, also where its types have no iterator. */
+export interface HeaderList {
+  get(name: string): string | null;
+  forEach(callback: (value: string, name: string) => void): void;
+}
+
+/** What is known of a page. A source that is undefined is not there. */
+export interface Page {
+  /** Its URL, or its path. */
+  url: string | URL;
+  /** Its headers: pairs of name and value, `Headers`, an object, or a head as `curl -D` writes it. `Headers` joins lines
+   *  with one name: what is for one crawler only is then read the stricter way. */
+  headers?: HeaderList | Iterable<readonly [string, HeaderValue]> | Readonly<Record<string, HeaderValue>> | string | Uint8Array | ArrayBuffer;
+  /** The page, if it is HTML. 512 KiB of it are read. */
+  html?: Body;
+  /** The robots.txt of its host. */
+  robots?: Body;
+  /** The `/.well-known/tdmrep.json` of its host. */
+  tdmrep?: Body;
+}
+
+/** What may be done with a page, by all that is known of it. The strictest source counts. `time` is when it was fetched:
+ *  a `Date`, or a text such as `2026-11-27T12:00:00Z`; now if it is not given. */
+export function signals(page: Page, options: Options & { agents: string | string[]; time?: Date | string }): SignalsAnswer;
 
 /**
- * Unpacks a gzip file: so many bytes (512,000) and 16 more. Other bytes are returned as they are. A file that ends early,
- * or has more bytes, is not `complete`; throws `UnpackError` if its bytes are known to be wrong.
+ * Unpacks a gzip file: so many bytes (512,000) and 16 more. Other bytes are returned as they are. A file that has more is
+ * not `complete`; `UnpackError` is thrown if its bytes are damaged or end early.
  */
-export function unpack(body: Body, options?: { maxBytes?: number }): Unpacked;
+export function unpack(body: Body, options?: { maxBytes?: number }): Promise<Unpacked>;
 
 /** A parsed file. Its methods are those of robots-parser 3.0.1. */
 export interface Robots {

@@ -1,9 +1,8 @@
-// For browsers, and everything else: call `await init()` first.
-import { engine } from "./engine.js";
-import { loader } from "./load.js";
+// For browsers, and everything else: everything. Call `await init()` first.
+import load from "./wasm-robosieve.js";
 
 export * from "./api.js";
 export { default } from "./api.js";
 
 /** Loads the module, once. Without an argument, from the file next to this one. */
-export const init = /* @__PURE__ */ loader(() => new URL("./robosieve.wasm", import.meta.url), (module) => engine.start(module));
+export const init = async (source) => void (await load(source === undefined ? undefined : { module_or_path: source }));

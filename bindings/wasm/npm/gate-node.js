@@ -1,7 +1,9 @@
-// For Node, Deno and Bun: the gate, with its module from the file next to this one.
+// For Node: the gate. The module is started at import.
 import { readFileSync } from "node:fs";
-import { engine } from "./gate.js";
-
-engine.start(new WebAssembly.Module(readFileSync(new URL("./gate.wasm", import.meta.url))));
+import { initSync } from "./wasm-gate.js";
 
 export { Gate } from "./gate.js";
+initSync({ module: readFileSync(new URL("./wasm-gate_bg.wasm", import.meta.url)) });
+
+/** For programs that run in browsers too: there it loads the module. */
+export const init = async () => {};

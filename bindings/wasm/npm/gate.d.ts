@@ -1,6 +1,6 @@
 /** What to do about a URL. */
 export interface Step {
-  /** `go`: fetch it after `wait`. `wait`: ask again after it. `no`: do not fetch it. */
+  /** `go`: fetch it. `wait`: ask again after it. `no`: do not fetch it. */
   readonly action: "go" | "wait" | "no";
   /** Whether `action` is `go`. */
   readonly allowed: boolean;
@@ -14,7 +14,7 @@ export interface Step {
   /** The rule that forbids it, and its line. */
   readonly rule: string | undefined;
   readonly line: number | undefined;
-  /** The status that closed the site. */
+  /** The status of the answer to the request for robots.txt, if one is known. */
   readonly status: number | undefined;
   /** When another answer is possible. */
   readonly until: Date | undefined;
@@ -29,8 +29,6 @@ export interface GateOptions {
   agent: string | readonly string[];
   /** What a site's trouble means. Default: `rfc9309`. */
   policy?: string;
-  /** What has a pace of its own. Default: `host`. `domain` is the registered domain. */
-  per?: "host" | "domain";
   /** Milliseconds between two requests where a site asks for nothing. Default: 1,000. */
   delay?: number;
   /** The least and the most that a site can ask for, in milliseconds. Default: 100 and 300,000. */
@@ -40,8 +38,6 @@ export interface GateOptions {
   maxWait?: number;
   /** Whether addresses of private networks in URLs are allowed. Default: false. */
   allowPrivate?: boolean;
-  /** Ports below 1,024 that are allowed, next to 80 and 443. */
-  allowPorts?: readonly number[];
   /** Your own `fetch`, with your proxy, your connections, your check of addresses. It may leave a Content-Encoding to the gate. A bug in it goes through. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The header User-Agent of requests for robots.txt. Default: the first agent. */
@@ -53,8 +49,6 @@ export interface GateOptions {
 /** May this URL be fetched now? Retrieves robots.txt, remembers sites in memory, and paces requests. */
 export declare class Gate {
   constructor(options: GateOptions);
-  /** May this URL be fetched? `go` takes the host's next slot: wait `step.wait` milliseconds first. */
-  ask(url: string | URL, options?: { signal?: AbortSignal }): Promise<Step>;
   /** May this URL be fetched at all? Takes no slot. */
   permits(url: string | URL, options?: { signal?: AbortSignal }): Promise<Step>;
   /** Waits until this URL may be fetched, and takes the slot then. Any other answer comes at once. */
@@ -66,3 +60,6 @@ export declare class Gate {
   /** Forgets everything. */
   close(): void;
 }
+
+/** Loads the module, in a browser. On other platforms it is ready at import. */
+export { init } from "./index.js";

@@ -4,12 +4,9 @@
 // module says so. A retrieval that ends early is given up, so that the next question begins another one. No body that
 // `fetch` decoded is read: it takes half a body, a wrong checksum and a coding that it does not know without an error.
 
-import { callOf } from "./call.js";
-import { Engine } from "./engine.js";
 import { kindOf, MAX_BYTES, MORE } from "./body.js";
-
-/** The engine of gates: what they remember must not go when another module starts. */
-export const engine = new Engine();
+import { agentsOf, run } from "./call.js";
+import { Gate as Core } from "./wasm-gate.js";
 
 /** 30 seconds: the most that one request for robots.txt takes. */
 const REQUEST = 30_000;
@@ -26,11 +23,13 @@ const MAX_HEAD = 65_536;
 /** The `TypeError` of a `fetch` that had no answer, where neither cause nor code says so. */
 const NO_ANSWER = /^(?:fetch failed|failed to fetch|networkerror|load failed|network connection lost)/i;
 
+const NOTHING = new Uint8Array();
+
 // The longest time that a timer has.
 const LONGEST = 0x7fff_ffff;
 
 const TIMES = { delay: "delay", minDelay: "min_delay", maxDelay: "max_delay", maxWait: "max_wait" };
-const OPTIONS = new Set(["agent", "policy", "per", "allowPrivate", "allowPorts", "fetch", "userAgent", "clock", ...Object.keys(TIMES)]);
+const OPTIONS = new Set(["agent", "policy", "allowPrivate", "fetch", "userAgent", "clock", ...Object.keys(TIMES)]);
 
 /** A clock that is not set back. Milliseconds since 1970. */
 function steady() {
@@ -39,20 +38,19 @@ function steady() {
 }
 
 export class Gate {
-  #pairs;
+  #options;
+  #core;
   #fetch;
   #userAgent;
   #clock;
   #maxWait;
-  #number = 0;
-  #epoch = -1;
 
   constructor(options) {
     if (typeof options !== "object" || options === null) throw new TypeError(`a gate takes options, as in { agent: "MyBot" }, not ${kindOf(options)}`);
     for (const name of Object.keys(options)) {
       if (!OPTIONS.has(name)) throw new TypeError(`there is no option ${JSON.stringify(name)}: there are ${[...OPTIONS].join(", ")}`);
     }
-    const { agent, policy, per, allowPrivate = false, allowPorts = [], userAgent, clock = steady() } = options;
+    const { agent, policy, allowPrivate = false, userAgent, clock = steady() } = options;
     const agents = Array.isArray(agent) ? agent : [agent];
     if (agents.length === 0 || agents.some((name) => typeof name !== "string" || name.trim() === "")) {
       throw new TypeError('agent must be the name of your crawler as in robots.txt, such as "MyBot", or names');
@@ -60,39 +58,28 @@ export class Gate {
     const fetch = options.fetch ?? globalThis.fetch;
     if (typeof fetch !== "function") throw new TypeError("fetch must be a function: this platform has none, so give one");
     if (typeof clock !== "function") throw new TypeError("clock must be a function that returns milliseconds since 1970");
-    this.#pairs = agents.map((name) => ["agent", name]);
-    for (const [name, key] of Object.entries(TIMES)) {
-      if (options[name] !== undefined) this.#pairs.push([key, milliseconds(name, options[name])]);
-    }
-    if (policy !== undefined) this.#pairs.push(["policy", String(policy)]);
-    if (per !== undefined) this.#pairs.push(["per", String(per)]);
-    if (allowPrivate === true) this.#pairs.push(["allow_private", "true"]);
-    for (const port of allowPorts) {
-      if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError(`allowPorts: ${port} is no port`);
-      this.#pairs.push(["allow_port", String(port)]);
-    }
+    const times = Object.entries(TIMES).filter(([name]) => options[name] !== undefined);
+    this.#options = JSON.stringify({
+      agents: agentsOf(agents), policy, allow_private: allowPrivate,
+      ...Object.fromEntries(times.map(([name, key]) => [key, milliseconds(name, options[name])])),
+    });
     this.#fetch = fetch;
     this.#userAgent = userAgent ?? agents[0];
     this.#clock = clock;
     this.#maxWait = options.maxWait ?? 3_600_000;
-    this.#open();
-  }
-
-  /** May this URL be fetched? "go" takes the host's next slot: wait `step.wait` milliseconds first. */
-  async ask(url, { signal } = {}) {
-    return stepOf(await this.#answer("ask", urlText(url), signal));
+    this.close();
   }
 
   /** May this URL be fetched at all? Takes no slot. */
   async permits(url, { signal } = {}) {
-    return stepOf(await this.#answer("permits", urlText(url), signal));
+    return stepOf(await this.#answer(false, urlText(url), signal));
   }
 
   /** Waits until this URL may be fetched, and takes the slot then. Any other answer comes at once. */
   async turn(url, { signal } = {}) {
     const text = urlText(url);
     for (;;) {
-      const step = await this.#answer("start", text, signal);
+      const step = await this.#answer(true, text, signal);
       const waits = step.action === "wait" && (step.reason === "pace" || step.reason === "in-flight");
       if (!waits || step.wait_ms > this.#maxWait) return stepOf(step);
       await sleep(Math.max(1, step.wait_ms), signal);
@@ -101,41 +88,33 @@ export class Gate {
 
   /** Takes in how a page's request ended: after a 429 or 503 its host is asked less often. */
   observe(url, { status, retryAfter, took = 0 } = {}) {
-    const pairs = [["url", urlText(url)], ["took", milliseconds("took", took)]];
-    if (status !== undefined) pairs.push(["status", String(status)]);
-    if (retryAfter !== undefined && retryAfter !== null) pairs.push(["retry_after", milliseconds("retryAfter", retryAfter)]);
-    this.#call("observe", pairs);
+    const after = retryAfter === undefined || retryAfter === null ? undefined : milliseconds("retryAfter", retryAfter);
+    const ended = JSON.stringify({ status, retry_after: after, took: milliseconds("took", took) });
+    run(() => this.#core.observe(urlText(url), ended, this.#now()));
   }
 
   /** The milliseconds between two requests to a URL's host, as far as its robots.txt is known. */
   delay(url) {
-    return this.#call("delay", [["url", urlText(url)]]).delay_ms;
+    return run(() => this.#core.delay(urlText(url), this.#now()));
   }
 
   /** Forgets everything. */
   close() {
-    if (this.#epoch === engine.epoch) callOf(engine, "gate", "close", [["gate", String(this.#number)], ["now", "0"]]);
-    this.#open();
+    this.#core?.free();
+    this.#core = run(() => new Core(this.#options));
   }
 
-  #open() {
-    const { gate } = callOf(engine, "gate", "open", [...this.#pairs, ["now", "0"]]);
-    this.#number = gate;
-    this.#epoch = engine.epoch;
-  }
-
-  #call(name, pairs) {
-    // The module ran out of memory, and began anew: sites are asked again.
-    if (this.#epoch !== engine.epoch) this.#open();
+  #now() {
     const now = this.#clock();
     if (!(now >= 0)) throw new RangeError("clock must return milliseconds since 1970");
-    return callOf(engine, "gate", name, [["gate", String(this.#number)], ["now", String(Math.floor(now))], ...pairs]);
+    return Math.floor(now);
   }
 
-  async #answer(name, url, signal) {
+  async #answer(takesSlot, url, signal) {
     for (;;) {
       signal?.throwIfAborted();
-      const step = this.#call(name, [["url", url]]);
+      const now = this.#now();
+      const step = JSON.parse(run(() => this.#core.question(takesSlot, url, now)));
       if (step.errand !== undefined) {
         const end = await this.#retrieve(step, signal);
         if (end.reason !== "learnt") return end;
@@ -149,23 +128,23 @@ export class Gate {
 
   /** Makes the requests of a retrieval, and returns its end. */
   async #retrieve(step, signal) {
-    const epoch = engine.epoch;
-    const errand = () => ["errand", String(step.errand)];
+    const core = this.#core;
     try {
       while (step.errand !== undefined) {
         await sleep(step.wait_ms, signal);
-        const came = await this.#request(step.request, signal);
-        // The retrieval went with the instance of the module.
-        if (engine.epoch !== epoch) return { action: "wait", reason: "learnt", wait_ms: 0 };
-        step = this.#call("learn", [errand(), ...came]);
+        const [came, body] = await this.#request(step.request, signal);
+        // The retrieval went with what was forgotten.
+        if (core !== this.#core) return { action: "wait", reason: "learnt", wait_ms: 0 };
+        const [{ errand }, now] = [step, this.#now()];
+        step = JSON.parse(run(() => core.learn(errand, JSON.stringify(came), body, now)));
       }
       return step;
     } finally {
-      if (step.errand !== undefined && engine.epoch === epoch) this.#call("drop", [errand()]);
+      if (step.errand !== undefined && core === this.#core) core.abandon(step.errand);
     }
   }
 
-  /** One request: what came, as pairs. */
+  /** One request: what came, and its body. */
   async #request({ url, headers }, signal) {
     const timeout = AbortSignal.timeout(REQUEST);
     const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
@@ -182,23 +161,18 @@ export class Gate {
       signal?.throwIfAborted();
       if (isBug(error)) throw error;
       const why = String(error?.cause?.message ?? error?.message ?? error);
-      return OURS.has(error?.cause?.code ?? error?.code) ? [["not_asked", "true"], ["error", why]] : [["error", why]];
+      return [{ error: why, not_asked: OURS.has(error?.cause?.code ?? error?.code) }, NOTHING];
     }
     if (response.type === "opaqueredirect") {
-      return [["not_asked", "true"], ["error", "browsers do not show where a redirect leads: use a gate in Node or in a worker"]];
+      return [{ error: "browsers do not show where a redirect leads: use a gate in Node or in a worker", not_asked: true }, NOTHING];
     }
     const [body, isWhole] = await bodyOfResponse(response);
     signal?.throwIfAborted();
-    const pairs = [["status", String(response.status)], ["body", body]];
-    let head = 0;
-    for (const [name, value] of response.headers) {
-      pairs.push(["header_name", name], ["header_value", value]);
-      head += name.length + value.length;
-    }
+    const lines = [...response.headers];
+    const head = lines.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     // The module decodes what the caller's own `fetch` left as it came. Of a body that was decoded it can do so no more.
     const isDecoded = this.#fetch === globalThis.fetch && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
-    if (!isWhole || isDecoded || head > MAX_HEAD) pairs.push(["broken_off", "true"]);
-    return pairs;
+    return [{ status: response.status, headers: lines, broken_off: !isWhole || isDecoded || head > MAX_HEAD }, body];
   }
 }
 
@@ -213,29 +187,20 @@ function isBug(error) {
 
 /** The body as far as it is read, and whether it did not break off. */
 async function bodyOfResponse(response) {
+  if (!response.body) return [NOTHING, true];
   const parts = [];
   let size = 0;
-  let isWhole = true;
-  const reader = response.body?.getReader();
   try {
     // The module reads no more of a file.
-    while (reader !== undefined && size < MAX_BYTES + MORE) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      parts.push(value);
-      size += value.length;
+    for await (const part of response.body) {
+      parts.push(part);
+      size += part.length;
+      if (size >= MAX_BYTES + MORE) break;
     }
+    return [new Uint8Array(await new Blob(parts).arrayBuffer()), true];
   } catch {
-    isWhole = false;
+    return [new Uint8Array(await new Blob(parts).arrayBuffer()), false];
   }
-  reader?.cancel().catch(() => {});
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return [body, isWhole];
 }
 
 function stepOf({ action, wait_ms: wait, reason, why, rule, line, status, until_ms, error, attempts }) {
@@ -245,7 +210,7 @@ function stepOf({ action, wait_ms: wait, reason, why, rule, line, status, until_
 
 function milliseconds(name, value) {
   if (typeof value !== "number" || !(value >= 0) || value === Infinity) throw new RangeError(`${name} must be milliseconds, and not negative`);
-  return String(Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER));
+  return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER);
 }
 
 function urlText(url) {

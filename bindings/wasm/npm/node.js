@@ -1,9 +1,10 @@
-// For Node: the module is read and started at import.
+// For Node: everything. The module is started at import.
 import { readFileSync } from "node:fs";
-import { engine } from "./engine.js";
-
-engine.start(new WebAssembly.Module(readFileSync(new URL("./robosieve.wasm", import.meta.url))));
+import { initSync } from "./wasm-robosieve.js";
 
 export * from "./api.js";
 export { default } from "./api.js";
-export { init } from "./ready.js";
+initSync({ module: readFileSync(new URL("./wasm-robosieve_bg.wasm", import.meta.url)) });
+
+/** For programs that run in browsers too: there it loads the module. */
+export const init = async () => {};

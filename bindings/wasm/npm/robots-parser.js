@@ -1,49 +1,77 @@
 // The interface of robots-parser 3.0.1.
+//
+// Invariant: the space of parsed files in the module is bounded. The oldest is freed, and parsed again when it is asked:
+// a program that parses in a loop gives the collector of garbage no turn.
 
-import { engine, most } from "./engine.js";
-import { isPart, kindOf, MAX_BYTES, MORE, robotsOf } from "./body.js";
+import { bytesOf, isPart, kindOf, MAX_BYTES, MORE } from "./body.js";
+import { run } from "./call.js";
 
 // Relative URLs belong to this host, which does not exist.
 const NOWHERE = "http://robots-relative.invalid";
 
-// More is not read of a file.
-const MOST = MAX_BYTES + MORE;
-
 // The lines that may be the last host: more are not looked at.
 const MOST_HOSTS = 100;
 
-// The module's answer for a file that is not there any more.
-const NOT_HERE = 0xffff_ffff;
+// The space for all files, in bytes, and what a file may take: a short rule takes many times its bytes. An estimate. Each
+// file counts as 64 kB at least: many small objects make the collector slow.
+const SPACE = 64 << 20;
+const spaceOf = (body) => body.length * 12 + 64_000;
 
 // A URL that the parser of URLs would not change: no blanks, no backslash, no segment of dots.
 const IS_PLAIN = /^[!$-;=?-[\]_a-z~]*$/;
 
-/** Parses the robots.txt file of a site. */
-export function robotsParser(url, body) {
-  return new Robots(url, body);
+/** What parses the robots.txt file of a site, over the class of a module. */
+export function robotsParserOf(parsing) {
+  const held = new Set();
+  let space = 0;
+  const kept = {
+    parse(file, body, site, isWhole) {
+      space += spaceOf(body);
+      for (const oldest of held) {
+        if (space <= SPACE) break;
+        this.drop(oldest);
+      }
+      held.add(file);
+      return run(() => parsing().parse(body, site, isWhole));
+    },
+    drop(file) {
+      held.delete(file);
+      space -= file.forget();
+    },
+  };
+  return function robotsParser(url, body) {
+    return new Robots(kept, url, body);
+  };
 }
 
 class Robots {
+  #kept;
   #origin;
   #site;
   #body;
   #isWhole;
-  #file = 0;
-  #epoch = -1;
-  // The last agent, and its tester in the module.
+  // In the module, if it has not been dropped there, and the agent that it was asked for last.
+  #file = null;
   #agent = null;
-  #tester = 0;
 
-  constructor(url, body) {
+  constructor(kept, url, body) {
     const site = parsed(urlText(url));
+    this.#kept = kept;
     this.#origin = site === null ? null : originOf(site);
     this.#site = this.#origin === null || this.#origin === NOWHERE ? "" : this.#origin;
-    // There, no file and an empty one are the same: a crawler passes what a 404 gave it.
-    const read = robotsOf(body ?? "", MOST);
-    // The caller may change its bytes.
     this.#isWhole = !isPart(body);
-    this.#body = typeof read === "string" ? read : new Uint8Array(read);
-    this.#parse();
+    // There, no file and an empty one are the same: a crawler passes what a 404 gave it. The caller may change its bytes.
+    const read = bytesOf(body ?? "", MAX_BYTES + MORE);
+    this.#body = typeof body === "string" ? read : new Uint8Array(read);
+    this.#here();
+  }
+
+  /** Frees the file in the module, and returns its space. Whoever asks parses it again. */
+  forget() {
+    this.#file?.free();
+    this.#file = null;
+    this.#agent = null;
+    return spaceOf(this.#body);
   }
 
   /** Whether an agent may fetch a URL; undefined if the URL has another origin. */
@@ -72,74 +100,46 @@ class Robots {
   /** The crawl delay in seconds. */
   getCrawlDelay(agent) {
     const name = agentText(agent);
-    const delay = this.#here((wasm) => wasm.crawl_delay(this.#file, written(name)), Number.isNaN);
-    return delay < 0 ? undefined : delay;
+    return run(() => this.#here().crawl_delay(name));
   }
 
   /** The URLs of the sitemaps. */
   getSitemaps() {
-    return this.#about().sitemaps;
+    return run(() => this.#here().sitemaps());
   }
 
-  /** The main host of the site, or null. */
+  /** The main host of the site, or null. The module takes the first one, robots-parser the last. */
   getPreferredHost() {
-    const { host } = this.#about();
-    return host === null ? null : (Robots.#lastHost(this.#body) ?? host);
-  }
-
-  /** The last line that the module reads as a host: it takes the first, robots-parser the last. */
-  static #lastHost(body) {
-    const text = typeof body === "string" ? body : new TextDecoder().decode(body);
-    const lines = text.match(/^[ \t]*host[ \t]*:.*/gim)?.slice(-MOST_HOSTS) ?? [];
+    const host = run(() => this.#here().host()) ?? null;
+    if (host === null) return null;
+    const lines = new TextDecoder().decode(this.#body).match(/^[ \t]*host[ \t]*:.*/gim)?.slice(-MOST_HOSTS) ?? [];
     for (const line of lines.reverse()) {
       // In a file of its own it is the first.
-      const { host } = new Robots(NOWHERE, line).#about();
-      if (host !== null) return host;
+      const alone = new Robots(this.#kept, NOWHERE, line);
+      const last = run(() => alone.#here().host()) ?? null;
+      this.#kept.drop(alone);
+      if (last !== null) return last;
     }
-    return null;
+    return host;
   }
 
-  #parse() {
-    this.#agent = null;
-    engine.run((wasm) => {
-      const [body, site] = [this.#body, this.#site];
-      const size = most(body) + most(site);
-      const at = engine.space(size);
-      const length = engine.write(body, at, most(body));
-      this.#file = wasm.parse(length, engine.write(site, at + length, most(site)), this.#isWhole) >>> 0;
-    });
-    // Numbers begin again.
-    if (this.#file === 0) engine.nextEpoch();
-    this.#epoch = engine.epoch;
-  }
-
-  /** Asks the module, and again if the file was dropped there. */
-  #here(ask, isGone) {
-    if (this.#epoch === engine.epoch) {
-      const answer = engine.run(ask);
-      if (!isGone(answer)) return answer;
-    }
-    this.#parse();
-    return engine.run(ask);
+  #here() {
+    this.#file ??= this.#kept.parse(this, this.#body, this.#site, this.#isWhole);
+    return this.#file;
   }
 
   #ask(url, agent) {
     const path = this.#path(urlText(url));
     const name = agentText(agent);
     if (path === undefined) return undefined;
-    const ask = (wasm) => {
+    return run(() => {
+      const file = this.#here();
       if (this.#agent !== name) {
-        this.#tester = wasm.tester(this.#file, written(name)) >>> 0;
+        file.choose(name);
         this.#agent = name;
       }
-      return wasm.ask(this.#file, this.#tester, written(path)) >>> 0;
-    };
-    return this.#here(ask, (answer) => answer === NOT_HERE);
-  }
-
-  #about() {
-    this.#here((wasm) => wasm.about(this.#file), (is) => !is);
-    return JSON.parse(engine.output());
+      return file.verdict(path);
+    });
   }
 
   /** The path of a URL with its query; undefined if the URL has another origin. */
@@ -154,10 +154,6 @@ class Robots {
 
 function isPlain(url) {
   return IS_PLAIN.test(url) && !url.includes("/.") && !/\/%2e/i.test(url);
-}
-
-function written(name) {
-  return engine.write(name, engine.space(most(name)), most(name));
 }
 
 /** A URL, or null. */

@@ -1,8 +1,7 @@
 // For browsers, and everything else: `robotsParser` alone, from the small module. Call `await init()` first.
-import { engine } from "./engine.js";
-import { loader } from "./load.js";
+import load from "./wasm-robots.js";
 
-export { robotsParser, robotsParser as default } from "./robots-parser.js";
+export { robotsParser, robotsParser as default } from "./small.js";
 
 /** Loads the module, once. Without an argument, from the file next to this one. */
-export const init = /* @__PURE__ */ loader(() => new URL("./robots.wasm", import.meta.url), (module) => engine.startSmall(() => module));
+export const init = async (source) => void (await load(source === undefined ? undefined : { module_or_path: source }));

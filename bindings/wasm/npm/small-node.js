@@ -1,8 +1,10 @@
-// For Node: `robotsParser` alone, from the small module.
+// For Node: `robotsParser` alone, from the small module. The module is started at import.
 import { readFileSync } from "node:fs";
-import { engine } from "./engine.js";
+import { initSync } from "./wasm-robots.js";
 
-engine.startSmall(() => new WebAssembly.Module(readFileSync(new URL("./robots.wasm", import.meta.url))));
+// What `require` returns is the function itself, as that of robots-parser.
+export { robotsParser, robotsParser as default, robotsParser as "module.exports" } from "./small.js";
+initSync({ module: readFileSync(new URL("./wasm-robots_bg.wasm", import.meta.url)) });
 
-export { robotsParser, robotsParser as default } from "./robots-parser.js";
-export { init } from "./ready.js";
+/** For programs that run in browsers too: there it loads the module. */
+export const init = async () => {};

@@ -1,8 +1,9 @@
-// For Cloudflare's workerd: `robotsParser` alone, from the small module.
-import module from "./robots.wasm";
-import { engine } from "./engine.js";
+// For Cloudflare's workerd: `robotsParser` alone, from the small module. The module is started at import.
+import module from "./wasm-robots_bg.wasm";
+import { initSync } from "./wasm-robots.js";
 
-engine.startSmall(() => module);
+export { robotsParser, robotsParser as default } from "./small.js";
+initSync({ module });
 
-export { robotsParser, robotsParser as default } from "./robots-parser.js";
-export { init } from "./ready.js";
+/** For programs that run in browsers too: there it loads the module. */
+export const init = async () => {};

@@ -1,192 +1,200 @@
-//! The gate for JavaScript: its core and what is under way, by numbers.
+//! [`Gate`]: the gate for JavaScript, and the retrievals that are under way, by numbers.
 //!
-//! Invariant: all decisions are the gate's core's. JavaScript gives the time with each call. A number that is not known
-//! is an error, so that nothing is allowed by it.
+//! Invariant: all decisions are the core's. JavaScript gives the time with each call. A retrieval that is not known has
+//! ended, so that nothing is allowed by it.
 
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::agent::Agent;
 use robosieve::settings::Dialect;
-use robosieve_ask::{Plan, Settings, Wrong, WrongKind};
+use robosieve_ask::{Plan, Settings, Wrong, WrongKind, agents_of, json_error};
 use robosieve_gate::decide::{Preset, Reader};
-use robosieve_gate::pace::{PaceBy, Pacing, Page};
+use robosieve_gate::pace::{Pacing, Page};
 use robosieve_gate::retrieve::{AddressGuard, Fetched};
 use robosieve_gate::{Answer, Ask, Core, Errand, MemoryStore, Moment, Next, Origin, Settings as Gated};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
-use crate::frame::Frame;
+use crate::thrown;
 
 /// 64 MiB: the memory for sites. Our choice: WebAssembly has 4 GiB, workers 128 MB.
 const SITES: u64 = 64 << 20;
 
-/// The gates of this instance.
-#[derive(Default)]
-pub(crate) struct Gates {
-    gates: HashMap<u32, Gate>,
-    last: u32,
-}
-
-struct Gate {
+/// A gate.
+#[wasm_bindgen]
+pub struct Gate {
     core: Arc<Core>,
     /// Retrievals whose responses JavaScript has not given yet.
-    errands: HashMap<u32, Errand>,
-    last: u32,
+    errands: RefCell<HashMap<u32, Errand>>,
+    last: Cell<u32>,
 }
 
-impl Gates {
-    /// Answers a call.
-    pub(crate) fn answer(&mut self, frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
-        let now = Moment::from_millis(number(frame, "now")?);
-        let call = frame.text("call").unwrap_or_default();
-        if call == "open" {
-            self.last = self.last.checked_add(1).ok_or_else(|| range("no more gates can be opened"))?;
-            self.gates.insert(self.last, Gate::open(frame)?);
-            return Ok(json!({ "gate": self.last }).to_string().into_bytes());
-        }
-        let which = number(frame, "gate")?;
-        if call == "close" {
-            self.gates.remove(&which);
-            return Ok(b"{}".to_vec());
-        }
-        let gate = self.gates.get_mut(&which).ok_or_else(|| range("the gate is not open any more"))?;
-        match call {
-            "ask" => gate.ask(frame, now, Ask::Slot),
-            "start" => gate.ask(frame, now, Ask::Start),
-            "permits" => gate.ask(frame, now, Ask::Permission),
-            "learn" => gate.learn(frame, now),
-            "drop" => {
-                gate.errands.remove(&number(frame, "errand")?);
-                Ok(b"{}".to_vec())
-            }
-            "observe" => gate.observe(frame, now),
-            "delay" => {
-                let origin = Origin::of(frame.text("url").unwrap_or_default()).ok();
-                let delay = origin.map_or(Duration::ZERO, |origin| gate.core.interval(&origin, now));
-                Ok(json!({ "delay_ms": u64::try_from(delay.as_millis()).unwrap_or(u64::MAX) }).to_string().into_bytes())
-            }
-            other => Err(Wrong { kind: WrongKind::Type, message: format!("a gate has no function {other:?}") }),
-        }
+/// What a gate is made of. Times are milliseconds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Made {
+    agents: Vec<String>,
+    policy: Option<String>,
+    #[serde(default)]
+    allow_private: bool,
+    delay: Option<u64>,
+    min_delay: Option<u64>,
+    max_delay: Option<u64>,
+    max_wait: Option<u64>,
+}
+
+/// What a request came to, but for its body.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Came {
+    status: Option<u16>,
+    #[serde(default)]
+    headers: Vec<(String, String)>,
+    error: Option<String>,
+    #[serde(default)]
+    not_asked: bool,
+    #[serde(default)]
+    broken_off: bool,
+}
+
+/// How a page's request ended. Times are milliseconds; none at all is not known.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ended {
+    status: Option<u16>,
+    retry_after: Option<u64>,
+    took: Option<u64>,
+}
+
+#[wasm_bindgen]
+impl Gate {
+    /// Opens a gate.
+    ///
+    /// # Errors
+    /// The number of a kind of error, and the words.
+    #[wasm_bindgen(constructor)]
+    pub fn new(options: &str) -> Result<Self, JsValue> {
+        read(options).and_then(|made| Self::of(&made)).map_err(|wrong| thrown(&wrong))
+    }
+
+    /// Asks about a URL: `start` takes a slot if one is free, and `permits` none. Returns the answer as JSON.
+    ///
+    /// # Errors
+    /// The number of a kind of error, and the words.
+    pub fn question(&self, takes_slot: bool, url: &str, now: f64) -> Result<String, JsValue> {
+        let ask = if takes_slot { Ask::Start } else { Ask::Permission };
+        let now = moment(now);
+        self.said(self.core.ask(url, ask, now), now)
+    }
+
+    /// Takes in what a request of a retrieval came to, and says what comes next.
+    ///
+    /// # Errors
+    /// The number of a kind of error, and the words.
+    pub fn learn(&self, errand: u32, came: &str, body: Vec<u8>, now: f64) -> Result<String, JsValue> {
+        let came: Came = read(came).map_err(|wrong| thrown(&wrong))?;
+        let error = came.error.as_deref().unwrap_or("no response");
+        let fetched = match came.status {
+            None if came.not_asked => Fetched::not_asked(error),
+            None => Fetched::failed(error),
+            Some(status) => Fetched::new(status, body),
+        };
+        let lines = came.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let fetched = fetched.headers(lines);
+        let fetched = if came.broken_off { fetched.broken_off() } else { fetched };
+        let (known, now) = (self.errands.borrow_mut().remove(&errand), moment(now));
+        // Otherwise it was given up, or learnt.
+        self.said(known.map_or(Next::Again(now), |errand| errand.came(fetched, now)), now)
+    }
+
+    /// Gives up a retrieval, so that the next question begins another one.
+    pub fn abandon(&self, errand: u32) {
+        self.errands.borrow_mut().remove(&errand);
+    }
+
+    /// Takes in how a page's request ended.
+    ///
+    /// # Errors
+    /// The number of a kind of error, and the words.
+    pub fn observe(&self, url: &str, ended: &str, now: f64) -> Result<(), JsValue> {
+        let Ended { status, retry_after, took } = read(ended).map_err(|wrong| thrown(&wrong))?;
+        let took = took.filter(|took| *took > 0).map(Duration::from_millis);
+        let page = Page { took, status, retry_after: retry_after.map(Duration::from_millis) };
+        // What is no URL had no request.
+        let _ = self.core.observe(url, &page, moment(now));
+        Ok(())
+    }
+
+    /// The milliseconds between two requests to a URL's host, as far as its robots.txt is known.
+    #[must_use]
+    pub fn delay(&self, url: &str, now: f64) -> f64 {
+        let origin = Origin::of(url).ok();
+        origin.map_or(0.0, |origin| self.core.interval(&origin, moment(now)).as_secs_f64() * 1_000.0)
     }
 }
 
 impl Gate {
-    fn open(frame: &Frame<'_>) -> Result<Self, Wrong> {
-        let agents = frame.all("agent").map(Agent::new).collect();
-        let groups = Plan::new(&Settings::default())?.for_agents(Some(agents)).groups;
+    fn of(made: &Made) -> Result<Self, Wrong> {
+        let groups = Plan::new(&Settings::default())?.for_agents(Some(agents_of(&made.agents)?)).groups;
         let joins = groups.options(Dialect::Standard.options()).union_of_agents;
         let reader = Reader::new(groups.agents.clone()).dialect_joining(Dialect::Standard, joins);
-        let policy = match frame.text("policy") {
+        let policy = match &made.policy {
             None => Preset::default(),
-            Some(name) => name.parse().map_err(|_| unknown("policy", name, &Preset::ALL.map(Preset::as_str)))?,
-        };
-        let by = match frame.text("per") {
-            None | Some("host") => PaceBy::Host,
-            Some("domain") => PaceBy::RegisteredDomain,
-            Some(name) => return Err(unknown("per", name, &["host", "domain"])),
+            Some(name) => name.parse().map_err(|_| {
+                let known = Preset::ALL.map(Preset::as_str).join(", ");
+                Wrong { kind: WrongKind::Value, message: format!("there is no policy {name:?}: there are {known}") }
+            })?,
         };
         let usual = Pacing::default();
+        let or = |given: Option<u64>, usual: Duration| given.map_or(usual, Duration::from_millis);
         let pacing = Pacing {
-            default: millis(frame, "delay", usual.default)?,
-            min: millis(frame, "min_delay", usual.min)?,
-            max: millis(frame, "max_delay", usual.max)?,
-            max_wait: millis(frame, "max_wait", usual.max_wait)?,
-            by,
+            default: or(made.delay, usual.default),
+            min: or(made.min_delay, usual.min),
+            max: or(made.max_delay, usual.max),
+            max_wait: or(made.max_wait, usual.max_wait),
             ..usual
         };
         let guard = AddressGuard::global_only();
-        let guard = if frame.text("allow_private") == Some("true") { guard.allowing_private() } else { guard };
-        let ports = frame.texts("allow_port").filter_map(|port| port.parse().ok());
-        let guard = ports.fold(guard, AddressGuard::allowing_port);
+        let guard = if made.allow_private { guard.allowing_private() } else { guard };
         let mut settings = Gated::default();
         (settings.reader, settings.policy) = (reader, policy.into());
         (settings.pacing, settings.guard) = (pacing, guard);
         let core = Core::new(settings, MemoryStore::new(SITES));
-        Ok(Self { core: Arc::new(core), errands: HashMap::new(), last: 0 })
+        Ok(Self { core: Arc::new(core), errands: RefCell::default(), last: Cell::new(0) })
     }
 
-    fn ask(&mut self, frame: &Frame<'_>, now: Moment, ask: Ask) -> Result<Vec<u8>, Wrong> {
-        match frame.text("url") {
-            Some(url) => self.said(self.core.ask(url, ask, now), now),
-            None => json(&Answer::no_url("it is not UTF-8"), None),
+    /// What a question or a response leads to: an answer as JSON, with the number of the retrieval that is under way.
+    fn said(&self, next: Next, now: Moment) -> Result<String, JsValue> {
+        #[derive(Serialize)]
+        struct Step {
+            #[serde(flatten)]
+            answer: Answer,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            errand: Option<u32>,
         }
-    }
-
-    /// What a question or a response leads to.
-    fn said(&mut self, next: Next, now: Moment) -> Result<Vec<u8>, Wrong> {
         let (answer, errand) = next.answer(now);
-        let number = match errand {
-            Some(errand) => {
-                self.last = self.last.checked_add(1).ok_or_else(|| range("too many retrievals"))?;
-                self.errands.insert(self.last, errand);
-                Some(self.last)
-            }
-            None => None,
-        };
-        json(&answer.naming("allowPrivate"), number)
-    }
-
-    /// Takes in what came, and says what comes next.
-    fn learn(&mut self, frame: &Frame<'_>, now: Moment) -> Result<Vec<u8>, Wrong> {
-        let which = number(frame, "errand")?;
-        let is = |name| frame.text(name) == Some("true");
-        let fetched = match (frame.text("status"), frame.text("error")) {
-            (None, error) if is("not_asked") => Fetched::not_asked(error.unwrap_or_default()),
-            (None, error) => Fetched::failed(error.unwrap_or("no response")),
-            (Some(status), _) => Fetched::new(status.parse().unwrap_or(0), frame.bytes("body").to_vec()),
-        };
-        let names = frame.texts("header_name").zip(frame.all("header_value"));
-        let fetched = fetched.headers(names);
-        let fetched = if is("broken_off") { fetched.broken_off() } else { fetched };
-        match self.errands.remove(&which) {
-            Some(errand) => self.said(errand.came(fetched, now), now),
-            // It was given up, or learnt.
-            None => self.said(Next::Again(now), now),
-        }
-    }
-
-    fn observe(&self, frame: &Frame<'_>, now: Moment) -> Result<Vec<u8>, Wrong> {
-        let status = frame.text("status").and_then(|status| status.parse().ok());
-        let retry_after = match frame.text("retry_after") {
-            None => None,
-            Some(_) => Some(millis(frame, "retry_after", Duration::ZERO)?),
-        };
-        let took = millis(frame, "took", Duration::ZERO)?;
-        // No time at all means that it is not known.
-        let page = Page { took: Some(took).filter(|took| !took.is_zero()), status, retry_after };
-        // What is no URL had no request.
-        let _ = self.core.observe(frame.text("url").unwrap_or_default(), &page, now);
-        Ok(b"{}".to_vec())
+        let errand = errand.map(|errand| {
+            self.last.set(self.last.get().wrapping_add(1));
+            self.errands.borrow_mut().insert(self.last.get(), errand);
+            self.last.get()
+        });
+        let step = Step { answer: answer.naming("allowPrivate"), errand };
+        serde_json::to_string(&step).map_err(|error| JsValue::from_str(&format!("2{error}")))
     }
 }
 
-/// An answer as JSON, with the number of the retrieval that is under way.
-fn json(answer: &Answer, errand: Option<u32>) -> Result<Vec<u8>, Wrong> {
-    #[derive(serde::Serialize)]
-    struct Step<'a> {
-        #[serde(flatten)]
-        answer: &'a Answer,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        errand: Option<u32>,
-    }
-    serde_json::to_vec(&Step { answer, errand }).map_err(|error| range(&error.to_string()))
+fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Wrong> {
+    serde_json::from_str(json).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })
 }
 
-fn number<N: std::str::FromStr>(frame: &Frame<'_>, name: &str) -> Result<N, Wrong> {
-    let number = frame.text(name).and_then(|text| text.parse().ok());
-    number.ok_or_else(|| range(&format!("{name} is no whole number")))
-}
-
-/// A time in milliseconds, or the usual one.
-fn millis(frame: &Frame<'_>, name: &str, usual: Duration) -> Result<Duration, Wrong> {
-    if frame.text(name).is_none() { Ok(usual) } else { number(frame, name).map(Duration::from_millis) }
-}
-
-fn unknown(what: &str, given: &str, known: &[&str]) -> Wrong {
-    range(&format!("there is no {what} {given:?}: there are {}", known.join(", ")))
-}
-
-fn range(message: &str) -> Wrong {
-    Wrong { kind: WrongKind::Value, message: message.into() }
+/// Milliseconds since 1970.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "what does not fit is the nearest that does"
+)]
+const fn moment(now: f64) -> Moment {
+    Moment::from_millis(now as u64)
 }

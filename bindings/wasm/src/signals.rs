@@ -1,34 +1,70 @@
-//! What may be done with a page.
+//! [`signals`]: what may be done with a page.
 //!
 //! Invariant: the answer is that of the command's `signals --ndjson`, without version and id. JavaScript gives the time
 //! with each call, and no more of each source than is read.
 
 use robosieve::policy::{Parser, Selection};
 use robosieve::settings::OverLimit;
-use robosieve_ask::{Wrong, WrongKind};
+use robosieve_ask::{Plan, Settings, Wrong, WrongKind, agents_of, json_error};
 use robosieve_signals::Page;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 
-use crate::frame::Frame;
-use crate::plan;
+use crate::thrown;
 
-/// Answers a call.
-pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
-    let wrong = |message: String| Wrong { kind: WrongKind::Value, message };
-    let plan = plan::of(frame)?;
-    let at = frame.text("time").and_then(|time| match frame.text("time_is") {
-        Some("seconds") => time.parse().ok(),
-        _ => robosieve_signals::time(time),
-    });
-    let at = at.ok_or_else(|| wrong("time: give a Date, or a text such as 2026-11-27T12:00:00Z".into()))?;
-    let given = |name: &str| frame.all(name).next();
-    let mut page = Page::new(frame.bytes("url")).options(plan.verdicts.clone());
-    for (name, value) in frame.all("header_name").zip(frame.all("header_value")) {
-        page = page.header(name, value);
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    url: String,
+    agents: Vec<String>,
+    options: Map<String, Value>,
+    headers: Vec<(String, String)>,
+    time: Time,
+}
+
+/// Seconds since 1970, or a text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Time {
+    Seconds(i64),
+    Text(String),
+}
+
+/// Says what may be done with a page. A source that is not given is not there. `head` is one as it came.
+///
+/// # Errors
+/// The number of a kind of error, and the words.
+#[wasm_bindgen]
+#[allow(clippy::needless_pass_by_value, reason = "arguments from JavaScript are")]
+pub fn signals(
+    request: &str,
+    head: Option<Vec<u8>>,
+    html: Option<Vec<u8>>,
+    robots: Option<Vec<u8>>,
+    tdmrep: Option<Vec<u8>>,
+) -> Result<String, JsValue> {
+    answer(request, [head, html, robots, tdmrep].each_ref().map(Option::as_deref)).map_err(|wrong| thrown(&wrong))
+}
+
+fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Result<String, Wrong> {
+    let value = |message: String| Wrong { kind: WrongKind::Value, message };
+    let asked: Asked =
+        serde_json::from_str(request).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })?;
+    let plan = Plan::new(&Settings::of_package(&asked.options)?)?.for_agents(Some(agents_of(&asked.agents)?));
+    let at = match &asked.time {
+        Time::Seconds(seconds) => Some(*seconds),
+        Time::Text(text) => robosieve_signals::time(text),
+    };
+    let at = at.ok_or_else(|| value("time: give a Date, or a text such as 2026-11-27T12:00:00Z".into()))?;
+    let mut page = Page::new(asked.url.as_bytes()).options(plan.verdicts.clone());
+    for (name, value) in &asked.headers {
+        page = page.header(name.as_bytes(), value.as_bytes());
     }
-    page = if let Some(head) = given("head") { page.head(head) } else { page };
-    page = if let Some(html) = given("html") { page.html(html) } else { page };
-    page = if let Some(tdmrep) = given("tdmrep") { page.tdmrep(tdmrep) } else { page };
-    if let Some(robots) = given("robots") {
+    page = if let Some(head) = head { page.head(head) } else { page };
+    page = if let Some(html) = html { page.html(html) } else { page };
+    page = if let Some(tdmrep) = tdmrep { page.tdmrep(tdmrep) } else { page };
+    if let Some(robots) = robots {
         if plan.verdicts.over_limit == OverLimit::Refuse {
             let set = Parser::new(plan.verdicts.clone()).for_agents(plan.groups.interest().clone()).parse(robots);
             Selection::of(&set, &plan.groups).check()?;
@@ -36,5 +72,5 @@ pub(crate) fn answer(frame: &Frame<'_>) -> Result<Vec<u8>, Wrong> {
         page = page.robots(robots);
     }
     let answer = page.signals().answer(plan.groups.clone(), at);
-    serde_json::to_vec(&answer).map_err(|error| wrong(error.to_string()))
+    serde_json::to_string(&answer).map_err(|error| value(error.to_string()))
 }

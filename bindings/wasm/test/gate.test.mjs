@@ -27,7 +27,7 @@ async function site(answer) {
 const text = (body, status = 200, headers = {}) => (_, response) => response.writeHead(status, headers).end(body);
 const gate = (options) => new Gate({ agent: "MyBot", allowPrivate: true, delay: 1, minDelay: 1, ...options });
 
-test("a site is asked once, and its rules decide [js.gate]", async () => {
+test("a site is asked once, and its rules decide", async () => {
   const shop = await site(text("User-agent: *\nDisallow: /cart\nCrawl-delay: 2\n"));
   const mine = gate();
   const urls = Array.from({ length: 20 }, (_, at) => `${shop.url}/${at % 2 ? "cart" : "a"}/${at}`);
@@ -42,13 +42,13 @@ test("a site is asked once, and its rules decide [js.gate]", async () => {
   assert.equal(mine.delay(shop.url), 2_000);
 });
 
-test("statuses mean what RFC 9309 says [js.gate]", async () => {
+test("statuses mean what RFC 9309 says", async () => {
   for (const [status, action, reason] of [[404, "go", "allowed"], [403, "go", "allowed"], [503, "no", "closed"], [429, "no", "closed"]]) {
     const shop = await site(text("User-agent: *\nDisallow: /\n", status));
     const step = await gate().permits(`${shop.url}/a`);
     assert.deepEqual([step.action, step.reason], [action, reason], `${status}: ${step.why}`);
     assert.equal(step.until instanceof Date, action === "no");
-    assert.equal(step.status, action === "no" ? status : undefined);
+    assert.equal(step.status, status);
   }
   const gone = await site(text(""));
   const port = new URL(gone.url).port;
@@ -56,7 +56,7 @@ test("statuses mean what RFC 9309 says [js.gate]", async () => {
   assert.equal((await gate().permits(`http://127.0.0.1:${port}/a`)).action, "no");
 });
 
-test("redirects are followed by the gate, and to no address that it refuses [js.gate-requests]", async () => {
+test("redirects are followed by the gate, and to no address that it refuses", async () => {
   const end = await site(text("User-agent: *\nDisallow: /x\n"));
   const start = await site(text("", 301, { Location: `${end.url}/elsewhere.txt` }));
   assert.equal((await gate().permits(`${start.url}/x`)).reason, "rule");
@@ -71,7 +71,7 @@ test("redirects are followed by the gate, and to no address that it refuses [js.
   assert.equal((await new Gate({ agent: "MyBot" }).permits(`${end.url}/y`)).action, "no");
 });
 
-test("packed bodies are not asked for, and one that `fetch` unpacked opens nothing [js.gate-whole]", async () => {
+test("packed bodies are not asked for, and one that `fetch` unpacked opens nothing", async () => {
   const rules = "User-agent: *\nDisallow: /x\n";
   const packed = await site(text(gzipSync(rules), 200, { "Content-Encoding": "gzip" }));
   for (const page of ["/x", "/y"]) assert.equal((await gate().permits(packed.url + page)).reason, "closed");
@@ -89,7 +89,7 @@ test("packed bodies are not asked for, and one that `fetch` unpacked opens nothi
   }
 });
 
-test("half bodies open nothing [js.gate-requests]", async () => {
+test("half bodies open nothing", async () => {
   const half = await site((_, response) => {
     response.writeHead(200, { "Content-Length": "1000" });
     response.write("User-agent: *\nAllow: /\n");
@@ -100,7 +100,7 @@ test("half bodies open nothing [js.gate-requests]", async () => {
   assert.equal((await gate().permits(`${long.url}/x`)).reason, "rule");
 });
 
-test("turns keep the pace, and a busy host gets a slower one [js.gate]", async () => {
+test("turns keep the pace, and a busy host gets a slower one", async () => {
   const shop = await site(text("User-agent: *\n"));
   const mine = gate({ delay: 200 });
   const times = [];
@@ -111,13 +111,13 @@ test("turns keep the pace, and a busy host gets a slower one [js.gate]", async (
   times.sort((a, b) => a - b);
   assert.ok(times[1] - times[0] > 190 && times[2] - times[1] > 190, `${times}`);
   mine.observe(`${shop.url}/3`, { status: 429, retryAfter: 60_000 });
-  const step = await mine.ask(`${shop.url}/4`);
-  assert.ok(!step.allowed || step.wait > 50_000, JSON.stringify(step));
+  const later = await mine.turn(`${shop.url}/4`, { signal: AbortSignal.timeout(300) }).catch((error) => error);
+  assert.ok(later.name === "TimeoutError" || later.action === "wait", JSON.stringify(later));
   const soon = gate({ delay: 60_000, maxWait: 10 });
   assert.ok((await soon.turn(`${shop.url}/1`)).action === "wait");
 });
 
-test("a file is asked for again after a day, with its validators [js.gate-requests]", async () => {
+test("a file is asked for again after a day, with its validators", async () => {
   let rules = "User-agent: *\nDisallow: /x\n";
   const shop = await site((request, response) => {
     if (request.headers["if-none-match"] === `"${rules.length}"`) response.writeHead(304).end();
@@ -138,7 +138,7 @@ test("a file is asked for again after a day, with its validators [js.gate-reques
   assert.equal(shop.asked[2].headers["if-none-match"], '"27"');
 });
 
-test("trouble on our side says nothing about the site [js.gate-ours]", async () => {
+test("trouble on our side says nothing about the site", async () => {
   const shop = await site(text("User-agent: *\n"));
   let broken = true;
   let now = Date.now();
@@ -154,7 +154,7 @@ test("trouble on our side says nothing about the site [js.gate-ours]", async () 
   assert.match(opaque.why, /browsers/);
 });
 
-test("a bug in the caller's `fetch` goes through; an error of the network closes the site [js.gate-bugs]", async () => {
+test("a bug in the caller's `fetch` goes through; an error of the network closes the site", async () => {
   const url = "https://a.example/x";
   const caused = (message, cause) => Object.assign(new TypeError(message), { cause });
   const coded = (message, code) => Object.assign(new TypeError(message), { code });
@@ -188,7 +188,7 @@ test("a bug in the caller's `fetch` goes through; an error of the network closes
   assert.deepEqual([step.reason, step.error, step.attempts], ["rule", undefined, 0]);
 });
 
-test("a step has the last error, and the number of requests [js.gate-bugs] [gate.advice]", async () => {
+test("a step has the last error, and the number of requests", async () => {
   const end = await site(text("", 503));
   const start = await site(text("", 301, { Location: `${end.url}/robots.txt` }));
   const none = await site(text("", 404));
@@ -200,7 +200,7 @@ test("a step has the last error, and the number of requests [js.gate-bugs] [gate
   assert.match(refused.error, /^refused: /);
 });
 
-test("a question that is given up leaves the retrieval to the next one [js.gate]", async () => {
+test("a question that is given up leaves the retrieval to the next one", async () => {
   let stuck = true;
   const shop = await site((request, response) => (stuck ? undefined : text("User-agent: *\nDisallow: /x\n")(request, response)));
   const mine = gate();
@@ -211,22 +211,21 @@ test("a question that is given up leaves the retrieval to the next one [js.gate]
   await assert.rejects(mine.permits(`${shop.url}/y`, { signal: AbortSignal.abort() }), { name: "AbortError" });
 });
 
-test("bad arguments say what to do, and what is no URL is not fetched [js.gate]", async () => {
+test("bad arguments say what to do, and what is no URL is not fetched", async () => {
   assert.throws(() => new Gate(), /takes options/);
   for (const agent of [undefined, "", " ", [], [1]]) assert.throws(() => new Gate({ agent }), /name of your crawler/);
   assert.throws(() => new Gate({ agent: "a", delays: 1 }), /no option "delays": there are agent/);
   assert.throws(() => new Gate({ agent: "a", delay: -1 }), /delay must be milliseconds/);
   assert.throws(() => new Gate({ agent: "a", policy: "kind" }), /no policy "kind": there are .*rfc9309/);
-  assert.throws(() => new Gate({ agent: "a", per: "planet" }), /there are host, domain/);
   const mine = gate();
   for (const url of ["", "/a", "mailto:a@b.example", "ftp://a.example/", "http://"]) {
     const step = await mine.permits(url);
     assert.deepEqual([step.action, step.reason], ["no", "not-a-url"], url);
   }
-  await assert.rejects(mine.ask(null), /must be a string/);
+  await assert.rejects(mine.turn(null), /must be a string/);
 });
 
-test("a gate keeps what it knows when other modules run [js.gate-alone]", async () => {
+test("a gate keeps what it knows when other modules run", async () => {
   const shop = await site(text("User-agent: *\nDisallow: /x\n"));
   const [mine, other] = [gate(), gate()];
   assert.equal((await mine.permits(`${shop.url}/x`)).reason, "rule");
@@ -240,7 +239,7 @@ test("a gate keeps what it knows when other modules run [js.gate-alone]", async 
   assert.equal(shop.asked.length, 3);
 });
 
-test("what the guard refuses was not asked, whatever the policy is [js.gate-ours] [retrieve.address-guard]", async () => {
+test("what the guard refuses was not asked, whatever the policy is", async () => {
   let asked = 0;
   const fetch = async () => (asked += 1, new Response("", { status: 404 }));
   for (const policy of ["rfc9309", "google", "strict"]) {

@@ -45,7 +45,7 @@ const URLS = [
 ];
 const AGENTS = [undefined, "*", "MyBot", "mybot", "MyBot/1.0", "Other"];
 
-test("origins, relative URLs, lines and delays are those of robots-parser [js.robots] [js.origin]", () => {
+test("origins, relative URLs, lines and delays are those of robots-parser", () => {
   let asked = 0;
   for (const site of SITES) {
     const [ours, theirs] = [robotsParser(site, FILE), peer(site, FILE)];
@@ -65,7 +65,7 @@ test("origins, relative URLs, lines and delays are those of robots-parser [js.ro
   assert.ok(asked > 300);
 });
 
-test("what a file does not have is null, undefined, -1 or empty, as in robots-parser [js.robots]", () => {
+test("what a file does not have is null, undefined, -1 or empty, as in robots-parser", () => {
   const [ours, theirs] = [robotsParser(SITES[0], ""), peer(SITES[0], "")];
   assert.equal(ours.getPreferredHost(), null);
   assert.equal(theirs.getPreferredHost(), null);
@@ -75,7 +75,7 @@ test("what a file does not have is null, undefined, -1 or empty, as in robots-pa
   assert.equal(ours.isAllowed(URLS[0], "MyBot"), true);
 });
 
-test("what is null or missing is read as in robots-parser [js.robots]", () => {
+test("what is null or missing is read as in robots-parser", () => {
   for (const site of [...SITES, null, undefined, "https://"]) {
     for (const body of [FILE, "", null, undefined]) {
       const [ours, theirs] = [robotsParser(site, body), peer(site, body)];
@@ -93,7 +93,7 @@ test("what is null or missing is read as in robots-parser [js.robots]", () => {
   }
 });
 
-test("the last host counts, as in robots-parser [js.robots]", () => {
+test("the last host counts, as in robots-parser", () => {
   for (const text of ["host: a.example\nHost: b.example", "host: a.example\nhost:\nhost: \n", "host:\nhost: c.example"]) {
     assert.equal(robotsParser(SITES[0], text).getPreferredHost(), peer(SITES[0], text).getPreferredHost(), text);
   }
@@ -101,7 +101,7 @@ test("the last host counts, as in robots-parser [js.robots]", () => {
   assert.equal(robotsParser(SITES[0], "host: a.example\nhost: not a host").getPreferredHost(), "a.example");
 });
 
-test("isExplicitlyDisallowed asks groups that name the agent [js.robots]", () => {
+test("isExplicitlyDisallowed asks groups that name the agent", () => {
   const robots = robotsParser(SITES[0], FILE);
   assert.equal(robots.isExplicitlyDisallowed("https://shop.example/mine", "MyBot"), true);
   assert.equal(robots.isExplicitlyDisallowed("https://shop.example/private", "Other"), false);
@@ -109,13 +109,13 @@ test("isExplicitlyDisallowed asks groups that name the agent [js.robots]", () =>
   assert.equal(robots.isExplicitlyDisallowed("https://other.example/mine", "MyBot"), undefined);
 });
 
-test("a whole User-Agent header is read as a header [js.agents]", () => {
+test("a whole User-Agent header is read as a header", () => {
   const robots = robotsParser(SITES[0], FILE);
   const header = "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com/bot)";
   assert.equal(robots.isAllowed("https://shop.example/mine", header), false);
 });
 
-test("bytes and text are read alike; the caller may change its bytes afterwards [js.input]", () => {
+test("bytes and text are read alike; the caller may change its bytes afterwards", () => {
   const bytes = new TextEncoder().encode(FILE);
   const robots = robotsParser(SITES[0], bytes);
   const delay = robots.getCrawlDelay("MyBot");
@@ -131,7 +131,7 @@ function fillMemory() {
   for (let i = 0; i < 40; i++) robotsParser(SITES[0], large);
 }
 
-test("the space for parsed files is bounded, and a file that was dropped is parsed again [js.memory]", () => {
+test("the space for parsed files is bounded, and a file that was dropped is parsed again", () => {
   const robots = robotsParser(SITES[0], FILE);
   assert.equal(robots.isAllowed("https://shop.example/mine", "MyBot"), false);
   const before = process.memoryUsage().rss;
@@ -146,7 +146,7 @@ test("the space for parsed files is bounded, and a file that was dropped is pars
   assert.ok(process.memoryUsage().rss - before < 400e6, "the process grew");
 });
 
-test("more agents than testers are kept get their own answers [js.memory]", () => {
+test("more agents than testers are kept get their own answers", () => {
   const agents = Array.from({ length: 60 }, (_, at) => `bot-${"abcdefghij"[at % 10]}${"abcdef"[Math.floor(at / 10)]}`);
   const robots = robotsParser(SITES[0], agents.map((name) => `User-agent: ${name}\nDisallow: /${name}\n`).join(""));
   for (const round of [1, 2]) {
@@ -157,28 +157,15 @@ test("more agents than testers are kept get their own answers [js.memory]", () =
   }
 });
 
-test("the small module answers alike, and gives way to the whole one [js.small]", () => {
+test("the small module answers alike", () => {
   const robots = small.robotsParser(SITES[0], FILE);
   assert.equal(robots.isAllowed("https://shop.example/mine", "MyBot"), false);
-  assert.equal(small.robotsParser, robotsParser);
+  assert.equal(robots.getMatchingLineNumber("https://shop.example/mine", "MyBot"), 7);
 });
 
-test("wrong arguments are a TypeError that says what to do [js.total]", () => {
+test("wrong arguments are a TypeError that says what to do", () => {
   assert.throws(() => robotsParser(SITES[0], 42), { name: "TypeError", message: /string, a Uint8Array/ });
   assert.throws(() => robotsParser(42, FILE), { name: "TypeError", message: /the URL must be a string/ });
   assert.throws(() => robotsParser(SITES[0], FILE).isAllowed(42), { name: "TypeError", message: /the URL/ });
   assert.throws(() => robotsParser(SITES[0], FILE).isAllowed("/", {}), { name: "TypeError", message: /the agent/ });
-});
-
-test("files that make others hang cost a few milliseconds [js.time]", () => {
-  const hostile = "User-agent: *\n" + "Disallow: /*a*a*a*a*a*a*a*a*a*b\n".repeat(20_000);
-  const url = `https://shop.example/${"a".repeat(2_000)}`;
-  const cost = () => {
-    const start = process.cpuUsage();
-    assert.equal(robotsParser(SITES[0], hostile).isAllowed(url), true);
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1e3;
-  };
-  // README.md has the figure; here a busy machine has time too.
-  assert.ok(Math.min(cost(), cost(), cost(), cost(), cost()) < 100);
 });

@@ -1,8 +1,7 @@
 // Checked by TypeScript only: uses and misuses of the types.
 
-import parser, { type Body, type Changes, diff, explain, init, matrix, Refused, robotsParser, sieve, test, unpack, type Unpacked, UnpackError, why } from "robosieve";
+import parser, { type Body, type Changes, diff, explain, init, Refused, robotsParser, sieve, signals, type SignalsAnswer, test, unpack, type Unpacked, UnpackError } from "robosieve";
 import { Gate, type Step } from "robosieve/gate";
-import { signals, type SignalsAnswer } from "robosieve/signals";
 import small, { type Robots } from "robosieve/robots-parser";
 
 const body: Body = new Uint8Array();
@@ -10,26 +9,23 @@ const robots: Robots = robotsParser("https://a.example/robots.txt", body);
 const allowed: boolean | undefined = robots.isAllowed(new URL("https://a.example/"), "MyBot");
 const same: Robots = parser("/robots.txt", "") ?? small("/robots.txt", "");
 const text: string = sieve(body, { agents: ["MyBot"], dialect: "google", limits: { maxBytes: null } }).text;
-const meaning: string | undefined = explain(body, { words: true }).words?.lines[0]?.[0];
 const line = explain(body).lines[0]?.meaning;
 if (line?.is === "rule") line.pattern satisfies string;
 // @ts-expect-error: a line that continues another one has no pattern
 if (line?.is === "continued") line.pattern satisfies string;
 const [tested] = test(body, { urls: "/x" }).results;
 if (tested !== undefined && !("error" in tested)) tested.allowed satisfies boolean;
-why(body, { url: new URL("https://a.example/") }).dialects.map(({ dialect, answer }) => [dialect, answer.line] as const);
-matrix(body, { crawlers: "ai", urls: ["/", new URL("https://a.example/")] }).rows.map(({ crawler }) => crawler?.owner);
 diff(body, body, { allAgents: true }).changes.map(({ flips }) => flips[0]?.path);
 diff(body, body, { agents: "MyBot" }) satisfies Changes;
 new Refused("") satisfies RangeError;
 init(fetch("/robosieve.wasm")) satisfies Promise<void>;
 new Gate({ agent: ["MyBot"], delay: 1_000, fetch }).turn(new URL("https://a.example/")) satisfies Promise<Step>;
-unpack(body, { maxBytes: 1_000 }) satisfies Unpacked;
-sieve(unpack(body)).text satisfies string;
+unpack(body, { maxBytes: 1_000 }) satisfies Promise<Unpacked>;
+sieve(await unpack(body)).text satisfies string;
 new UnpackError("") satisfies Error;
 const pages: SignalsAnswer = signals({ url: "/a", headers: [["X-Robots-Tag", "noindex"]], html: body }, { agents: "MyBot", time: new Date() });
 pages.uses["image-index"] satisfies "yes" | "no" | "unsaid";
-signals({ response: new Response(""), html: "" }, { agents: ["MyBot"], dialect: "google" }).limits["max-snippet"] satisfies number | undefined;
+signals({ url: "/", html: "" }, { agents: ["MyBot"], dialect: "google" }).limits["max-snippet"] satisfies number | undefined;
 signals({ url: new URL("https://a.example/"), headers: new Headers() }, { agents: "MyBot" }).decided_by["index"]?.source;
 signals({ url: "/", headers: { "x-robots-tag": ["a", "b"] } }, { agents: "MyBot", time: "2026-11-27T12:00:00Z" });
 // @ts-expect-error: no agent
@@ -50,4 +46,4 @@ new Gate({});
 // @ts-expect-error: a file of another type
 robotsParser("/robots.txt", 42);
 
-export { allowed, meaning, same, text };
+export { allowed, same, text };

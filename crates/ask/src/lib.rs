@@ -35,7 +35,7 @@ mod wrong;
 pub use directive::OwnDirective;
 pub use given::Given;
 pub use json::{Id, Object, json_error};
-pub use package::ask;
+pub use package::{agents_of, ask};
 pub use plan::Plan;
 pub use question::{Filtered, Question, answer, diff, explain, lint};
 pub use request::{

@@ -10,6 +10,7 @@
 //! # Ok::<(), robosieve_ask::Wrong>(())
 //! ```
 
+use robosieve::agent::{Agent, Agents};
 use robosieve::settings::Limits;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
@@ -17,7 +18,7 @@ use serde_json::{Map, Value as Json};
 use crate::given::Given;
 use crate::plan::Plan;
 use crate::question::{Question, answer};
-use crate::request::RequestAgents;
+use crate::request::NAME_OF_CRAWLER;
 use crate::rows::Door;
 use crate::settings::Settings;
 use crate::wrong::Wrong;
@@ -71,9 +72,9 @@ pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Wrong> {
         let (place, why) = (error.path().to_string(), crate::json_error(error.inner()));
         Wrong::of_type(if place == "." { why } else { format!("{place}: {why}") })
     })?;
-    let agents = RequestAgents::of(None, asked.agents, None).map_err(|error| Wrong::of_value(error.message))?;
+    let agents = asked.agents.as_deref().map(agents_of).transpose()?;
     let plan = Plan::new(&Settings::of_package(&asked.options)?)?;
-    let plan = plan.for_agents(agents.map(|agents| agents.agents()));
+    let plan = plan.for_agents(agents);
     let most = plan.max_bytes().saturating_add(MORE);
     let (body, new) = (body.get(..most).unwrap_or(body), new.get(..most).unwrap_or(new));
     let question = match &asked.ask {
@@ -92,6 +93,18 @@ pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Wrong> {
     };
     let json = answer(&plan, &question, body)?;
     String::from_utf8(json).map_err(|error| Wrong::of_value(error.to_string()))
+}
+
+/// The agents with these names, the preferred first.
+///
+/// # Errors
+/// If there is none, or one is empty: it would select the group for `*`.
+pub fn agents_of(names: &[String]) -> Result<Agents, Wrong> {
+    if names.is_empty() || names.iter().any(|name| name.trim_ascii().is_empty()) {
+        let what = if names.is_empty() { "agents is empty" } else { "an agent is empty" };
+        return Err(Wrong::of_value(format!("{what}: {NAME_OF_CRAWLER}")));
+    }
+    Ok(names.iter().map(Agent::new).collect())
 }
 
 fn texts(texts: &[String]) -> Vec<&str> {

@@ -1,5 +1,5 @@
 //! `robosieve-wasm-glue MODULE.wasm FOLDER NAME`: does for the compiler's output what `wasm-bindgen` does, and writes
-//! `NAME_bg.wasm` and what it needs into the folder.
+//! `NAME_bg.wasm` and `NAME.js` into the folder.
 //!
 //! This is a program of a few lines over the library of `wasm-bindgen`, so that it is built from the lock file.
 
@@ -18,9 +18,10 @@ fn main() -> ExitCode {
         .input_path(module)
         .out_name(name)
         .typescript(false)
+        .omit_default_module_path(false)
         .remove_name_section(true)
         .remove_producers_section(true)
-        .bundler(true)
+        .web(true)
         .and_then(Bindgen::generate_output)
         .and_then(|mut output| {
             // It is for tools that change modules. No engine reads it.

@@ -1,51 +1,22 @@
-// The page in Chromium, from a file server as its README starts it. Everything that the page does besides answering is
-// recorded: requests, violations of its policy, errors, dialogs.
+// The page in Chromium, opened as a file. Everything that it does besides answering is recorded: requests, violations of
+// its policy, errors, dialogs.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { FOLDER } from "../command.mjs";
 
-export const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const PLAYGROUND = fileURLToPath(new URL("../../playground", import.meta.url));
-const COMMAND = process.env.ROBOSIEVE_COMMAND;
+export const PAGE = join(FOLDER, "robosieve.html");
 
-/// What the command prints. Exit codes below 4 are answers.
-export function command(args, input) {
-  try {
-    return execFileSync(COMMAND, args, { input, stdio: ["pipe", "pipe", "ignore"], maxBuffer: 1 << 28 });
-  } catch (error) {
-    if (!(error.status < 4)) throw error;
-    return error.stdout;
-  }
-}
-export const commandJson = (args, input) => JSON.parse(command(args, input));
-
-/// `python3 -m http.server -d bindings/wasm/playground`, on a port that is free.
-export async function fileServer() {
-  const python = spawn("python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", PLAYGROUND], { stdio: ["ignore", "pipe", "ignore"] });
-  const port = await new Promise((resolve, reject) => {
-    python.stdout.on("data", (text) => {
-      const found = /port (\d+)/.exec(text);
-      if (found) resolve(found[1]);
-    });
-    python.on("exit", (code) => reject(new Error(`the file server ended: ${code}`)));
-  });
-  const stop = () => new Promise((resolve) => {
-    python.removeAllListeners("exit");
-    python.on("exit", resolve);
-    python.kill();
-  });
-  return { address: `http://127.0.0.1:${port}/`, stop };
-}
-
-/// All that is asked of other hosts ends here. Chromium asks loopback addresses directly.
 // What Chromium asks for itself: its updates, accounts, and names of form fields.
 const OF_CHROMIUM = /\b((update|content-autofill|optimizationguide-pa|safebrowsing|clients\d?)\.google(apis)?\.com|(accounts|www|clients\d)\.google\.com)\b/;
-async function elsewhere() {
+
+/** Chromium, whose requests to other hosts all end here. It asks loopback addresses directly. */
+export async function start() {
   const asked = [];
-  const server = createServer((socket) => {
+  const others = createServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", (data) => {
       const [line] = data.toString("latin1").split("\r\n");
@@ -53,113 +24,77 @@ async function elsewhere() {
       socket.destroy();
     });
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { asked, port: server.address().port, close: () => server.close() };
-}
-
-/// Chromium, and the file server.
-export async function start() {
-  const server = await fileServer();
-  const others = await elsewhere();
+  await new Promise((resolve) => others.listen(0, "127.0.0.1", resolve));
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
     args: ["--no-sandbox", "--disable-gpu", "--disable-component-update", "--disable-background-networking"],
-    proxy: { server: `http://127.0.0.1:${others.port}`, bypass: "127.0.0.1" },
+    proxy: { server: `http://127.0.0.1:${others.address().port}`, bypass: "127.0.0.1" },
   });
-  return {
-    browser,
-    server,
-    others,
-    async stop() {
-      await browser.close();
-      others.close();
-      await server.stop();
-    },
-  };
+  return { browser, asked, stop: () => (others.close(), browser.close()) };
 }
 
-/// A page in a context of its own: `{ page, noise, close }`. Closing it checks that it was silent.
-export async function open({ browser, server, others }, { fragment = "", wait = true, ...view } = {}) {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true, ...view,
-  });
+/** The page in a context of its own. `close` checks that it was silent: it made no request, and broke no policy. */
+export async function open({ browser, asked }, { address = pathToFileURL(PAGE).href, fragment = "", allowed = () => false, ...view } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], ...view });
   const page = await context.newPage();
   const noise = [];
-  const requested = [];
+  let requests = 0;
   context.on("request", (request) => {
     const url = request.url();
-    requested.push(url.split("#")[0]);
-    if (!url.startsWith(server.address) && !url.startsWith("blob:")) noise.push(`request ${url.slice(0, 200)}`);
+    // The page itself, and what it makes of its own text.
+    if (url.split("#")[0] === address || /^(?:blob|data):/.test(url)) return;
+    requests += 1;
+    if (!allowed(url)) noise.push(`request ${url.slice(0, 200)}`);
   });
   page.on("dialog", (dialog) => (noise.push("dialog"), dialog.dismiss()));
   page.on("popup", () => noise.push("popup"));
   page.on("pageerror", (error) => noise.push(`error ${error.stack}`));
   // Violations of the policy are reported here too.
   page.on("console", (message) => noise.push(`console ${message.text()}`));
-  await page.addInitScript(() => {
-    window.violations = [];
-    document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-  });
-  await page.goto(server.address + fragment);
-  if (wait) await answered(page);
+  await page.goto(address + fragment);
+  await answered(page);
   return {
     page,
     noise,
-    requested,
     context,
+    requests: () => requests,
     async close() {
-      const [violations, pwned] = await page.evaluate(() => [window.violations, String(window.pwned)]);
-      assert.deepEqual([violations, pwned, noise, others.asked], [[], "undefined", [], []]);
-      // A request that a test answers itself may be under way still.
-      await context.unrouteAll({ behavior: "ignoreErrors" });
+      const pwned = await page.evaluate(() => String(window.pwned));
+      assert.deepEqual([pwned, noise, asked], ["undefined", [], []]);
       await context.close();
     },
   };
 }
 
-/// Waits until everything is answered.
-export async function answered(page) {
-  await page.waitForSelector("body[data-state=done]", { timeout: 30_000 });
-}
+/** Waits until everything is answered. */
+export const answered = (page) => page.waitForSelector("body[data-state=done]", { timeout: 30_000 });
 
-/// Puts text into a field, as a keyboard would.
-export async function type(page, field, text) {
+/** Puts text into a field, as a keyboard would. */
+async function type(page, field, text) {
   await page.focus(field);
   await page.keyboard.press("Control+A");
   if (text === "") await page.keyboard.press("Delete");
   else await page.keyboard.insertText(text);
 }
 
-/// Gives the page a file, and waits for the answers.
-export async function give(page, buffer, { name = "robots.txt", field = "#file" } = {}) {
+/** Gives the page a file, and waits for the answers. */
+export async function give(page, buffer, name = "robots.txt") {
   await page.evaluate(() => { document.body.dataset.state = "given"; });
-  await page.setInputFiles(field, { name, mimeType: "text/plain", buffer });
+  await page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(buffer) });
   await answered(page);
 }
 
-/// Asks a question, and waits for the answers.
-export async function ask(page, { body, agent, urls, dialect }) {
+/** Asks a question, and waits for the answers. */
+export async function ask(page, { body, agent, urls }) {
   if (body !== undefined) await type(page, "#body", body);
   if (agent !== undefined) await type(page, "#agent", agent);
   if (urls !== undefined) await type(page, "#urls", urls.join("\n"));
-  if (dialect !== undefined) await tab(page, "answer");
-  if (dialect !== undefined) await page.selectOption("#dialect", dialect);
   await answered(page);
 }
 
-/// Opens a part of the answer: `answer`, `all-crawlers`, `meaning`, `compare` or `saving`.
-export const tab = (page, name) => page.click(`#tab-${name}`);
-
 export const texts = (page, selector) => page.locator(selector).allTextContents();
+export const headline = async (page) => (await page.textContent("#headline")).slice(1);
 
-/// The standing of each crawler of the strip.
-export const standings = async (page) => Object.fromEntries(await page.locator(".strip .chip").evaluateAll(
-  (chips) => chips.map((chip) => [chip.dataset.name, { open: "open", partly: "partly open", closed: "closed" }[chip.dataset.standing]])));
-
-/// What a click saves.
-export async function saved(page, button) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
-  const chunks = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
-}
+/** The standing of each crawler that is named. */
+export const standings = async (page) => Object.fromEntries(await page.locator(".standing .chip").evaluateAll(
+  (chips) => chips.map((chip) => [chip.dataset.name, chip.dataset.standing])));

@@ -11,7 +11,6 @@ fn pages(root: &Path) -> Vec<PathBuf> {
     let folders = ["crates", "bindings"].into_iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
     let mut pages: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path().join("README.md")).collect();
     pages.extend(fs::read_dir(root.join("crates/cli/recipes")).unwrap().map(|entry| entry.unwrap().path()));
-    pages.push(root.join("bindings/wasm/playground/README.md"));
     pages.push(root.join("README.md"));
     pages.retain(|page| page.is_file() && !page.ends_with("crates/batch/README.md"));
     pages
