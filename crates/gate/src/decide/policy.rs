@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use robosieve::policy::Parser;
 use robosieve::printable::escape;
-use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
+use robosieve::verdict::SiteAccess;
 
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
@@ -340,26 +340,10 @@ impl Policy {
         self
     }
 
-    /// Sets what 401 and 403 mean.
-    #[must_use]
-    pub fn forbidden(self, forbidden: StatusMeaning) -> Self {
-        self.with(
-            Class::Forbidden,
-            Ruling::Known(SiteAccess::of_status(403, StatusPolicy { forbidden, ..StatusPolicy::default() })),
-        )
-    }
-
     /// Sets the ruling on a file that has errors: lines that are no fields, values that can't be parsed.
     #[must_use]
     pub const fn with_errors(mut self, ruling: Ruling) -> Self {
         self.errors = ruling;
-        self
-    }
-
-    /// Opens a site after 30 days without an answer. RFC 9309 2.3.1.4 leaves that choice to a crawler.
-    #[must_use]
-    pub const fn open_after_outage(mut self) -> Self {
-        self.outage.afterwards = Meanwhile::Allow;
         self
     }
 

@@ -23,36 +23,29 @@ use crate::store_error::StoreError;
 /// # Errors
 /// Each method fails if the store can't be used. What can't be read in it is unknown: a record that is missing, or a lane
 /// that nobody has used.
+#[allow(clippy::missing_errors_doc, reason = "the trait says it")]
 pub trait Store: Send + Sync {
     /// The site record.
-    #[allow(missing_docs, clippy::missing_errors_doc, reason = "the trait says it")]
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError>;
 
     /// Stores a site record and replaces the old one. When this returns, other users of the store see it.
-    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError>;
 
     /// Forgets a site of all readers, or all sites, and returns the number of site records.
-    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError>;
 
     /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`. The visitor
     /// does not use the store.
-    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError>;
 
     /// Takes a slot of a lane: [`Lane::take`](crate::pace::Lane::take), by the clock that all programs of the store share.
-    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError>;
 
-    /// Takes in how a request ended: [`Lane::observe`](crate::pace::Lane::observe). `is_new`: also in a lane that nobody
-    /// has used.
-    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
+    /// Takes in how a request ended: [`Lane::observe`](crate::pace::Lane::observe).
     fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError>;
 
     /// Claims the retrieval of an origin among the programs that share the store: for one of them at a time. A store that
     /// programs do not share gives a claim to everybody.
-    #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError>;
 
     /// Whether a call may wait for a disk or for other programs. Async code then calls it in a thread of its own.

@@ -8,48 +8,22 @@ use std::fmt;
 /// Headers of your own. They are sent with each request for robots.txt.
 ///
 /// ```
-/// use robosieve_gate::retrieve::{HeaderError, OwnHeaders};
+/// use robosieve_gate::retrieve::OwnHeaders;
 /// let headers = OwnHeaders::default().with("From", "bot@example.com")?.with_line("Accept-Language: de")?;
 /// assert_eq!(headers.iter().last(), Some(("Accept-Language", "de")));
-/// assert_eq!(headers.with("User-Agent", "Mozilla/5.0"), Err(HeaderError::Reserved));
-/// # Ok::<(), HeaderError>(())
+/// assert!(headers.with("User-Agent", "Mozilla/5.0").is_err());
+/// # Ok::<(), robosieve_gate::retrieve::HeaderError>(())
 /// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct OwnHeaders(Vec<(String, String)>);
 
-/// Why a header can't be sent.
+/// Why a header can't be sent: the reason, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeaderError {
-    /// The line has no colon.
-    Line,
-    /// The name is not a token.
-    Name,
-    /// The value has a byte that headers must not have, or begins or ends with a blank.
-    Value,
-    /// The header is one that a driver sends itself, or that changes what the answer means.
-    Reserved,
-    /// The header is there already.
-    Twice,
-    /// There are [`OwnHeaders::MAX`] already.
-    TooMany,
-    /// All together are longer than [`OwnHeaders::MAX_BYTES`].
-    TooLong,
-    /// A secret (`Authorization`, `Cookie`) is for one host, and would go to all.
-    Secret,
-}
+pub struct HeaderError(&'static str);
 
 impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Line => "write a header as Name: value",
-            Self::Name => "a header's name is made of letters, digits and -",
-            Self::Value => "a header's value is printable ASCII with no blanks at its ends",
-            Self::Reserved => "this header is set by the program, or would change what the answer means",
-            Self::Twice => "this header is there already; upper case does not count",
-            Self::TooMany => return write!(f, "more than {} headers", OwnHeaders::MAX),
-            Self::TooLong => return write!(f, "the headers are longer than {} bytes", OwnHeaders::MAX_BYTES),
-            Self::Secret => "Authorization and Cookie would go to every host",
-        })
+        f.write_str(self.0)
     }
 }
 
@@ -80,10 +54,6 @@ const RESERVED: [&str; 20] = [
     "user-agent",
 ];
 
-fn is_secret(name: &str) -> bool {
-    ["authorization", "cookie"].iter().any(|secret| name.eq_ignore_ascii_case(secret))
-}
-
 impl OwnHeaders {
     /// 32: the most headers. Our choice.
     pub const MAX: usize = 32;
@@ -104,34 +74,34 @@ impl OwnHeaders {
     /// # Errors
     /// If it can't be sent.
     pub fn with_line(self, line: &str) -> Result<Self, HeaderError> {
-        let (name, value) = line.split_once(':').ok_or(HeaderError::Line)?;
+        let (name, value) = line.split_once(':').ok_or(HeaderError("write a header as Name: value"))?;
         self.with(name, value.trim_matches(' '))
     }
 
     fn add(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
         // The marks of a token (RFC 9110 5.6.2).
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        if name.is_empty() || !name.bytes().all(is_token) {
-            return Err(HeaderError::Name);
-        }
-        if value.trim() != value || !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-            return Err(HeaderError::Value);
-        }
-        if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
-            return Err(HeaderError::Reserved);
-        }
-        if is_secret(name) {
-            return Err(HeaderError::Secret);
-        }
-        if self.has(name) {
-            return Err(HeaderError::Twice);
-        }
-        if self.0.len() >= Self::MAX {
-            return Err(HeaderError::TooMany);
-        }
-        let bytes: usize = self.0.iter().map(|(name, value)| name.len().saturating_add(value.len())).sum();
-        if bytes.saturating_add(name.len()).saturating_add(value.len()) > Self::MAX_BYTES {
-            return Err(HeaderError::TooLong);
+        let is_one_of = |names: &[&str]| names.iter().any(|one| name.eq_ignore_ascii_case(one));
+        let bytes = self.0.iter().fold(name.len().saturating_add(value.len()), |sum, (name, value)| {
+            sum.saturating_add(name.len()).saturating_add(value.len())
+        });
+        let refusals = [
+            (name.is_empty() || !name.bytes().all(is_token), "a header's name is made of letters, digits and -"),
+            (
+                value.trim() != value || !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
+                "a header's value is printable ASCII with no blanks at its ends",
+            ),
+            (is_one_of(&RESERVED), "this header is set by the program, or would change what the answer means"),
+            (is_one_of(&["authorization", "cookie"]), "Authorization and Cookie would go to every host"),
+            (
+                self.0.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)),
+                "this header is there already; upper case does not count",
+            ),
+            (self.0.len() >= Self::MAX, "more than 32 headers"),
+            (bytes > Self::MAX_BYTES, "the headers are longer than 8000 bytes"),
+        ];
+        if let Some((_, why)) = refusals.into_iter().find(|(is_refused, _)| *is_refused) {
+            return Err(HeaderError(why));
         }
         self.0.push((name.to_owned(), value.to_owned()));
         Ok(())
@@ -140,17 +110,6 @@ impl OwnHeaders {
     /// The names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether there is one of this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 }
 

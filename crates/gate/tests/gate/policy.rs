@@ -1,6 +1,6 @@
 //! The meaning of retrievals: the gate's answer for each cell of SPEC.md's tables.
 
-use robosieve::verdict::{SiteAccess, StatusMeaning};
+use robosieve::verdict::SiteAccess;
 use robosieve_gate::Moment;
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, StandingName};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
@@ -262,29 +262,13 @@ fn a_stale_copy_is_used_for_thirty_days() {
     assert_eq!(standing_after(Preset::Google, true, 12 * HOUR + 30 * DAY), StandingName::OpenMeanwhile);
 }
 
-/// RFC 9309 lets a crawler open the site after 30 days, but only as an option: [gate.rfc9309]
-#[test]
-fn opening_after_thirty_days_is_a_choice() {
-    let (lifetimes, reader) = (robosieve_gate::decide::Lifetimes::default(), crate::making::reader());
-    let policy = Policy::from(Preset::Rfc9309).open_after_outage();
-    let down = of_class(Class::NoAnswer, at(0));
-    let record = SiteRecord::default().after(&down, reader.read(&down), &policy, &lifetimes);
-    let standing = |seconds| StandingName::from(record.standing(at(seconds), &policy, &lifetimes));
-    assert_eq!(standing(30 * DAY - 1), StandingName::ClosedMeanwhile);
-    assert_eq!(standing(30 * DAY), StandingName::OpenMeanwhile);
-}
-
 /// Custom policies: [gate.policy]
 #[test]
 fn custom_policies() {
-    let forbidden = || of_class(Class::Forbidden, at(0));
-    let closing = Policy::default().forbidden(StatusMeaning::Disallow);
-    assert_eq!(cell(&closing, forbidden()), "deny");
-    assert_eq!(cell(&closing.clone().forbidden(StatusMeaning::Allow), forbidden()), "allow");
     for class in Class::ALL {
-        let own = closing.clone().with(class, Ruling::NotNow);
+        let own = Policy::default().with(class, Ruling::NotNow);
         assert_eq!(cell(&own, of_class(class, at(0))), "retry, not now", "{class:?}");
-        let own = closing.clone().with(class, Ruling::Known(SiteAccess::DisallowAll));
+        let own = Policy::default().with(class, Ruling::Known(SiteAccess::DisallowAll));
         assert_eq!(cell(&own, of_class(class, at(0))), "deny", "{class:?}");
     }
 }

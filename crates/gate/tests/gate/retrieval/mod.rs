@@ -4,5 +4,4 @@ mod guard;
 mod headers;
 mod limits;
 mod play;
-mod redirects;
 mod trouble;

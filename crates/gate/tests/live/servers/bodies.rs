@@ -3,47 +3,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
-use crate::servers::stage::{CHUNKED, RULES, Server, Stage, chunked, is_rules, is_truncated, plain, says, why};
+use crate::servers::stage::{CHUNKED, Server, Stage, is_truncated, plain, says, why};
 
 const MAX: usize = RetrievalLimits::DEFAULT.max_bytes;
-
-fn declared(length: usize, body: &str) -> Server {
-    says(format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}"))
-}
-
-/// A body that is shorter than its length is truncated: [retrieve.broken-off]
-#[test]
-fn shorter_than_declared() {
-    is_truncated(&Stage::new(&[declared(RULES.len() + 1, RULES)]).retrieve(), RULES.as_bytes());
-    is_truncated(&Stage::new(&[declared(10_000_000_000, RULES)]).retrieve(), RULES.as_bytes());
-}
-
-/// Of one that is longer, the length counts: [retrieve.cap]
-#[test]
-fn longer_than_declared() {
-    let body = format!("{RULES}Disallow: /more\n");
-    is_rules(&Stage::new(&[declared(RULES.len(), &body)]).retrieve());
-    let empty = Stage::new(&[declared(0, RULES)]).retrieve();
-    assert_eq!((empty.outcome, empty.body.len()), (Outcome::Rules, 0));
-}
-
-/// Without a length the body ends with the connection: [retrieve.cap]
-#[test]
-fn until_the_connection_ends() {
-    is_rules(&Stage::new(&[says(format!("HTTP/1.0 200 OK\r\n\r\n{RULES}"))]).retrieve());
-    is_rules(&Stage::new(&[says(format!("HTTP/1.1 200 OK\r\n\r\n{RULES}"))]).retrieve());
-}
-
-/// A connection that hangs in the middle of a body: [retrieve.broken-off] [retrieve.time-outs]
-#[test]
-fn hangs_in_the_body() {
-    let server = plain(|_, connection| {
-        connection.request();
-        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent");
-        connection.hang();
-    });
-    is_truncated(&Stage::new(&[server]).crawl().impatient().run(), b"User-agent");
-}
 
 /// A reset does not end a body, even one without a length: [retrieve.broken-off]
 #[test]
@@ -54,27 +16,6 @@ fn reset_in_the_body() {
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nUser-agent\r\n",
     ] {
         is_truncated(&Stage::new(&[Server::Reset(head)]).retrieve(), b"User-agent");
-    }
-}
-
-/// Complete and incomplete chunks: [retrieve.broken-off]
-#[test]
-fn chunks() {
-    is_rules(&Stage::new(&[chunked(&format!("{:x}\r\n{RULES}\r\n0\r\n\r\n", RULES.len()))]).retrieve());
-    is_rules(&Stage::new(&[chunked(&format!("{:X};a=b\r\n{RULES}\r\n0\r\n\r\n", RULES.len()))]).retrieve());
-    for (chunks, body) in [
-        ("5\r\nUser-", "User-"),
-        ("5\r\nUser-\r\n", "User-"),
-        ("5\r\nUse", "Use"),
-        ("5\r\nUser-\r\nzz\r\n", "User-"),
-        ("5\r\nUser-XX", "User-"),
-        ("-5\r\nUser-\r\n0\r\n\r\n", ""),
-        ("fffffffffffffffffffff\r\nUser-\r\n0\r\n\r\n", ""),
-        ("", ""),
-    ] {
-        let retrieval = Stage::new(&[chunked(chunks)]).retrieve();
-        assert_eq!(retrieval.outcome, Outcome::Truncated, "{chunks:?}: {retrieval:?}");
-        assert!(retrieval.body.len() <= body.len(), "{chunks:?}: {retrieval:?}");
     }
 }
 

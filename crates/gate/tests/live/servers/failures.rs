@@ -15,69 +15,6 @@ fn the_first_good_address_counts() {
     assert_eq!([1, 2, 3, 4, 5].map(|server| stage.connections(server)), [1, 1, 1, 1, 0]);
 }
 
-/// A response that is not HTTP is no answer: [retrieve.addresses]
-#[test]
-fn invalid_heads() {
-    let heads: [&[u8]; 14] = [
-        b"",
-        b"\r\n\r\n",
-        b"SSH-2.0-OpenSSH_9.9\r\n",
-        b"<html>\n\n",
-        b"HTTP/1.1\r\n\r\n",
-        b"HTTP/1.1 20\r\n\r\n",
-        b"HTTP/1.1 2000 OK\r\n\r\n",
-        b"HTTP/1.1 -200 OK\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 3",
-        b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nA: \0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc",
-        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc",
-        b"HTTP/1.1 099 OK\r\n\r\n",
-    ];
-    for head in heads {
-        let stage = Stage::new(&[says(head), good()]);
-        let retrieval = stage.retrieve();
-        is_rules(&retrieval);
-        assert_eq!(stage.connections(1), 1, "{}", head.escape_ascii());
-    }
-}
-
-/// A head is bounded in bytes and in lines: [retrieve.wire]
-#[test]
-fn huge_heads() {
-    let line = |length: usize| "X: ".to_owned() + &"a".repeat(length) + "\r\n";
-    let many = |count: usize| "X: a\r\n".repeat(count);
-    for (headers, counts) in
-        [(line(30_000), true), (line(65_400), true), (line(65_536), false), (many(100), true), (many(20_000), false)]
-    {
-        let stage = Stage::new(&[says(answer(200, &headers, RULES)), good()]);
-        let retrieval = stage.retrieve();
-        is_rules(&retrieval);
-        assert_eq!(stage.connections(1), usize::from(!counts), "{}", headers.len());
-    }
-    let endless = plain(|_, connection| {
-        connection.request();
-        connection.send(b"HTTP/1.1 200 OK\r\n");
-        while connection.send(&b"X-Filler: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".repeat(100)) {}
-    });
-    let stage = Stage::new(&[endless, good()]);
-    is_rules(&stage.retrieve());
-    assert_eq!(stage.connections(1), 1);
-}
-
-/// Many interim answers are no answer: [retrieve.status] [retrieve.wire]
-#[test]
-fn endless_interim_answers() {
-    let endless = plain(|_, connection| {
-        connection.request();
-        while connection.send(&b"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1_000)) {}
-    });
-    let stage = Stage::new(&[endless, good()]);
-    let retrieval = stage.retrieve();
-    is_rules(&retrieval);
-    assert_eq!(stage.connections(1), 1);
-}
-
 /// A head that is too slow is given up, even if each byte comes in time: [retrieve.time-outs]
 #[test]
 fn slow_head() {
@@ -168,23 +105,4 @@ fn up_in_the_second_round() {
         is_rules(&retrieval);
         assert!(retrieval.ended.since(retrieval.began) >= Duration::from_millis(299));
     }
-}
-
-/// An interim status is skipped, and without a final one it is no answer: [retrieve.status]
-#[test]
-fn each_interim_status() {
-    for status in (100..=199).filter(|status| *status != 101) {
-        let interim = format!("HTTP/1.1 {status} Wait\r\n\r\n").into_bytes();
-        let whole = [interim.clone(), answer(200, "", RULES)].concat();
-        let stage = Stage::new(&[plain(move |nth, connection| {
-            connection.request();
-            connection.send(if nth == 0 { &interim } else { &whole });
-        })]);
-        let retrieval = stage.retrieve();
-        is_rules(&retrieval);
-        assert_eq!(stage.connections(0), 2, "{status}");
-    }
-    let switching = b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n";
-    let retrieval = Stage::new(&[says(*switching)]).retrieve();
-    assert_eq!((retrieval.outcome, retrieval.status, retrieval.requests), (Outcome::Unreachable, None, 1));
 }
