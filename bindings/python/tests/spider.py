@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 
 import scrapy
-from robosieve import _scrapy_places
 from robosieve.scrapy import RobotsTxtMiddleware
 from scrapy.crawler import CrawlerProcess
-
-_scrapy_places.MAX_WAITING = int(os.environ.get("ROBOSIEVE_TEST_WAITING", _scrapy_places.MAX_WAITING))
 
 SCRAPYS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
-from robosieve import GateCore
 from sites import CLOSED, HTML, RULES, Site, always, in_turn, moved
 
 pytest.importorskip("scrapy")
@@ -152,139 +149,27 @@ def test_behind_a_proxy_its_address_is_not_the_sites():
             site.close()
 
 
-CRAWL_DELAY = always(200, body=b"User-agent: *\nCrawl-delay: 30\n")
+def test_spiders_with_a_store_share_what_they_know(tmp_path):
+    """The second one retrieves no robots.txt; Scrapy's slots keep the pace of each."""
+    site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\nDisallow: /private\n"))
+    try:
+        for _ in range(2):
+            crawl("robosieve", [(site.base, [["/1", "/private", "/2"]])], tmp_path / "sites")
+        assert site.pages() == ["/1", "/2"] * 2
+        assert site.gaps()[0] > 0.8 and site.gaps()[2] > 0.8, site.gaps()
+        assert [path for path, _ in site.requests].count("/robots.txt") == 1
+    finally:
+        site.close()
 
 
-@pytest.mark.parametrize("with_store", [False, True])
-@pytest.mark.parametrize(
-    "robots, page",
-    [
-        (CRAWL_DELAY, (200, {}, b"a page")),
-        (always(404), (429, {"Retry-After": "30"}, b"")),
-        (lambda path, number: time.sleep(15) or (404, {}, b""), (200, {}, b"a page")),
-    ],
-    ids=["Crawl-delay", "Retry-After", "mute"],
-)
-def test_a_host_that_waits_holds_no_places(robots, page, with_store, tmp_path):
-    """40 URLs of 8 slow hosts come first, with 16 places; and the spider closes in time."""
-    slow = [Site(robots, page=page) for _ in range(8)]
+def test_a_slow_robots_txt_keeps_no_other_site_out():
+    """The pages of 4 mute sites come first; those of another one do not wait for them."""
+    mute = [Site(lambda path, number: time.sleep(6) or (404, {}, b"")) for _ in range(4)]
     good = Site(always(404))
     try:
-        sites = [(site.base, [[f"/{n}"]]) for site in slow for n in range(5)]
-        sites += [(good.base, [[f"/{n}"]]) for n in range(5)]
-        began = time.monotonic()
-        store = tmp_path / "sites" if with_store else ""
-        crawl("robosieve", sites, store, {"CLOSESPIDER_TIMEOUT": 10, "RETRY_ENABLED": False})
-        assert time.monotonic() - began < 25
-        assert sorted(good.pages()) == [f"/{n}" for n in range(5)]
-        first = min(at for site in slow for _, at in site.requests)
-        assert max(at for _, at in good.requests) - first < 8
-        assert robots is not CRAWL_DELAY or max(len(site.pages()) for site in slow) <= 1
+        crawl("robosieve", [*((site.base, [["/1"]]) for site in mute), (good.base, [["/1", "/2"]])])
+        assert good.pages() == ["/1", "/2"] and all(site.pages() == ["/1"] for site in mute)
+        assert max(at for _, at in good.requests) < min(at for site in mute for path, at in site.requests if path == "/1")
     finally:
-        for site in [*slow, good]:
+        for site in [*mute, good]:
             site.close()
-
-
-@pytest.mark.parametrize("delay, pages, seconds", [(0.5, 12, 25), (30, 0, 20)], ids=["to the end", "closed"])
-def test_more_than_may_wait_keep_nobody_out(delay, pages, seconds):
-    """With 4 places, of 12 URLs of a host 5 may wait without one; all come in turn."""
-    site = Site(always(200, body=f"User-agent: *\nCrawl-delay: {delay}\n".encode()), page=lambda path: (200, {}, b"a"))
-    try:
-        began = time.monotonic()
-        settings = {"CONCURRENT_REQUESTS": 4, "CLOSESPIDER_TIMEOUT": 15 if pages else 5}
-        crawl("robosieve", [(site.base, [[f"/{n}"]]) for n in range(12)], "", settings, {"ROBOSIEVE_TEST_WAITING": "5"})
-        assert time.monotonic() - began < seconds
-        assert len(site.pages()) == pages
-    finally:
-        site.close()
-
-
-def test_waits_are_in_order_and_scrapys_limit_holds():
-    """The higher priority first; never more than two pages at once, of 12 hosts."""
-    now, most, lock = [0], [0], threading.Lock()
-
-    def page(path):
-        with lock:
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-        time.sleep(0.2)
-        with lock:
-            now[0] -= 1
-        return 200, {}, b"a page"
-
-    sites = [Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"), page=page) for _ in range(12)]
-    try:
-        wanted = [(site.base, [[f"/{n}?priority={n}"]]) for site in sites for n in range(4)]
-        crawl("robosieve", wanted, settings={"CONCURRENT_REQUESTS": 2})
-        assert most[0] <= 2
-        for site in sites:
-            # Which one comes first is Scrapy's choice; the others wait together.
-            assert site.pages()[1:] == sorted(site.pages()[1:], reverse=True) and len(site.pages()) == 4, site.pages()
-            assert min(site.gaps()) > 0.7, site.gaps()
-    finally:
-        for site in sites:
-            site.close()
-
-
-@pytest.mark.parametrize("with_store", [False, True])
-def test_what_waits_when_the_spider_closes_is_scheduled_again(with_store, tmp_path):
-    """The second run is given no URL, and fetches the rest."""
-    site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
-    try:
-        settings = {"JOBDIR": str(tmp_path / "job")}
-        store = tmp_path / "sites" if with_store else ""
-        sites = [(site.base, [[f"/{n}"]]) for n in range(10)]
-        crawl("robosieve", sites, store, {**settings, "CLOSESPIDER_TIMEOUT": 4})
-        assert 0 < len(site.pages()) < 8
-        crawl("robosieve", [], store, settings)
-        assert sorted(site.pages()) == [f"/{n}" for n in range(10)]
-    finally:
-        site.close()
-
-
-@pytest.fixture(params=["file", "redis"])
-def store(request, tmp_path):
-    """A store that spiders share."""
-    if request.param == "file":
-        yield tmp_path / "sites"
-        return
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("no redis-server is installed")
-    url = f"unix://{tmp_path}/redis"
-    options = ["--port", "0", "--unixsocket", f"{tmp_path}/redis", "--save", "", "--dir", str(tmp_path)]
-    server = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
-    try:
-        for _ in range(100):
-            if (tmp_path / "redis").exists():
-                break
-            time.sleep(0.05)
-        try:
-            GateCore("MyBot", store=url)
-        except OSError as error:
-            if "no stores by" in str(error):
-                pytest.skip("this wheel was built without Redis")
-            raise
-        yield url
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def test_spiders_with_a_store_share_their_pace(store):
-    """Two spiders, one site: its server gets their pages one second apart, whoever asks."""
-    site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\n"))
-    try:
-        spiders = [
-            threading.Thread(target=crawl, args=("robosieve", [(site.base, [["/1", "/2", "/3"]])], store))
-            for _ in range(2)
-        ]
-        for spider in spiders:
-            spider.start()
-        for spider in spiders:
-            spider.join()
-        assert len(site.pages()) == 6
-        assert min(site.gaps()) > 0.8, site.gaps()
-        assert [path for path, _ in site.requests].count("/robots.txt") <= 2
-    finally:
-        site.close()

@@ -1,7 +1,8 @@
 """Scrapy's middleware for robots.txt, over the gate.
 
-Invariant: all decisions are the gate's. Scrapy's own downloader makes every request, through its other middlewares. The
-bytes of a robots.txt are taken before any of these: what decodes them does not say where they broke off.
+Invariant: all decisions are the gate's. Scrapy's own downloader makes every request, through its other middlewares, and
+its slots keep the pace. The bytes of a robots.txt are taken before any of these: what decodes them does not say where
+they broke off.
 """
 
 from __future__ import annotations
@@ -12,19 +13,14 @@ import logging
 import socket
 from collections import deque
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Callable
 
 from scrapy import signals
-from scrapy.core import downloader as _downloader
-from scrapy.core.downloader import Slot
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
-from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IResolutionReceiver
@@ -32,7 +28,6 @@ from zope.interface import implementer
 
 from ._agents import agent_or_all
 from ._core import GateCore, Step
-from ._scrapy_places import Closing, Places
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -50,8 +45,8 @@ MAX_AGENTS, MAX_HOSTS = 64, 100_000
 #: The most retrievals for one question: a file may be over before the answer.
 MAX_RETRIEVALS = 3
 
-#: The longest wait that is waited for, in seconds.
-MAX_WAIT = 3_600.0
+#: The longest wait for another's retrieval, and between two looks whether it has ended, in seconds.
+MAX_WAIT, LOOK = 60.0, 0.1
 
 #: Trouble of ours, which says nothing about the site.
 OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENETUNREACH, errno.EHOSTUNREACH}
@@ -62,15 +57,6 @@ MAX_LINES = 128
 
 #: The key in the meta of a request for robots.txt.
 ASKED = "robosieve_asked"
-
-#: The key in the meta of a request that goes back to the scheduler, since the spider closes.
-BACK = "robosieve_back"
-
-#: The key of when a page's request was let through.
-BEGAN = "robosieve_began"
-
-#: The clock of Scrapy's slots: that of older ones can be set back.
-_slot_clock: Callable[[], float] = getattr(_downloader, "monotonic", time)
 
 
 @dataclass
@@ -85,7 +71,7 @@ class _Asked:
 class RobotsTxtMiddleware:
     """In place of ``scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware``, with its settings and stats.
 
-    ``ROBOSIEVE_STORE`` is a file that spiders share, with their pace; ``ROBOSIEVE_POLICY`` what answers mean;
+    ``ROBOSIEVE_STORE`` is a file of what is known of sites, which spiders share; ``ROBOSIEVE_POLICY`` what answers mean;
     ``ROBOSIEVE_MAX_DELAY`` the longest delay that a site can ask for; ``ROBOSIEVE_ALLOW_PRIVATE`` and
     ``ROBOSIEVE_ALLOW_PORTS`` are for sites that are not on the public web.
     """
@@ -115,9 +101,8 @@ class RobotsTxtMiddleware:
         }
         self._least_delay = delay
         self._gates: dict[str | bytes, GateCore] = {}
-        #: For each slot with a site's delay: that, and when the last page passed.
-        self._delays: dict[str, tuple[float, float]] = {}
-        self._places = Places(crawler)
+        #: The slots with a site's delay, the oldest first.
+        self._delays: dict[str, None] = {}
         self._guarded = False
         self._refused: set[str] = set()
         crawler.signals.connect(self._downloaded, signal=signals.response_downloaded)
@@ -129,23 +114,15 @@ class RobotsTxtMiddleware:
         """Makes it for a crawler."""
         return cls(crawler)
 
-    async def process_request(self, request: Request, spider: Spider | None = None) -> Request | None:
-        """Lets a request through, in its turn, or ends it with ``IgnoreRequest``."""
+    async def process_request(self, request: Request, spider: Spider | None = None) -> None:
+        """Lets a request through, or ends it with ``IgnoreRequest``."""
         if request.meta.get("dont_obey_robotstxt") or not request.url.startswith(("http:", "https:")):
-            return None
+            return
         gate = self._gate(self._agent or request.headers.get(b"User-Agent") or self._default_agent)
-        if request.meta.pop(BACK, False) and self._places.closing:
-            # It was not scheduled: somebody downloads it, and would do so again and again.
-            raise IgnoreRequest("the spider closes")
-        try:
-            async with self._places.line(self._slot_key(request), request):
-                step = await self._decide(gate, request)
-                if step:
-                    await self._pace(request, gate.delay(request.url))
-                    request.meta[BEGAN] = monotonic()
-                    return None
-        except Closing:
-            return request.replace(dont_filter=True, meta={**request.meta, BACK: True})
+        step = await self._decide(gate, request)
+        if step:
+            self._pace(request, gate.delay(request.url))
+            return
         self._warn_of_refused(request, step)
         logger.debug("Forbidden by robots.txt: %s: %s", request, step.why, extra={"spider": self.crawler.spider})
         self._count("forbidden")
@@ -160,23 +137,6 @@ class RobotsTxtMiddleware:
             why = step.why.replace("allow_private", "ROBOSIEVE_ALLOW_PRIVATE")
             logger.warning("%s: %s", host, why, extra={"spider": self.crawler.spider})
 
-    async def process_response(self, request: Request, response: Response, spider: Spider | None = None) -> Response:
-        """Reports to the shared pace how a page came."""
-        if self._store and not request.meta.get("dont_obey_robotstxt") and request.url.startswith(("http:", "https:")):
-            gate = self._gate(self._agent or request.headers.get(b"User-Agent") or self._default_agent)
-            after = _retry_after(response.headers.get(b"Retry-After"))
-            # Scrapy's own `download_latency` ends with the head. 0 is not known.
-            took = monotonic() - request.meta[BEGAN] if BEGAN in request.meta else 0.0
-            try:
-                await self._run(
-                    lambda: gate.observe(
-                        request.url, response.status, retry_after=after, took=took
-                    )
-                )
-            except OSError as error:
-                logger.warning("The store of sites failed: %s", error, extra={"spider": self.crawler.spider})
-        return response
-
     def _gate(self, agent: str | bytes) -> GateCore:
         if agent not in self._gates:
             if len(self._gates) >= MAX_AGENTS:
@@ -185,29 +145,27 @@ class RobotsTxtMiddleware:
         return self._gates[agent]
 
     async def _decide(self, gate: GateCore, request: Request) -> Step:
-        # With a store, a slot of the pace that programs share; otherwise Scrapy's own slots keep the pace.
-        ask = gate.start if self._store else gate.permits
-        retrievals = 0
+        retrievals, waited = 0, 0.0
         step: Step | None = None
         try:
             while True:
-                step = await self._run(lambda: ask(request.url))
+                step = await self._run(lambda: gate.permits(request.url))
                 if step.action == "fetch":
                     retrievals += 1
                     while step.action == "fetch":
                         step = await self._retrieve(gate, step, request)
-                else:
-                    retrievals = 0
-                if step.action != "wait" or retrievals >= MAX_RETRIEVALS or step.wait > MAX_WAIT:
+                if step.action != "wait" or retrievals >= MAX_RETRIEVALS or waited > MAX_WAIT:
                     return step
-                await self._places.wait(request, step.wait)
+                look = max(LOOK, min(step.wait, MAX_WAIT))
+                waited += look
+                await _sleep(look)
         finally:
             if step is not None:
                 step.drop()
 
     async def _retrieve(self, gate: GateCore, step: Step, page: Request) -> Step:
         """Makes one request for robots.txt."""
-        await self._places.wait(page, step.wait)
+        await _sleep(min(step.wait, MAX_WAIT))
         asked = _Asked(gate)
         request = Request(
             step.url or "",
@@ -226,8 +184,7 @@ class RobotsTxtMiddleware:
         )
         self._count("request_count")
         try:
-            async with self._places.without_place(page):
-                response = await self._download(request)
+            response = await self._download(request)
         except Exception as error:
             ours = isinstance(error, IgnoreRequest) or getattr(error, "errno", None) in OURS
             ours = ours or type(error).__name__ in ("CancelledError", "NoRouteError")
@@ -311,8 +268,8 @@ class RobotsTxtMiddleware:
         key = getattr(self.crawler.engine.downloader, "get_slot_key", _host)(request)
         return str(request.meta.get("download_slot") or key)
 
-    async def _pace(self, request: Request, delay: float) -> None:
-        """Puts a site's delay into Scrapy's slot, and waits as long as the slot would."""
+    def _pace(self, request: Request, delay: float) -> None:
+        """Puts a site's delay into Scrapy's slot, which waits."""
         downloader = self.crawler.engine.downloader
         key = self._slot_key(request)
         if delay <= self._least_delay and key not in self._delays:
@@ -321,23 +278,17 @@ class RobotsTxtMiddleware:
             forgotten = next(iter(self._delays))
             del self._delays[forgotten]
             downloader.per_slot_settings.pop(forgotten, None)
-        _, passed = self._delays.get(key, (0.0, float("-inf")))
+        self._delays[key] = None
         given = self.crawler.settings.getdict("DOWNLOAD_SLOTS").get(key, {})
-        delay = max(delay, given.get("delay", 0.0))
         # Slots that are idle for a minute are made anew, from these settings.
         exact = {"jitter": 0.0} if hasattr(downloader, "_jitter") else {"randomize_delay": False}
-        downloader.per_slot_settings[key] = {**given, "delay": delay, **exact}
+        own = {**given, "delay": max(delay, given.get("delay", 0.0)), **exact}
+        downloader.per_slot_settings[key] = own
         request.meta["autothrottle_dont_adjust_delay"] = True
-        slot: Slot | None = downloader.slots.get(key)
+        slot = downloader.slots.get(key)
         if slot is not None:
-            slot.delay = delay
-            for name, value in exact.items():
-                setattr(slot, name, value)
-            # The last request of the slot may be one for robots.txt.
-            passed = max(passed, monotonic() - (_slot_clock() - slot.lastseen))
-        self._delays[key] = delay, passed
-        await self._places.wait(request, passed + delay - monotonic())
-        self._delays[key] = delay, monotonic()
+            for name in ("delay", *exact):
+                setattr(slot, name, own[name])
 
     def _count(self, name: str) -> None:
         stats = self.crawler.stats
@@ -367,6 +318,21 @@ class _Names:
 
 def _always() -> bool:
     return True
+
+
+async def _sleep(seconds: float) -> None:
+    """Waits on any of Scrapy's event loops."""
+    if seconds <= 0:
+        return
+    try:
+        from scrapy.utils.asyncio import call_later
+    except ImportError:
+        from twisted.internet import reactor
+
+        call_later = reactor.callLater
+    over: Deferred[None] = Deferred()
+    call_later(seconds, over.callback, None)
+    await maybe_deferred_to_future(over)
 
 
 def _host(request: Request) -> str:
@@ -402,16 +368,3 @@ def _is_whole(response: Response) -> bool:
     is_read = len(lines) <= MAX_LINES and not any(set(b"\0\r\n") & set(line) for line in lines)
     is_http = response.protocol in (None, "HTTP/1.0", "HTTP/1.1", "h2")
     return is_read and is_http and {"dataloss", "download_stopped"}.isdisjoint(response.flags)
-
-
-def _retry_after(value: bytes | None) -> float | None:
-    """The seconds of a ``Retry-After``; None if it is not valid."""
-    if value is None:
-        return None
-    text = to_unicode(value, errors="replace").strip()
-    if text.isascii() and text.isdigit():
-        return float(min(int(text[:12]), 10**9))
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
-    except (ValueError, OverflowError):
-        return None
