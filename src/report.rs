@@ -116,7 +116,7 @@ finding_kinds! {
     ReadForOthers, Loss, "read-for-others", "input.directed", "the file was parsed for other agents than those requested now";
     TextTooLong, Loss, "text-too-long", "limit.bytes", "a line was left out, since the text would be longer than max_bytes";
     RelativeUrl, Loss, "relative-url", "value.sitemap", "a relative sitemap was left out, since the base URL is not known";
-    ValueNotShared, Loss, "value-not-shared", "text.values", "a value for some agents of a group was left out: the text would repeat too many rules or groups";
+    ValueNotShared, Loss, "value-not-shared", "text.values", "a value for some agents of a group was left out of a text for all agents";
     NotPortable, Loss, "not-portable", "portable.lines", "a line other than a rule was left out, since the portable form does not contain it";
     Unwritable, Loss, "unwritable", "text.unwritable", "a rule was left out, since it has blanks or controls, which a text cannot contain";
     TooManyWildcards, Loss, "too-many-wildcards", "limit.wildcards", "a rule with more than max_wildcards stars was left out";

@@ -19,10 +19,8 @@ use crate::policy::agent::{AgentName, Interest};
 use crate::policy::budget::TextBudget;
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
 use crate::policy::select::{
-    AnsweredBy, IsPart, Part, Selection, Widened, all_lines_answer, answers, check, may_inherit, who_answers,
-    widened_ranks,
+    AnsweredBy, Selection, all_lines_answer, answers, check, may_inherit, who_answers, widened_ranks,
 };
-use crate::policy::split::{Copies, classes, is_divided, undivided};
 use crate::policy::value::Millis;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
@@ -237,8 +235,8 @@ fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
     budget.take_agents([&AgentName::EVERYONE].into_iter().chain(own), true)
 }
 
-/// Makes the set of all records. Records of the same agents are merged into one. Agents that share rules but not
-/// values get separate records.
+/// Makes the set of all records. Records of the same agents are merged into one, with the values that are for all of
+/// its agents.
 ///
 /// Records of different agents stay separate, even if they share an agent. By the standard, readers merge them.
 /// Writing out the rules of each agent could make the size grow with the square of the file.
@@ -263,12 +261,13 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
         let everyone = alloc::vec![AgentLine { line: 0, name: AgentName::EVERYONE }];
         add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
     }
-    let merged = merged(set);
-    if merged.iter().any(|(_, records)| records.iter().any(is_divided)) {
-        let divided = divided(merged, set, &mut report);
-        add_groups(set, &mut all, divided, widened, &mut budget, &mut report);
-    } else {
-        add_groups(set, &mut all, merged, widened, &mut budget, &mut report);
+    for (agents, records) in merged(set) {
+        for record in &records {
+            let left_out = record.extensions().iter().filter(|line| !record.is_shared(line));
+            let kind = FindingKind::ValueNotShared;
+            report.extend(left_out.map(|line| Finding { line: line.line, kind, effect: Effect::None }));
+        }
+        add_group(&mut all, agents, Selection::merge(&records, set, widened), &mut budget, &mut report);
     }
     if all.entries.is_empty() {
         let _ = take_heads(&mut budget, None) && budget.take_empty_rule();
@@ -283,20 +282,6 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
             Err(Refused { finding })
         }
         _ => Ok(all),
-    }
-}
-
-/// Adds the groups of a set that fit the budget of the text.
-fn add_groups<'s, 'a: 's>(
-    set: &'s RecordSet<'a>,
-    all: &mut RecordSet<'a>,
-    groups: Vec<(Vec<AgentLine<'a>>, Vec<impl IsPart<'s, 'a>>)>,
-    widened: Widened,
-    budget: &mut TextBudget,
-    report: &mut Report,
-) {
-    for (agents, parts) in groups {
-        add_group(all, agents, Selection::merge(&parts, set, widened), budget, report);
     }
 }
 
@@ -331,71 +316,25 @@ fn add_group<'a>(
     }
 }
 
-/// Items, grouped by the agents that they apply to.
-struct ByAgents<'a, T> {
-    groups: Vec<(Vec<AgentLine<'a>>, Vec<T>)>,
-    places: BTreeMap<Vec<Vec<u8>>, usize>,
-    /// Whether items that are not adjacent may become one group.
-    may_move: bool,
-}
-
-impl<'a, T> ByAgents<'a, T> {
-    /// In file order, a record must not move in front of another record that applies to the same agent.
-    const fn new(reading: &Reading) -> Self {
-        let may_move = matches!(reading.precedence, Precedence::LongestMatch);
-        Self { groups: Vec::new(), places: BTreeMap::new(), may_move }
-    }
-
-    fn add(&mut self, names: Vec<Vec<u8>>, agents: Vec<AgentLine<'a>>, items: impl IntoIterator<Item = T>) {
-        let last = self.groups.len().saturating_sub(1);
-        let place = self.places.entry(names).or_insert(self.groups.len());
-        if !self.may_move && *place < last {
-            *place = self.groups.len();
-        }
-        match self.groups.get_mut(*place) {
-            Some((_, known)) => known.extend(items),
-            None => self.groups.push((agents, items.into_iter().collect())),
-        }
-    }
-}
-
-/// The records of a set, grouped by their agents.
+/// The records of a set, grouped by their agents. In file order, a record does not move in front of another, which may
+/// apply to the same agent.
 fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)> {
-    let mut merged = ByAgents::new(&set.reading);
+    let may_move = set.reading.precedence == Precedence::LongestMatch;
+    let mut groups: Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)> = Vec::new();
+    let mut places: BTreeMap<Vec<Vec<u8>>, usize> = BTreeMap::new();
     for record in set.records() {
         let (names, agents) = agents_of(record.agents());
-        merged.add(names, agents, [record]);
-    }
-    merged.groups
-}
-
-/// `[text.values]`: puts agents that do not share all their values into separate groups, and merges equal groups
-/// again. If that needs too many copies, the values that not all agents of a group share are left out.
-fn divided<'s, 'a>(
-    merged: Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)>,
-    set: &RecordSet<'a>,
-    report: &mut Report,
-) -> Vec<(Vec<AgentLine<'a>>, Vec<Part<'s, 'a>>)> {
-    let mut copies = Copies::new(set, merged.len());
-    let mut divided = ByAgents::new(&set.reading);
-    for (agents, records) in merged {
-        let classes = if records.iter().any(is_divided) { classes(&agents, &records, &mut copies) } else { None };
-        let Some(classes) = classes else {
-            for record in &records {
-                let left_out = record.extensions().iter().filter(|line| !record.is_shared(line));
-                let kind = FindingKind::ValueNotShared;
-                report.extend(left_out.map(|line| Finding { line: line.line, kind, effect: Effect::None }));
-            }
-            divided.add(agents_of(&agents).0, agents, undivided(records));
-            continue;
-        };
-        for class in classes {
-            // They are already sorted and unique.
-            let names = class.agents.iter().map(|agent| agent.name.as_bstr().to_ascii_lowercase());
-            divided.add(names.collect(), class.agents, class.parts);
+        let last = groups.len().saturating_sub(1);
+        let place = places.entry(names).or_insert(groups.len());
+        if !may_move && *place < last {
+            *place = groups.len();
+        }
+        match groups.get_mut(*place) {
+            Some((_, known)) => known.push(record),
+            None => groups.push((agents, alloc::vec![record])),
         }
     }
-    divided.groups
+    groups
 }
 
 /// The names of a record in lower case, sorted and without duplicates, and a line for each.

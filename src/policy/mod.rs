@@ -15,7 +15,6 @@ pub(crate) mod parse;
 pub(crate) mod record;
 pub(crate) mod select;
 pub(crate) mod spelling;
-pub(crate) mod split;
 pub(crate) mod suspect;
 pub(crate) mod token;
 pub(crate) mod value;

@@ -55,8 +55,6 @@ pub struct Selection<'s, 'a> {
     /// Whether the file ends before any rule for the agent.
     is_incomplete: bool,
     report: Report,
-    /// A loss that may permit more, in a record whose findings another selection reports.
-    lost_in_copies: Option<Finding>,
 }
 
 /// A record, limited to some of its agents.
@@ -65,42 +63,6 @@ pub(crate) struct Part<'s, 'a> {
     pub(crate) record: Record<'s, 'a>,
     /// Its other lines for these agents, in file order. None: those for all agents of the record.
     pub(crate) values: Option<Vec<&'s ExtensionLine<'a>>>,
-    /// Whether another part of the same record reports its findings.
-    pub(crate) is_copy: bool,
-}
-
-/// A record or part of one that a selection merges. A record as such stands for all of it, with the values that apply
-/// to all of its agents.
-pub(crate) trait IsPart<'s, 'a: 's> {
-    fn record(&self) -> Record<'s, 'a>;
-
-    fn values(&self) -> Option<&[&'s ExtensionLine<'a>]> {
-        None
-    }
-
-    fn is_copy(&self) -> bool {
-        false
-    }
-}
-
-impl<'s, 'a> IsPart<'s, 'a> for Record<'s, 'a> {
-    fn record(&self) -> Self {
-        *self
-    }
-}
-
-impl<'s, 'a> IsPart<'s, 'a> for Part<'s, 'a> {
-    fn record(&self) -> Record<'s, 'a> {
-        self.record
-    }
-
-    fn values(&self) -> Option<&[&'s ExtensionLine<'a>]> {
-        self.values.as_deref()
-    }
-
-    fn is_copy(&self) -> bool {
-        self.is_copy
-    }
 }
 
 impl<'s, 'a> Selection<'s, 'a> {
@@ -139,7 +101,7 @@ impl<'s, 'a> Selection<'s, 'a> {
             report.push(Finding { line: 0, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
         }
         let is_unknown = set.reading.is_incomplete && records.iter().all(|record| record.rules().is_empty());
-        let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by), is_copy: false };
+        let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by) };
         let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
         let from = Self { answered_by, agent_line, of_file: &set.loose, ..Self::nothing(report, &set.reading) };
         let selection = from.with(&parts, None, max_lines);
@@ -181,10 +143,11 @@ impl<'s, 'a> Selection<'s, 'a> {
         self
     }
 
-    /// Merges these parts of records.
-    pub(crate) fn merge(parts: &[impl IsPart<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
-        let selection = Self::nothing(set.report.emptied(), &set.reading).with(parts, widened, set.reading.max_lines);
-        let is_unknown = set.reading.is_incomplete && parts.iter().all(|part| part.record().rules().is_empty());
+    /// Merges these records, with the values that are for all of their agents.
+    pub(crate) fn merge(records: &[Record<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
+        let parts: Vec<_> = records.iter().map(|&record| Part { record, values: None }).collect();
+        let selection = Self::nothing(set.report.emptied(), &set.reading).with(&parts, widened, set.reading.max_lines);
+        let is_unknown = set.reading.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         if is_unknown { selection.closed_for_now() } else { selection }
     }
 
@@ -196,28 +159,14 @@ impl<'s, 'a> Selection<'s, 'a> {
     fn nothing(report: Report, reading: &'s Reading) -> Self {
         let (rules, extensions, inherited) = (Vec::new(), Vec::new(), Vec::new());
         let answered_by = AnsweredBy::Nobody;
-        let (agent_line, is_incomplete, lost_in_copies) = (None, false, None);
+        let (agent_line, is_incomplete) = (None, false);
         let of_file = &[];
-        Self {
-            reading,
-            of_file,
-            rules,
-            extensions,
-            inherited,
-            answered_by,
-            agent_line,
-            is_incomplete,
-            report,
-            lost_in_copies,
-        }
+        Self { reading, of_file, rules, extensions, inherited, answered_by, agent_line, is_incomplete, report }
     }
 
-    fn with(mut self, parts: &[impl IsPart<'s, 'a>], widened: Widened, max_lines: usize) -> Self {
+    fn with(mut self, parts: &[Part<'s, 'a>], widened: Widened, max_lines: usize) -> Self {
         let reading = self.reading;
-        let own = parts.iter().filter(|part| !part.is_copy());
-        self.report.absorb_all(own.filter_map(|part| part.record().report()));
-        let copied = parts.iter().filter(|part| part.is_copy()).filter_map(|part| part.record().report());
-        self.lost_in_copies = copied.filter(|report| report.may_permit_more()).find_map(Report::first_loss);
+        self.report.absorb_all(parts.iter().filter_map(|part| part.record.report()));
         for part in parts {
             self.add(part, max_lines);
         }
@@ -299,13 +248,13 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Whether the rules may allow what the input disallows, because of a loss.
     fn may_permit_more(&self) -> bool {
-        self.report.may_permit_more() || self.lost_in_copies.is_some()
+        self.report.may_permit_more()
     }
 
     /// Adds the lines of a record, in file order, up to the limit for one record.
-    fn add(&mut self, part: &impl IsPart<'s, 'a>, max_lines: usize) {
-        let record = part.record();
-        if let Some(values) = part.values() {
+    fn add(&mut self, part: &Part<'s, 'a>, max_lines: usize) {
+        let record = part.record;
+        if let Some(values) = &part.values {
             self.add_lines(record.rules(), values.iter().copied(), max_lines);
         } else {
             let values = record.extensions().iter().filter(|line| record.is_shared(line));
@@ -381,7 +330,7 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Shortening a rule cannot compensate for the loss; only `Disallow: /` is safe.
     fn disallow_everything(&mut self, max_lines: usize) {
-        let line = self.report.first_loss().or(self.lost_in_copies).map_or(0, |loss| loss.line);
+        let line = self.report.first_loss().map_or(0, |loss| loss.line);
         self.lose(line, FindingKind::AllDisallowed, Effect::MoreRestrictive);
         self.rules.clear();
         self.rules.push(&DISALLOW_ALL);
