@@ -53,7 +53,7 @@
 //! | the text | what is kept; sorting it | 24 *n* | 4 MiB |
 //! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 28 MiB |
 //! | making a tester with its index | what is kept; sorting it | 40 *n* | 12 MiB |
-//! | a verdict, once there is an index | 2 *u*, and 8 *u* + 1,024 for each rule with wildcards whose bytes before the first wildcard begin the path | 7 *u*, or nothing; 4 *u* more for a long path | the same |
+//! | a verdict, once there is an index | 2 *u*, and 8 *u* + 1,024 for each rule with wildcards whose bytes before the first wildcard begin the path | 7 *u*, or nothing | the same |
 //! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] steps of a search | 72 *n* of both files, and 2 MiB | 28 MiB for each |
 //!
 //! If lines with names of one letter are kept ([`Options::keep_unknown`], or names of your own), parsing holds 88 *n*

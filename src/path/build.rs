@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 use crate::closed;
 use crate::path::glob;
 use crate::path::index::{Entry, Glob, Head, Hook, Look, NO_HOOK, NO_RULE, Trie};
-use crate::path::prefilter::Window;
 use crate::syntax::bytes;
 
 /// The maximum length of a label. Longer runs of bytes are divided by extra nodes.
@@ -154,7 +153,7 @@ impl<'e> IndexBuilder<'e> {
         trie.bytes.extend_from_slice(tail);
         trie.looks.push(Look { number: entry.number, needs: glob::needs(tail) });
         let (literals, anchored) = (start..trie.bytes.len(), entry.literals.anchored);
-        trie.globs.push(Glob { literals, anchored, window: Window::of(tail) });
+        trie.globs.push(Glob { literals, anchored });
         hook.globs.end = trie.globs.len();
     }
 }

@@ -12,7 +12,6 @@ use core::ops::Range;
 
 use crate::closed;
 use crate::path::glob::{self, Literals};
-use crate::path::prefilter::{Window, WindowSet};
 use crate::path::search::Searched;
 use crate::syntax::bytes;
 
@@ -99,7 +98,6 @@ pub(crate) struct Glob {
     /// The range of its literals after the first wildcard.
     pub(crate) literals: Range<usize>,
     pub(crate) anchored: bool,
-    pub(crate) window: Option<Window>,
 }
 
 /// A rule for the index.
@@ -152,7 +150,6 @@ impl Trie {
     /// index is damaged: a hook is missing.
     fn best_on(&self, hook: u32, path: &[u8], mut best: u64) -> Option<u64> {
         let mut sketch = None;
-        let mut windows = None;
         let mut searched = Searched::new(path);
         let mut next = hook;
         while next != NO_HOOK {
@@ -167,7 +164,7 @@ impl Trie {
                     break;
                 }
                 let lacks = look.needs & !*sketch.get_or_insert_with(|| bytes::sketch(path));
-                if lacks == 0 && self.matches(glob, rest, &mut searched, &mut windows) {
+                if lacks == 0 && self.matches(glob, rest, &mut searched) {
                     best = look.number;
                     break;
                 }
@@ -177,9 +174,8 @@ impl Trie {
         Some(best)
     }
 
-    fn matches(&self, glob: &Glob, rest: &[u8], searched: &mut Searched<'_>, windows: &mut Option<WindowSet>) -> bool {
-        glob.window.is_none_or(|window| windows.get_or_insert_with(|| WindowSet::of(searched.path())).may_hold(window))
-            && glob::tail_matches(bytes::part(&self.bytes, glob.literals.clone()), glob.anchored, searched, rest)
+    fn matches(&self, glob: &Glob, rest: &[u8], searched: &mut Searched<'_>) -> bool {
+        glob::tail_matches(bytes::part(&self.bytes, glob.literals.clone()), glob.anchored, searched, rest)
     }
 }
 

@@ -9,7 +9,6 @@ pub(crate) mod index;
 pub(crate) mod literal;
 pub(crate) mod meet;
 pub(crate) mod pattern;
-pub(crate) mod prefilter;
 pub(crate) mod search;
 
 pub use form::{PathEncoding, PathForm};

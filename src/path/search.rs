@@ -27,11 +27,6 @@ impl<'p> Searched<'p> {
         Self { path, counts: None }
     }
 
-    /// The whole path.
-    pub(crate) const fn path(&self) -> &'p [u8] {
-        self.path
-    }
-
     /// The part of `rest` after the leftmost place of the literal. `rest` is the end of the path.
     #[inline]
     pub(crate) fn behind_first<'a>(&mut self, rest: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {

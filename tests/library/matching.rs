@@ -34,7 +34,7 @@ fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
     best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
 }
 
-/// Literals of about 32 bytes, paths of about 256: [bounds.grams]
+/// Literals of about 32 bytes, paths of about 256: [path.match]
 #[test]
 fn long_literals_are_found_in_long_paths() {
     let mut numbers = Numbers(1);
