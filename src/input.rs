@@ -87,57 +87,53 @@ impl InputKind {
     /// A stable name for machines, as in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
+        self.words().0
+    }
+
+    /// The name, what people call it, and which format it is.
+    const fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Text => "text",
-            Self::Empty => "empty",
-            Self::Html => "html",
-            Self::Xml => "xml",
-            Self::Php => "php",
-            Self::Json => "json",
-            Self::HttpResponse => "http-response",
-            Self::Image(_) => "image",
-            Self::Document(_) => "document",
-            Self::Archive(_) => "archive",
-            Self::Program(_) => "program",
-            Self::Compressed(_) => "compressed",
-            Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
-            Self::Utf16(_) => "utf-16",
-            Self::Utf32(_) => "utf-32",
-            Self::Binary => "binary",
+            Self::Text => ("text", "text", ""),
+            Self::Empty => ("empty", "an empty file", ""),
+            Self::Html => ("html", "an HTML page", ""),
+            Self::Xml => ("xml", "XML", ""),
+            Self::Php => ("php", "PHP source", ""),
+            Self::Json => ("json", "JSON", ""),
+            Self::HttpResponse => ("http-response", "an HTTP response with its head", ""),
+            Self::Image(format) => ("image", "an image", format),
+            Self::Document(format) => ("document", "a document", format),
+            Self::Archive(format) => ("archive", "an archive", format),
+            Self::Program(format) => ("program", "a program", format),
+            Self::Compressed(format) => ("compressed", "compressed data", format),
+            Self::Gzip => ("gzip", "compressed data", "gzip"),
+            Self::Zstd => ("zstd", "compressed data", "zstd"),
+            Self::Utf16(order) => ("utf-16", "UTF-16 text", order.as_str()),
+            Self::Utf32(order) => ("utf-32", "UTF-32 text", order.as_str()),
+            Self::Binary => ("binary", "binary data", ""),
         }
     }
 }
 
 impl fmt::Display for InputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.words() {
+            (_, words, "") => f.write_str(words),
+            (_, words, format) => write!(f, "{words} ({format})"),
+        }
+    }
+}
+
+impl ByteOrder {
+    const fn as_str(self) -> &'static str {
         match self {
-            Self::Text => f.write_str("text"),
-            Self::Empty => f.write_str("an empty file"),
-            Self::Html => f.write_str("an HTML page"),
-            Self::Xml => f.write_str("XML"),
-            Self::Php => f.write_str("PHP source"),
-            Self::Json => f.write_str("JSON"),
-            Self::HttpResponse => f.write_str("an HTTP response with its head"),
-            Self::Image(format) => write!(f, "an image ({format})"),
-            Self::Document(format) => write!(f, "a document ({format})"),
-            Self::Archive(format) => write!(f, "an archive ({format})"),
-            Self::Program(format) => write!(f, "a program ({format})"),
-            Self::Compressed(format) => write!(f, "compressed data ({format})"),
-            Self::Gzip => f.write_str("compressed data (gzip)"),
-            Self::Zstd => f.write_str("compressed data (zstd)"),
-            Self::Utf16(order) => write!(f, "UTF-16 text ({order})"),
-            Self::Utf32(order) => write!(f, "UTF-32 text ({order})"),
-            Self::Binary => f.write_str("binary data"),
+            Self::Little => "little-endian",
+            Self::Big => "big-endian",
         }
     }
 }
 
 impl fmt::Display for ByteOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Little => "little-endian",
-            Self::Big => "big-endian",
-        })
+        f.write_str(self.as_str())
     }
 }

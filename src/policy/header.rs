@@ -13,146 +13,26 @@ const MOST_BYTES: usize = 4_096;
 /// More names are not taken. Our choice: real headers have three.
 const MOST_NAMES: usize = 8;
 
-/// Names of browsers.
-const BROWSERS: &[&str] = &[
-    "applewebkit",
-    "chrome",
-    "chromium",
-    "crios",
-    "edg",
-    "edga",
-    "edge",
-    "edgios",
-    "firefox",
-    "fxios",
-    "gecko",
-    "headlesschrome",
-    "iceweasel",
-    "khtml",
-    "konqueror",
-    "mozilla",
-    "msie",
-    "netscape",
-    "opera",
-    "opr",
-    "presto",
-    "safari",
-    "samsungbrowser",
-    "seamonkey",
-    "trident",
-    "ucbrowser",
-    "up.browser",
-    "vivaldi",
-    "webkit",
-    "yabrowser",
-];
+/// Names of browsers, in lower case, separated by blanks.
+const BROWSERS: &str = "\
+    applewebkit chrome chromium crios edg edga edge edgios firefox fxios gecko headlesschrome iceweasel khtml \
+    konqueror mozilla msie netscape opera opr presto safari samsungbrowser seamonkey trident ucbrowser up.browser \
+    vivaldi webkit yabrowser";
 
 /// Words of their headers: systems, devices and engines.
-const SYSTEMS: &[&str] = &[
-    "amd64",
-    "android",
-    "build",
-    "compatible",
-    "configuration",
-    "cpu",
-    "cros",
-    "dalvik",
-    "electron",
-    "epiphany",
-    "focus",
-    "gui",
-    "html",
-    "intel",
-    "ipad",
-    "iphone",
-    "ipod",
-    "like",
-    "linux",
-    "mac",
-    "macintosh",
-    "midp",
-    "mobile",
-    "nexus",
-    "os",
-    "phantomjs",
-    "profile",
-    "qtwebengine",
-    "silk",
-    "tablet",
-    "u",
-    "ubuntu",
-    "version",
-    "win64",
-    "windows",
-    "wow64",
-    "wv",
-    "x",
-    "x11",
-    "x86_64",
-];
+const SYSTEMS: &str = "\
+    amd64 android build compatible configuration cpu cros dalvik electron epiphany focus gui html intel ipad \
+    iphone ipod like linux mac macintosh midp mobile nexus os phantomjs profile qtwebengine silk tablet u ubuntu \
+    version win64 windows wow64 wv x x11 x86_64";
 
 /// Libraries and tools that programs of others send requests with.
-const LIBRARIES: &[&str] = &[
-    "aiohttp",
-    "akka-http",
-    "apache-httpasyncclient",
-    "apache-httpclient",
-    "axios",
-    "cfnetwork",
-    "colly",
-    "commons-httpclient",
-    "curl",
-    "darwin",
-    "dart",
-    "deno",
-    "fasthttp",
-    "faraday",
-    "go-http-client",
-    "got",
-    "guzzle",
-    "guzzlehttp",
-    "http_client",
-    "http_request2",
-    "httpclient",
-    "httpx",
-    "hyper",
-    "jakarta",
-    "java",
-    "jersey",
-    "ktor",
-    "libcurl",
-    "libwww-perl",
-    "lua-resty-http",
-    "lwp",
-    "lwp-trivial",
-    "mechanize",
-    "node",
-    "node-fetch",
-    "okhttp",
-    "perl",
-    "php",
-    "pycurl",
-    "python",
-    "python-aiohttp",
-    "python-httpx",
-    "python-requests",
-    "python-urllib",
-    "reactornetty",
-    "reqwest",
-    "requests",
-    "restsharp",
-    "ruby",
-    "scrapy",
-    "simplepie",
-    "typhoeus",
-    "undici",
-    "urllib",
-    "urllib3",
-    "wget",
-    "winhttp",
-    "www-mechanize",
-    "zend_http_client",
-];
+const LIBRARIES: &str = "\
+    aiohttp akka-http apache-httpasyncclient apache-httpclient axios cfnetwork colly commons-httpclient curl \
+    darwin dart deno fasthttp faraday go-http-client got guzzle guzzlehttp http_client http_request2 httpclient \
+    httpx hyper jakarta java jersey ktor libcurl libwww-perl lua-resty-http lwp lwp-trivial mechanize node \
+    node-fetch okhttp perl php pycurl python python-aiohttp python-httpx python-requests python-urllib \
+    reactornetty reqwest requests restsharp ruby scrapy simplepie typhoeus undici urllib urllib3 wget winhttp \
+    www-mechanize zend_http_client";
 
 /// The names in a header.
 #[derive(Debug, Default)]
@@ -168,8 +48,8 @@ fn is_browsers(word: &str) -> bool {
     is_in(BROWSERS, word) || is_in(SYSTEMS, word)
 }
 
-fn is_in(list: &[&str], word: &str) -> bool {
-    list.iter().any(|known| known.eq_ignore_ascii_case(word))
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// Where a word stands in a header.

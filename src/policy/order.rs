@@ -14,8 +14,6 @@ pub(crate) struct Ordered<'s, 'a> {
     rules: &'s [Rule<'a>],
     keys: Keys,
     precedence: Precedence,
-    /// The bytes of all patterns.
-    pub(crate) bytes: usize,
     /// What all patterns together contain: see [`special`](crate::syntax::bytes::special).
     pub(crate) special: u8,
 }
@@ -40,10 +38,8 @@ impl<'s, 'a> Ordered<'s, 'a> {
             Precedence::FileOrder => keys.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
             Precedence::LongestMatch => keys.sort(rules),
         }
-        let (bytes, special) = rules.iter().fold((0_usize, 0), |(bytes, special), rule| {
-            (bytes.saturating_add(rule.pattern.len()), special | rule.special)
-        });
-        Self { rules, keys, precedence, bytes, special }
+        let special = rules.iter().fold(0, |special, rule| special | rule.special);
+        Self { rules, keys, precedence, special }
     }
 
     pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> {

@@ -10,7 +10,6 @@ mod naive;
 pub(crate) mod newline;
 pub(crate) mod plain;
 mod plainer;
-pub(crate) mod rule_lines;
 pub(crate) mod sorted;
 pub(crate) mod stars;
 pub(crate) mod write;

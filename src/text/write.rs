@@ -20,7 +20,7 @@ use crate::path::form::PathEncoding;
 use crate::policy::agent::AgentName;
 use crate::policy::budget::{BESIDE_PATTERN, is_unwritable};
 use crate::policy::order::Ordered;
-use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet};
+use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -30,7 +30,6 @@ use crate::text::lines;
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::newline::{Newline, push_newline};
 use crate::text::plain::minimise_plain;
-use crate::text::rule_lines::RuleLines;
 use crate::text::stars::shorten;
 
 /// Which readers the text is for.
@@ -366,6 +365,17 @@ struct Writer<'r> {
     report: &'r mut Report,
 }
 
+/// Writes the line of a rule.
+#[inline]
+fn push_rule(out: &mut Vec<u8>, newline: Newline, kind: RuleKind, pattern: &[u8]) {
+    out.extend_from_slice(match kind {
+        RuleKind::Allow => b"Allow: ",
+        RuleKind::Disallow => b"Disallow: ",
+    });
+    out.extend_from_slice(pattern);
+    push_newline(out, newline);
+}
+
 impl Writer<'_> {
     /// Writes a line. `name` and `value` must be printable ASCII.
     fn line(&mut self, name: &[u8], value: &[u8]) {
@@ -426,9 +436,12 @@ impl Writer<'_> {
         };
         let Self { out, report, form } = self;
         if as_it_is {
-            return RuleLines::append(out, (record.rules().len(), ordered.bytes), form.newline, |lines| {
-                for_each_kept(&ordered, reading, report, |line| lines.push(line.kind, &line.pattern));
+            let mut written = 0_usize;
+            for_each_kept(&ordered, reading, report, |line| {
+                push_rule(out, form.newline, line.kind, &line.pattern);
+                written = written.saturating_add(1);
             });
+            return written;
         }
         let mut kept = Vec::with_capacity(ordered.rules().len());
         for_each_kept(&ordered, reading, report, |line| kept.push(line));
@@ -445,12 +458,8 @@ impl Writer<'_> {
         {
             kept = minimised;
         }
-        let bytes = kept.iter().fold(0, |sum: usize, line| sum.saturating_add(line.pattern.len()));
-        RuleLines::append(&mut self.out, (kept.len(), bytes), self.form.newline, |lines| {
-            for line in &kept {
-                lines.push(line.kind, &line.pattern);
-            }
-        })
+        kept.iter().for_each(|line| push_rule(&mut self.out, self.form.newline, line.kind, &line.pattern));
+        kept.len()
     }
 
     /// Writes a record's other lines, sorted by directive, without duplicates.
