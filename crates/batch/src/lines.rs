@@ -29,8 +29,6 @@ pub struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     max: usize,
-    /// The byte that ends a line.
-    end: u8,
     /// Whether the next line is the first.
     is_first: bool,
     /// Whether what is not lines is an error.
@@ -55,52 +53,35 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 /// What to do about a stream that is not lines, as its first bytes show.
-fn no_lines(bytes: &[u8], end: u8) -> Option<&'static str> {
+fn no_lines(bytes: &[u8]) -> Option<&'static str> {
     // A name in Latin-1 can begin so, too, but has no NUL.
-    if end == b'\n' && matches!(bytes, [0xFF, 0xFE, _, 0, ..] | [0xFE, 0xFF, 0, ..]) {
+    if matches!(bytes, [0xFF, 0xFE, _, 0, ..] | [0xFE, 0xFF, 0, ..]) {
         return Some("the text is UTF-16: save it as UTF-8");
     }
     let is_packed = bytes.starts_with(GZIP) || is_zstd(bytes);
     is_packed.then_some("these are packed data, not lines: unpack them first, or name an archive as an input")
 }
 
-/// The path that a list of names has in a line which this byte ends.
+/// The path that a list of names has in a line.
 ///
 /// # Errors
-/// With what to do: the other byte seems to end the names, or the platform has no such path.
-pub fn listed(line: &[u8], end: u8) -> Result<PathBuf, String> {
+/// With what to do: it has a NUL, or the platform has no such path.
+pub fn listed(line: &[u8]) -> Result<PathBuf, String> {
     let name = escape_short(line);
     if line.contains(&0) {
-        return Err(format!("the name {name} has a NUL: if it ends each name of the list, add -0"));
+        return Err(format!("the name {name} has a NUL: write each name on a line of its own"));
     }
-    let path =
-        path_of(line.to_vec()).ok_or_else(|| format!("the name {name} is not UTF-8: name its directory instead"))?;
-    if end == 0 && line.contains(&b'\n') && path.symlink_metadata().is_err() {
-        return Err(format!("the name {name} has a line end, and is no file: if that ends each name, leave out -0"));
-    }
-    Ok(path)
+    path_of(line.to_vec()).ok_or_else(|| format!("the name {name} is not UTF-8: name its directory instead"))
 }
 
 impl<R: Read> Lines<R> {
     /// The lines of a reader, each with at most `max` bytes. A byte order mark before the first is left out.
     pub fn new(reader: R, max: usize) -> Self {
-        Self::ended_by(b'\n', reader, max)
+        let reader = BufReader::with_capacity(BUFFER, reader);
+        Self { reader, line: Vec::new(), max, is_first: true, is_checked: false }
     }
 
-    /// The same with lines that another byte ends. These are bytes: neither a CR before the end nor a mark is left out.
-    pub fn ended_by(end: u8, reader: R, max: usize) -> Self {
-        Self {
-            reader: BufReader::with_capacity(BUFFER, reader),
-            line: Vec::new(),
-            max,
-            end,
-            is_first: true,
-            is_checked: false,
-        }
-    }
-
-    /// The same for a list that people make: if it begins as packed data, or as UTF-16 where lines end with a line feed,
-    /// that is an error.
+    /// The same for a list that people make: if it begins as packed data, or as UTF-16, that is an error.
     #[must_use]
     pub fn checked(mut self) -> Self {
         self.is_checked = true;
@@ -115,29 +96,28 @@ impl<R: Read> Lines<R> {
         self.line.clear();
         self.line.shrink_to(BUFFER);
         let is_first = std::mem::take(&mut self.is_first);
-        let is_marked = is_first && self.end == b'\n';
         // Allows two bytes for the line's end. If the line is longer, the first of them shows that.
-        let most = self.max.saturating_add(2).saturating_add(if is_marked { MARK.len() } else { 0 });
+        let most = self.max.saturating_add(2).saturating_add(if is_first { MARK.len() } else { 0 });
         let most = u64::try_from(most).unwrap_or(u64::MAX);
-        let read = (&mut self.reader).take(most).read_until(self.end, &mut self.line)?;
+        let read = (&mut self.reader).take(most).read_until(b'\n', &mut self.line)?;
         if read == 0 {
             return Ok(Next::End);
         }
         if is_first
             && self.is_checked
-            && let Some(what) = no_lines(&self.line, self.end)
+            && let Some(what) = no_lines(&self.line)
         {
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        let ended = self.line.strip_suffix(&[self.end]);
+        let ended = self.line.strip_suffix(b"\n");
         let line = ended.unwrap_or(&self.line);
-        let line = if self.end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
-        let line = if is_marked { line.strip_prefix(MARK).unwrap_or(line) } else { line };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = if is_first { line.strip_prefix(MARK).unwrap_or(line) } else { line };
         if line.len() <= self.max {
             return Ok(Next::Line(line));
         }
         if ended.is_none() {
-            self.reader.skip_until(self.end)?;
+            self.reader.skip_until(b'\n')?;
         }
         Ok(Next::TooLong)
     }
@@ -149,7 +129,7 @@ impl<R: Read> Lines<R> {
 
     /// Whether the next call may have to wait, because no whole line has arrived.
     pub fn pauses(&self) -> bool {
-        !self.reader.buffer().contains(&self.end)
+        !self.reader.buffer().contains(&b'\n')
     }
 }
 
@@ -188,8 +168,6 @@ mod tests {
         assert_eq!(read(b"abcdefg\nx", 4), ["!", "x"]);
         assert_eq!(read(b"\xEF\xBB\xBF", 4), [""]);
         assert_eq!(read(b"\xEF\xBB\xBF\r\nx", 4), ["", "x"]);
-        let mut names = Lines::ended_by(0, &b"\xEF\xBB\xBFa\0"[..], 4);
-        assert!(matches!(names.next_line(), Ok(Next::Line(b"\xEF\xBB\xBFa"))));
     }
 
     /// [batch.lines]
@@ -212,8 +190,6 @@ mod tests {
         assert!(matches!(later.next_line(), Ok(Next::Line(b"a"))));
         assert!(matches!(later.next_line(), Ok(Next::Line(b"\xFF\xFE"))));
         assert_eq!(read(b"\xFF\xFE\n\x1F\x8B\x08", 4).len(), 2);
-        let mut names = Lines::ended_by(0, &b"\xFF\xFEa\0"[..], 4).checked();
-        assert!(matches!(names.next_line(), Ok(Next::Line(b"\xFF\xFEa"))));
     }
 
     /// [batch.bounds]

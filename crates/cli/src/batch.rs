@@ -6,19 +6,18 @@ mod words;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use robosieve_ask::Plan;
 use robosieve_batch::files::{Apart, is_stream};
 use robosieve_batch::{Batch, Error, Filter, Inputs, Output, Start, Summary, json};
 use serde::Serialize;
 
-pub(crate) use self::args::{BatchArgs, InputArgs, RowForm, RunArgs};
+pub(crate) use self::args::{BatchArgs, InputArgs, RunArgs};
 use self::progress::Progress;
 use crate::args::ReportForm;
 use crate::exit::{self, Code, Failure};
+use crate::input;
 use crate::report::{tell_known, tell_readers};
-use crate::{input, output};
 
 pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     let agents = args.agents.given();
@@ -54,14 +53,11 @@ pub(crate) fn finish(
     if output.is_none_or(input::is_stdin) {
         apart.writes_stdout();
     }
-    args.summary_to.iter().for_each(|path| apart.writes(path));
-    let mut batch = batch
-        .start(match (args.resume, args.start_over) {
-            (true, _) => Start::Resume,
-            (_, true) => Start::Over,
-            _ => Start::New,
-        })
-        .checkpoint(Duration::from_secs(args.checkpoint));
+    let mut batch = batch.start(match (args.resume, args.start_over) {
+        (true, _) => Start::Resume,
+        (_, true) => Start::Over,
+        _ => Start::New,
+    });
     if let Some(jobs) = args.jobs {
         batch = batch.jobs(jobs);
     }
@@ -112,10 +108,9 @@ pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
     for path in paths {
         inputs = if input::is_stdin(path) { inputs.stream("-", "stdin.txt", io::stdin()) } else { inputs.path(path) };
     }
-    let end = if args.null { 0 } else { b'\n' };
     match &args.files_from {
-        Some(list) if input::is_stdin(list) => inputs.list_stream("-", end, io::stdin()),
-        Some(list) => inputs.list(list, end),
+        Some(list) if input::is_stdin(list) => inputs.list_stream("-", io::stdin()),
+        Some(list) => inputs.list(list),
         None => inputs,
     }
 }
@@ -179,28 +174,18 @@ pub(crate) fn expect_inputs(args: &InputArgs) -> Result<Vec<PathBuf>, Failure> {
     Ok(inputs)
 }
 
-/// Writes the summary to a file or the standard error.
+/// Writes the summary to the standard error.
 fn report(args: &RunArgs, summary: &Summary, what: &str) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Line<'s> {
         v: u8,
         summary: &'s Summary,
     }
-    let is_json = args.summary == Some(ReportForm::Json);
-    let text = if is_json {
+    if args.summary == Some(ReportForm::Json) {
         let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
-        String::from_utf8(line).unwrap_or_default()
-    } else {
-        format!("{}\n", words::of(summary, what))
-    };
-    match &args.summary_to {
-        Some(path) if !summary.has_read() && path.exists() => {
-            return Err(Error::NothingRead(path.clone()).into());
-        }
-        Some(path) => return output::replace(path, text.as_bytes()),
-        None if is_json => exit::print_json(text.trim_end()),
-        None if args.quiet => {}
-        None => exit::tell_message(&words::of(summary, what)),
+        exit::print_json(String::from_utf8(line).unwrap_or_default().trim_end());
+    } else if !args.quiet {
+        exit::tell_message(&words::of(summary, what));
     }
     Ok(())
 }

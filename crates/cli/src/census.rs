@@ -12,7 +12,7 @@ use robosieve_batch::files::Apart;
 use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census};
 
-use crate::batch::{self, InputArgs, RowForm, RunArgs};
+use crate::batch::{self, InputArgs, RunArgs};
 use crate::choices::{self, Flags, Reading, Statuses};
 use crate::exit::{Code, Failure};
 use crate::input;
@@ -82,9 +82,6 @@ impl choices::Rows for WholeStatuses {
 
 pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
     let output = args.output.as_deref().filter(|path| !input::is_stdin(path));
-    if RowForm::of(None, output) == RowForm::Csv {
-        return Err(Failure::Usage("a census is JSON lines: call OUTPUT .ndjson".into()));
-    }
     let plan = plan(&args.choices.0.clone().over(&args.statuses.0))?;
     let agents = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;

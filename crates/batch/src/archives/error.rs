@@ -58,7 +58,7 @@ pub enum Error {
     OtherInputs(String),
     /// An input that was named, or a list of inputs, is not there or cannot be opened.
     Input(PathBuf, io::Error),
-    /// No input could be read, so the output of an earlier run was not replaced.
+    /// No input could be read, so no output was written and none replaced.
     NothingRead(PathBuf),
     /// A file cannot be opened for writing.
     Open(PathBuf, io::Error),
@@ -119,12 +119,12 @@ impl fmt::Display for Error {
                 let name = name_of(path);
                 write!(
                     f,
-                    "{name}: is it a file or a directory? Call a file of records .ndjson (also .ndjson.gz or .ndjson.zst), and \
-                     a table of answers .csv, with --url or --signals; write {name}/ for a directory of texts"
+                    "{name}: is it a file or a directory? Call a file of records .ndjson (also .ndjson.gz or .ndjson.zst); \
+                     write {name}/ for a directory of texts"
                 )
             }
             Self::NotATable(path) => {
-                write!(f, "{}: call a table .ndjson or .csv, also with .gz or .zst", name_of(path))
+                write!(f, "{}: call a table .ndjson, also with .gz or .zst", name_of(path))
             }
             Self::AnswersNowhere => f.write_str("the answers are in the records, and only texts are written"),
             Self::Stopped => f.write_str("stopped before the end"),
@@ -149,7 +149,7 @@ impl fmt::Display for Error {
                 write!(f, "{journal}: the interrupted run had other arguments, or another version of the program")
             }
             Self::OtherInputs(what) => write!(f, "the inputs changed: {what}"),
-            Self::NothingRead(path) => write!(f, "{}: not replaced: no input could be read", name_of(path)),
+            Self::NothingRead(path) => write!(f, "{}: not written: no input could be read", name_of(path)),
             Self::Input(path, error)
             | Self::Open(path, error)
             | Self::Directory(path, error)

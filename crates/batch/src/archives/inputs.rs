@@ -41,7 +41,7 @@ const MAX_PATH: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Inputs {
     roots: Vec<Source>,
-    lists: Vec<List>,
+    lists: Vec<Source>,
     form: Form,
     /// How many bytes of a file matter.
     pub(crate) max_bytes: usize,
@@ -56,14 +56,6 @@ pub struct Inputs {
 enum Source {
     Path(PathBuf),
     Stream { name: String, mirror: PathBuf, reader: Box<dyn Read + Send> },
-}
-
-/// A list of further inputs.
-#[derive(Debug)]
-struct List {
-    source: Source,
-    /// The byte that ends a name.
-    end: u8,
 }
 
 impl Source {
@@ -124,20 +116,18 @@ impl Inputs {
         self
     }
 
-    /// Adds the paths in a file. `end` is the byte that ends each path, 0 or `b'
-    /// '`. With `b'
-    /// '`, a CR before it is removed.
+    /// Adds the paths in a file, one on each line. A CR before the line end is removed.
     #[must_use]
-    pub fn list(mut self, path: impl Into<PathBuf>, end: u8) -> Self {
-        self.lists.push(List { source: Source::Path(path.into()), end });
+    pub fn list(mut self, path: impl Into<PathBuf>) -> Self {
+        self.lists.push(Source::Path(path.into()));
         self
     }
 
     /// Adds the paths in a stream, as [`Inputs::list`] does.
     #[must_use]
-    pub fn list_stream(mut self, name: impl AsRef<[u8]>, end: u8, reader: impl Read + Send + 'static) -> Self {
+    pub fn list_stream(mut self, name: impl AsRef<[u8]>, reader: impl Read + Send + 'static) -> Self {
         let (name, mirror) = (escape(name.as_ref()), PathBuf::new());
-        self.lists.push(List { source: Source::Stream { name, mirror, reader: Box::new(reader) }, end });
+        self.lists.push(Source::Stream { name, mirror, reader: Box::new(reader) });
         self
     }
 
@@ -167,7 +157,7 @@ impl Inputs {
 
     /// The paths that were added, and those of lists.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.roots.iter().chain(self.lists.iter().map(|list| &list.source)).filter_map(|root| match root {
+        self.roots.iter().chain(&self.lists).filter_map(|root| match root {
             Source::Path(path) => Some(path.as_path()),
             Source::Stream { .. } => None,
         })
@@ -176,7 +166,7 @@ impl Inputs {
     /// Checks that the paths that were added are there and can be opened, and that no list is a directory. What is no
     /// regular file is not opened: a pipe has one reader.
     pub(crate) fn expect_there(&self) -> Result<(), Error> {
-        let lists = self.lists.iter().map(|list| (&list.source, true));
+        let lists = self.lists.iter().map(|list| (list, true));
         for (source, is_list) in self.roots.iter().map(|root| (root, false)).chain(lists) {
             let Source::Path(path) = source else { continue };
             let opened = fs::metadata(path).and_then(|found| match found {
@@ -207,19 +197,19 @@ impl Inputs {
 
     /// Checks that no file that a list names is written. A list that can be read only once is checked while it is read.
     pub(crate) fn expect_listed_apart(&self, apart: &Apart) -> Result<(), Error> {
-        let paths = self.lists.iter().filter_map(|list| match &list.source {
-            Source::Path(path) if path.is_file() => Some((path, list.end)),
+        let paths = self.lists.iter().filter_map(|list| match list {
+            Source::Path(path) if path.is_file() => Some(path),
             _ => None,
         });
-        for (path, end) in paths {
+        for path in paths {
             // One that cannot be read is reported by the run.
             let Ok(file) = File::open(path) else { continue };
-            let mut names = Lines::ended_by(end, file, MAX_PATH).checked();
+            let mut names = Lines::new(file, MAX_PATH).checked();
             loop {
                 match names.next_line() {
                     Ok(Next::Line(b"") | Next::TooLong) => {}
                     Ok(Next::Line(name)) => {
-                        let Ok(path) = listed(name, end) else { continue };
+                        let Ok(path) = listed(name) else { continue };
                         apart.check_read(&path).map_err(Error::Overlap)?;
                     }
                     Ok(Next::End) | Err(_) => break,
@@ -237,7 +227,7 @@ impl Inputs {
 
     /// Whether they are there a second time. What comes from a pipe or a stream is not.
     pub(crate) fn can_be_listed(&self) -> bool {
-        let lists = self.lists.iter().map(|list| (&list.source, false));
+        let lists = self.lists.iter().map(|list| (list, false));
         self.roots.iter().map(|root| (root, true)).chain(lists).all(|(source, may_be_folder)| match source {
             Source::Path(path) => {
                 fs::metadata(path).is_ok_and(|found| found.is_file() || may_be_folder && found.is_dir())
@@ -253,8 +243,7 @@ impl Inputs {
             Source::Stream { .. } => None,
         };
         let roots = self.roots.iter().map(again).collect::<Option<_>>()?;
-        let lists = self.lists.iter().map(|list| again(&list.source).map(|source| List { source, end: list.end }));
-        let lists = lists.collect::<Option<_>>().filter(|_| self.can_be_listed())?;
+        let lists = self.lists.iter().map(again).collect::<Option<_>>().filter(|_| self.can_be_listed())?;
         let listing = Some(Listing::new(point));
         Reading { inputs: self, feed: &mut Feed::nowhere(), listing, next: 0 }.all(roots, lists).map(Listing::finish)
     }
@@ -270,7 +259,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn all(mut self, roots: Vec<Source>, lists: Vec<List>) -> Option<Listing> {
+    fn all(mut self, roots: Vec<Source>, lists: Vec<Source>) -> Option<Listing> {
         let is_alone = roots.len() == 1 && lists.is_empty();
         for root in roots {
             self.root(root, is_alone);
@@ -343,21 +332,21 @@ impl Reading<'_> {
         }
     }
 
-    fn list(&mut self, list: List) {
-        let (name, end) = (list.source.name(), list.end);
-        let opened = match list.source {
+    fn list(&mut self, list: Source) {
+        let name = list.name();
+        let opened = match list {
             Source::Path(path) => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
             Source::Stream { reader, .. } => Ok(reader as _),
         };
         let mut names = match opened {
-            Ok(reader) => Lines::ended_by(end, reader, MAX_PATH).checked(),
+            Ok(reader) => Lines::new(reader, MAX_PATH).checked(),
             Err(error) => return self.alone(name, Load::unreadable(&error)),
         };
         while !self.feed.is_over {
             match names.next_line() {
                 Ok(Next::End) => return,
                 Ok(Next::Line(b"")) => {}
-                Ok(Next::Line(line)) => self.listed(&name, line, end),
+                Ok(Next::Line(line)) => self.listed(&name, line),
                 Ok(Next::TooLong) => {
                     let message = format!("a path in the list is longer than {MAX_PATH} bytes");
                     self.alone(name.clone(), Load::Failed("bad-path", message));
@@ -367,8 +356,8 @@ impl Reading<'_> {
         }
     }
 
-    fn listed(&mut self, list: &str, line: &[u8], end: u8) {
-        let path = match listed(line, end) {
+    fn listed(&mut self, list: &str, line: &[u8]) {
+        let path = match listed(line) {
             Ok(path) => path,
             Err(message) => return self.alone(list.to_owned(), Load::Failed("bad-path", message)),
         };

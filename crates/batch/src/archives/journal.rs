@@ -162,11 +162,6 @@ impl Kept {
         self.held.expect_at(&self.paths.part)
     }
 
-    /// Whether there is an output of an earlier run.
-    pub(crate) fn has_output(&self) -> bool {
-        self.paths.output.exists()
-    }
-
     /// Gives the complete output its name.
     pub(crate) fn give(&self) -> io::Result<()> {
         self.expect_there()?;

@@ -58,7 +58,7 @@ impl Output {
         Self { target: Target::Path(path.into()), is_table: false }
     }
 
-    /// Writes rows to a file whose name ends with `.ndjson`, `.jsonl` or `.csv` (packed if `.gz` or `.zst` follows), or
+    /// Writes rows to a file whose name ends with `.ndjson` or `.jsonl` (packed if `.gz` or `.zst` follows), or
     /// to a device or a pipe. It is for a [`Filter::table`](crate::Filter::table).
     pub fn table(path: impl Into<PathBuf>) -> Self {
         Self { is_table: true, ..Self::path(path) }
@@ -78,7 +78,7 @@ impl Output {
             // What was written to a stream cannot be taken back, so such a run cannot be continued.
             return Ok(Places::of(Lines::Stream(buffered(open)), settings));
         }
-        let packing = Packing::of_name(&path, self.is_table);
+        let packing = Packing::of_name(&path);
         if packing.is_some() && path.is_dir() {
             return Err(Error::NotAFile(path));
         }

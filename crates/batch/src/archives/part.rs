@@ -32,8 +32,8 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// How a file of records with this name, or a table, is packed. None if the name is not one of such a file.
-    pub(crate) fn of_name(path: &Path, is_table: bool) -> Option<Self> {
+    /// How a file of records or rows with this name is packed. None if the name is not one of such a file.
+    pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let (name, packing) = if let Some(name) = name.strip_suffix(".gz") {
             (name, Self::Gzip)
@@ -43,7 +43,7 @@ impl Packing {
             (name.as_str(), Self::None)
         };
         let (_, extension) = name.rsplit_once('.')?;
-        (matches!(extension, "ndjson" | "jsonl") || is_table && extension == "csv").then_some(packing)
+        matches!(extension, "ndjson" | "jsonl").then_some(packing)
     }
 }
 

@@ -73,8 +73,9 @@ impl Batch {
         self
     }
 
-    /// The time between two points from which the run can be continued. These points are between frames of 1024
-    /// records.
+    /// The time between two points from which the run can be continued, which are between frames of 1024 records. For
+    /// tests.
+    #[doc(hidden)]
     #[must_use]
     pub const fn checkpoint(mut self, checkpoint: Duration) -> Self {
         self.checkpoint = checkpoint;
@@ -110,7 +111,7 @@ impl Batch {
     ///
     /// # Errors
     /// See [`Error`]. Inputs that cannot be read become records, not errors, unless a path that was added is not there, or
-    /// no input can be read and there is an output of an earlier run.
+    /// no input can be read and there is to be a file of records.
     pub fn run(self, observer: &mut dyn Observer) -> Result<Summary, Error> {
         self.check()?.run(observer)
     }

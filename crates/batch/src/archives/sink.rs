@@ -206,7 +206,7 @@ impl Sink {
         self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
         if let Some(kept) = &self.kept {
             let has_records = matches!(self.lines, Lines::Part(_));
-            if has_records && !self.journal.summary.has_read() && kept.has_output() {
+            if has_records && !self.journal.summary.has_read() {
                 kept.remove().map_err(|error| self.failure(error))?;
                 return Err(Error::NothingRead(kept.paths.named.clone()));
             }

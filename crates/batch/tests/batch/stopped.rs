@@ -106,7 +106,7 @@ impl World {
     fn inputs(&self) -> Inputs {
         self.kinds.iter().enumerate().fold(Inputs::new(), |inputs, (at, kind)| match kind {
             Kind::Folder => inputs.path(self.path(&at.to_string())),
-            Kind::List => inputs.list(self.path(&format!("{at}.list")), b'\n'),
+            Kind::List => inputs.list(self.path(&format!("{at}.list"))),
             Kind::Archive(form) => inputs.path(self.path(&format!("{at}.{form}"))),
         })
     }

@@ -2,10 +2,10 @@
 //!
 //! Invariant: a flag is a field here or a row of [`Flags`], and has no meaning anywhere else.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use robosieve_ask::{Door, Given, Place, Setting, Settings, Wrong};
 use robosieve_batch::Form;
 
@@ -22,9 +22,6 @@ pub(crate) struct InputArgs {
     /// Read more names from this file; one per line, `-` is the standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files_from: Option<PathBuf>,
-    /// Names in --files-from end with NUL, as `find -print0` writes them
-    #[arg(short = '0', long, requires = "files_from", hide_short_help = true)]
-    pub(crate) null: bool,
     /// Format of the inputs: robots.txt files, JSON lines or WARC archives. With auto, the name decides: .warc, .wacz,
     /// .ndjson, .jsonl and .txt, also with .gz and .zst. If the name has no such ending, `-` and a single input are
     /// recognized by their first bytes; other files are robots.txt files. Packed lines and archives are checked before
@@ -50,38 +47,12 @@ pub(crate) struct RunArgs {
     /// Discard an interrupted run, and begin again
     #[arg(long)]
     pub(crate) start_over: bool,
-    /// Seconds between the points from which --resume can continue
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, hide_short_help = true)]
-    pub(crate) checkpoint: u64,
     /// Format of the summary [default: text]
     #[arg(long, value_name = "FORM")]
     pub(crate) summary: Option<ReportForm>,
-    /// Write the summary to this file, replacing it atomically, instead of the standard error
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    pub(crate) summary_to: Option<PathBuf>,
     /// Write no summary and show no progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
-}
-
-/// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RowForm {
-    /// A JSON object on each line
-    Ndjson,
-    /// Comma-separated values, with their names first
-    Csv,
-}
-
-impl RowForm {
-    /// The form that was asked for, or else that of the output's name.
-    pub(crate) fn of(given: Option<Self>, output: Option<&Path>) -> Self {
-        let name = output.and_then(Path::file_name).unwrap_or_default();
-        let name = name.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        let is_csv = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "csv");
-        given.unwrap_or(if is_csv { Self::Csv } else { Self::Ndjson })
-    }
 }
 
 #[derive(Debug, Args)]

@@ -82,7 +82,7 @@ impl Many<'_> {
                 Next::TooLong => Err(format!("a name is longer than {MAX_NAME} bytes")),
                 Next::Line(b"") => continue,
                 Next::Line(b"-") => Err("`-` is no file".into()),
-                Next::Line(line) => listed(line, b'\n'),
+                Next::Line(line) => listed(line),
             };
             match name {
                 Ok(name) => self.each(&name)?,

@@ -17,7 +17,7 @@ fn inputs() -> Dir {
     }
     dir.write("l.ndjson", "a.txt\nin\nz.ndjson\n");
     dir.write("list", "a.txt\nin\n");
-    dir.write("ag.txt", "GPTBot\n");
+    dir.write("ag.ndjson", "GPTBot\n");
     dir.write("urls.txt", "https://h.example/\n");
     dir.write("empty.txt", "");
     dir.write("token.txt", "0123456789abcdef0123\n");
@@ -132,34 +132,6 @@ fn redirected(dir: &Dir, args: &[&str], stdin: &str, stdout: &str) -> Option<i32
 }
 
 #[cfg(feature = "batch")]
-/// [batch.summary] [cmd.output]
-#[test]
-fn a_summary_replaces_nothing() {
-    let dir = inputs();
-    expect_refused(
-        &dir,
-        &[
-            "batch -a M in -o o.ndjson --summary-to in/a.txt",
-            "batch -a M in -o o.ndjson --summary-to in/new.txt",
-            "batch -a M in -o o.ndjson --summary-to sub/../in/new.txt",
-            "batch -a M in --summary-to in/a.txt",
-            "batch -a M --files-from list -o o.ndjson --summary-to a.txt",
-            "batch -a M --files-from list -o o.ndjson --summary-to in/a.txt",
-            "batch -a M --files-from list -o o.ndjson --summary-to list",
-            "batch -a M in -o o.ndjson --summary-to o.ndjson",
-            "batch -a M in -o o.ndjson --summary-to o.ndjson.part",
-            "batch -a M in -o o.ndjson --summary-to o.ndjson.journal",
-            "census --agents ag.txt in -o o.ndjson --summary-to ag.txt",
-            "census --agents GPTBot,ag.txt in -o o.ndjson --summary-to ./ag.txt",
-            "census in -o o.ndjson --summary-to in/a.txt",
-            "census --files-from list -o o.ndjson --summary-to a.txt",
-        ],
-    );
-    dir.run(&["batch", "-a", "M", "in", "-o", "o.ndjson", "--summary-to", "s.txt"]).ok();
-    dir.run(&["batch", "-a", "M", "in", "-o", "o.ndjson", "--summary-to", "s.txt"]).ok();
-}
-
-#[cfg(feature = "batch")]
 /// [batch.output] [cmd.output]
 #[test]
 fn an_output_replaces_nothing() {
@@ -177,8 +149,8 @@ fn an_output_replaces_nothing() {
             "batch -a M in/a.txt -o in",
             "batch -a M in2/b.txt in/a.txt -o sub/../in",
             "batch -a M --files-from list -o in",
-            "batch -a M a.txt -o z.ndjson --summary-to z.ndjson.part",
             "census --files-from l.ndjson -o l.ndjson",
+            "census --agents ./ag.ndjson in -o ag.ndjson",
             "census z.ndjson.part -o z.ndjson",
         ],
     );
@@ -201,8 +173,6 @@ fn an_output_replaces_nothing_through_links_and_streams() {
     expect_refused(
         &dir,
         &[
-            "batch -a M in -o o.ndjson --summary-to soft.txt",
-            "batch -a M in -o o.ndjson --summary-to linked/new.txt",
             "batch -a M linked -o in/new.ndjson",
             "batch -a M a.txt -o hard.ndjson",
             "batch -a M --files-from list -o hard.ndjson",
@@ -210,10 +180,6 @@ fn an_output_replaces_nothing_through_links_and_streams() {
     );
     let before = all(&dir);
     assert_eq!(redirected(&dir, &["batch", "-a", "M", "-o", "hard.ndjson"], "a.txt", "empty.txt"), Some(2));
-    assert_eq!(
-        redirected(&dir, &["batch", "-a", "M", "--files-from", "-", "--summary-to", "list"], "list", "empty.txt"),
-        Some(2)
-    );
     assert_eq!(redirected(&dir, &["batch", "-a", "M", "a.txt"], "empty.txt", "hard.ndjson"), Some(2));
     assert_eq!(redirected(&dir, &["batch", "-a", "M", "in"], "empty.txt", "in/a.txt"), Some(2));
     assert_eq!(redirected(&dir, &["batch", "-a", "M", "--files-from", "list"], "empty.txt", "a.txt"), Some(2));

@@ -90,16 +90,14 @@ fn lists_separate_inputs_by_line_ends_or_nul() {
     dir.write("list", "in/b c.txt\r\n\nmore\nin/l.ndjson\nin/a.txt");
     let expected = ["in/b c.txt", "more/x.txt", "in/l.ndjson", "in/a.txt"];
     assert_eq!(of(&records(&dir, &["--files-from", "list"]), "source"), expected);
-    let args = ["batch", "-a", "x", "-q", "--files-from", "-", "-0"];
-    let ran = dir.run_with(&args, b"in/b c.txt\0more\0in/l.ndjson\0in/a.txt\0").ok();
-    assert_eq!(of(&ran.json(), "source"), expected);
+    let args = ["batch", "-a", "x", "-q", "--files-from", "-"];
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::ffi::OsStrExt as _;
-        let name = std::ffi::OsStr::from_bytes(b"line\nend \xff.txt");
+        let name = std::ffi::OsStr::from_bytes(b"line \xff.txt");
         fs::write(dir.path("in").join(name), FILE).unwrap();
-        let ran = dir.run_with(&args, b"in/line\nend \xff.txt\0").ok();
-        assert_eq!(ran.one_json()["source"], "in/line\\x0Aend \\xFF.txt");
+        let ran = dir.run_with(&args, b"in/line \xff.txt\n").ok();
+        assert_eq!(ran.one_json()["source"], "in/line \\xFF.txt");
         assert_eq!(ran.one_json()["outcome"], "rules");
     }
 }
@@ -248,9 +246,9 @@ fn files_of_records_are_packed_by_their_names() {
         assert!(packed.len() * 4 < plain.len());
         assert!(unpacked(&packed) == plain, "{name}");
     }
-    fs::create_dir(dir.path("none")).unwrap();
+    dir.write("blank.ndjson", "\n");
     for name in ["none.ndjson", "none.ndjson.gz", "none.ndjson.zst"] {
-        run(&dir, &["none", "-o", name]).ok();
+        run(&dir, &["blank.ndjson", "-o", name]).ok();
         assert_eq!(unpacked(&fs::read(dir.path(name)).unwrap()), b"", "{name}");
     }
 }
@@ -288,8 +286,6 @@ fn a_full_disk_is_reported_and_leaves_no_incomplete_file() {
     let lines: String = (0..9000).map(|id| format!("{{\"id\":{id},\"robots\":\"Disallow: /\"}}\n")).collect();
     dir.write("in.ndjson", lines);
     run(&dir, &["in.ndjson", "-o", "/dev/full"]).fails(2, &["No space left on device"]);
-    dir.run(&["batch", "-a", "x", "in.ndjson", "-o", "out.ndjson", "--summary-to", "/dev/full"])
-        .fails(2, &["No space left on device"]);
 
     // A separate small disk, if the system allows it.
     let disk = dir.path("disk");
@@ -322,9 +318,8 @@ fn a_summary_has_all_totals() {
     let dir = Dir::new();
     let over = "User-agent: *\nDisalow: /a\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
     tree(&dir, &[("in/a.txt", FILE), ("in/b.txt", over)]);
-    let ran = dir.run(&["batch", "-a", "x", "in", "-o", "out", "--summary-to", "s.txt"]).ok();
-    assert_eq!(ran.err(), "");
-    let words = dir.read("s.txt");
+    let ran = dir.run(&["batch", "-a", "x", "in", "-o", "out"]).ok();
+    let words = ran.err();
     for part in [
         "2 records in",
         "outcomes: 2 rules",

@@ -29,10 +29,6 @@ fn a_list_of_names_that_is_no_text_is_an_error() {
         }
         dir.run(&["test", "--agent", "A", "--files-from", list, "/"]).fails(2, &[list, words]);
     }
-    dir.write("names", b"\xFF\xFE\0robots.txt\0");
-    let ran = dir.run(&["batch", "--agent", "A", "-0", "--files-from", "names"]).code(3);
-    assert_eq!(ran.json().last().map(|record| record["source"] == "robots.txt"), Some(true), "{}", ran.out());
-    assert_eq!(ran.json().len(), 2, "{}", ran.out());
 }
 
 /// An archive with one robots.txt file, as `tar` writes it.

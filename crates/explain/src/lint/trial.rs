@@ -144,8 +144,11 @@ impl Trial<'_, '_> {
                 _ => !effects.opens_root() && (names || !effects.changes_root()),
             };
             let is_safe = effects.is_nothing() && draft.claim != Claim::Suggestion;
-            let effect =
-                [Some(effects.words()), self.anew(draft)].into_iter().flatten().collect::<Vec<_>>().join(", and ");
+            let effect = [Some(effects.words()), self.left_out(draft, &edit)]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(", and ");
             if let Some(draft) = self.drafts.get_mut(place).filter(|_| may) {
                 draft.lint.fix = Some(Box::new(Fix { edit, is_safe, effect }));
             }
@@ -153,13 +156,18 @@ impl Trial<'_, '_> {
     }
 
     /// What an edit takes out of a value, for people.
-    fn anew(&self, draft: &Draft) -> Option<String> {
+    fn left_out(&self, draft: &Draft, edit: &Edit) -> Option<String> {
         let has_less = matches!(
             draft.lint.kind,
             LintKind::NeverSent | LintKind::Found(FindingKind::UrlInRule | FindingKind::RepairedValue)
         );
         let line = self.file.line_at(draft.lint.line).filter(|_| has_less)?;
-        Some(format!("leaves out a part of `{}`", shown(line.value()?.trim_ascii())))
+        let value = line.value()?.trim_ascii();
+        let new = edit.lines.first().and_then(|line| line.split_once(": ")).map_or("", |(_, new)| new);
+        Some(match value.strip_suffix(new.as_bytes()).filter(|front| !front.is_empty() && front.len() < value.len()) {
+            Some(front) => format!("removes `{}`", shown(front)),
+            None => format!("leaves out a part of `{}`", shown(value)),
+        })
     }
 
     /// Of several edits of a line, only that of the worst lint is offered.

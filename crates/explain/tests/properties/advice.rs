@@ -340,7 +340,7 @@ fn lost(old: &[u8], new: &[u8], removed: &str) -> Vec<String> {
 
 /// What a fix says that it takes away. A text that is shown cut, with its length, is one of the lines of the edit.
 fn removed(fix: &Fix, file: &[u8]) -> String {
-    let said = fix.effect.split_once("removes the rule ").or(fix.effect.split_once("leaves out a part of "));
+    let said = fix.effect.split_once("removes ").or(fix.effect.split_once("leaves out a part of "));
     let Some((_, said)) = said else { return String::new() };
     let whole = || {
         let cut = said.split_once('`')?.1.split_once("... (")?;
