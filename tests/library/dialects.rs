@@ -1,13 +1,9 @@
 //! The choices in which each dialect differs from the standard.
 
-use robosieve::agent::{AgentForm, Interest};
-use robosieve::path::PathEncoding;
+use robosieve::agent::Interest;
 use robosieve::policy::Parser;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options};
-use robosieve::syntax::{Leniency, LineStyle};
-use robosieve::text::TextForm;
-use robosieve::verdict::{StatusMeaning, StatusPolicy};
+use robosieve::settings::{Dialect, Options};
 use robosieve::{Sieve, Tester};
 
 /// [google.agent] [agent.select]
@@ -50,26 +46,6 @@ fn only_a_rule_ends_a_run() {
     }
 }
 
-/// The table of choices: [google.line] [google.name] [google.agent] [google.path] [google.index-html] [processor.names]
-/// [limit.counts] [status.access]
-#[test]
-fn dialects_have_the_choices_of_the_table() {
-    let (google, processor) = (Dialect::Google.options(), Dialect::Processor.options());
-    assert_eq!(google.limits, Limits::NONE);
-    assert_eq!((google.lines.style, google.lines.fold), (LineStyle::Google, false));
-    assert_eq!(google.vocabulary.leniency(), Leniency::Prefix);
-    assert_eq!(google.agents, AgentForm::Google);
-    assert_eq!(google.paths.encoding, PathEncoding::Google);
-    assert!(!google.paths.complement_leading_slash && !google.paths.escaped_wildcard && !google.paths.decode_wildcard);
-    assert!(google.index_html && google.union_of_agents && !google.any_line_ends_run);
-    assert_eq!(processor.limits, Limits::PROCESSOR);
-    assert_eq!(processor.vocabulary.leniency(), Leniency::Processor);
-    assert!(!processor.any_line_ends_run && !processor.union_of_agents && !processor.index_html);
-    assert_eq!(Dialect::Google.statuses(), StatusPolicy::default());
-    let closed = StatusPolicy { forbidden: StatusMeaning::Disallow, redirected: StatusMeaning::Disallow };
-    assert_eq!(Dialect::Processor.statuses(), closed);
-}
-
 /// A line ends after 16,663 bytes, whatever it contains. [google.line]
 #[test]
 fn long_lines_are_cut_for_google() {
@@ -96,39 +72,4 @@ fn long_lines_are_cut_for_google() {
     assert_eq!(nul.report().count(FindingKind::LineCut), 2);
     let lengths: Vec<usize> = nul.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().len()).collect();
     assert_eq!(lengths, [2, 2]);
-}
-
-/// If the encoding or the portable form would make a line too long for its reader, the line stays as it is. If the
-/// line of an agent is too long, the record is left out and reported. [google.line] [portable.neutral]
-/// [text.idempotent]
-#[test]
-fn no_line_of_a_text_is_cut_when_it_is_read() {
-    const LINE: usize = 16_663;
-    let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
-    for (start, length) in [("Allow: *b", LINE - 1), ("Allow: *b", LINE), ("Allow: */b", LINE), ("Allow: *.b", LINE)] {
-        let line = start.to_owned() + &"a".repeat(length - start.len() - 1) + "$";
-        let file = format!("User-agent: *\nDisallow: /\n{line}\n");
-        let once = sieve.run(file.as_bytes()).unwrap();
-        for form in [TextForm::Faithful, TextForm::Portable] {
-            let text = sieve.clone().form(form).run(file.as_bytes()).unwrap().text().to_string();
-            assert!(text.lines().all(|line| line.len() <= LINE), "{start} {length} {form:?}");
-            let again = sieve.run(text.as_bytes()).unwrap();
-            for tail in ["", "z"] {
-                let path = format!("/b{}{tail}", "a".repeat(length - start.len() - 1));
-                let (file, text) =
-                    (once.tester().is_allowed(path.as_bytes()), again.tester().is_allowed(path.as_bytes()));
-                assert_eq!(file, text, "{start} {length} {form:?} {tail}");
-            }
-        }
-    }
-    let all = Sieve::all_agents().dialect(Dialect::Google);
-    for (length, is_kept) in [(LINE - "User-agent: ".len(), true), (LINE - "User-agent: ".len() + 1, false)] {
-        let file = format!("Useragent:{}\nDisallow: /x\n", "a".repeat(length));
-        let sieved = all.run(file.as_bytes()).unwrap();
-        assert_eq!(
-            (sieved.text().to_string().contains("aaa"), sieved.report().is_exact()),
-            (is_kept, is_kept),
-            "{length}"
-        );
-    }
 }

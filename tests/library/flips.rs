@@ -8,6 +8,8 @@ use robosieve::policy::Precedence;
 use robosieve::settings::{Dialect, Options};
 use robosieve::{Sieve, Sieved, Tester};
 
+use crate::common::Numbers;
+
 /// The number of pairs of files for each grammar and setting.
 const PAIRS: u64 = if cfg!(debug_assertions) { 150 } else { 3_000 };
 
@@ -44,19 +46,6 @@ const WORDS: Grammar = Grammar {
     paths: &["a", "/", "$", "*", "%2F", "%", "2", "index.html", "robots.txt", "A", "x"],
     length: 3,
 };
-
-/// Pseudo-random numbers (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((bits ^ (bits >> 31)) % u64::try_from(end).unwrap()).unwrap()
-    }
-}
 
 impl Grammar {
     fn rule(&self, numbers: &mut Numbers) -> String {

@@ -53,31 +53,6 @@ fn a_last_line_without_its_end_is_no_line() {
     assert_eq!(meanings, [LineMeaning::UserAgent, LineMeaning::NotRead]);
 }
 
-/// What is missing is reported on the first line that is not read, or on the last line: [logical.findings]
-/// [input.incomplete] [input.utf16]
-#[test]
-fn what_is_missing_is_reported_on_a_line() {
-    let files: [(&[u8], u32); 9] = [
-        (b"User-agent: *\nDisallow: /x", 2),
-        (b"User-agent: *\nDisallow: /x\n", 2),
-        (b"User-agent: *\nDisallow: /x\n\n", 3),
-        (b"User-agent: *\r# a comment\r\n", 2),
-        (b"\xEF\xBB\xBF\n", 1),
-        (b"", 1),
-        (b"\xFF\xFE", 1),
-        (b"\xFF\xFEU\0s\0\r\0\r\0\0", 2),
-        (b"\xFF\xFEU\0s\0\r\0\r\0s\0\0", 3),
-    ];
-    for (input, line) in files {
-        let listed = Parser::new(options()).parse_lines(input);
-        let on_lines: Vec<_> = listed.iter().flat_map(|line| line.findings()).collect();
-        let missing = listed.report().details().iter().find(|it| it.kind == FindingKind::InputIncomplete);
-        assert_eq!(missing.map(|it| it.line), Some(line), "{input:?}");
-        let is_empty = listed.text().is_empty();
-        assert_eq!(on_lines.len(), if is_empty { 0 } else { listed.report().details().len() }, "{input:?}");
-    }
-}
-
 /// Whatever follows, it cannot be that the line is another: [input.incomplete] [line.fold]
 #[test]
 fn a_last_line_that_could_go_on_is_no_line() {

@@ -1,9 +1,7 @@
 //! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
 
-use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::settings::{Limits, Options};
 use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-use robosieve::{Sieve, sieve};
 
 use crate::common::text_with;
 
@@ -30,19 +28,6 @@ fn a_colon_is_supplied_from_common_on() {
         let rule = if supplies { "Disallow: /a\n" } else { "Disallow:\n" };
         let text = text_with(with(Vocabulary::new(leniency)), input);
         assert_eq!(text, format!("User-agent: *\n{rule}"), "{leniency:?}");
-    }
-}
-
-/// [agent.glued]
-#[test]
-fn directives_after_an_agent_on_its_line_are_reported() {
-    for (behind, glued) in
-        [("disallow: /", 1), ("Allow:/", 1), ("crawl-delay: 5", 1), ("sitemap: x", 1), ("bot", 0), ("host: x", 0)]
-    {
-        let input = format!("User-agent: MyBot {behind}\nDisallow: /x\n");
-        let sieved = sieve(input.as_bytes(), ["MyBot"]);
-        assert_eq!(sieved.report().count(FindingKind::GluedDirective), glued, "{behind}");
-        assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /x\n", "{behind}");
     }
 }
 
@@ -193,25 +178,6 @@ fn fields_below_an_empty_value_are_fields() {
     }
 }
 
-/// [field.missing-colon]: a name of `User-agent` alone ends a group as `User-agent:` does.
-#[test]
-fn a_bare_user_agent_line_ends_a_group() {
-    let file =
-        |line: &str| format!("User-agent: MyBot\nDisallow: /a\n{line}\nDisallow: /b\nUser-agent: x\nDisallow: /c\n");
-    for line in ["User-agent", "user agent", "USERAGENT  ", " User-agent # x"] {
-        let sieved = sieve_text(&file(line));
-        assert_eq!(sieved, sieve_text(&file("User-agent:")), "{line}");
-        assert_eq!(sieved, "User-agent: *\nDisallow: /a\n");
-    }
-    for line in ["Agent", "User-agents agent x", "user"] {
-        assert_eq!(sieve_text(&file(line)), "User-agent: *\nDisallow: /a\nDisallow: /b\n", "{line}");
-    }
-    let of = |dialect: Dialect| {
-        Sieve::new(["MyBot"]).dialect(dialect).run(file("user agent").as_bytes()).unwrap().text().to_string()
-    };
-    assert_eq!(of(Dialect::Google), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
-}
-
 /// [ext.own] [google.name]
 #[test]
 fn own_names_are_no_rules_for_google() {
@@ -224,8 +190,4 @@ fn own_names_are_no_rules_for_google() {
     for name in ["X-Allow", "Allo", "Sitemap-index", "User-agent-x"] {
         assert!(words(name).is_ok(), "{name}");
     }
-}
-
-fn sieve_text(file: &str) -> String {
-    Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap().text().to_string()
 }

@@ -71,39 +71,25 @@ fn values_that_are_more_or_other_than_a_path_are_reported() {
     }
     // No top-level domain has one letter.
     for value in [
+        "a..com", ".css", "secure.*", "1.2.3.4", "v1.2.3", "/* */*$", "/a//b", "/a;b", "/a,/b", "/a # /b", "/\u{e0}",
+        "/a/.*", "/a|b", "/a(b)|c", "/a\\b", "/[a-z]", "a", "*", "*$",
+    ]
+    .into_iter()
+    .chain([
         "www.example.c",
         "index.html",
         "jquery.min.js",
         "sitemap.xml.gz",
         "admin.example",
-        "a..com",
-        ".css",
-        "secure.*",
         "?x=www.example.com",
         "/https://example.com",
         "*://example.com",
-        "1.2.3.4",
-        "v1.2.3",
         "/My Files/",
         "/a - b.pdf",
         "/a (1).html",
-        "/* */*$",
-        "/a//b",
-        "/a;b",
-        "/a,/b",
-        "/a # /b",
         "/a\u{a0}b",
-        "/\u{e0}",
         "/caf\u{e9}",
-        "/a/.*",
-        "/a|b",
-        "/a(b)|c",
-        "/a\\b",
-        "/[a-z]",
-        "a",
-        "*",
-        "*$",
-    ] {
+    ]) {
         assert_eq!(of_line(&format!("Disallow: {value}")), None, "{value:?}");
     }
     let old = sieve(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n", ["MyBot"]);

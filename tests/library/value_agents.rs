@@ -169,19 +169,3 @@ fn many_agents_with_separate_values_stay_bounded() {
     let record = own.records().records().next().unwrap();
     assert_eq!(record.crawl_delay().unwrap().as_duration(), Duration::from_secs(77));
 }
-
-/// [value.agents] [value.everybody] [value.sitemap]
-#[test]
-fn a_tester_has_the_values_for_its_agents() {
-    let file = b"Crawl-delay: 3\nUser-agent: a\nCrawl-delay: 9\nUser-agent: *\nDisallow: /x\nSitemap: https://e.com/s\nSitemap: https://e.com/s\n";
-    let delay = |agent: &str| robosieve::tester(file, [agent]).into_owned().crawl_delay().map(|delay| delay.as_secs());
-    assert_eq!((delay("a"), delay("b")), (Some(9), Some(3)));
-    assert_eq!(robosieve::tester(file, ["b"]).into_owned().sitemaps().len(), 1);
-    let page: robosieve::value::HttpUrl = "http://u:p@E.com:81/a?b".try_into().unwrap();
-    assert_eq!(page.robots_txt().as_str(), "http://e.com:81/robots.txt");
-    assert_eq!(
-        robosieve::value::HttpUrl::try_from("https://[::1]?a").unwrap().robots_txt().as_str(),
-        "https://[::1]/robots.txt"
-    );
-    assert!(robosieve::value::HttpUrl::try_from("e.com").is_err());
-}

@@ -76,23 +76,10 @@ fn rates_are_pages_in_seconds() {
         let rate = RequestRate::read(value.as_bytes()).unwrap();
         assert_eq!((rate.pages, rate.seconds, rate.hours, rate.to_string().as_str()), (pages, seconds, None, spelled));
     }
-    for none in [
-        "",
-        "1",
-        "/5",
-        "1/",
-        "1/m",
-        "0/5",
-        "1/0",
-        "x/5",
-        "1x/5",
-        "1/2d",
-        "1/5w",
-        "1/86401",
-        "1/25h",
-        "4294967296/1",
-        "1/5 x",
-    ] {
+    for none in ["", "1", "/5", "1/", "1/m", "0/5", "1/0", "x/5", "1x/5", "1/2d", "1/5w", "1/86401", "1/25h", "1/5 x"]
+        .into_iter()
+        .chain(["4294967296/1"])
+    {
         assert_eq!(RequestRate::read(none.as_bytes()), None, "{none}");
     }
     let rate = RequestRate::read(b"2/1m \t 0600-0845 ").unwrap();
@@ -225,20 +212,12 @@ fn hosts_may_have_a_scheme_and_a_port() {
     ] {
         assert_eq!(text(&format!("Host: {value}")), format!("Host: {spelled}\n"));
     }
-    for none in [
+    for none in ["/", ".", "e.com/a", "e .com", "e~.com", "https://", "http://-", "e.com//"].into_iter().chain([
         "ftp://e.com",
         "a b\"c(\u{1b}://e.com",
         "<b>://e.com",
-        "/",
-        ".",
-        "e.com/a",
-        "e .com",
-        "e~.com",
-        "https://",
-        "http://-",
         "\u{e9}\u{202e}.com",
-        "e.com//",
-    ] {
+    ]) {
         assert_eq!(text(&format!("Host: {none}")), "", "{none}");
     }
 }
