@@ -175,7 +175,7 @@ fn lines_are_kept_in_file_order() {
     }
 }
 
-/// The rule that forbids everything is also within the limits. [over-limit.widen] [limit.lines] [limit.bytes]
+/// The rule that forbids everything is also within the limits. [over-limit.widen] [limit.lines]
 #[test]
 fn forbidding_everything_has_its_limits() {
     let widen = |limits: Limits, input: &str| {
@@ -190,25 +190,6 @@ fn forbidding_everything_has_its_limits() {
     ] {
         let limits = Limits { max_lines, ..Limits::default() };
         assert_eq!(widen(limits, lines), format!("User-agent: *\n{expected}"), "{max_lines}");
-    }
-    // The text has space for only one of the rules.
-    let limits = Limits { max_bytes: 45, ..Limits::default() };
-    let rules = "User-agent:*\nDisallow:/a\nDisallow:\u{e3}\u{e3}";
-    assert_eq!(widen(limits, rules), "User-agent: *\nDisallow: /\n");
-}
-
-/// An empty rule has no meaning, so its loss changes nothing. [path.empty] [report.direction]
-#[test]
-fn an_empty_rule_is_lost_without_effect() {
-    for (rule, effect) in [
-        ("Disallow:", Effect::None),
-        ("Allow:", Effect::None),
-        ("Disallow: /", Effect::MorePermissive),
-        ("Allow: /", Effect::MoreRestrictive),
-    ] {
-        let input = format!("{rule}\n");
-        let sieved = sieve_with(Limits::default()).run(input.as_bytes()).unwrap();
-        assert_eq!(sieved.report().details()[0].effect, effect, "{rule}");
     }
 }
 

@@ -36,7 +36,6 @@ mod no_url;
 mod order;
 mod paths;
 mod recipe;
-mod repairs;
 mod report;
 mod sets;
 mod spec;

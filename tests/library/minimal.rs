@@ -247,17 +247,3 @@ fn readers_that_know_index_pages_lose_nothing() {
     standard("-/ +/a/index.html -/a/$", "+/a/index.html -/");
     standard("-/ +/a/index.html +/a/$ -/a/$", "+/a/index.html +/a/$ -/");
 }
-
-/// [portable.limits] [portable.order]
-#[test]
-fn no_half_is_longer_than_the_limit() {
-    let limits = Limits { max_value_length: 5, ..Limits::default() };
-    let options = Options { precedence: Precedence::FileOrder, limits, ..Options::default() };
-    becomes(&options, "-*/123", "-*/123 -/123");
-    becomes(&options, "-*/12", "-/12 -/*/12");
-    let sieve = Sieve::new(["MyBot"]).options(options).form(TextForm::Portable);
-    let text = sieve.run(b"User-agent: *\nDisallow: */123\n").unwrap().text().to_string();
-    let again = sieve.run(text.as_bytes()).unwrap();
-    assert_eq!(again.text().as_str(), text);
-    assert!(again.report().is_exact(), "{:?}", again.report());
-}

@@ -50,12 +50,13 @@ fn a_value_is_continued_by_the_form_of_its_directive() {
     assert_eq!(text(list), "User-agent: *\nDisallow: /x\nContent-Usage: a=y, b=n, c=y\n");
 }
 
-/// A name that only Google's parser or only a generous reader reads as a rule is not written either. [ext.unknown]
+/// A name that some reader reads as a rule is not written either. Others are sorted. [ext.unknown] [text.order]
 #[test]
 fn unknown_names_that_some_reader_knows_are_left_out() {
     let options = Options { keep_unknown: true, ..with(Vocabulary::new(Leniency::Strict)) };
-    let input = "User-agent: *\nAllowance: /a\nCrawldelay: 5\nUser-agent-x: b\nSee: c\n";
-    assert_eq!(text_with(options, input), "User-agent: *\nDisallow:\nSee: c\n");
+    let known = "Allowance: /a\nCrawldelay: 5\nDisalow: /x\nDisallowed: /y\nUseragent: z\nUser-agent-x: b\n";
+    let input = format!("User-agent: *\n{known}Zed: 1\nSee: 3\nAbc: 2\nZed: 1\nSee: 1\n");
+    assert_eq!(text_with(options, &input), "User-agent: *\nDisallow:\nAbc: 2\nSee: 3\nSee: 1\nZed: 1\n");
 }
 
 /// The colon may be on the next line if the name is not too long to be a known one. [line.fold]
