@@ -7,6 +7,7 @@ use std::alloc::System;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
 use robosieve::agent::Agents;
 use robosieve_gate::retrieve::Fetched;
@@ -89,4 +90,31 @@ fn the_two_limits_hold() {
         let then = played(file);
         assert!(then <= 2 * LIMIT + (1 << 20), "{name}: {then} bytes");
     }
+}
+
+/// Not a check: shows what a hundred thousand hosts take, with a file of the usual size each, and how long an answer.
+#[test]
+#[ignore = "a figure"]
+#[allow(clippy::print_stdout)]
+fn a_hundred_thousand_hosts() {
+    let (hosts, before, now) = (100_000_u32, held(), Moment::now());
+    let core = Arc::new(Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::default()));
+    let body = file(|number| format!("Disallow: /{number}/\n")).get(..700).unwrap().to_owned();
+    let asks = |what: &str, ask: Ask| {
+        let (began, mut fetched) = (Instant::now(), 0_u32);
+        for host in 0..hosts {
+            let url = format!("https://host{host}.example/page");
+            let mut next = core.ask(&url, ask, now);
+            while let Next::Fetch(errand) = next {
+                fetched = fetched.saturating_add(1);
+                next = errand.came(Fetched::new(200, body.clone()), now);
+            }
+            assert!(matches!(next, Next::Answer(_) | Next::Again(_)), "{next:?}");
+        }
+        let each = began.elapsed().checked_div(hosts).unwrap();
+        println!("{what}: {each:?} a host, {fetched} requests, {} MB held", held().saturating_sub(before) >> 20);
+    };
+    asks("learnt", Ask::Permission);
+    asks("asked", Ask::Permission);
+    asks("a slot", Ask::Slot);
 }
