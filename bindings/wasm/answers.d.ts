@@ -368,22 +368,11 @@ export interface OtherGroup {
   of: string;
 }
 
-/** Rules of a change that an earlier one describes, with their URLs. */
-export interface SharedRules {
-  /** The first agent of that change. */
-  agent: string;
-  rules: number;
-}
-
 /** What changed for some agents alike. */
 export interface AgentsChange extends PolicyDiff {
   agents: string[];
   old_group: "own" | "everyone" | "nobody" | OtherGroup;
   new_group: "own" | "everyone" | "nobody" | OtherGroup;
-  /** Rules that came, which an earlier change describes. */
-  added_as?: SharedRules;
-  /** The same of rules that are gone. */
-  removed_as?: SharedRules;
 }
 
 /** What changed between two files for all agents. */

@@ -10,7 +10,7 @@ use robosieve::report::Report;
 use robosieve::settings::Refused;
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
-    Tested, TreeNode, Usage, Who, Why, matrix, report_lines, target,
+    Tested, TreeNode, Who, Why, matrix, report_lines, target,
 };
 use serde::Serialize;
 
@@ -31,8 +31,6 @@ pub enum Question<'q> {
     },
     /// Why a URL has its verdict.
     Why(&'q str),
-    /// What the content of a URL may be used for.
-    Usage(&'q str),
     /// The file line by line.
     Explain {
         /// The first line and the number of lines, if only a part is wanted.
@@ -75,7 +73,6 @@ pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
         Question::Sieve => json(&Filtered::new(plan, body)?),
         Question::Test { urls, words } => test(plan, body, urls, *words),
         Question::Why(url) => json(&Why::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
-        Question::Usage(url) => json(&Usage::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
         Question::Explain { part, words } => explain(plan, body, *part, *words),
         Question::Inspect => json(&plan.explainer().inspect(body)?),
         Question::Lint { most } => lint(plan, body, *most),

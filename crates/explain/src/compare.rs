@@ -3,11 +3,11 @@
 //! Invariant: an agent is unchanged, or it is in a change, or it is named as not compared. Agents with the same change
 //! are reported together, and what belongs to the whole file is reported once. The work is bounded.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use robosieve::agent::{AgentForm, Interest};
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip, Witness};
+use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 use robosieve::policy::{RecordSet, Selection, filter_for};
 use robosieve::settings::Refused;
 
@@ -77,26 +77,9 @@ pub struct AgentsChange {
     pub old_group: GroupUsed,
     /// Whose group they use in the newer file.
     pub new_group: GroupUsed,
-    /// The rules that came which are left out here with their URLs, because another change has all of them.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub added_as: Option<SharedRules>,
-    /// The same of rules that are gone.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub removed_as: Option<SharedRules>,
     /// What changed, without the lines of the whole file.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub diff: Diff,
-}
-
-/// Rules of a change that are described in an earlier one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct SharedRules {
-    /// The first agent of that change.
-    pub agent: String,
-    /// Their number.
-    pub rules: usize,
 }
 
 impl AgentsChange {
@@ -116,26 +99,14 @@ impl AgentsChange {
         self.old_group == self.new_group || rule.witness != Witness::Impossible
     }
 
-    /// The words about what people are not shown here; none if they are shown all. What is described for another agent
-    /// begins with the sign of its rules.
-    pub fn untold(&self) -> impl Iterator<Item = String> {
-        let rules = match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
+    /// The words about what people are not shown here; none if they are shown all.
+    #[must_use]
+    pub fn untold(&self) -> Option<String> {
+        match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
             0 => None,
             1 => Some("1 other changed rule changes no result".into()),
             count => Some(format!("{count} other changed rules change no result")),
-        };
-        let shared = [('-', &self.removed_as), ('+', &self.added_as)].map(|(sign, shared)| {
-            let SharedRules { agent, rules } = shared.as_ref()?;
-            Some(format!("{sign} the {rules} rules as for {agent}, with their URLs"))
-        });
-        rules.into_iter().chain(shared.into_iter().flatten())
-    }
-
-    /// The number of changed rules, also of those that are described for another agent.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        let shared = [&self.added_as, &self.removed_as].into_iter().flatten().map(|shared| shared.rules);
-        self.diff.rules().count().saturating_add(shared.sum())
+        }
     }
 }
 
@@ -190,9 +161,6 @@ impl AgentsDiff {
     /// The number of rules and other lines that are looked at in all groups of all agents together, and those of one
     /// agent more. Our choice: ten times what any of 2,111 real files needs.
     pub const MAX_LINES: usize = 1_000_000;
-
-    /// How many rules are repeated for other agents that share them. Our choice: a screen.
-    pub const MAX_REPEATED: usize = 20;
 
     /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
     /// The sets are those of a [`Parser`](robosieve::policy::Parser) for all agents, with the same options.
@@ -302,71 +270,13 @@ struct Work<'s, 'a> {
     keys: RandomState,
     /// The place of a change, by a hash of what both files say. The keys are random, so no file can aim at equal hashes.
     places: HashMap<(u64, GroupUsed, GroupUsed), Option<usize>>,
-    /// Many rules that came, or that are gone, each described for some agent.
-    described: Vec<Described>,
-}
-
-/// Many rules of one side of a change, to find the agents that share all of them. A line has one rule.
-struct Described {
-    agent: String,
-    is_added: bool,
-    rules: Vec<(u32, Witness)>,
-    /// The URLs that these rules decide.
-    flips: HashSet<Flip>,
-}
-
-/// The rules of one side of a change.
-const fn side(diff: &Diff, is_added: bool) -> &Vec<ChangedRule> {
-    if is_added { &diff.rules_added } else { &diff.rules_removed }
-}
-
-/// The line of that side's file which decides a URL.
-const fn line_of(flip: &Flip, is_added: bool) -> Option<u32> {
-    if is_added { flip.new_line } else { flip.old_line }
-}
-
-impl Described {
-    /// None if it is so little that it may be repeated.
-    fn of(diff: &Diff, agent: &str, is_added: bool) -> Option<Self> {
-        let rules: Vec<_> = side(diff, is_added).iter().map(|rule| (rule.line, rule.witness)).collect();
-        if rules.len() <= AgentsDiff::MAX_REPEATED {
-            return None;
-        }
-        let lines: HashSet<u32> = rules.iter().map(|rule| rule.0).collect();
-        let is_theirs = |flip: &&Flip| line_of(flip, is_added).is_some_and(|line| lines.contains(&line));
-        let flips = diff.flips.iter().filter(is_theirs).cloned().collect();
-        Some(Self { agent: agent.to_owned(), is_added, rules, flips })
-    }
-
-    /// Takes these rules and their URLs out of a change that has all of them, with the same results. A search that was
-    /// not finished for that change is still counted there.
-    fn take_from(&self, diff: &mut Diff) -> Option<SharedRules> {
-        let own: HashMap<u32, Witness> = side(diff, self.is_added).iter().map(|it| (it.line, it.witness)).collect();
-        let is_same = |(line, witness): &(u32, Witness)| {
-            own.get(line).is_some_and(|own| own == witness || *own == Witness::NotSearched)
-        };
-        if !self.rules.iter().all(is_same) {
-            return None;
-        }
-        let flips: HashSet<&Flip> = diff.flips.iter().collect();
-        let is_searched =
-            |flip: &&Flip| line_of(flip, self.is_added).and_then(|line| own.get(&line)) != Some(&Witness::NotSearched);
-        if !self.flips.iter().filter(is_searched).all(|flip| flips.contains(flip)) {
-            return None;
-        }
-        let lines: HashSet<u32> = self.rules.iter().map(|rule| rule.0).collect();
-        let rules = if self.is_added { &mut diff.rules_added } else { &mut diff.rules_removed };
-        rules.retain(|rule| !lines.contains(&rule.line));
-        diff.flips.retain(|flip| !self.flips.contains(flip));
-        Some(SharedRules { agent: self.agent.clone(), rules: self.rules.len() })
-    }
 }
 
 impl<'s, 'a> Work<'s, 'a> {
     fn new(old: &'s RecordSet<'a>, new: &'s RecordSet<'a>) -> Self {
         let (steps, lines) = (Diff::MAX_WORK, AgentsDiff::MAX_LINES);
         let (keys, places) = (RandomState::new(), HashMap::new());
-        Self { old, new, steps, lines, keys, places, described: Vec::new() }
+        Self { old, new, steps, lines, keys, places }
     }
 
     /// Adds an agent to the change that it shares with others, to a new one, or to those that did not change.
@@ -405,27 +315,14 @@ impl<'s, 'a> Work<'s, 'a> {
                 let is_change = !diff.is_empty() || diff.rules().next().is_some();
                 self.places.insert(key, is_change.then_some(found.changes.len()));
                 if is_change {
-                    let [removed_as, added_as] = [false, true].map(|is_added| self.shared(&mut diff, &shown, is_added));
                     let agents = vec![shown];
-                    found.changes.push(AgentsChange { agents, old_group, new_group, added_as, removed_as, diff });
+                    found.changes.push(AgentsChange { agents, old_group, new_group, diff });
                 } else {
                     found.unchanged = found.unchanged.saturating_add(1);
                 }
             }
         }
         Ok(())
-    }
-}
-
-impl Work<'_, '_> {
-    /// Takes rules out of a change that are described for another agent. Else notes those of this one.
-    fn shared(&mut self, diff: &mut Diff, agent: &str, is_added: bool) -> Option<SharedRules> {
-        let of_side = self.described.iter().filter(|it| it.is_added == is_added);
-        let shared = of_side.into_iter().find_map(|it| it.take_from(diff));
-        if shared.is_none() {
-            self.described.extend(Described::of(diff, agent, is_added));
-        }
-        shared
     }
 }
 

@@ -66,7 +66,7 @@ pub use answer::{Answer, AnswerRule};
 pub use asked::{Asked, AskedOnce, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
-pub use compare::{AgentsChange, AgentsDiff, GroupUsed, SharedRules, changed_at};
+pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
 pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;
 pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};

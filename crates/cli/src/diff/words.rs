@@ -57,7 +57,7 @@ fn of_all(diff: &AgentsDiff) -> Vec<String> {
     for change in &diff.changes {
         page.push(format!("for {}{}", text::listed(&change.agents, NAMES), change.groups()));
         let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(change.untold());
-        page.extend(rules.chain(other_lines(&change.diff, None, change.count())).map(below));
+        page.extend(rules.chain(other_lines(&change.diff, None, change.diff.rules().count())).map(below));
     }
     let lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).map(below).collect();
     page.extend((!lines.is_empty()).then(|| "for all".to_owned()));
@@ -71,7 +71,7 @@ pub(super) fn unshown(found: &Found) -> Vec<String> {
     match found {
         Found::One(diff) | Found::Two(diff, _) => add_unshown(&mut lines, [(diff, diff.rules().count())].into_iter()),
         Found::All(all) => {
-            add_unshown(&mut lines, all.changes.iter().map(|change| (&change.diff, change.count())));
+            add_unshown(&mut lines, all.changes.iter().map(|change| (&change.diff, change.diff.rules().count())));
             if !all.not_compared.is_empty() {
                 lines.push(format!(
                     "not compared: {} of {}: at most {} agents, {} different changes and {} lines are",
