@@ -46,6 +46,30 @@ fn lines_are_compared_in_canonical_spelling() {
     assert!(diff("User-agent: *\ncrawl-DELAY: 5\n", "User-agent: *\nCrawl-delay: 5.0\n").is_empty());
 }
 
+/// The paths of the flips between two files for all agents, and whether each is now allowed.
+#[track_caller]
+fn flips(old: &str, new: &str) -> Vec<(String, bool)> {
+    let file = |rules: &str| format!("User-agent: *\n{rules}");
+    let diff = diff(&file(old), &file(new));
+    diff.flips.iter().map(|flip| (flip.path.clone(), flip.allowed)).collect()
+}
+
+fn one(path: &str, allowed: bool) -> Vec<(String, bool)> {
+    vec![(path.to_owned(), allowed)]
+}
+
+/// Other rules decide all likely URLs, and the rest of the path is free. [diff.flips] [diff.witness]
+#[test]
+fn a_flip_is_found_behind_a_star() {
+    let likely = "Disallow: /x\nDisallow: /b\nDisallow: /7\nDisallow: //\nDisallow: /r\n";
+    assert_eq!(flips(likely, &format!("{likely}Disallow: /*b$\n")), one("/yb", false));
+    let more = format!("{likely}Allow: /*c*b$\n");
+    assert_eq!(flips(&more, &format!("{more}Disallow: /*b*b$\n")), one("/ybb", false));
+    // A longer URL is tried if the shortest of each filling is decided by another rule.
+    let ends = "Allow: /axb$\nAllow: /ab$\nAllow: /a7b$\nAllow: /a/y/b$\n";
+    assert_eq!(flips(ends, &format!("{ends}Disallow: /a*b\n")), one("/axbx", false));
+}
+
 /// `/robots.txt` is always allowed, so a rule for it alone changes nothing. [diff.witness] [diff.same]
 #[test]
 fn a_change_without_effect_is_proven_to_have_none() {

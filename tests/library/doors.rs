@@ -76,6 +76,20 @@ fn records_with_findings_have_a_report() {
     assert_eq!(sieved.report().count(FindingKind::MissingSlash), 1);
 }
 
+/// Records that are kept as they are, are not copied. [bounds.filter]
+#[test]
+fn whole_records_are_not_copied() {
+    let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
+    let bytes = |input: &str| {
+        let sieve = Sieve::new(["MyBot"]);
+        allocation_counter::measure(|| drop(sieve.run(input.as_bytes()))).bytes_total
+    };
+    let two = bytes(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
+    // One of the values is not for everyone, so a part of the record is kept.
+    let part = bytes(&format!("User-agent: a\nCrawl-delay: 5\nUser-agent: *\n{rules}"));
+    assert!(two + 40 * 1000 < part, "{two} and {part} bytes");
+}
+
 /// Findings in records of other agents are not reported. [report.scope] [input.directed]
 #[test]
 fn findings_of_other_agents_are_not_reported() {

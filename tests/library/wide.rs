@@ -2,7 +2,7 @@
 
 use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, InputKind};
-use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::settings::{Limits, Options};
 use robosieve::text::TextOptions;
 use robosieve::{Sieve, sieve, tester};
 
@@ -61,26 +61,8 @@ fn a_file_is_read_as_its_text() {
     }
 }
 
-/// Google's parser decodes nothing; without a mark nobody knows. [input.utf16]
-#[test]
-fn without_a_mark_and_in_googles_dialect_nothing_is_decoded() {
-    let google = Parser::new(Dialect::Google.options());
-    for input in encoded("User-agent: *\nDisallow: /\n") {
-        let set = google.parse(&input);
-        assert_eq!((set.report().count(FindingKind::Utf16), set.report().count(FindingKind::Decoded)), (1, 0));
-        assert_eq!(set.rules_of_all(), 0);
-        assert!(!set.report().input().may_be_robots_txt());
-    }
-}
-
-trait Rules {
-    fn rules_of_all(&self) -> usize;
-}
-
-impl Rules for RecordSet<'_> {
-    fn rules_of_all(&self) -> usize {
-        self.records().map(|record| record.rules().len()).sum()
-    }
+fn rules(set: &RecordSet<'_>) -> usize {
+    set.records().map(|record| record.rules().len()).sum()
 }
 
 /// The bytes of the units count, and those of the text. [input.utf16] [limit.bytes]
@@ -89,7 +71,7 @@ fn the_limit_is_on_both() {
     let read = |input: &[u8], max_bytes| {
         let limits = Limits { max_bytes, ..Limits::DEFAULT };
         let set = Parser::new(Options { limits, ..Options::default() }).parse(input).into_owned();
-        (set.rules_of_all(), set.report().count(FindingKind::InputCut))
+        (rules(&set), set.report().count(FindingKind::InputCut))
     };
     let text = "User-agent: *\nDisallow: /a\nAllow: /b\n";
     for ((mark, encode), width) in ENCODINGS.iter().zip([2, 2, 4, 4]) {
@@ -135,7 +117,7 @@ fn what_is_broken_is_reported() {
         let input = of(units);
         let set = Parser::default().parse(&input);
         assert_eq!(set.report().count(FindingKind::BrokenCharacter), count, "{units:x?}");
-        assert_eq!((set.rules_of_all(), set.report().count(FindingKind::InputIncomplete)), (2, 0), "{units:x?}");
+        assert_eq!((rules(&set), set.report().count(FindingKind::InputIncomplete)), (2, 0), "{units:x?}");
         let report = set.report();
         let found = report.details().iter().find(|it| it.kind == FindingKind::BrokenCharacter);
         assert!(found.is_none_or(|it| it.line == 3 && it.effect == Effect::Either));
@@ -145,7 +127,7 @@ fn what_is_broken_is_reported() {
     // Cut within a unit, and within a pair: the last line is no line.
     for input in [[&of(&[])[..], b"\n"].concat(), of(&[0xD800])] {
         let set = Parser::default().parse(&input);
-        assert_eq!((set.rules_of_all(), set.report().count(FindingKind::InputIncomplete)), (1, 1));
+        assert_eq!((rules(&set), set.report().count(FindingKind::InputIncomplete)), (1, 1));
         assert!(set.reading().is_incomplete);
         assert!(!Sieve::new(["MyBot"]).tester(&input).unwrap().is_allowed("/a"));
     }
