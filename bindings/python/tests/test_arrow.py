@@ -120,7 +120,7 @@ def test_agents_and_single_values():
         rows = verdicts(pa.array([a, a, a, a, a, b, b]), pa.array(["/x"] * 7), column).to_pylist()
         assert [row and row["allowed"] for row in rows] == [False, True, None, None, None, True, True]
         assert [row and row["error"] and row["error"].split(":")[0] for row in rows] == [
-            None, None, None, "an agent is empty", "an agent looks like a file", None, None]
+            None, None, None, "an agent is empty", "an agent is a URL", None, None]
         assert [row and row["allowed"] for row in verdicts(a, "/x", column).to_pylist()] == [
             False, True, None, None, None, True, False]
         with pytest.raises(TypeError, match="agents must be"):

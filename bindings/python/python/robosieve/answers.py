@@ -18,7 +18,6 @@ else:
     NotRequired = Optional
 
 
-
 class Finding(TypedDict):
     """What was found at a line; the words are in a page."""
 
@@ -51,104 +50,6 @@ class Report(TypedDict):
     suspects: int
     counts: dict[str, int]
     findings: list[Finding]
-
-
-class Use(TypedDict):
-    """A use of content, and what is said of it."""
-
-    name: str
-    value: str
-    parameters: NotRequired[str]
-
-
-class LinedUse(TypedDict):
-    """A value of Content-Usage or Content-Signal, with its line."""
-
-    line: int
-    path: str
-    uses: list[Use]
-
-
-class LinedDelay(TypedDict):
-    """A crawl delay in seconds, as it is read and as it is written, with its line."""
-
-    line: int
-    seconds: float
-    raw: str
-
-
-class Line(TypedDict):
-    """A line that is neither a user-agent line nor a rule."""
-
-    line: int
-    name: str
-    value: str
-
-
-Hours = TypedDict(
-    "Hours",
-    {
-        "from": int,
-        "to": int,
-    },
-)
-"""Minutes since midnight, UTC."""
-
-
-class LinedRate(TypedDict):
-    """A request rate, with its line."""
-
-    line: int
-    pages: int
-    seconds: int
-    hours: Hours | None
-
-
-LinedHours = TypedDict(
-    "LinedHours",
-    {
-        "line": int,
-        "from": int,
-        "to": int,
-    },
-)
-"""Minutes since midnight, UTC, with their line."""
-
-
-class GroupValues(TypedDict):
-    """What a group says apart from its rules, with its lines."""
-
-    crawl_delay: LinedDelay | None
-    request_rates: list[LinedRate]
-    visit_times: list[LinedHours]
-    content_signals: list[LinedUse]
-    content_usage: list[LinedUse]
-    extensions: list[Line]
-
-
-class GroupAgent(TypedDict):
-    """A name of a group, and its first line."""
-
-    name: str
-    line: int | None
-
-
-class InspectedRule(TypedDict):
-    """A rule that applies to the agents.
-
-    line: Null for a rule that replaces lost ones.
-    """
-
-    line: int | None
-    kind: Literal["allow", "disallow"]
-    pattern: str
-
-
-class FileGroup(GroupValues):
-    """A group of a file, with its rules in the order of precedence."""
-
-    agents: list[GroupAgent]
-    rules: list[InspectedRule]
 
 
 class Summary(TypedDict):

@@ -3,4 +3,5 @@
 
 mod made;
 mod options;
+mod package;
 mod settings;

@@ -1,0 +1,49 @@
+//! The border of the packages: what is wrong with a request is said by its kind and by its name.
+
+use robosieve_ask::{WrongKind, ask};
+
+const FILE: &[u8] = b"User-agent: *\nDisallow: /x\n";
+
+fn sieved(options: &str) -> Result<String, (WrongKind, String)> {
+    let request = format!(r#"{{"ask":"sieve","agents":["MyBot"],"options":{options}}}"#);
+    ask(&request, FILE, b"").map_err(|wrong| (wrong.kind, wrong.message))
+}
+
+#[test]
+fn a_name_or_a_type_that_does_not_exist_is_one_kind_and_a_value_another() {
+    for (options, kind, words) in [
+        (r#"{"dialekt":null}"#, WrongKind::Type, "there is no option \"dialekt\": the options are dialect"),
+        (r#"{"max_bytes":1}"#, WrongKind::Type, "max_bytes is one of the limits"),
+        (r#"{"limits":{"max_byte":1}}"#, WrongKind::Type, "there is no limit \"max_byte\": the limits are max_bytes"),
+        (r#"{"limits":3}"#, WrongKind::Type, "limits: expected an object"),
+        (r#"{"fold":1}"#, WrongKind::Type, "fold: expected true or false"),
+        (r#"{"limits":{"max_bytes":1.5}}"#, WrongKind::Type, "max_bytes: expected a whole number"),
+        (r#"{"limits":{"max_bytes":-1}}"#, WrongKind::Value, "max_bytes must not be negative"),
+        (r#"{"dialect":"bing"}"#, WrongKind::Value, "dialect: "),
+        (r#"{"limits":{"max_bytes":3},"over_limit":"refuse"}"#, WrongKind::Refused, ""),
+    ] {
+        let (found, message) = sieved(options).unwrap_err();
+        assert!(found == kind && message.starts_with(words), "{options}: {message}");
+    }
+    for (request, words) in [("{}", "missing field `ask`"), (r#"{"ask":"sive"}"#, "ask: unknown variant"), ("", "EOF")]
+    {
+        let wrong = ask(request, FILE, b"").unwrap_err();
+        assert!(wrong.kind == WrongKind::Type && wrong.message.starts_with(words), "{request}: {wrong}");
+    }
+    for (agents, words) in [("[]", "agents is empty"), (r#"[" "]"#, "an agent is empty")] {
+        let wrong = ask(&format!(r#"{{"ask":"sieve","agents":{agents}}}"#), FILE, b"").unwrap_err();
+        assert!(wrong.kind == WrongKind::Value && wrong.message.starts_with(words), "{agents}: {wrong}");
+    }
+}
+
+#[test]
+fn a_limit_that_is_null_or_beyond_all_numbers_is_none() {
+    for options in
+        ["{}", r#"{"limits":null,"fold":null}"#, r#"{"limits":{"max_bytes":null}}"#, r#"{"limits":{"max_bytes":1e30}}"#]
+    {
+        assert!(sieved(options).unwrap().contains(r#""exact":true"#), "{options}");
+    }
+    let exact =
+        |most: usize| sieved(&format!(r#"{{"limits":{{"max_bytes":{most}}}}}"#)).unwrap().contains(r#""exact":true"#);
+    assert_eq!([FILE.len() - 1, FILE.len(), FILE.len() + 1].map(exact), [false, true, true]);
+}
