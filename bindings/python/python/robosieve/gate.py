@@ -42,14 +42,11 @@ MAX_STORE_THREADS = 8
 #: The longest wait of a turn, in seconds, as `GateCore` has it by default.
 MAX_WAIT = 3_600.0
 
-#: The longest time between two looks whether another task's retrieval has ended, in seconds.
-LONGEST_LOOK = 0.5
-
 T = TypeVar("T")
 G = TypeVar("G", bound="Gate")
 A = TypeVar("A", bound="AsyncGate")
 Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, bytes]]]
-#: What a question leads to: "call" this, "sleep" so long, "join" this step, or "fetch" for it.
+#: What a question leads to: "call" this, "sleep" so long, or "fetch" for this step.
 Todo = tuple[str, Any]
 
 
@@ -264,7 +261,6 @@ class AsyncGate(_Closable):
 
     async def _carried_out(self, steps: Generator[Todo, Any, Step]) -> Step:
         result: Any = None
-        look = 0.0
         while True:
             try:
                 what, of = steps.send(result)
@@ -275,8 +271,5 @@ class AsyncGate(_Closable):
                 result = await self._call(of)
             elif what == "sleep":
                 await asyncio.sleep(of)
-            elif what == "join":
-                look = min(max(of.wait, look * 1.5), LONGEST_LOOK)
-                await asyncio.sleep(look)
             else:
                 result = await self._came(of)
