@@ -6,7 +6,7 @@ const SOURCE = "https://github.com/robosieve/robosieve/blob/main";
 
 /** The clause of the specification that a sentence comes from. */
 export function clauseLink(clause) {
-  const file = clause.startsWith("lint.") ? "crates/explain/README.md" : "SPEC.md";
+  const file = clause.startsWith("lint.") ? "crates/explain/SPEC.md" : "SPEC.md";
   const href = `${SOURCE}/${file}#:~:text=${encodeURIComponent(`[${clause}]`)}`;
   return el("small", null, el("a", { href, rel: "noreferrer", title: `What the specification says: ${clause}` }, "Why?"));
 }
