@@ -42,6 +42,6 @@ pub use outcome::Outcome;
 pub use output::Output;
 pub use record::{Policy, Record};
 pub use run::{Batch, Checked};
-pub use site::{host_of, is_of_site, site_of};
+pub use site::host_of;
 pub use summary::{Findings, Slow, Summary};
 pub use table::Table;
