@@ -22,7 +22,7 @@ pub(crate) struct Ordered<'s, 'a> {
 #[derive(Default)]
 struct Keys {
     /// In order. The low bits of each are the index of its rule.
-    keys: Vec<u64>,
+    sorted: Vec<u64>,
     /// All other bits.
     front: u64,
     /// For rules with the same key.
@@ -35,7 +35,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
         let front = u64::MAX << usize::BITS.saturating_sub(rules.len().leading_zeros());
         let mut keys = Keys { front, ..Keys::default() };
         match precedence {
-            Precedence::FileOrder => keys.keys.extend((0_u64..).zip(rules).map(|(place, _)| place)),
+            Precedence::FileOrder => keys.sorted.extend((0_u64..).zip(rules).map(|(place, _)| place)),
             Precedence::LongestMatch => keys.sort(rules),
         }
         let special = rules.iter().fold(0, |special, rule| special | rule.special);
@@ -43,7 +43,7 @@ impl<'s, 'a> Ordered<'s, 'a> {
     }
 
     pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> {
-        self.keys.keys.iter().map(|key| self.keys.rule(self.rules, *key))
+        self.keys.sorted.iter().map(|key| self.keys.rule(self.rules, *key))
     }
 
     /// Visits each rule. Also gives the kind of the first rule with the same pattern, if one was visited before.
@@ -64,13 +64,13 @@ impl<'s, 'a> Ordered<'s, 'a> {
         let mut start = 0;
         let mut allows: &[u64] = &[];
         let mut previous: Option<(u64, &Rule<'_>)> = None;
-        for (at, &key) in keys.keys.iter().enumerate() {
+        for (at, &key) in keys.sorted.iter().enumerate() {
             let this = keys.rule(rules, key);
             let mut is_same = false;
             match previous {
                 Some((other_key, other)) if other.pattern.len() == this.pattern.len() => {
                     if other.kind != this.kind {
-                        allows = keys.keys.get(start..at).unwrap_or_default();
+                        allows = keys.sorted.get(start..at).unwrap_or_default();
                     }
                     is_same = keys.are_alike(other_key, key) && are_same(other, this);
                 }
@@ -199,23 +199,23 @@ impl Keys {
     /// Sorts the rules.
     fn sort(&mut self, rules: &[Rule<'_>]) {
         let mut is_ranked = true;
-        self.keys.extend(rules.iter().zip(0_u64..).map(|(rule, place)| {
+        self.sorted.extend(rules.iter().zip(0_u64..).map(|(rule, place)| {
             let rank = rank(rule);
             is_ranked &= rank.is_some();
             rank.unwrap_or_default() & self.front | place
         }));
         if !is_ranked {
             // Keys that are only indexes: all rules are compared as text.
-            self.keys.clear();
-            self.keys.extend((0_u64..).zip(rules).map(|(place, _)| place));
+            self.sorted.clear();
+            self.sorted.extend((0_u64..).zip(rules).map(|(place, _)| place));
         }
         if rules.len() <= FEW {
-            self.keys.sort_unstable();
+            self.sorted.sort_unstable();
         } else {
             // Many begin alike. Without their indexes they are the same number, which is sorted in fewer steps.
-            self.keys.sort_unstable_by_key(|key| key & self.front);
+            self.sorted.sort_unstable_by_key(|key| key & self.front);
         }
-        let mut keys = core::mem::take(&mut self.keys);
+        let mut keys = core::mem::take(&mut self.sorted);
         let mut rest = keys.as_mut_slice();
         while let [first, second, ..] = rest {
             if !self.are_alike(*first, *second) {
@@ -228,7 +228,7 @@ impl Keys {
             rest = others;
             self.sort_alike(rules, alike);
         }
-        self.keys = keys;
+        self.sorted = keys;
     }
 
     /// Sorts rules with the same key.

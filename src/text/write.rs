@@ -458,7 +458,9 @@ impl Writer<'_> {
         {
             kept = minimised;
         }
-        kept.iter().for_each(|line| push_rule(&mut self.out, self.form.newline, line.kind, &line.pattern));
+        for line in &kept {
+            push_rule(&mut self.out, self.form.newline, line.kind, &line.pattern);
+        }
         kept.len()
     }
 
