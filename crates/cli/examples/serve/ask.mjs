@@ -8,6 +8,6 @@ const answer = await response.json();
 console.log(answer.action, answer.wait_ms ?? 0);
 if (answer.action === "go") {
   // Here the page is fetched, after the wait. Its status slows a site down that is busy.
-  const body = JSON.stringify({ url, status: 200, seconds: 0.1, bytes: 1000 });
+  const body = JSON.stringify({ url, status: 200, seconds: 0.1 });
   await fetch(`${service}/v1/done`, { method: "POST", body });
 }

@@ -56,7 +56,7 @@ pub struct Pacing {
     /// The longest wait. A request that would have to wait longer gets no slot. Our choice: 1 hour.
     pub max_wait: Duration,
     /// How long a request for robots.txt waits for a slot at most. Our choice: 5 seconds. If none is free until then,
-    /// the request is not made, and the answer is [`Answer::NotNow`](crate::Answer::NotNow).
+    /// the request is not made, and the answer is to wait.
     pub robots_txt_wait: Duration,
     /// The longest hold that a `Retry-After` can cause. Our choice: 24 hours.
     pub max_pause: Duration,
