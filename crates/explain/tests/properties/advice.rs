@@ -292,8 +292,11 @@ fn runs(text: &str, all: bool) -> BTreeMap<String, usize> {
         let is_new = all || seen.insert((group, rule.trim_end_matches('*').replacen('/', "", 1)));
         let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
         let name = if all || name.contains(['/', '*']) { name } else { "" };
-        let parts = if is_new { [name, value, note] } else { ["", "", note] };
         let kind = rule.chars().find(|one| matches!(one, '\u{1}' | '\u{2}'));
+        // A star at the end of a path is no word.
+        let path = value.trim_end().trim_end_matches('*');
+        let value = if path.contains('/') { path } else { value };
+        let parts = if is_new { [name, value, note] } else { ["", "", note] };
         let first = value.trim_start_matches(|one: char| one.is_whitespace() || one.is_control());
         for part in parts {
             for word in part
