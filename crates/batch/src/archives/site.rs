@@ -87,7 +87,7 @@ fn narrow(letter: char) -> char {
 mod tests {
     use super::*;
 
-    /// In another spelling it would be another host. [batch.sites]
+    /// In another spelling it would be another host.
     #[test]
     fn a_host_has_one_spelling() {
         for (url, host) in [
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// [batch.sites] [batch.bounds]
+    /// [batch.bounds]
     #[test]
     fn a_host_stands_between_the_scheme_and_the_rest() {
         let is = |url: &str, host: Option<&str>| assert_eq!(host_of(url).as_deref(), host, "{url}");

@@ -98,7 +98,7 @@ fn archive(records: usize) -> Vec<u8> {
     warc
 }
 
-/// [batch.table] [batch.resume]
+/// [batch.table]
 #[test]
 fn a_killed_run_is_continued_to_the_same_bytes() {
     let dir = Dir::new();

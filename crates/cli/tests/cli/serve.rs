@@ -41,7 +41,7 @@ fn body(response: &str) -> Value {
     serde_json::from_str(response.split_once("\r\n\r\n").unwrap().1).unwrap()
 }
 
-/// [cmd.serve] [serve.metrics] [serve.health]
+/// [cmd.serve]
 #[test]
 fn an_answer_is_that_of_check() {
     let site = Site::good();

@@ -74,7 +74,7 @@ fn not_yours(wait: u64, held: u64) -> Taken {
     Taken { is_yours: false, wait: secs(wait), held: secs(held) }
 }
 
-/// Slots are an interval apart, also of different lengths; one that is too late takes nothing: [gate.pace] [gate.queue]
+/// Slots are an interval apart, also of different lengths; one that is too late takes nothing: [gate.pace] [gate.slots]
 #[test]
 fn slots_are_apart() {
     let mut lane = Lane::default();

@@ -146,7 +146,7 @@ fn openness(line: &str) -> u8 {
 const TABLE: &str = include_str!("table.tsv");
 
 /// No response is more open than it was, and none differs but those that are listed as stricter: [retrieve.status]
-/// [retrieve.broken-off] [retrieve.coded] [retrieve.wire] [retrieve.redirects] [retrieve.address-guard]
+/// [retrieve.broken-off] [retrieve.coded] [retrieve.wire] [retrieve.redirect] [retrieve.address-guard]
 #[test]
 fn each_response_has_its_outcome() {
     let site = Site::new();
