@@ -120,7 +120,7 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
             None => "all",
         });
         answered_by.push(who)?;
-        let report = sieved.as_ref().map(|sieved| sieved.report());
+        let report = sieved.as_ref().map(robosieve::Sieved::report);
         exact.push(report.map(Report::is_exact));
         input.push(report.map(|report| report.input().as_str()))?;
         suspects.push(report.map(Report::suspects));

@@ -23,6 +23,7 @@ mod policy;
 mod properties;
 mod retrieval;
 mod rooms;
+#[cfg(feature = "async")]
 mod seeds;
 mod site;
 mod store;
