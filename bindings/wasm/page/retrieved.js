@@ -63,8 +63,8 @@ export function retrievedHeadline({ access, class: kind, status, robots_txt: url
 }
 
 /** Where the file comes from, and why it is so; details are folded. */
-export function retrievedWords({ robots_txt: url, said, status, attempts, class: kind }) {
-  const errors = attempts.map(({ error }) => error ?? "").join("\n");
+export function retrievedWords({ robots_txt: url, said, status, error, class: kind }) {
+  const errors = `${error ?? ""}\n${said}`;
   const known = status === null ? ERRORS.find(([pattern]) => pattern.test(errors))?.[1] : CLASSES[kind];
   const details = [...new Set(said.split("; "))].map((line) => el("span", null, seen(line)));
   return [el("code", null, seen(url)), `: ${status === null ? "no answer" : `status ${status}`}. `, known ? `${known} ` : null,
