@@ -1,5 +1,11 @@
 //! Real robots.txt files, if there is a folder of them: `ROBOSIEVE_WILD=folder cargo test --release --test wild`.
-#![allow(missing_docs, clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test may fail")]
+#![allow(
+    missing_docs,
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test may fail"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,10 +36,11 @@ fn wild_files_are_sieved() {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
             for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()].map(|sieve| sieve.dialect(dialect)) {
                 let whole = sieve.for_verdicts().run(&input).unwrap();
-                assert!(
-                    whole.report().is_exact() || whole.report().count(FindingKind::InputCut) > 0,
-                    "{name} {dialect:?}"
-                );
+                // Google's parser keeps the controls of a path, which a text cannot contain.
+                let kinds = [FindingKind::InputCut, FindingKind::Unwritable];
+                let lost = &kinds[..if dialect == Dialect::Google { 2 } else { 1 }];
+                let is_lost = lost.iter().any(|kind| whole.report().count(*kind) > 0);
+                assert!(whole.report().is_exact() || is_lost, "{name} {dialect:?}: {}", whole.report());
             }
         }
         for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()] {
