@@ -21,7 +21,7 @@ fn record(number: usize) -> Vec<u8> {
     format!("{head}{block}\r\n\r\n").into_bytes()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
     gzip.write_all(bytes).unwrap();
     gzip.finish().unwrap()

@@ -5,12 +5,12 @@ use std::fs;
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use robosieve_batch::wacz::{MAX_DIRECTORY, MAX_ENTRIES, MAX_NAME};
 use robosieve_batch::{Filter, Inputs, Outcome, Record};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
+
+use crate::damaged::gzip;
 
 fn record(number: usize) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{number}\n");
@@ -19,12 +19,6 @@ fn record(number: usize) -> Vec<u8> {
         block.len()
     );
     format!("{head}{block}\r\n\r\n").into_bytes()
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::new(6));
-    gzip.write_all(bytes).unwrap();
-    gzip.finish().unwrap()
 }
 
 fn zip(entries: &[(&str, CompressionMethod, &[u8])]) -> Vec<u8> {
