@@ -5,7 +5,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::printable::escape;
+use robosieve_printable::escape;
 
 /// What is not one of the names of a choice, such as a dialect.
 ///

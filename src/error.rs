@@ -1,14 +1,14 @@
 //! The two errors: an invalid configuration, and a file that the caller's policy refuses.
 //!
 //! Invariant: no input is an error by itself. Each message says what to do. It contains no byte of the input. It is
-//! one harmless line, whatever the configuration contains: see [`printable`](crate::printable).
+//! one harmless line, whatever the configuration contains: see [`printable`](robosieve_printable).
 
 use alloc::string::String;
 use core::fmt;
 
 use crate::choice::UnknownName;
-use crate::printable::{escape, escape_short};
 use crate::report::Finding;
+use robosieve_printable::{escape, escape_short};
 
 /// An invalid configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]

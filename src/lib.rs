@@ -37,7 +37,7 @@
 //! bytes.
 //!
 //! The crate root has the six names that every caller needs. [`settings`] says how a file is read, [`agent`] for whom,
-//! [`report`] what was changed. All other names are in the modules [`diff`], [`mod@line`], [`path`], [`policy`],
+//! [`report`] what was changed. All other names are in the modules [`mod@line`], [`path`], [`policy`],
 //! [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309 calls a
 //! group.
 //!
@@ -54,7 +54,6 @@
 //! | the portable text | the same, and [`CanonicalText::MAX_WORK`] pairs of rules | 72 *n* | 28 MiB |
 //! | making a tester with its index | what is kept; sorting it | 40 *n* | 12 MiB |
 //! | a verdict, once there is an index | 2 *u*, and 8 *u* + 1,024 for each rule with wildcards whose bytes before the first wildcard begin the path | 7 *u*, or nothing | the same |
-//! | a [`Diff`] | two portable texts, and [`Diff::MAX_WORK`] steps of a search | 72 *n* of both files, and 2 MiB | 28 MiB for each |
 //!
 //! If lines with names of one letter are kept ([`Options::keep_unknown`], or names of your own), parsing holds 88 *n*
 //! (25 MiB by default), and so does filtering. Patterns are matched without backtracking: their literals are searched
@@ -86,8 +85,6 @@
 //! [`CanonicalText`]: text::CanonicalText
 //! [`CanonicalText::MAX_WORK`]: text::CanonicalText::MAX_WORK
 //! [`Dialect`]: settings::Dialect
-//! [`Diff`]: diff::Diff
-//! [`Diff::MAX_WORK`]: diff::Diff::MAX_WORK
 //! [`Limits`]: settings::Limits
 //! [`Limits::NONE`]: settings::Limits::NONE
 //! [`Limits::max_bytes`]: settings::Limits::max_bytes
@@ -122,7 +119,6 @@ mod input;
 mod limits;
 pub mod path;
 pub mod policy;
-pub mod printable;
 pub mod report;
 mod sieve;
 pub mod syntax;
@@ -140,10 +136,15 @@ pub mod agent {
     pub use crate::policy::token::ProductToken;
 }
 
-/// What two files allow differently, and how much of a site is forbidden.
-pub mod diff {
-    pub use crate::text::diff::coverage::{Coverage, Share};
-    pub use crate::text::diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip, Witness};
+/// What `robosieve-diff` is made of besides the interface. It can change with any version.
+#[doc(hidden)]
+pub mod parts {
+    pub use crate::path::glob::{Literals, matches};
+    pub use crate::path::literal::{is_unit, written};
+    pub use crate::policy::spelling::canonical;
+    pub use crate::policy::value::printable;
+    pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url, unhex};
+    pub use crate::verdict::number::{NO_NUMBER, kind_of, numbered, place_of};
 }
 
 /// The logical lines of a file, by [`Parser::parse_lines`](crate::policy::Parser::parse_lines).

@@ -15,10 +15,10 @@ use callgrind::Counted;
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
 use robosieve::Tester;
 use robosieve::agent::Interest;
-use robosieve::diff::Diff;
 use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
 use robosieve::settings::{Limits, Options};
 use robosieve::text::{CanonicalText, TextForm};
+use robosieve_diff::Diff;
 
 /// The workloads that are also counted in code that is not optimised.
 const IN_ANY_BUILD: &[&str] = &["files", "urls"];

@@ -16,12 +16,12 @@ mod families;
 use allocation_counter::measure;
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
 use robosieve::agent::Interest;
-use robosieve::diff::Diff;
 use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{Limits, Options};
 use robosieve::text::TextForm;
 use robosieve::{Sieve, Tester};
+use robosieve_diff::Diff;
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
 struct Bounds {

@@ -31,6 +31,6 @@ fuzz_target!(|sources: Sources<'_>| {
     let texts = answer.findings.iter().map(Finding::words);
     let texts = texts.chain(answer.decided_by.values().map(|one| one.text.clone()));
     for text in texts.chain(answer.licenses.iter().map(|one| one.url.clone())) {
-        assert!(text.len() < 5_000 && text.chars().all(robosieve::printable::is_shown), "{text:?}");
+        assert!(text.len() < 5_000 && text.chars().all(robosieve_printable::is_shown), "{text:?}");
     }
 });

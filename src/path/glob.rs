@@ -13,18 +13,20 @@ use crate::syntax::bytes::{self, special};
 
 /// A pattern in the form that is compared with paths.
 #[derive(Clone, Debug)]
-pub(crate) struct Literals<'p> {
+pub struct Literals<'p> {
     /// The pattern without its anchor and without stars at its end. In the standard's encoding, with units for
     /// literal stars and dollars.
-    pub(crate) bytes: Cow<'p, [u8]>,
+    pub bytes: Cow<'p, [u8]>,
     /// The number of bytes before the first star.
     front: usize,
     /// Whether a path must end with the pattern.
-    pub(crate) anchored: bool,
+    pub anchored: bool,
 }
 
 impl<'p> Literals<'p> {
-    pub(crate) fn of(pattern: &'p [u8], form: PathForm) -> Self {
+    /// The literals of a normal pattern.
+    #[must_use]
+    pub fn of(pattern: &'p [u8], form: PathForm) -> Self {
         Self::with_special(pattern, bytes::special_in(pattern), form)
     }
 
@@ -51,13 +53,16 @@ impl<'p> Literals<'p> {
         Self { bytes, front, anchored }
     }
 
-    pub(crate) fn into_owned(self) -> Literals<'static> {
+    /// The same bytes, not borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Literals<'static> {
         Literals { bytes: Cow::Owned(self.bytes.into_owned()), front: self.front, anchored: self.anchored }
     }
 
     /// The bytes before the first star. A path must begin with them.
     #[inline]
-    pub(crate) fn front(&self) -> &[u8] {
+    #[must_use]
+    pub fn front(&self) -> &[u8] {
         bytes::part(&self.bytes, 0..self.front)
     }
 }
@@ -84,7 +89,8 @@ pub(crate) fn tail_matches(literals: &[u8], anchored: bool, searched: &mut Searc
 }
 
 /// Whether a pattern with these literals matches a path.
-pub(crate) fn matches(literals: &Literals<'_>, path: &[u8]) -> bool {
+#[must_use]
+pub fn matches(literals: &Literals<'_>, path: &[u8]) -> bool {
     let Some(rest) = path.strip_prefix(literals.front()) else { return false };
     match literals.bytes.get(literals.front.saturating_add(1)..) {
         Some(tail) => tail_matches(tail, literals.anchored, &mut Searched::new(rest), rest),

@@ -16,7 +16,8 @@ pub(crate) const fn unit(byte: u8) -> u8 {
 }
 
 /// Whether the byte is a unit.
-pub(crate) const fn is_unit(byte: u8) -> bool {
+#[must_use]
+pub const fn is_unit(byte: u8) -> bool {
     byte & HIGH_BIT != 0
 }
 
@@ -57,7 +58,8 @@ pub(crate) fn has_literal(pattern: &[u8]) -> bool {
 }
 
 /// The path, with its units written as escapes.
-pub(crate) fn written(path: &[u8]) -> Cow<'_, [u8]> {
+#[must_use]
+pub fn written(path: &[u8]) -> Cow<'_, [u8]> {
     if path.is_ascii() {
         return Cow::Borrowed(path);
     }

@@ -152,8 +152,10 @@ impl<'a> PathPattern<'a> {
     }
 
     /// Whether it can match any path. All paths begin with a slash.
+    #[doc(hidden)]
+    #[must_use]
     #[inline]
-    pub(crate) fn can_match(&self) -> bool {
+    pub fn can_match(&self) -> bool {
         matches!(self.0.first(), Some(b'/' | b'*'))
     }
 
@@ -448,7 +450,9 @@ impl<'a> UrlPath<'a> {
     }
 
     /// The bytes that patterns are matched with.
-    pub(crate) fn compared(&self) -> &[u8] {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn compared(&self) -> &[u8] {
         &self.compared
     }
 }

@@ -23,9 +23,9 @@ use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
 use crate::policy::value::{CleanParam, CrawlDelay};
-use crate::printable::escape;
 use crate::report::Report;
 use crate::syntax::names::Directive;
+use robosieve_printable::escape;
 
 /// Which of the rules that match a URL decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,7 +125,7 @@ pub struct Rule<'a> {
     pub(crate) special: u8,
 }
 
-/// Writes the rule as a line of a file, for people: see [`printable`](crate::printable).
+/// Writes the rule as a line of a file, for people: see [`printable`](robosieve_printable).
 impl fmt::Display for Rule<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, escape(self.pattern.as_bytes()))
@@ -162,7 +162,9 @@ impl<'a> Rule<'a> {
     }
 
     /// The directory pattern that an Allow of an index page implies, if the reading has this option.
-    pub(crate) fn implied_directory(&self, reading: &Reading) -> Option<Vec<u8>> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn implied_directory(&self, reading: &Reading) -> Option<Vec<u8>> {
         if reading.index_html { index_directory(self.kind, self.pattern.as_bytes()) } else { None }
     }
 

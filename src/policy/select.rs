@@ -182,7 +182,8 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// The reading of the set that it was selected from.
-    pub(crate) const fn reading(&self) -> &'s Reading {
+    #[must_use]
+    pub const fn reading(&self) -> &'s Reading {
         self.reading
     }
 

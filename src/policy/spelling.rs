@@ -20,7 +20,8 @@ use crate::syntax::bytes;
 use crate::syntax::names::{self, Directive};
 
 /// The value of a directive in its canonical spelling. None if it is not valid for the directive.
-pub(crate) fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
+#[must_use]
+pub fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
     // The parser keeps valid values only.
     if names::is_url(directive) {
         return Some(Cow::Borrowed(value));

@@ -321,7 +321,8 @@ impl fmt::Display for CleanParam {
 }
 
 /// Percent-encodes all bytes that are not printable ASCII.
-pub(crate) fn printable(value: &[u8]) -> String {
+#[must_use]
+pub fn printable(value: &[u8]) -> String {
     let mut out = Vec::with_capacity(value.len());
     push_printable(&mut out, value);
     String::from_utf8(out).unwrap_or_default()

@@ -219,18 +219,24 @@ pub(crate) fn is_wide_token(byte: u8) -> bool {
     has(byte, WIDE_TOKEN)
 }
 
+/// Whether a byte needs no escape in a path.
 #[inline]
-pub(crate) fn is_unreserved(byte: u8) -> bool {
+#[must_use]
+pub fn is_unreserved(byte: u8) -> bool {
     has(byte, UNRESERVED)
 }
 
+/// Whether a byte can stand in a URL as it is.
 #[inline]
-pub(crate) fn is_url(byte: u8) -> bool {
+#[must_use]
+pub fn is_url(byte: u8) -> bool {
     has(byte, URL)
 }
 
+/// Whether a byte is a hexadecimal digit.
 #[inline]
-pub(crate) fn is_hex(byte: u8) -> bool {
+#[must_use]
+pub fn is_hex(byte: u8) -> bool {
     has(byte, HEX)
 }
 
@@ -340,7 +346,8 @@ pub(crate) fn leading(bytes: &[u8]) -> u128 {
 
 /// The byte that two hexadecimal digits represent.
 #[inline]
-pub(crate) fn unhex(high: u8, low: u8) -> Option<u8> {
+#[must_use]
+pub fn unhex(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     Some(digit(high)?.wrapping_mul(16).wrapping_add(digit(low)?))
 }

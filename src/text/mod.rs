@@ -1,6 +1,5 @@
-//! Groups -> canonical text, and the comparison of two such texts.
+//! Groups -> canonical text.
 
-pub(crate) mod diff;
 pub(crate) mod heads;
 pub(crate) mod lines;
 pub(crate) mod minimise;

@@ -47,7 +47,7 @@ pub struct Tester<'a> {
     of_file: Vec<ExtensionLine<'a>>,
 }
 
-/// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](crate::printable).
+/// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](robosieve_printable).
 ///
 /// ```
 /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]);
@@ -246,12 +246,15 @@ impl<'a> Tester<'a> {
     }
 
     /// The rules, in file order.
-    pub(crate) fn rules(&self) -> &[Rule<'a>] {
+    #[must_use]
+    pub fn rules(&self) -> &[Rule<'a>] {
         self.lookup.rules()
     }
 
     /// The number of rules that may have to be tried one by one for a verdict, and the total length of their literals.
-    pub(crate) fn rules_with_stars(&self) -> (usize, usize) {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rules_with_stars(&self) -> (usize, usize) {
         let globs = &self.lookup.index().globs;
         (globs.len(), globs.iter().map(|glob| glob.literals.len()).fold(0, usize::saturating_add))
     }

@@ -100,7 +100,7 @@ fn errors_escape_what_they_quote() {
         ];
         for message in errors.map(|error| error.to_string()) {
             assert!(message.contains(shown), "{message}");
-            assert!(message.chars().all(robosieve::printable::is_shown), "{message:?}");
+            assert!(message.chars().all(robosieve_printable::is_shown), "{message:?}");
         }
     }
 }

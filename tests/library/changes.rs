@@ -1,9 +1,9 @@
 //! Changes between two files: rules, other lines, and URLs with different answers.
 
-use robosieve::diff::{ChangedLine, Comparison, Diff, Witness};
 use robosieve::policy::{Precedence, RuleKind};
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::{Sieve, sieve};
+use robosieve_diff::{ChangedLine, Comparison, Diff, Witness};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {

@@ -2,9 +2,9 @@
 
 use robosieve::Tester;
 use robosieve::agent::Interest;
-use robosieve::diff::{Coverage, Share};
 use robosieve::policy::{Parser, Precedence, Selection};
 use robosieve::settings::{Dialect, Options};
+use robosieve_diff::{Coverage, Share};
 
 fn parser(dialect: Dialect) -> Parser {
     Parser::new(dialect.options().for_verdicts())

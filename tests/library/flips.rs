@@ -3,10 +3,10 @@
 //! Invariant: nothing here depends on how `Diff` searches. A pair of files is made from a number, so a failure can be
 //! repeated.
 
-use robosieve::diff::{ChangedRule, Comparison, Diff, Witness};
 use robosieve::policy::Precedence;
 use robosieve::settings::{Dialect, Options};
 use robosieve::{Sieve, Sieved, Tester};
+use robosieve_diff::{ChangedRule, Comparison, Diff, Witness};
 
 use crate::common::Numbers;
 

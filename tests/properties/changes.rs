@@ -5,8 +5,8 @@
 
 use robosieve::Tester;
 use robosieve::agent::Interest;
-use robosieve::diff::{Comparison, Diff};
 use robosieve::policy::RecordSet;
+use robosieve_diff::{Comparison, Diff};
 
 use super::{Choices, urls};
 

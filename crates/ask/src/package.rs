@@ -139,7 +139,7 @@ impl Settings {
 
     fn limit(&mut self, name: &str, value: &Json) -> Result<(), Wrong> {
         if !Limits::NAMES.contains(&name) {
-            let name = robosieve::printable::escape(name.as_bytes());
+            let name = robosieve_printable::escape(name.as_bytes());
             let known = Limits::NAMES.join(", ");
             return Err(Wrong::of_type(format!("there is no limit \"{name}\": the limits are {known}")));
         }

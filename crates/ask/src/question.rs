@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
-use robosieve::diff::Diff;
 use robosieve::policy::Parser;
 use robosieve::report::Report;
 use robosieve::settings::Refused;
+use robosieve_diff::Diff;
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
     Tested, TreeNode, Who, Why, matrix, report_lines, target,

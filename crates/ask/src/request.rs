@@ -18,7 +18,7 @@
 use std::fmt;
 
 use robosieve::agent::{Agent, Agents};
-use robosieve::printable::escape;
+use robosieve_printable::escape;
 use serde::Deserialize;
 
 use crate::json::{Id, Object, json_error};

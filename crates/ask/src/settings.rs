@@ -6,9 +6,9 @@
 
 use std::fmt;
 
-use robosieve::printable::escape;
 use robosieve::settings::{Dialect, Limits, Options};
 use robosieve::verdict::StatusPolicy;
+use robosieve_printable::escape;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 

@@ -99,7 +99,7 @@ pub fn fix(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Ok(()) => copy.close(),
         Err(error) => {
             let (_, path) = copy.keep().map_err(|kept| kept.error)?;
-            let name = robosieve::printable::name_of(&path);
+            let name = robosieve_printable::name_of(&path);
             Err(io::Error::other(format!("{error}; it may be a part of two now: {name} has all of the new content")))
         }
     }

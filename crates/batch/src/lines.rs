@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
-use robosieve::printable::escape_short;
+use robosieve_printable::escape_short;
 
 use crate::stream::{GZIP, is_zstd};
 

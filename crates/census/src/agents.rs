@@ -9,8 +9,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use robosieve::agent::{Agent, Interest};
-use robosieve::printable::escape;
 use robosieve_explain::{Crawler, Groups, Names};
+use robosieve_printable::escape;
 
 use crate::row::MAX_TEXT;
 
@@ -162,7 +162,7 @@ impl AgentList {
     }
 
     fn file(&mut self, path: &Path) -> Result<(), AgentsError> {
-        let name = robosieve::printable::name_of(path);
+        let name = robosieve_printable::name_of(path);
         let wrong = |what: &dyn fmt::Display| AgentsError(format!("{name}: {}", escape(what.to_string().as_bytes())));
         let mut bytes = Vec::new();
         let most = u64::try_from(Self::MAX_BYTES).unwrap_or(u64::MAX);
@@ -185,7 +185,7 @@ impl AgentList {
 
     fn add(&mut self, name: &str) -> Result<(), AgentsError> {
         if name.len() > Self::MAX_NAME {
-            let name = robosieve::printable::escape_short(name.as_bytes());
+            let name = robosieve_printable::escape_short(name.as_bytes());
             return Err(AgentsError(format!("`{name}` is longer than {} bytes: leave it out", Self::MAX_NAME)));
         }
         if name != "*" && !Agent::new(name).is_named() {

@@ -4,10 +4,10 @@
 //! null.
 
 use robosieve::Tester;
-use robosieve::diff::Coverage;
 use robosieve::policy::{RuleKind, Selection};
 use robosieve::syntax::Directive;
 use robosieve::value::{AgentValues, Label, Purpose};
+use robosieve_diff::Coverage;
 use serde::Serialize;
 
 /// What is known of a file before its rules are read for a crawler.

@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
 use robosieve::agent::AgentLine;
-use robosieve::diff::Coverage;
 use robosieve::policy::{Parser, RecordSet};
 use robosieve::report::InputKind;
 use robosieve::settings::Options;
 use robosieve_batch::{Outcome, Record, Table};
+use robosieve_diff::Coverage;
 use robosieve_explain::Names;
 use sha2::{Digest as _, Sha256};
 

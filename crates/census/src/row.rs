@@ -3,8 +3,8 @@
 //! Invariant: a row is one line of ASCII, in which all characters can be seen. The fields are the columns, in this order,
 //! and README.md has a line for each.
 
-use robosieve::printable::escape;
 use robosieve_batch::{Record, host_of, json};
+use robosieve_printable::escape;
 use serde::Serialize;
 
 use crate::answer::Answer;

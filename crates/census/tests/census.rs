@@ -20,11 +20,11 @@ use std::sync::Arc;
 
 use robosieve::Tester;
 use robosieve::agent::Agent;
-use robosieve::diff::Coverage;
 use robosieve::policy::{Parser, Selection};
 use robosieve::settings::{Dialect, Options};
 use robosieve_batch::{Filter, Form};
 use robosieve_census::{AgentList, Census};
+use robosieve_diff::Coverage;
 use robosieve_explain::{Crawler, Names};
 use serde_json::{Value, json};
 

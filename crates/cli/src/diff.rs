@@ -9,11 +9,11 @@ mod words;
 use std::path::Path;
 
 use robosieve::agent::AnsweredBy;
-use robosieve::diff::Diff;
 use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::report::Report;
 use robosieve_ask::Plan;
 use robosieve_batch::requests::NAME_OF_CRAWLER;
+use robosieve_diff::Diff;
 use robosieve_explain::{AgentsDiff, Changes, Who};
 use serde::Serialize;
 

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-pub(crate) use robosieve::printable::{escape, escape_short, front, harmless, name_of};
 pub(crate) use robosieve_explain::{counted, counted_len, listed};
+pub(crate) use robosieve_printable::{escape, escape_short, front, harmless, name_of};
 
 /// A message for people: a first line, and optional lines indented by two spaces. The indent shows that they belong to
 /// it. Their foreign parts are escaped already.
@@ -104,7 +104,7 @@ mod tests {
         let page = message.to_string();
         let starts: Vec<&str> = page.split('\n').map(|line| line.get(..4).unwrap_or_default()).collect();
         assert_eq!(starts, ["a\\x0", "  a\\", "  a\\"]);
-        assert!(page.chars().all(|one| one == '\n' || robosieve::printable::is_shown(one)), "{page}");
+        assert!(page.chars().all(|one| one == '\n' || robosieve_printable::is_shown(one)), "{page}");
     }
 
     /// A message breaks between words on a terminal: [cmd.columns]

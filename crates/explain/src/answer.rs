@@ -6,8 +6,8 @@ use robosieve::Verdict;
 use robosieve::policy::{Rule, RuleKind};
 use robosieve::verdict::VerdictReason;
 
-use crate::printable::escape_at_most;
 use crate::who::Who;
+use robosieve_printable::escape_at_most;
 
 /// The maximum number of bytes shown of a rule. A rule may be as long as the file, and each URL has an answer.
 const SHOWN: usize = 2_000;

@@ -11,10 +11,10 @@ use robosieve::verdict::SiteAccess;
 
 use crate::answer::Answer;
 use crate::names::Groups;
-use crate::printable::escape;
 use crate::report::FileSummary;
 use crate::target;
 use crate::who::{Who, records};
+use robosieve_printable::escape;
 
 /// A file that is asked for verdicts: read for some agents, or not used because of the status of its response.
 ///

@@ -1,7 +1,7 @@
 //! The result of a comparison for machines.
 
-use robosieve::diff::Diff;
 use robosieve::report::Report;
+use robosieve_diff::Diff;
 use serde::Serialize;
 
 use crate::compare::AgentsDiff;

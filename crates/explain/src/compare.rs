@@ -7,15 +7,15 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use robosieve::agent::{AgentForm, Interest};
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 use robosieve::policy::{RecordSet, Selection, filter_for};
 use robosieve::settings::Refused;
+use robosieve_diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 
 use crate::crawlers::Crawler;
 use crate::names::{Groups, Names};
-use crate::printable::escape;
 use crate::reading::{self, Said, cuts};
 use crate::who::Who;
+use robosieve_printable::escape;
 
 /// Whose group an agent uses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -82,7 +82,7 @@ impl Crawler {
     /// (RFC 9309 2.2.1), or is one slip of the pen from `words`. In a header, a colon is one of a URL.
     #[must_use]
     pub fn no_name(word: &str, words: &[&str]) -> Option<String> {
-        let shown = crate::printable::escape(word.as_bytes());
+        let shown = robosieve_printable::escape(word.as_bytes());
         if word.contains(':') && !word.contains(['/', '(']) {
             return Some(format!("`{shown}` is no list, and the name of a crawler has no colon"));
         }
@@ -124,7 +124,7 @@ impl Crawler {
         let first = Self::every().find(|known| is_named && is_other(known))?;
         let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
         let owner = &first.owner;
-        let name = crate::printable::escape_short(name.as_bytes());
+        let name = robosieve_printable::escape_short(name.as_bytes());
         let no = if is_listed { "no crawler is documented by" } else { "no crawler has" };
         Some(format!("{no} the name {name}; those of {owner} are {}", listed(&others, 5)))
     }

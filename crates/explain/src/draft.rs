@@ -13,8 +13,8 @@ use robosieve::value::ExtensionLine;
 
 use crate::meaning::{LeftOut, Meaning};
 use crate::page_line::PageLine;
-use crate::printable::{escape, harmless};
 use crate::report::ExplainedFinding;
+use robosieve_printable::{escape, harmless};
 
 pub(crate) struct Draft<'f, 'a> {
     lines: Vec<DraftLine<'f, 'a>>,

@@ -9,8 +9,8 @@ use robosieve::settings::Options;
 
 use crate::answer::Answer;
 use crate::names::Groups;
-use crate::printable::escape_short;
 use crate::who::tester;
+use robosieve_printable::escape_short;
 
 /// What a file is meant to answer to a crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,16 +4,16 @@
 //! proved on the rules ([`Coverage`]); in doubt it is partly open.
 
 use robosieve::agent::{Agents, AnsweredBy, Interest};
-use robosieve::diff::{Coverage, Share};
 use robosieve::policy::{RecordSet, Selection};
 use robosieve::settings::{Options, Refused};
+use robosieve_diff::{Coverage, Share};
 
 use crate::inspection::Inspection;
 use crate::names::{Groups, Names};
 use crate::page::Page;
-use crate::printable::escape_short;
 use crate::tree::Tree;
 use crate::who::{kept, records};
+use robosieve_printable::escape_short;
 
 /// Explains files for the same agents, with the same options.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the rules listed are those that `filter` writes under the same options, with their line numbers. Under the
 //! options for verdicts they are those that `test` uses, also where no text can contain them. All text is
-//! safe to print: see [`printable`](crate::printable).
+//! safe to print: see [`printable`](robosieve_printable).
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use robosieve::syntax::Directive;
 use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
 
 use crate::names::Groups;
-use crate::printable::{escape, harmless};
 use crate::report::FileSummary;
 use crate::who::{Who, records};
+use robosieve_printable::{escape, harmless};
 
 /// All that a file says to the agents.
 #[derive(Clone, Debug, PartialEq)]

@@ -30,8 +30,6 @@
 
 pub mod target;
 
-pub use robosieve::printable;
-
 /// The README's example is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -295,7 +295,7 @@ impl Lint {
 
 /// A value as people are shown it: printable, and short.
 fn shown(value: &[u8]) -> String {
-    crate::printable::escape_at_most(value, 60)
+    robosieve_printable::escape_at_most(value, 60)
 }
 
 /// A line of a field, as it should be written. None if the value is no text, or would not be read as it is.

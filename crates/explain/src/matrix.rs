@@ -9,8 +9,8 @@ use robosieve::value::ContentUse;
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
 use crate::names::Groups;
-use crate::printable::escape;
 use crate::who::{Who, answering, records};
+use robosieve_printable::escape;
 
 /// What a file says to a crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! What a physical line means: as data and in words.
 //!
-//! Invariant: all text is safe to print: see [`printable`](crate::printable).
+//! Invariant: all text is safe to print: see [`printable`](robosieve_printable).
 
 use robosieve::policy::RuleKind;
 
-use crate::printable::harmless_short;
+use robosieve_printable::harmless_short;
 
 /// What a physical line means.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use robosieve::policy::{RecordSet, Selection};
 use robosieve::settings::Options;
 
 use crate::crawlers::Crawler;
-use crate::printable::escape;
+use robosieve_printable::escape;
 
 /// How names of agents are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -19,7 +19,7 @@ pub struct PageLine<'a> {
     #[cfg_attr(feature = "serde", serde(rename = "line"))]
     pub number: u32,
     /// Its bytes, without its line end, decoded if the file is UTF-16 or UTF-32. Serialised as
-    /// [`escape`](crate::printable::escape) writes them.
+    /// [`escape`](robosieve_printable::escape) writes them.
     #[cfg_attr(feature = "serde", serde(rename = "text", serialize_with = "text"))]
     pub bytes: Cow<'a, [u8]>,
     /// What it means.
@@ -52,5 +52,5 @@ impl PageLine<'_> {
 
 #[cfg(feature = "serde")]
 fn text<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&crate::printable::escape(bytes))
+    serializer.serialize_str(&robosieve_printable::escape(bytes))
 }

@@ -5,7 +5,7 @@
 
 use std::net::Ipv6Addr;
 
-use crate::printable::escape_short;
+use robosieve_printable::escape_short;
 
 /// The schemes of RFC 9309 2.3.
 const SCHEMES: [&str; 3] = ["http", "https", "ftp"];

@@ -10,7 +10,7 @@ use robosieve::policy::{Rule, RuleKind, Selection};
 use robosieve::{Tester, Verdict};
 
 use crate::counted::counted_len as counted;
-use crate::printable::escape_at_most;
+use robosieve_printable::escape_at_most;
 
 /// A rule at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

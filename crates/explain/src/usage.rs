@@ -15,8 +15,8 @@ use robosieve::value::{AgentValues, ContentUse, ExtensionLine, Label, Purpose};
 
 use crate::answer::Answer;
 use crate::names::Groups;
-use crate::printable::{escape, escape_short};
 use crate::who::{Who, answering, records};
+use robosieve_printable::{escape, escape_short};
 
 /// What the content of a URL may be used for.
 ///

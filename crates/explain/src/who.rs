@@ -9,7 +9,7 @@ use robosieve::settings::{Options, Refused};
 
 use crate::crawlers::Crawler;
 use crate::names::Groups;
-use crate::printable::escape;
+use robosieve_printable::escape;
 
 /// Which group applies.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use robosieve::settings::{Dialect, Options};
 
 use crate::answer::Answer;
 use crate::names::Groups;
-use crate::printable::{escape, escape_short};
 use crate::who::{Who, answering, records, tester};
+use robosieve_printable::{escape, escape_short};
 
 /// A rule that matches the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]

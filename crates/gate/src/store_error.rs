@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use robosieve::printable::{harmless, name_of};
+use robosieve_printable::{harmless, name_of};
 
 /// Why a store can't be used.
 #[derive(Debug)]

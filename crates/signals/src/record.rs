@@ -3,7 +3,7 @@
 //! Invariant: no more is kept than [`Limits`] says. Of each source it is known whether something of it is in doubt: a
 //! limit cut it, or a part of it cannot be read. Then nothing is allowed.
 
-use robosieve::printable::escape_short;
+use robosieve_printable::escape_short;
 
 use crate::finding::{Finding, FindingKind};
 use crate::limits::Limits;

@@ -149,7 +149,7 @@ fn any_bytes_have_an_answer_within_the_limits() {
         let words =
             answer.findings.iter().map(Finding::words).chain(answer.decided_by.values().map(|one| one.text.clone()));
         for text in words.chain(answer.licenses.iter().map(|one| one.url.clone())) {
-            assert!(text.len() < 2_000 && text.chars().all(robosieve::printable::is_shown), "{text:?}");
+            assert!(text.len() < 2_000 && text.chars().all(robosieve_printable::is_shown), "{text:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use robosieve::printable::{harmless_short, name_of};
+use robosieve_printable::{harmless_short, name_of};
 
 use crate::files::{Clash, SHOWN};
 

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use robosieve::printable::{escape, name_of};
+use robosieve_printable::{escape, name_of};
 use walkdir::WalkDir;
 
 use super::done::{Done, What};

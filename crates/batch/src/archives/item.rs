@@ -93,7 +93,7 @@ impl Place {
 /// A file, an archive or a stream.
 #[derive(Debug)]
 pub(crate) struct Input {
-    /// The name in messages and records, escaped: see [`robosieve::printable`].
+    /// The name in messages and records, escaped: see [`robosieve_printable`].
     pub(crate) name: Arc<str>,
     /// The path of its text in a directory of texts. An archive has none.
     pub(crate) mirror: Option<PathBuf>,
@@ -118,7 +118,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// The name of the input that it comes from, escaped: see [`robosieve::printable`].
+    /// The name of the input that it comes from, escaped: see [`robosieve_printable`].
     #[must_use]
     pub fn source(&self) -> &str {
         &self.input.name

@@ -10,9 +10,9 @@ use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use robosieve::printable::escape;
 use robosieve::report::InputKind;
 use robosieve::sieve;
+use robosieve_printable::escape;
 
 use super::http;
 use super::item::{Form, Input, Item, Load, Place};

@@ -9,7 +9,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use robosieve::printable::escape;
+use robosieve_printable::escape;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 

@@ -6,9 +6,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use robosieve::printable::name_of;
 use robosieve::report::{InputKind, Report};
 use robosieve_explain::{Tested, Who};
+use robosieve_printable::name_of;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -25,7 +25,7 @@ use crate::problem::Problem;
 pub struct Record {
     pub(crate) v: u8,
     pub(crate) id: Option<Box<RawValue>>,
-    /// The input that the item comes from, escaped: see [`robosieve::printable`].
+    /// The input that the item comes from, escaped: see [`robosieve_printable`].
     #[serde(serialize_with = "shared")]
     pub source: Arc<str>,
     /// The number of the record or line in that input, from 1. None for a file that is one item.

@@ -9,8 +9,8 @@ use std::fmt;
 use robosieve::report::InputKind;
 use robosieve::settings::{Options, Refused};
 use robosieve::verdict::SiteAccess;
-use robosieve_explain::printable::escape;
 use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
+use robosieve_printable::escape;
 
 use super::record::Record;
 

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use flate2::read::DeflateDecoder;
-use robosieve::printable::escape_short;
+use robosieve_printable::escape_short;
 use zip::CompressionMethod;
 use zip::read::{Config, ZipArchive};
 use zip::unstable::read::ZipIterable;

@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use robosieve::printable::name_of;
+use robosieve_printable::name_of;
 use same_file::Handle;
 
 use super::{is_file, resolve};

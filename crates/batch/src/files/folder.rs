@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use robosieve::printable::harmless_short;
+use robosieve_printable::harmless_short;
 
 use super::{SHOWN, expect_file};
 
@@ -46,7 +46,7 @@ impl Folder {
         // A disk that takes no empty file either takes no other text.
         let is_over = is_of_disk(&error) || self.part().is_err();
         let _ = self.remove_part();
-        let name = harmless_short(&robosieve::printable::name_of(name), SHOWN);
+        let name = harmless_short(&robosieve_printable::name_of(name), SHOWN);
         Err(if is_over { Unwritten::All(error) } else { Unwritten::Name(format!("{name}: {error}")) })
     }
 

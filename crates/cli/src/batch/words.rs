@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::printable::harmless_short;
 use robosieve::report::FindingClass;
 use robosieve_batch::Summary;
+use robosieve_printable::harmless_short;
 
 use crate::text::{Message, counted};
 

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use robosieve::diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip};
+use robosieve_diff::{ChangedLine, ChangedRule, Comparison, Diff, Flip};
 use robosieve_explain::{AgentsDiff, changed_at};
 
 use super::Found;

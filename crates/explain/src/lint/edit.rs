@@ -4,7 +4,7 @@
 //! of a line is kept. Without a safe way to write the new text there is no edit.
 
 use robosieve::line::{FileLines, LogicalLine};
-use robosieve::printable::is_shown;
+use robosieve_printable::is_shown;
 
 use super::field_text;
 

@@ -156,7 +156,7 @@ fn where_cut(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
     let value = line.value().map(|value| value.trim_ascii()).and_then(|value| std::str::from_utf8(value).ok());
     let Some(one) = value.and_then(|value| value.chars().find(|one| !one.is_ascii())) else { return };
     let code = u32::from(one);
-    lint.message = if robosieve::printable::is_shown(one) && one.is_alphabetic() {
+    lint.message = if robosieve_printable::is_shown(one) && one.is_alphabetic() {
         format!("the crawler's name ends at `{one}` (U+{code:04X}): names have the letters a to z only")
     } else {
         format!("the crawler's name ends at a sign that is not seen as what it is (U+{code:04X})")

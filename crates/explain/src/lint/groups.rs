@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::Tester;
 use robosieve::agent::{AgentLine, Interest};
-use robosieve::diff::{Coverage, Share};
 use robosieve::line::FileLines;
 use robosieve::policy::{Record, RuleKind, Selection};
 use robosieve::report::FindingKind;
+use robosieve_diff::{Coverage, Share};
 
 use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, Severity, shown};

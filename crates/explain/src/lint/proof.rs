@@ -7,15 +7,15 @@ use std::collections::{HashMap, HashSet};
 
 use robosieve::Tester;
 use robosieve::agent::Interest;
-use robosieve::diff::{Comparison, Diff};
 use robosieve::line::FileLines;
 use robosieve::policy::{Parser, RecordSet, filter_for};
 use robosieve::settings::{Dialect, Options};
+use robosieve_diff::{Comparison, Diff};
 
 use super::edit::Edit;
 use crate::crawlers::Crawler;
-use crate::printable::escape;
 use crate::reading::{Content, Groups};
+use robosieve_printable::escape;
 
 /// The bytes that may be read for the edits of a file, in each dialect. Our choice: some tenths of a second.
 const MAX_BYTES: usize = 8_000_000;

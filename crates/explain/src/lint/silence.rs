@@ -5,7 +5,7 @@
 use robosieve::report::FindingKind;
 
 use super::{CountedLints, Lint, LintKind, Linted, Severity, Unlisted};
-use crate::printable::escape_short;
+use robosieve_printable::escape_short;
 
 /// Which kinds of lints are asked for. Without a choice: all.
 ///

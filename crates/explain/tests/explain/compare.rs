@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use robosieve::diff::{Comparison, Diff};
 use robosieve::policy::{Parser, RecordSet, filter_for};
 use robosieve::settings::Options;
+use robosieve_diff::{Comparison, Diff};
 use robosieve_explain::{AgentsDiff, GroupUsed, Names};
 
 fn set(file: &[u8]) -> RecordSet<'_> {

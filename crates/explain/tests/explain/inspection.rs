@@ -1,9 +1,9 @@
 //! All that a file says to an agent.
 
 use robosieve::Sieve;
-use robosieve::diff::Comparison;
 use robosieve::policy::Parser;
 use robosieve::settings::{Dialect, Limits, Options};
+use robosieve_diff::Comparison;
 use robosieve_explain::{AgentsDiff, Explainer, Meaning, Names, Section};
 
 const FILE: &[u8] = b"User-agent: a\nDisallow: /x\nAllow: /x/y\nCrawl-delay: 1.50\nNoindex: /n\n\

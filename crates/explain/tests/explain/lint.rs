@@ -85,7 +85,7 @@ fn findings_of_the_corpus_are_reported() {
                 lint.fix.as_deref().map_or(String::new(), |fix| fix.edit.lines.concat())
             );
             assert!(
-                text.chars().all(|one| one == '\t' || robosieve::printable::is_shown(one)),
+                text.chars().all(|one| one == '\t' || robosieve_printable::is_shown(one)),
                 "{}: {lint:?}",
                 path.display()
             );

@@ -6,8 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use robosieve::printable::escape_at_most;
 use robosieve::verdict::SiteAccess;
+use robosieve_printable::escape_at_most;
 use url::Url;
 
 use crate::decide::policy::Class;

@@ -3,7 +3,7 @@
 //! Invariant: an event changes nothing. Texts from servers and URLs have no control characters, and a URL has no user
 //! and no password. Without the feature `tracing`, nothing is here.
 
-use robosieve::printable::{escape, harmless_at_most};
+use robosieve_printable::{escape, harmless_at_most};
 use tracing::Level;
 use url::Url;
 

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use robosieve::policy::Parser;
-use robosieve::printable::escape;
 use robosieve::verdict::SiteAccess;
+use robosieve_printable::escape;
 
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 

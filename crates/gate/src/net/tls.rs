@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use robosieve::printable::escape;
+use robosieve_printable::escape;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};

@@ -6,7 +6,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use robosieve::printable::harmless_at_most;
+use robosieve_printable::harmless_at_most;
 use url::{Host, Url};
 
 use crate::moment::Moment;

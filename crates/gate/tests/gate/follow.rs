@@ -124,7 +124,7 @@ fn reasons_are_short() {
     let failed = done(follow.came(Fetched::failed(long), BEGAN));
     let why = failed.error.unwrap();
     assert!((195..=200).contains(&why.len()) && why.ends_with('\u{e9}'), "{why}");
-    assert!(why.chars().all(robosieve::printable::is_shown), "{why}");
+    assert!(why.chars().all(robosieve_printable::is_shown), "{why}");
 }
 
 /// Any responses, at any time: [retrieve.total]

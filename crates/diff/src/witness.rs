@@ -8,13 +8,12 @@ use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use crate::path::automaton::{Automaton, DEAD, DONE, State};
-use crate::path::form::PathEncoding;
-use crate::path::literal;
-use crate::syntax::bytes;
-use crate::text::diff::sides::{Both, Pattern, Side, answer_of};
-use crate::text::diff::work::{Over, spend};
-use crate::verdict::number::NO_NUMBER;
+use crate::automaton::{Automaton, DEAD, DONE, State};
+use crate::sides::{Both, Pattern, Side, answer_of};
+use robosieve::parts::NO_NUMBER;
+use robosieve::parts::is_unit;
+use robosieve::parts::{is_hex, is_unreserved, is_url, unhex};
+use robosieve::path::PathEncoding;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -289,24 +288,24 @@ impl Escape {
             // path.
             return (matches!(byte, b' '..=b'~') && byte != b'#').then_some(Self::None);
         }
-        if literal::is_unit(byte) {
+        if is_unit(byte) {
             return Some(Self::None);
         }
-        if !bytes::is_url(byte) || matches!(byte, b'*' | b'$') {
+        if !is_url(byte) || matches!(byte, b'*' | b'$') {
             return None;
         }
         match (self, byte) {
             (Self::None, b'%') => Some(Self::Begun(false, None)),
             (Self::Begun(..), b'%') => Some(Self::Begun(true, None)),
-            (Self::Begun(may_join, None), _) if bytes::is_hex(byte) => Some(Self::Begun(may_join, Some(byte))),
-            (Self::Begun(may_join, Some(high)), _) if bytes::is_hex(byte) => {
-                let escaped = bytes::unhex(high, byte)?;
+            (Self::Begun(may_join, None), _) if is_hex(byte) => Some(Self::Begun(may_join, Some(byte))),
+            (Self::Begun(may_join, Some(high)), _) if is_hex(byte) => {
+                let escaped = unhex(high, byte)?;
                 let is_upper = !high.is_ascii_lowercase() && !byte.is_ascii_lowercase();
                 // `%%34` is kept, because decoding it could form another escape with the first `%`.
                 let stays = match escaped {
                     // These are written as units.
                     b'*' | b'$' => false,
-                    _ => !bytes::is_unreserved(escaped) || may_join && bytes::is_hex(escaped),
+                    _ => !is_unreserved(escaped) || may_join && is_hex(escaped),
                 };
                 (is_upper && stays).then_some(Self::None)
             }
@@ -322,12 +321,31 @@ impl Escape {
     }
 }
 
+/// The work is used up.
+pub(crate) struct Over;
+
+/// Takes steps from the remaining work.
+pub(crate) fn spend(work: &mut usize, steps: usize) -> Result<(), Over> {
+    let rest = work.checked_sub(steps);
+    *work = rest.unwrap_or(0);
+    rest.map(|_| ()).ok_or(Over)
+}
+
+/// Runs a function with a part of the work. Puts back what the function did not use.
+pub(crate) fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut usize) -> T) -> T {
+    let mut part = most.min(*work);
+    *work = work.saturating_sub(part);
+    let done = run(&mut part);
+    *work = work.saturating_add(part);
+    done
+}
+
 #[cfg(test)]
 #[allow(clippy::arithmetic_side_effects)]
 mod tests {
     use super::*;
-    use crate::path::form::PathForm;
-    use crate::path::pattern::UrlPath;
+    use robosieve::path::PathForm;
+    use robosieve::path::UrlPath;
 
     #[test]
     fn an_escape_is_allowed_if_normalising_keeps_it() {

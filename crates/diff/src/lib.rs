@@ -1,26 +1,40 @@
-//! Compares the policy of two files, not their spelling.
+//! Compares the policy of two files, not their spelling: [`Diff`]. How much of a site one file forbids: [`Coverage`].
 //!
 //! Invariant: a flip is a URL that the two files answer differently; both testers have checked it. Each changed rule
 //! says whether a URL shows its change. It says `Impossible` only if no such URL exists. The work is bounded.
+//!
+//! # Features
+//! `serde`: `Serialize` for all data.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
 
-pub(crate) mod coverage;
+extern crate alloc;
+
+mod automaton;
+mod coverage;
 mod flips;
+mod meet;
 mod sides;
 mod witness;
-mod work;
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::policy::agent::Interest;
-use crate::policy::record::{RecordSet, RuleKind};
-use crate::policy::spelling;
-use crate::policy::value::printable;
-use crate::text::write::TextForm;
-use crate::verdict::tester::Tester;
 use flips::find_flips;
+use robosieve::Tester;
+use robosieve::agent::Interest;
+use robosieve::parts::{canonical, printable};
+use robosieve::policy::{RecordSet, Rule, RuleKind};
+use robosieve::text::TextForm;
 use sides::{Both, Change, Sides};
+
+pub use coverage::{Coverage, Share};
+
+/// Runs the example in README.md as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// A changed rule: it is in one of the two files only, or its order has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +110,8 @@ pub enum Comparison {
 /// The changes from an older file to a newer one.
 ///
 /// ```
-/// use robosieve::diff::{Comparison, Diff, Witness};
 /// use robosieve::sieve;
+/// use robosieve_diff::{Comparison, Diff, Witness};
 /// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", ["MyBot"]);
 /// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", ["MyBot"]);
 /// let diff = Diff::of(old.records(), new.records());
@@ -139,8 +153,8 @@ impl Diff {
     /// The number of these steps that the search may take for one rule. Our choice: some 20 ms.
     pub const MAX_WORK_OF_A_RULE: usize = 1_000_000;
 
-    /// Compares what two files say to all agents. The sets come from [`filter_for`](crate::policy::filter_for) or a
-    /// [`Sieve`](crate::Sieve), for the same agents and with the same options. Cost: two portable texts, sorting the
+    /// Compares what two files say to all agents. The sets come from [`filter_for`](robosieve::policy::filter_for) or a
+    /// [`Sieve`](robosieve::Sieve), for the same agents and with the same options. Cost: two portable texts, sorting the
     /// rules, and [`Diff::MAX_WORK`].
     #[must_use]
     pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Self {
@@ -212,8 +226,8 @@ impl ChangedRule {
     fn of(change: &Change<'_>, witness: Witness) -> Option<Self> {
         let Both { old, new } = change.rules;
         let rule = new.or(old)?;
-        let old_line = new.and(old).map(|old| old.line);
-        Some(Self { kind: rule.kind, pattern: printable(&change.pattern), line: rule.line, old_line, witness })
+        let old_line = new.and(old).map(Rule::line);
+        Some(Self { kind: rule.kind(), pattern: printable(&change.pattern), line: rule.line(), old_line, witness })
     }
 }
 
@@ -237,8 +251,8 @@ fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
     own.chain(set.lines_for_everybody())
         .chain(set.file_lines())
         .filter_map(|line| {
-            let value = spelling::canonical(line.directive, &line.value)?;
-            Some(ChangedLine { name: printable(&line.name), value: printable(&value) })
+            let value = canonical(line.directive(), line.value())?;
+            Some(ChangedLine { name: printable(line.name()), value: printable(&value) })
         })
         .collect()
 }

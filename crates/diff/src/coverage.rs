@@ -10,18 +10,18 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::path::form::{PathEncoding, PathForm};
-use crate::path::glob::{self, Literals};
-use crate::path::literal;
-use crate::path::pattern::UrlPath;
-use crate::policy::record::{Rule, RuleKind};
-use crate::policy::select::Selection;
-use crate::policy::value::printable;
-use crate::text::diff::flips::{BYTES_OF_A_STEP, ORIGIN, likely_paths};
-use crate::text::diff::sides::{Both, Pattern, Side, answer_of};
-use crate::text::diff::witness::{Found, Search};
-use crate::text::diff::work::{Over, spend};
-use crate::verdict::number::{NO_NUMBER, numbered};
+use crate::flips::{BYTES_OF_A_STEP, ORIGIN, likely_paths};
+use crate::sides::{Both, Pattern, Side, answer_of};
+use crate::witness::{Found, Search};
+use crate::witness::{Over, spend};
+use robosieve::parts::printable;
+use robosieve::parts::written;
+use robosieve::parts::{Literals, matches};
+use robosieve::parts::{NO_NUMBER, numbered};
+use robosieve::path::UrlPath;
+use robosieve::path::{PathEncoding, PathForm};
+use robosieve::policy::Selection;
+use robosieve::policy::{Rule, RuleKind};
 
 /// How much of a site is forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ impl Share {
 ///
 /// ```
 /// use robosieve::agent::Interest;
-/// use robosieve::diff::{Coverage, Share};
+/// use robosieve_diff::{Coverage, Share};
 /// use robosieve::policy::{Parser, Selection};
 /// let share = |file: &str| {
 ///     let set = Parser::default().parse(file.as_bytes());
@@ -76,7 +76,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// The number of steps that a proof may take by default. A step is at most 80 instructions, as those of a
-    /// [`Diff`](crate::diff::Diff). Our choice: 20 ms.
+    /// [`Diff`](crate::Diff). Our choice: 20 ms.
     pub const MAX_WORK: usize = 1_000_000;
 
     /// Looks at the rules of a selection. Cost: sees most files with one or two paths; [`Coverage::MAX_WORK`] at most.
@@ -89,7 +89,7 @@ impl Coverage {
     /// share one limit.
     #[must_use]
     pub fn within(selection: &Selection<'_, '_>, work: &mut usize) -> Self {
-        if !selection.rules().any(|rule| rule.kind == RuleKind::Disallow && rule.pattern.can_match()) {
+        if !selection.rules().any(|rule| rule.kind() == RuleKind::Disallow && rule.pattern().can_match()) {
             return Self { allowed: Some("/".into()), disallowed: None, is_proved: true };
         }
         let rules = Rules::of(selection);
@@ -153,13 +153,13 @@ impl<'s> Rules<'s> {
         let mut entries = Vec::with_capacity(selection.rules().len().saturating_add(1));
         for (place, rule) in (0..).zip(selection.rules()) {
             let mut add = |pattern: Cow<'s, [u8]>, literals| {
-                let number = numbered(reading.precedence, pattern.len(), rule.kind, place);
+                let number = numbered(reading.precedence, pattern.len(), rule.kind(), place);
                 entries.push(Entry { pattern, literals, number });
             };
             let rule: &'s Rule<'_> = rule;
-            let pattern = rule.pattern.as_bytes();
-            if rule.pattern.can_match() {
-                add(Cow::Borrowed(pattern), Literals::with_special(pattern, rule.special, form));
+            let pattern = rule.pattern().as_bytes();
+            if rule.pattern().can_match() {
+                add(Cow::Borrowed(pattern), Literals::of(pattern, form));
             }
             if let Some(implied) = rule.implied_directory(reading) {
                 let literals = Literals::of(&implied, form).into_owned();
@@ -199,8 +199,8 @@ impl<'s> Rules<'s> {
             let related = related(target, &patterns, work)?;
             let is_shown = |path: &[u8], work: &mut usize| {
                 let path = match self.form.encoding {
-                    PathEncoding::Standard => literal::written(path),
-                    PathEncoding::Google => Cow::Borrowed(path),
+                    PathEncoding::Standard => written(path),
+                    _ => Cow::Borrowed(path),
                 };
                 self.shown(&[ORIGIN, &*path].concat(), kind, work).ok().flatten()
             };
@@ -219,7 +219,7 @@ impl<'s> Rules<'s> {
         let compared = path.compared();
         let of_path = compared.len().wrapping_div(BYTES_OF_A_STEP).saturating_add(1);
         spend(work, self.entries.len().saturating_mul(of_path))?;
-        let matching = self.entries.iter().filter(|entry| glob::matches(&entry.literals, compared));
+        let matching = self.entries.iter().filter(|entry| matches(&entry.literals, compared));
         let decides = matching.map(|entry| entry.number).min();
         let is_shown = decides.is_some_and(|number| answer_of(number) == kind) && !compared.starts_with(NOT_COUNTED);
         Ok(is_shown.then(|| printable(url.get(ORIGIN.len()..).unwrap_or_default())))

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::path::glob::Literals;
+use robosieve::parts::Literals;
 
 /// The literals that a path must contain for a pattern to match it.
 struct Parts<'p> {
@@ -59,8 +59,8 @@ fn longer<'b>(one: &'b [u8], other: &'b [u8], has: fn(&[u8], &[u8]) -> bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::form::PathForm;
-    use crate::path::glob;
+    use robosieve::parts::matches;
+    use robosieve::path::PathForm;
 
     #[test]
     fn both_patterns_match_the_paths() {
@@ -77,7 +77,7 @@ mod tests {
                     let is_whole = Parts::of(&one).is_whole || Parts::of(&other).is_whole;
                     met += 1;
                     for path in paths {
-                        let both = glob::matches(&one, &path) && glob::matches(&other, &path);
+                        let both = matches(&one, &path) && matches(&other, &path);
                         assert!(both || is_whole, "{one:?} {other:?} {path:?}");
                     }
                 }

@@ -7,16 +7,17 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::path::form::{PathEncoding, PathForm};
-use crate::path::literal;
-use crate::path::meet::meetings;
-use crate::policy::value::printable;
-use crate::text::diff::sides::{Both, Change, Pattern, Side, Sides, answer_of};
-use crate::text::diff::witness::{Found, Search};
-use crate::text::diff::work::{Over, spend, with_part};
-use crate::text::diff::{Diff, Flip, Witness};
-use crate::verdict::number::NO_NUMBER;
-use crate::verdict::tester::Tester;
+use crate::meet::meetings;
+use crate::sides::{Both, Change, Pattern, Side, Sides, answer_of};
+use crate::witness::{Found, Search};
+use crate::witness::{Over, spend, with_part};
+use crate::{Diff, Flip, Witness};
+use robosieve::Tester;
+use robosieve::parts::NO_NUMBER;
+use robosieve::parts::printable;
+use robosieve::parts::written;
+use robosieve::path::{PathEncoding, PathForm};
+use robosieve::policy::Rule;
 
 /// Returns the flips, and for each change the result of its search.
 pub(crate) fn find_flips(
@@ -62,7 +63,7 @@ impl<'s> Flips<'s> {
     /// Whether a flip shows the change.
     fn show(&self, change: &Change<'_>) -> bool {
         [Side::Old, Side::New].into_iter().any(|side| {
-            let line = change.rules.of(side).map(|rule| rule.line);
+            let line = change.rules.of(side).map(Rule::line);
             line.is_some_and(|line| self.lines.of(side).contains(&line))
         })
     }
@@ -159,14 +160,14 @@ impl<'s> Flips<'s> {
         let of_stars = rules.saturating_add(2).saturating_mul(of_path);
         spend(work, of_stars.saturating_add(literals.wrapping_div(BYTES_OF_A_STEP)))?;
         let path = match self.form.encoding {
-            PathEncoding::Standard => literal::written(path),
-            PathEncoding::Google => Cow::Borrowed(path),
+            PathEncoding::Standard => written(path),
+            _ => Cow::Borrowed(path),
         };
         let url = [ORIGIN, &*path].concat();
         let (before, after) = (self.testers.old.test(&url), self.testers.new.test(&url));
         let (old_line, new_line) = (before.line(), after.line());
         let decides =
-            |decided: Option<u32>, side| decided.is_some() && decided == change.rules.of(side).map(|rule| rule.line);
+            |decided: Option<u32>, side| decided.is_some() && decided == change.rules.of(side).map(Rule::line);
         let is_shown = decides(old_line, Side::Old) || decides(new_line, Side::New);
         let flip = || Flip { path: printable(&path), allowed: after.allowed(), old_line, new_line };
         Ok((before.allowed() != after.allowed() && is_shown).then(flip))

@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::path::glob::Literals;
+use robosieve::parts::Literals;
 
 /// How far a pattern has read: an offset into its literals, [`DEAD`] or [`DONE`].
 pub(crate) type State = u32;
@@ -138,8 +138,8 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-    use crate::path::form::PathForm;
-    use crate::path::glob;
+    use robosieve::parts::matches;
+    use robosieve::path::PathForm;
 
     /// All texts of these bytes, up to a length.
     fn texts(bytes: &[u8], length: u32) -> impl Iterator<Item = Vec<u8>> {
@@ -159,7 +159,7 @@ mod tests {
             let automaton = Automaton::new(&literals).unwrap_or_else(|| unreachable!("a short pattern"));
             for path in &paths {
                 let state = path.iter().fold(automaton.start(), |state, byte| automaton.step(state, *byte));
-                let expected = glob::matches(&literals, path);
+                let expected = matches(&literals, path);
                 assert_eq!(automaton.accepts(state), expected, "{pattern:?} {path:?}");
                 // All bytes that are not expected lead to the same state.
                 let other = automaton.step(state, b'x');

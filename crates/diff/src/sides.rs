@@ -9,11 +9,11 @@ use alloc::collections::btree_map::Entry as Slot;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use crate::path::glob::Literals;
-use crate::policy::record::{Precedence, Reading, Rule, RuleKind};
-use crate::text::diff::work::{Over, spend};
-use crate::verdict::number::{NO_NUMBER, kind_of, numbered, place_of};
-use crate::verdict::tester::Tester;
+use crate::witness::{Over, spend};
+use robosieve::Tester;
+use robosieve::parts::Literals;
+use robosieve::parts::{NO_NUMBER, kind_of, numbered, place_of};
+use robosieve::policy::{Precedence, Reading, Rule, RuleKind};
 
 /// The older file or the newer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ impl<'s> Changes<'s> {
                 let change = slot.into_mut();
                 change.places.1 = Some(place);
                 // Reports the rule's own pattern, not the implied one.
-                if rule(*first).is_some_and(|rule| rule.pattern.as_bytes() == &**pattern) {
+                if rule(*first).is_some_and(|rule| rule.pattern().as_bytes() == &**pattern) {
                     change.pattern.clone_from(pattern);
                 }
             }
@@ -124,7 +124,7 @@ impl<'s> Changes<'s> {
     fn in_order(self, side: Side, reading: &Reading) -> Vec<Change<'s>> {
         let mut changes: Vec<(usize, Change<'s>)> = self.0.into_iter().collect();
         if reading.precedence == Precedence::LongestMatch {
-            let kind = |change: &Change<'s>| change.rules.of(side).map(|rule| rule.kind);
+            let kind = |change: &Change<'s>| change.rules.of(side).map(Rule::kind);
             changes.sort_by_key(|(_, change)| (Reverse(change.pattern.len()), kind(change)));
         }
         changes.into_iter().map(|(_, change)| change).collect()
@@ -225,10 +225,10 @@ fn entries_of<'s>(tester: &'s Tester<'s>, side: Side, reading: &Reading) -> Vec<
     let mut entries = Vec::with_capacity(rules.len());
     for (place, rule) in (0..).zip(rules) {
         let mut add = |pattern: Cow<'s, [u8]>, literals| {
-            let number = numbered(reading.precedence, pattern.len(), rule.kind, place);
+            let number = numbered(reading.precedence, pattern.len(), rule.kind(), place);
             entries.push(Entry { pattern, literals, side, number });
         };
-        let pattern = rule.pattern.as_bytes();
+        let pattern = rule.pattern().as_bytes();
         add(Cow::Borrowed(pattern), Literals::of(pattern, reading.paths));
         if let Some(implied) = rule.implied_directory(reading) {
             let literals = Literals::of(&implied, reading.paths).into_owned();

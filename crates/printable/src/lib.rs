@@ -3,6 +3,12 @@
 //! Invariant: two inputs of [`escape`] never give the same text, and a text has no control, no sign that changes the
 //! direction of text, and nothing that cannot be seen. So it begins no new line and does not control a terminal.
 //! Letters of every script stay as they are.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 use alloc::borrow::Cow;
 use alloc::borrow::ToOwned as _;
@@ -10,13 +16,18 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt::Write as _;
 
+/// Runs the example in README.md as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// The text for these bytes: what is not shown, and each `\`, is escaped.
 ///
 /// A character is shown if it is a visible one that [`is_shown`] accepts. Of all others, and of bytes that are not
 /// UTF-8, each byte becomes `\xNN`. A backslash becomes two. So the bytes can be read back from the text.
 ///
 /// ```
-/// use robosieve::printable::escape;
+/// use robosieve_printable::escape;
 ///
 /// assert_eq!(escape("/категория/".as_bytes()), "/категория/");
 /// assert_eq!(escape("a\u{202e}b\n".as_bytes()), "a\\xE2\\x80\\xAEb\\x0A");
@@ -34,7 +45,7 @@ pub fn escape(bytes: &[u8]) -> String {
 /// It is the net under all that is printed. Copies nothing if there is nothing to escape.
 ///
 /// ```
-/// use robosieve::printable::{escape, harmless};
+/// use robosieve_printable::{escape, harmless};
 ///
 /// let line = format!("{}: is a directory", escape(b"a\n\\"));
 /// assert_eq!(harmless(&line), line);
@@ -135,7 +146,7 @@ pub fn name_of(path: &std::path::Path) -> String {
 /// lines above. The marks of a script of its own stay.
 ///
 /// ```
-/// use robosieve::printable::is_shown;
+/// use robosieve_printable::is_shown;
 ///
 /// assert!("aя中اहि 🤖“".chars().all(is_shown));
 /// assert!(!"\n\u{7f}\u{85}\u{a0}\u{ad}\u{301}\u{200b}\u{202e}\u{2028}\u{2066}\u{3164}\u{feff}".chars().any(is_shown));
