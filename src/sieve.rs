@@ -23,6 +23,7 @@ use crate::report::Report;
 use crate::text::newline::Newline;
 use crate::text::write::{CanonicalText, TextForm, TextOptions, write};
 use crate::verdict::once::FileVerdict;
+use crate::verdict::pass;
 use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
 
@@ -245,8 +246,24 @@ impl Sieve {
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub fn test<'a>(&self, input: &'a [u8], url: impl AsRef<[u8]>) -> Result<FileVerdict<'a>, Refused> {
-        let (set, interest) = self.read_for_verdicts(input)?;
-        Ok(FileVerdict::of(&set, &interest, &UrlPath::of(url.as_ref(), set.reading.paths)))
+        let url = UrlPath::of(url.as_ref(), self.parser.options.paths);
+        let passed = pass::answer(&self.parser, input, &url);
+        match passed {
+            Some(answer) if !cfg!(debug_assertions) => Ok(answer),
+            passed => {
+                let (set, interest) = self.read_for_verdicts(input)?;
+                let read = FileVerdict::of(&set, &interest, &url);
+                debug_assert!(passed.is_none_or(|passed| passed == read), "the pass answers another thing");
+                Ok(read)
+            }
+        }
+    }
+
+    /// Whether one pass answers for this URL: `[verdict.pass]`.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn answers_in_one_pass(&self, input: &[u8], url: impl AsRef<[u8]>) -> bool {
+        pass::answer(&self.parser, input, &UrlPath::of(url.as_ref(), self.parser.options.paths)).is_some()
     }
 
     /// The groups of the whole file for the agents, or for `*` if all agents are kept.

@@ -1,4 +1,4 @@
-//! All ways to the same answer: record by record, for some agents only, with owned data; for a path, and in any URL; the
+//! All ways to the same answer: in one pass, record by record, for some agents only, with owned data; for a path, and in any URL; the
 //! naive matcher on a file's rules; and in Google's dialect a port of Google's parser.
 #![no_main]
 
@@ -11,6 +11,7 @@ fuzz_target!(|input: Input| {
     parsing::directed(&input.file, &input.choices);
     parsing::owned(&input.file, &input.choices);
     naive::agrees(&input.file, &input.choices);
+    verdicts::pass(&input.file, &input.choices);
     verdicts::urls_of_any_kind(&input.file, &input.choices);
     port::agrees(&input.file, &input.choices);
 });

@@ -125,6 +125,11 @@ impl Agent {
         self.names.len() > 1 || self.sure == 0 && !self.names.is_empty() && self.is_header
     }
 
+    /// The one name that groups for it have, if any. An error if several could be meant.
+    pub(crate) fn only_name(&self) -> Result<Option<&ProductToken>, ()> {
+        if self.is_in_doubt() { Err(()) } else { Ok(self.names.first()) }
+    }
+
     /// The names that are the crawler's own.
     pub(crate) fn own_names(&self) -> &[ProductToken] {
         front_of(&self.names, self.sure)

@@ -48,7 +48,7 @@ pub struct Parser {
     /// The agents to keep records for; none for all agents.
     pub(crate) interest: Option<Arc<Interest>>,
     /// How bytes are scanned.
-    ways: Ways,
+    pub(crate) ways: Ways,
     /// Whether the report says what the input looks like. Nothing else needs to know.
     is_told: bool,
 }

@@ -370,6 +370,12 @@ impl Vocabulary {
         Self { leniency, own: Vec::new() }
     }
 
+    /// Whether no name of `User-agent`, `Allow` or `Disallow` begins with another letter than they do, and none is the
+    /// caller's own.
+    pub(crate) const fn is_common(&self) -> bool {
+        matches!(self.leniency, Leniency::Strict | Leniency::Processor | Leniency::Common) && self.own.is_empty()
+    }
+
     /// Which misspellings are understood.
     #[must_use]
     pub const fn leniency(&self) -> Leniency {

@@ -19,6 +19,42 @@ pub(crate) trait Scan: Copy {
 
     /// The number of bytes before the first CR, LF or `#`.
     fn text_end(self, bytes: &[u8]) -> usize;
+
+    /// The lines that begin in a block. `ends_before` says whether a line ends before the block, and then whether one
+    /// ends with it.
+    fn line_starts(self, block: &[u8; BLOCK], ends_before: &mut bool) -> LineStarts;
+}
+
+/// The number of bytes in a block.
+pub(crate) const BLOCK: usize = 32;
+
+/// The lines of a block whose first byte is a blank, or a letter that a name begins with; a bit for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LineStarts {
+    /// `u`, in any case, and blanks.
+    of_agents: u64,
+    /// `a` and `d`, too.
+    of_groups: u64,
+}
+
+impl LineStarts {
+    /// With a bit for each byte that ends a line, and for those that the names begin with.
+    #[inline(always)]
+    fn new(ends: u64, agents: u64, rules: u64, ends_before: &mut bool) -> Self {
+        let starts = ends << 1 | u64::from(*ends_before);
+        *ends_before = ends >> 31 == 1;
+        Self { of_agents: starts & agents, of_groups: starts & (agents | rules) }
+    }
+
+    /// The next of them: of those of agents, or of all.
+    #[inline(always)]
+    pub(crate) fn next(&mut self, all: bool) -> Option<usize> {
+        let bits = if all { self.of_groups } else { self.of_agents };
+        let lowest = bits & bits.wrapping_neg();
+        let behind = !(lowest | lowest.wrapping_sub(1));
+        (self.of_agents, self.of_groups) = (self.of_agents & behind, self.of_groups & behind);
+        (bits != 0).then_some(bits.trailing_zeros() as usize)
+    }
 }
 
 /// Work that scans bytes.
@@ -94,6 +130,15 @@ impl Scan for Scalar {
     fn text_end(self, bytes: &[u8]) -> usize {
         memchr::memchr3(b'#', b'\r', b'\n', bytes).unwrap_or(bytes.len())
     }
+
+    #[inline(always)]
+    fn line_starts(self, block: &[u8; BLOCK], ends_before: &mut bool) -> LineStarts {
+        let bits =
+            |found: fn(u8) -> bool| block.iter().rev().fold(0_u64, |bits, byte| bits << 1 | u64::from(found(*byte)));
+        let ends = bits(bytes::is_line_end);
+        let agents = bits(|byte| matches!(byte, b'u' | b'U') || bytes::is_blank(byte));
+        LineStarts::new(ends, agents, bits(|byte| matches!(byte | 0x20, b'a' | b'd')), ends_before)
+    }
 }
 
 /// [`Scan::path`] byte by byte.
@@ -134,7 +179,7 @@ mod wide {
 
     use fearless_simd::{Simd, SimdBase, SimdInt, SimdMask, mask8x32, u8x32};
 
-    use super::{Scan, Work, scalar_path};
+    use super::{BLOCK, LineStarts, Scan, Work, scalar_path};
     use crate::syntax::bytes::{self, special};
 
     /// Runs the work in a function that the compiler may use the processor's vectors in.
@@ -220,6 +265,16 @@ mod wide {
             let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'#');
             self.until(bytes, ends, |rest| rest.iter().position(is_end).unwrap_or(rest.len()))
         }
+
+        #[inline(always)]
+        fn line_starts(self, block: &[u8; BLOCK], ends_before: &mut bool) -> LineStarts {
+            let byte = u8x32::from_slice(self.0, block);
+            let lower = byte | self.of(0x20);
+            let ends = byte.simd_eq(self.of(b'\n')) | byte.simd_eq(self.of(b'\r'));
+            let agents = lower.simd_eq(self.of(b'u')) | byte.simd_eq(self.of(b' ')) | byte.simd_eq(self.of(b'\t'));
+            let rules = lower.simd_eq(self.of(b'a')) | lower.simd_eq(self.of(b'd'));
+            LineStarts::new(ends.to_bitmask(), agents.to_bitmask(), rules.to_bitmask(), ends_before)
+        }
     }
 }
 
@@ -257,6 +312,49 @@ mod tests {
                     for ways in [Ways::detect(), Ways::scalar()] {
                         let found = ways.run(Scans(bytes));
                         assert_eq!(found, (path.0, path.1, line, text), "{byte} at {at} of {length}, {ways:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The places of a block where a line begins, of those of agents and of groups; and whether one ends with it.
+    struct Starts<'b>(&'b [u8; BLOCK], bool);
+
+    impl Work for Starts<'_> {
+        type Output = ([alloc::vec::Vec<usize>; 2], bool);
+
+        fn run<S: Scan>(self, scan: S) -> Self::Output {
+            let mut ends_before = self.1;
+            let starts = scan.line_starts(self.0, &mut ends_before);
+            let places = |all| {
+                let mut starts = starts;
+                core::iter::from_fn(move || starts.next(all)).collect()
+            };
+            ([false, true].map(places), ends_before)
+        }
+    }
+
+    /// [line.vectors] [verdict.pass]
+    #[test]
+    fn lines_begin_after_line_ends() {
+        for end in [b'\r', b'\n', b'x'] {
+            for byte in 0..=u8::MAX {
+                for at in 0..BLOCK {
+                    let mut block = [b'-'; BLOCK];
+                    block[at] = byte;
+                    if at > 0 {
+                        block[at - 1] = end;
+                    }
+                    let is_start = end != b'x' || at == 0;
+                    let lower = byte.to_ascii_lowercase();
+                    let of_agents = is_start && matches!(lower, b'u' | b' ' | b'\t');
+                    let of_groups = is_start && matches!(lower, b'u' | b' ' | b'\t' | b'a' | b'd');
+                    let places =
+                        [of_agents, of_groups].map(|is_one| if is_one { alloc::vec![at] } else { alloc::vec![] });
+                    let ends = matches!(block[BLOCK - 1], b'\r' | b'\n');
+                    for ways in [Ways::detect(), Ways::scalar()] {
+                        assert_eq!(ways.run(Starts(&block, true)), (places.clone(), ends), "{byte} at {at}, {ways:?}");
                     }
                 }
             }

@@ -3,6 +3,7 @@
 mod lookup;
 pub(crate) mod number;
 pub(crate) mod once;
+pub(crate) mod pass;
 pub(crate) mod status;
 pub(crate) mod tester;
 

@@ -9,7 +9,7 @@ use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
 use crate::policy::record::{Reading, RecordSet, Rule};
-use crate::policy::select::{DISALLOW_ALL, Selection, answers, who_answers};
+use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
 use crate::verdict::lookup::{Lookup, SHORT_PATH, best_of, can_wait, differs_early};
 use crate::verdict::number::{NO_NUMBER, place_of};
 use crate::verdict::status::SiteAccess;
@@ -31,6 +31,7 @@ pub struct FileVerdict<'a> {
     rule: Option<Rule<'a>>,
     /// The reason, if it is no rule.
     other: VerdictReason<'static, 'static>,
+    answered_by: AnsweredBy,
     access: SiteAccess,
 }
 
@@ -54,6 +55,12 @@ impl<'a> FileVerdict<'a> {
         Verdict { reason }
     }
 
+    /// Which groups apply: those of an agent, those for `*`, or none.
+    #[must_use]
+    pub const fn answered_by(&self) -> AnsweredBy {
+        self.answered_by
+    }
+
     /// The same for a file that was fetched with this access; as [`Tester::with_access`].
     #[must_use]
     pub const fn with_access(mut self, access: SiteAccess) -> Self {
@@ -61,13 +68,24 @@ impl<'a> FileVerdict<'a> {
         self
     }
 
+    /// The rule that decides, or the reason for a verdict without one.
+    #[inline]
+    pub(crate) const fn new(
+        rule: Option<Rule<'a>>,
+        other: VerdictReason<'static, 'static>,
+        answered_by: AnsweredBy,
+    ) -> Self {
+        Self { rule, other, answered_by, access: SiteAccess::Rules }
+    }
+
     /// The answer of a set that was read for these agents.
     pub(crate) fn of(set: &RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Self {
-        let (rule, other) = match decide(set, interest, path) {
+        let answered_by = who_answers(set, interest);
+        let (rule, other) = match decide(set, interest, answered_by, path) {
             Ok(rule) => (Some(rule.clone()), VerdictReason::NoRule),
             Err(other) => (None, other),
         };
-        let answer = Self { rule, other, access: SiteAccess::Rules };
+        let answer = Self::new(rule, other, answered_by);
         debug_assert_eq!(
             answer.verdict(),
             Tester::new(set, interest).test_path(path),
@@ -81,15 +99,20 @@ impl<'a> FileVerdict<'a> {
 type Decided<'s, 'a> = Result<&'s Rule<'a>, VerdictReason<'static, 'static>>;
 
 /// Looks at the rules where they are, if a selection would only merge them.
-fn decide<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Decided<'s, 'a> {
-    let (reading, answered_by) = (&set.reading, who_answers(set, interest));
+fn decide<'s, 'a>(
+    set: &'s RecordSet<'a>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+    path: &UrlPath<'_>,
+) -> Decided<'s, 'a> {
+    let reading = &set.reading;
     let selected = || Selection::of_rules(set, interest).decide(path);
     if reading.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.place()).is_some() {
         return selected();
     }
     let records = || set.records().filter(|record| answers(record, interest, answered_by));
     let is_incomplete = || reading.is_incomplete && records().all(|record| record.rules().is_empty());
-    if let Some(reason) = settled(path, SiteAccess::Rules, reading, is_incomplete) {
+    if let Some(reason) = settled(path, SiteAccess::Rules, reading.robots_txt_allowed, is_incomplete) {
         return Err(reason);
     }
     let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
@@ -144,7 +167,9 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     fn decide(&self, path: &UrlPath<'_>) -> Decided<'s, 'a> {
-        if let Some(reason) = settled(path, SiteAccess::Rules, self.reading(), || self.is_incomplete()) {
+        if let Some(reason) =
+            settled(path, SiteAccess::Rules, self.reading().robots_txt_allowed, || self.is_incomplete())
+        {
             return Err(reason);
         }
         let mut comparison = Comparison { best: NO_NUMBER, special: 0 };

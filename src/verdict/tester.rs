@@ -12,7 +12,7 @@ use crate::closed;
 use crate::path::pattern::UrlPath;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::Interest;
-use crate::policy::record::{ExtensionLine, Reading, RecordSet, Rule, RuleKind, sitemaps_of};
+use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::policy::values::AgentValues;
 use crate::syntax::names::Directive;
@@ -272,7 +272,7 @@ impl<'a> Tester<'a> {
     /// The reason, if the verdict needs no rule.
     #[inline]
     fn settled(&self, path: &UrlPath<'_>) -> Option<VerdictReason<'_, 'a>> {
-        settled(path, self.access, self.lookup.reading(), || self.is_incomplete)
+        settled(path, self.access, self.lookup.reading().robots_txt_allowed, || self.is_incomplete)
     }
 }
 
@@ -281,7 +281,7 @@ impl<'a> Tester<'a> {
 pub(crate) fn settled<'t, 'a>(
     path: &UrlPath<'_>,
     access: SiteAccess,
-    reading: &Reading,
+    robots_txt_allowed: bool,
     is_incomplete: impl FnOnce() -> bool,
 ) -> Option<VerdictReason<'t, 'a>> {
     if !path.is_of_url() {
@@ -290,9 +290,7 @@ pub(crate) fn settled<'t, 'a>(
     match access {
         SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
         SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
-        SiteAccess::Rules if reading.robots_txt_allowed && path.compared() == b"/robots.txt" => {
-            Some(VerdictReason::RobotsTxt)
-        }
+        SiteAccess::Rules if robots_txt_allowed && path.compared() == b"/robots.txt" => Some(VerdictReason::RobotsTxt),
         SiteAccess::Rules => is_incomplete().then_some(VerdictReason::Incomplete),
     }
 }

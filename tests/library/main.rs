@@ -33,6 +33,7 @@ mod matching;
 mod minimal;
 mod names;
 mod no_url;
+mod one_pass;
 mod order;
 mod paths;
 mod recipe;

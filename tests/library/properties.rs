@@ -218,6 +218,17 @@ fn one_url_has_one_verdict_without_a_tester() {
     holds(verdicts::once);
 }
 
+/// [verdict.pass] in all files, whatever their choices.
+#[test]
+fn one_pass_answers_as_a_tester_does() {
+    for (number, (path, input)) in files().iter().enumerate() {
+        let mut choices = Choices::new(Options::default(), AGENTS[number % AGENTS.len()]);
+        choices.fallback = number % 5 != 4;
+        let _context = Context(path, &choices);
+        verdicts::pass(input, &choices);
+    }
+}
+
 /// [over-limit.widen]
 #[test]
 fn widening_never_permits_more() {

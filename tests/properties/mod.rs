@@ -43,6 +43,7 @@ pub const ALL: &[(&str, Property)] = &[
     ("verdicts::exact", verdicts::exact),
     ("verdicts::exact_for_all_agents", verdicts::exact_for_all_agents),
     ("verdicts::once", verdicts::once),
+    ("verdicts::pass", verdicts::pass),
     ("verdicts::widening", verdicts::widening),
     ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
     ("naive::agrees", naive::agrees),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use robosieve::agent::Interest;
 use robosieve::path::PathEncoding;
-use robosieve::policy::{RecordSet, Selection};
+use robosieve::policy::{Parser, RecordSet, Selection};
 use robosieve::report::FindingKind;
 use robosieve::settings::OverLimit;
 use robosieve::syntax::Directive;
@@ -85,6 +85,26 @@ pub fn once(input: &[u8], choices: &Choices) {
     let (selection, tester) = (Selection::of(&set, &interest), Tester::of(&Selection::of(&set, &interest)));
     for url in &urls {
         assert_eq!(selection.test(url), tester.test(url), "a selection on {:?}", String::from_utf8_lossy(url));
+    }
+}
+
+/// `[verdict.pass]`: in the standard dialect, one pass over a file answers as a tester does: for the agents, and for those
+/// that the file names.
+pub fn pass(input: &[u8], choices: &Choices) {
+    let set = Parser::default().parse(input);
+    let step = 1 + input.len() / 2_000;
+    let urls: Vec<Vec<u8>> = urls::for_set(&set).into_iter().step_by(step).collect();
+    let names = set.records().flat_map(|record| record.agents().iter());
+    let names: Vec<String> = names.map(|agent| agent.name().as_bstr().to_string()).take(AGENTS).collect();
+    let several = choices.agents.iter().chain(&names).cloned().collect();
+    for agents in names.iter().map(|name| vec![name.clone()]).chain([choices.agents.clone(), several]) {
+        let sieve = Sieve::new(&agents).fallback(choices.fallback);
+        let tester = sieve.tester(input).unwrap();
+        for url in &urls {
+            let found = sieve.test(input, url).unwrap();
+            let shown = (String::from_utf8_lossy(url), &agents);
+            assert_eq!((found.verdict(), found.answered_by()), (tester.test(url), tester.answered_by()), "{shown:?}");
+        }
     }
 }
 
