@@ -16,7 +16,7 @@ use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
 use robosieve_gate::retrieve::{AddressGuard, Fetched};
-use robosieve_gate::{Answer, Ask, Core, GateError, MemoryStore, Moment, Next, Origin, RunClock};
+use robosieve_gate::{Answer, Ask, Core, Error, MemoryStore, Moment, Next, Origin, RunClock};
 
 use crate::agents::Names;
 use crate::headers;
@@ -206,7 +206,7 @@ impl GateCore {
         let now = self.now(py)?;
         let observe = || str::from_utf8(&url).map_or(Ok(()), |url| self.core.observe(url, &page, now));
         match py.detach(observe) {
-            Err(error @ GateError::Store(_)) => Err(PyOSError::new_err(error.to_string())),
+            Err(error @ Error::Store(_)) => Err(PyOSError::new_err(error.to_string())),
             _ => Ok(()),
         }
     }
@@ -234,7 +234,7 @@ impl GateCore {
 /// Reads for the groups that the command's gate reads for, so that programs of both share what a store has.
 fn reader(groups: &Groups) -> Reader {
     let joins = groups.options(Dialect::Standard.options()).union_of_agents;
-    Reader::new(groups.agents.clone()).dialect_joining(Dialect::Standard, joins)
+    Reader::new(groups.agents.clone()).dialect(Dialect::Standard, joins)
 }
 
 fn seconds(name: &str, given: f64) -> PyResult<Duration> {

@@ -139,7 +139,7 @@ impl Gate {
     fn of(made: &Made) -> Result<Self, Wrong> {
         let groups = Plan::new(&Settings::default())?.for_agents(Some(agents_of(&made.agents)?)).groups;
         let joins = groups.options(Dialect::Standard.options()).union_of_agents;
-        let reader = Reader::new(groups.agents.clone()).dialect_joining(Dialect::Standard, joins);
+        let reader = Reader::new(groups.agents.clone()).dialect(Dialect::Standard, joins);
         let policy = match &made.policy {
             None => Preset::default(),
             Some(name) => name.parse().map_err(|_| {

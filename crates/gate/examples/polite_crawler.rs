@@ -27,7 +27,7 @@ const DELAY: Duration = Duration::from_millis(200);
 async fn main() -> Result<(), Box<dyn Error>> {
     let site = Site::default();
     let start = site.start().await?;
-    let identity = CrawlerIdentity::from_header(USER_AGENT)?;
+    let identity = CrawlerIdentity::new(USER_AGENT)?;
     let mut settings = Settings::new(identity.agents());
     // A short delay, so that the example ends soon. Use the default for real sites.
     settings.pacing.default = DELAY;

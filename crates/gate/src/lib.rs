@@ -74,6 +74,7 @@
 
 pub mod ask;
 pub mod decide;
+mod error;
 pub mod keep;
 mod moment;
 #[cfg(feature = "driver")]
@@ -81,11 +82,11 @@ pub mod net;
 pub mod origin;
 pub mod pace;
 pub mod retrieve;
-mod store_error;
 
-pub use ask::{Action, Answer, Ask, Core, Errand, GateError, Next, Settings};
+pub use ask::{Action, Answer, Ask, Core, Errand, Next, Settings};
 #[cfg(feature = "async")]
 pub use ask::{Fetch, Gate};
+pub use error::Error;
 pub use keep::MemoryStore;
 #[cfg(feature = "redis")]
 pub use keep::RedisStore;

@@ -9,6 +9,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use ipnet::Ipv6Net;
 use url::{Host, Url};
 
+use crate::error::Error;
+
 /// An origin (scheme, host and port) that can have its own robots.txt (RFC 9309 2.3).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
@@ -16,30 +18,6 @@ pub struct Origin {
     host: Host<String>,
     port: u16,
 }
-
-/// Why a URL has no origin of this kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OriginError {
-    /// It is not an absolute URL.
-    NoUrl,
-    /// Its scheme is neither http nor https.
-    Scheme,
-    /// It names no host.
-    NoHost,
-}
-
-impl fmt::Display for OriginError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoUrl => "not an absolute URL; write it as https://host/path",
-            Self::Scheme => "only http and https URLs have a robots.txt",
-            Self::NoHost => "the URL names no host",
-        })
-    }
-}
-
-impl std::error::Error for OriginError {}
 
 impl Origin {
     /// The origin of a URL.
@@ -49,27 +27,28 @@ impl Origin {
     /// let origin = Origin::of("HTTPS://Example.com:443/a?b#c")?;
     /// assert_eq!(origin.to_string(), "https://example.com");
     /// assert_eq!(origin.robots_txt(), "https://example.com/robots.txt");
-    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
+    /// # Ok::<(), robosieve_gate::Error>(())
     /// ```
     ///
     /// # Errors
     /// If the URL is not absolute, not http or https, or names no host.
-    pub fn of(url: &str) -> Result<Self, OriginError> {
-        Self::of_url(&Url::parse(url).map_err(|_| OriginError::NoUrl)?)
+    pub fn of(url: &str) -> Result<Self, Error> {
+        Self::of_url(&parse(url)?)
     }
 
     /// Like [`Origin::of`], for a parsed URL.
     ///
     /// # Errors
     /// If the URL is not http or https, or names no host.
-    pub fn of_url(url: &Url) -> Result<Self, OriginError> {
+    pub fn of_url(url: &Url) -> Result<Self, Error> {
         let https = match url.scheme() {
             "https" => true,
             "http" => false,
-            _ => return Err(OriginError::Scheme),
+            _ => return Err(Error::Url("only http and https URLs have a robots.txt")),
         };
-        let host = url.host().ok_or(OriginError::NoHost)?.to_owned();
-        let port = url.port_or_known_default().ok_or(OriginError::NoHost)?;
+        let no_host = Error::Url("the URL names no host");
+        let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else { return Err(no_host) };
+        let host = host.to_owned();
         Ok(Self { https, host, port })
     }
 
@@ -98,6 +77,16 @@ impl fmt::Display for Origin {
         write!(f, "{scheme}://{}", self.host)?;
         if self.port == known { Ok(()) } else { write!(f, ":{}", self.port) }
     }
+}
+
+/// Reads an absolute URL, unless clients read two hosts in it: a backslash ends the host by the URL standard, and is part
+/// of a user's name by RFC 3986 (`http://one\@two/`).
+pub(crate) fn parse(url: &str) -> Result<Url, Error> {
+    let authority = url.split_once("//").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+    if authority.and_then(|text| text.split_once('\\')).is_some_and(|(_, rest)| rest.contains('@')) {
+        return Err(Error::Url("clients read two hosts in it; write it without backslashes"));
+    }
+    Url::parse(url).map_err(|_| Error::Url("not an absolute URL; write it as https://host/path"))
 }
 
 /// The address that a connection to this one leads to: the IPv4 address in an IPv6 one, if it has one.

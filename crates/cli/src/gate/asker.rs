@@ -10,11 +10,11 @@ use std::path::Path;
 
 use robosieve_explain::Groups;
 use robosieve_gate::decide::{Lifetimes, Reader};
-use robosieve_gate::keep::{self, SharedStore, StoreError};
+use robosieve_gate::keep::{self, SharedStore};
 use robosieve_gate::net::Names;
 use robosieve_gate::pace::{PaceBy, Pacing};
-use robosieve_gate::retrieve::{AddressGuard, OwnHeaders, Proxies, RetrievalLimits};
-use robosieve_gate::{Client, Core, CrawlerIdentity, Gate, MemoryStore, Settings};
+use robosieve_gate::retrieve::{AddressGuard, Proxies, RetrievalLimits};
+use robosieve_gate::{Client, Core, CrawlerIdentity, Error, Gate, MemoryStore, Settings};
 use tokio::runtime::{self, Runtime};
 use tracing_subscriber::filter::LevelFilter;
 use url::Host;
@@ -122,7 +122,7 @@ pub(super) fn existing_store(path: &Path) -> Result<SharedStore, Failure> {
 }
 
 /// The error for a store that cannot be used.
-pub(super) fn failed(error: &StoreError) -> Failure {
+pub(super) fn failed(error: &Error) -> Failure {
     Failure::Io(error.to_string())
 }
 
@@ -131,7 +131,8 @@ impl NetArgs {
     pub(super) fn client(&self, identity: &CrawlerIdentity) -> Result<Client, Failure> {
         let names = self.resolve.iter().flat_map(|entry| entry.addresses.iter().map(move |&to| (entry, to)));
         let names = names.fold(Names::default(), |names, (entry, to)| names.with(&entry.host, entry.port, to));
-        let client = Client::new(identity).names(names).headers(&self.headers()?).proxies(self.proxies()?);
+        let client = Client::new(identity).names(names).proxies(self.proxies()?);
+        let client = self.header.iter().try_fold(client, |client, line| with_header(client, line))?;
         self.root_cert.iter().try_fold(client, |client, path| with_roots(client, path))
     }
 
@@ -150,19 +151,6 @@ impl NetArgs {
             max_redirects: self.max_redirects.unwrap_or(own.max_redirects),
             ..own
         }
-    }
-}
-
-impl NetArgs {
-    /// The headers for all hosts.
-    fn headers(&self) -> Result<OwnHeaders, Failure> {
-        self.header.iter().try_fold(OwnHeaders::default(), |all, line| {
-            // The value may be a secret.
-            let name = line.split_once(':').map_or("", |(name, _)| name);
-            let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            let shown = if is_name && !name.is_empty() { format!(" {name}") } else { String::new() };
-            all.with_line(line).map_err(|error| Failure::Usage(format!("--header{shown}: {error}")))
-        })
     }
 
     fn proxies(&self) -> Result<Proxies, Failure> {
@@ -197,6 +185,14 @@ impl NetArgs {
         }
         Ok(())
     }
+}
+
+fn with_header(client: Client, line: &str) -> Result<Client, Failure> {
+    // The value may be a secret.
+    let name = line.split_once(':').map_or("", |(name, _)| name);
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let shown = if is_name && !name.is_empty() { format!(" {name}") } else { String::new() };
+    client.header(line).map_err(|error| Failure::Usage(format!("--header{shown}: {error}")))
 }
 
 fn with_roots(client: Client, path: &Path) -> Result<Client, Failure> {
@@ -244,7 +240,7 @@ impl PolicyArgs {
     fn reader(&self, groups: &Groups) -> Reader {
         let dialect = self.dialect.unwrap_or_default();
         let joins = groups.options(dialect.options()).union_of_agents;
-        Reader::new(groups.agents.clone()).dialect_joining(dialect, joins).naming(!groups.fallback)
+        Reader::new(groups.agents.clone()).dialect(dialect, joins).naming(!groups.fallback)
     }
 }
 

@@ -75,7 +75,7 @@ impl IdentityArgs {
 }
 
 fn identity(header: &str) -> Result<CrawlerIdentity, Failure> {
-    CrawlerIdentity::from_header(header)
+    CrawlerIdentity::new(header)
         .map_err(|error| Failure::Usage(format!("{header:?} is not a usable identity: {error}")))
 }
 

@@ -164,14 +164,14 @@ fn access(retrieval: &Retrieval, reader: &Reader) -> &'static str {
     let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
     let site = SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes);
     match site.standing(retrieval.ended, &policy, &lifetimes) {
-        Standing::Said { snapshot, .. } => match snapshot.access {
+        Standing::Fresh | Standing::Stale => site.snapshot.map_or("unknown", |snapshot| match snapshot.access {
             SiteAccess::Rules => "rules",
             SiteAccess::AllowAll => "allow",
             SiteAccess::DisallowAll => "deny",
-        },
-        Standing::Meanwhile(true) => "allow",
+        }),
+        Standing::OpenMeanwhile => "allow",
         Standing::Unknown => "unknown",
-        Standing::Meanwhile(false) | Standing::Unreachable | Standing::Disqualified | Standing::GivenUp => "deny",
+        _ => "deny",
     }
 }
 

@@ -67,7 +67,6 @@ mod shell;
 #[cfg(feature = "signals")]
 mod signals;
 #[cfg(feature = "gate")]
-#[path = "../../../gate/tests/live/together/site.rs"]
 mod site;
 mod suspect;
 #[cfg(feature = "gate")]

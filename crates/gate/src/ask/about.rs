@@ -7,16 +7,16 @@ use std::ops::ControlFlow;
 use crate::ask::core::Core;
 use crate::decide::site::SiteRecord;
 use crate::decide::site_report::SiteReport;
+use crate::error::Error;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::store_error::StoreError;
 
 impl Core {
     /// The report on what is remembered of a site, for this gate's reader.
     ///
     /// # Errors
     /// If the store fails.
-    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, StoreError> {
+    pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, Error> {
         let record = self.stored(origin)?;
         // Of an ignored site something is known: that it is ignored.
         let record = record.or_else(|| self.ignores_robots_txt(origin).then(SiteRecord::default));
@@ -29,7 +29,7 @@ impl Core {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn reports(&self, origin: &Origin, now: Moment) -> Result<Vec<SiteReport>, StoreError> {
+    pub fn reports(&self, origin: &Origin, now: Moment) -> Result<Vec<SiteReport>, Error> {
         let held_until = self.held_until(origin, now)?;
         let mut reports = Vec::new();
         self.store.for_each(&mut |found, reader, record| {
@@ -49,10 +49,7 @@ impl Core {
     }
 
     /// Until when an origin's host takes no requests, as it said with `Retry-After`.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub fn held_until(&self, origin: &Origin, now: Moment) -> Result<Option<Moment>, StoreError> {
+    fn held_until(&self, origin: &Origin, now: Moment) -> Result<Option<Moment>, Error> {
         let held = self.held(origin, now)?;
         Ok((!held.is_zero()).then(|| now.after(held)))
     }
@@ -61,7 +58,7 @@ impl Core {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+    pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, Error> {
         if self.ignores_robots_txt(origin) || self.ready_and_good(origin, now).is_some() {
             return Ok(true);
         }
@@ -74,7 +71,7 @@ impl Core {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn clear(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+    pub fn clear(&self, origin: &Origin, now: Moment) -> Result<bool, Error> {
         self.flights.forget(Some(origin));
         let was_stored = self.store.remove(Some(origin))? > 0;
         let was_known = self.ready.remove(origin).is_some() || was_stored;
@@ -87,7 +84,7 @@ impl Core {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn clear_all(&self, now: Moment) -> Result<(), StoreError> {
+    pub fn clear_all(&self, now: Moment) -> Result<(), Error> {
         self.flights.forget(None);
         let mut origins = Vec::new();
         self.store.for_each(&mut |origin, _, _| {

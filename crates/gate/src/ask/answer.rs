@@ -12,14 +12,13 @@ use url::Url;
 
 use crate::decide::policy::Class;
 use crate::decide::site::{SiteRecord, Snapshot};
+use crate::error::Error;
 use crate::moment::Moment;
-use crate::origin::OriginError;
 use crate::retrieve::address::AddressGuard;
 use crate::retrieve::follow::Request;
-use crate::store_error::StoreError;
 
 /// What the caller does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Fetch the page after the wait. The slot at its end is the caller's: one answer, one request.
@@ -27,6 +26,7 @@ pub enum Action {
     /// Ask again after the wait.
     Wait,
     /// Do not fetch it.
+    #[default]
     No,
     /// Request robots.txt at the request's URL after the wait, and say what came.
     Fetch,
@@ -46,7 +46,7 @@ impl Action {
 }
 
 /// The answer to whether a URL may be fetched. Serialised, times are milliseconds. As text, it is the reason for people.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Answer {
     /// What to do.
@@ -109,23 +109,7 @@ const SHOWN: usize = 2_000;
 
 impl Answer {
     fn new(action: Action, wait: Duration, reason: &'static str, why: impl Into<String>) -> Self {
-        Self {
-            action,
-            wait,
-            reason,
-            why: why.into(),
-            rule: None,
-            line: None,
-            target: None,
-            status: None,
-            class: None,
-            until: None,
-            failures: None,
-            asks: None,
-            error: None,
-            attempts: 0,
-            request: None,
-        }
+        Self { action, wait, reason, why: why.into(), ..Self::default() }
     }
 
     fn no(reason: &'static str, why: impl Into<String>, until: Option<Moment>) -> Self {
@@ -228,10 +212,10 @@ impl Answer {
     }
 
     /// An error: nothing is known, so nothing is allowed.
-    pub(super) fn of_error(error: &GateError, until: Moment) -> Self {
+    pub(super) fn of_error(error: &Error, until: Moment) -> Self {
         match error {
-            GateError::Url(why) => Self::no_url(&why.to_string()),
-            GateError::Store(why) => Self::no("store", why.to_string(), Some(until)),
+            Error::Url(why) => Self::no_url(why),
+            Error::Setting(why) | Error::Store(why) => Self::no("store", why, Some(until)),
         }
     }
 
@@ -314,44 +298,4 @@ fn millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S:
 #[allow(clippy::ref_option, reason = "serde calls it so")]
 fn some_millis<S: serde::Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     millis(&duration.unwrap_or_default(), serializer)
-}
-
-/// The error of a call that is no question about a URL.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum GateError {
-    /// The URL is not one that can have a robots.txt.
-    Url(OriginError),
-    /// The store failed.
-    Store(StoreError),
-}
-
-impl fmt::Display for GateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Url(error) => error.fmt(f),
-            Self::Store(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for GateError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Url(error) => Some(error),
-            Self::Store(error) => Some(error),
-        }
-    }
-}
-
-impl From<OriginError> for GateError {
-    fn from(error: OriginError) -> Self {
-        Self::Url(error)
-    }
-}
-
-impl From<StoreError> for GateError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }

@@ -9,20 +9,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
+use url::Url;
 
-use crate::ask::answer::{Answer, GateError};
+use crate::ask::answer::Answer;
 use crate::ask::counts::Counts;
 use crate::ask::flight::Flights;
 use crate::ask::known::{Known, Ready, ready};
 use crate::ask::settings::Settings;
 use crate::decide::site::SiteRecord;
+use crate::error::Error;
 use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Slot, Taken};
 use crate::pace::names::{Names, hold_of};
 use crate::pace::pacing::{Asked, PaceBy, Page, host_name};
-use crate::store_error::StoreError;
 
 /// What is asked about a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl Core {
     }
 
     /// Allowed, with the slot that is asked for; or not now.
-    pub(super) fn slot(&self, origin: &Origin, asked: &Asked, ask: Ask, now: Moment) -> Result<Answer, StoreError> {
+    pub(super) fn slot(&self, origin: &Origin, asked: &Asked, ask: Ask, now: Moment) -> Result<Answer, Error> {
         let (within, why) = match ask {
             Ask::Permission => return Ok(Answer::go(Duration::ZERO)),
             Ask::Slot => (self.settings.pacing.max_wait, "queue"),
@@ -160,7 +161,7 @@ impl Core {
         Ok(Answer::not_before(now.after(taken.wait), why, now))
     }
 
-    pub(super) fn take(&self, origin: &Origin, slot: Slot, now: Moment) -> Result<Taken, StoreError> {
+    pub(super) fn take(&self, origin: &Origin, slot: Slot, now: Moment) -> Result<Taken, Error> {
         if self.settings.pacing.by == PaceBy::RegisteredDomain {
             // A hold is its host's own, and the lane is others' too.
             let held = self.held(origin, now)?;
@@ -172,7 +173,7 @@ impl Core {
     }
 
     /// How long an origin's host holds its requests.
-    pub(super) fn held(&self, origin: &Origin, now: Moment) -> Result<Duration, StoreError> {
+    pub(super) fn held(&self, origin: &Origin, now: Moment) -> Result<Duration, Error> {
         let look = Slot { interval: Duration::ZERO, within: Duration::ZERO };
         Ok(self.store.take(&self.lane_of_hold(origin), &self.settings.pacing, look, now)?.held)
     }
@@ -191,15 +192,23 @@ impl Core {
         &self,
         origin: &Origin,
         now: Moment,
-    ) -> Result<Result<Moment, (Moment, &'static str)>, StoreError> {
+    ) -> Result<Result<Moment, (Moment, &'static str)>, Error> {
         let interval = self.interval(origin, now).max(LEAST);
         let taken = self.take(origin, Slot { interval, within: self.settings.pacing.robots_txt_wait }, now)?;
         let (at, why) = (now.after(taken.wait), if taken.held.is_zero() { "pace" } else { "held" });
         Ok(if taken.is_yours { Ok(at) } else { Err((at, why)) })
     }
 
+    /// The slot of the request after a redirect; otherwise when to begin anew.
+    pub(super) fn slot_of(&self, url: &Url, now: Moment) -> Result<Moment, Moment> {
+        // If the lane is not known, nothing is requested.
+        let unknown = |_| now.after(Self::HOLD_OFF);
+        let slot = Origin::of_url(url).and_then(|origin| self.slot_for_robots_txt(&origin, now));
+        slot.map_err(unknown)?.map_err(|(until, _)| until)
+    }
+
     /// Lifts the hold of an origin's host, and returns whether there was one. Its pace stays.
-    pub(super) fn lift(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
+    pub(super) fn lift(&self, origin: &Origin, now: Moment) -> Result<bool, Error> {
         let was_held = !self.held(origin, now)?.is_zero();
         if was_held {
             self.store.observe(&self.lane_of_hold(origin), &self.settings.pacing, &Page::LIFTS, now)?;
@@ -211,11 +220,11 @@ impl Core {
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt, or if the store fails.
-    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), GateError> {
-        Ok(self.observe_page(&Origin::of(url)?, page, now)?)
+    pub fn observe(&self, url: &str, page: &Page, now: Moment) -> Result<(), Error> {
+        self.observe_page(&Origin::of(url)?, page, now)
     }
 
-    pub(super) fn observe_page(&self, origin: &Origin, page: &Page, now: Moment) -> Result<(), StoreError> {
+    pub(super) fn observe_page(&self, origin: &Origin, page: &Page, now: Moment) -> Result<(), Error> {
         let (lane, pacing) = (self.lane_of(origin), &self.settings.pacing);
         if pacing.by == PaceBy::Host {
             return self.store.observe(&lane, pacing, page, now);
@@ -247,7 +256,7 @@ impl Core {
     }
 
     /// What the store has of a site, within this gate's lifetimes.
-    pub(super) fn stored(&self, origin: &Origin) -> Result<Option<SiteRecord>, StoreError> {
+    pub(super) fn stored(&self, origin: &Origin) -> Result<Option<SiteRecord>, Error> {
         let record = self.store.get(origin, self.settings.reader.key())?;
         Ok(record.map(|record| record.within(&self.settings.lifetimes)))
     }

@@ -44,20 +44,7 @@ impl Next {
 }
 
 /// The next request of a retrieval, which the caller makes.
-///
-/// ```
-/// use std::sync::Arc;
-/// use robosieve_gate::retrieve::Fetched;
-/// use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Settings};
-///
-/// let core = Arc::new(Core::new(Settings::default(), MemoryStore::default()));
-/// let now = Moment::now();
-/// let Next::Fetch(errand) = core.ask("https://example.com/a", Ask::Permission, now) else { panic!() };
-/// // Here your client waits until `errand.starts_at()`, and requests this, without following redirects.
-/// assert_eq!(errand.request().url.as_str(), "https://example.com/robots.txt");
-/// // The next request, or the time to ask again.
-/// assert!(matches!(errand.came(Fetched::new(404, ""), now), Next::Again(_)));
-/// ```
+/// [`Core`] shows how.
 pub struct Errand {
     core: Arc<Core>,
     flight: Flight,
@@ -66,9 +53,6 @@ pub struct Errand {
     at: Moment,
 }
 
-/// A retrieval that has ended, with the right to it.
-pub(super) type Ended = (Flight, Box<Retrieval>);
-
 impl Errand {
     /// Begins the retrieval that a flight is for, whose first request has this slot.
     pub(super) fn begin(core: &Arc<Core>, flight: Flight, held: Validators, at: Moment) -> Next {
@@ -76,7 +60,7 @@ impl Errand {
         let then = Follow::begin(flight.origin(), settings.limits, &settings.guard, held, at);
         match then {
             Then::Request(follow, request) => Next::Fetch(Self { core: Arc::clone(core), flight, follow, request, at }),
-            Then::Done(retrieval) => core.learn_of((flight, retrieval), at),
+            Then::Done(mut retrieval) => core.learn_of(&flight, &mut retrieval, at),
         }
     }
 
@@ -102,33 +86,26 @@ impl Errand {
     /// came, to ask again; or an answer, if the site could not be asked.
     #[must_use]
     pub fn came(self, fetched: Fetched, now: Moment) -> Next {
-        let core = Arc::clone(&self.core);
-        match self.judged(fetched, now) {
-            Ok(errand) => Next::Fetch(errand),
-            Err(ended) => core.learn_of(ended, now),
-        }
+        self.step(fetched, now).map_or_else(|ended| ended.1, Next::Fetch)
     }
 
-    /// The next request, or the end of the retrieval, which nobody has learnt yet.
-    pub(super) fn judged(self, fetched: Fetched, now: Moment) -> Result<Self, Ended> {
+    /// The same; at the end with what was retrieved.
+    pub(super) fn step(self, fetched: Fetched, now: Moment) -> Result<Self, Box<(Retrieval, Next)>> {
         // No request is made before its slot.
-        let now = now.max(self.at);
+        let slot = now.max(self.at);
         let Self { core, flight, follow, .. } = self;
-        let (mut follow, request) = match follow.came(fetched, now) {
-            Then::Done(retrieval) => return Err((flight, retrieval)),
-            Then::Request(follow, request) => (follow, request),
+        let mut retrieval = match follow.came(fetched, slot) {
+            Then::Done(retrieval) => *retrieval,
+            Then::Request(mut follow, request) => match core.slot_of(&request.url, slot) {
+                Ok(at) if follow.waited().saturating_add(at.since(slot)) <= LONGEST_WAIT => {
+                    follow.wait(at.since(slot));
+                    return Ok(Self { core, flight, follow, request, at });
+                }
+                Ok(until) | Err(until) => follow.put_off(until, slot),
+            },
         };
-        let slot = Origin::of_url(&request.url).map(|origin| core.slot_for_robots_txt(&origin, now));
-        let until = match slot {
-            Ok(Ok(Ok(at))) if follow.waited().saturating_add(at.since(now)) <= LONGEST_WAIT => {
-                follow.wait(at.since(now));
-                return Ok(Self { core, flight, follow, request, at });
-            }
-            Ok(Ok(Ok(at) | Err((at, _)))) => at,
-            // The lane is not known, so nothing is requested.
-            Ok(Err(_)) | Err(_) => now.after(Core::HOLD_OFF),
-        };
-        Err((flight, Box::new(follow.put_off(until, now))))
+        let next = core.learn_of(&flight, &mut retrieval, now);
+        Err(Box::new((retrieval, next)))
     }
 }
 

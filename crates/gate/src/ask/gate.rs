@@ -11,17 +11,17 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 
-use crate::ask::answer::{Action, Answer, GateError};
+use crate::ask::answer::{Action, Answer};
 use crate::ask::core::{Ask, Core};
 use crate::ask::errand::{Errand, LONGEST_WAIT, Next};
 use crate::decide::site_report::SiteReport;
+use crate::error::Error;
 use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
 use crate::pace::pacing::Page;
 use crate::retrieve::fetched::Fetched;
 use crate::retrieve::follow::Request;
 use crate::retrieve::retrieval::{Outcome, Retrieval};
-use crate::store_error::StoreError;
 
 /// Makes one request for robots.txt: the gate's own client, or a closure over yours.
 ///
@@ -100,10 +100,9 @@ impl<F> Gate<F> {
     ///
     /// # Errors
     /// If the URL is not one that can have a robots.txt, or if the store fails.
-    pub async fn observe(&self, url: &str, page: Page) -> Result<(), GateError> {
+    pub async fn observe(&self, url: &str, page: Page) -> Result<(), Error> {
         let (url, now) = (url.to_owned(), self.now());
-        let done = self.with_core(move |core| core.observe(&url, &page, now)).await;
-        done.unwrap_or_else(|error| Err(error.into()))
+        self.with_core(move |core| core.observe(&url, &page, now)).await.unwrap_or_else(Err)
     }
 
     async fn sleep_until(&self, until: Moment) {
@@ -117,17 +116,17 @@ impl<F> Gate<F> {
     async fn with_core<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Arc<Core>) -> T + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T, Error> {
         if !self.core.store().blocks() {
             return Ok(work(&self.core));
         }
         let core = Arc::clone(&self.core);
         let done = tokio::task::spawn_blocking(move || work(&core)).await;
-        done.map_err(|error| StoreError::Failed(format!("its thread ended: {error}")))
+        done.map_err(|error| Error::store(format!("its thread ended: {error}")))
     }
 
-    fn failed(&self, error: StoreError) -> Next {
-        Next::Answer(Answer::of_error(&error.into(), self.now().after(Core::HOLD_OFF)))
+    fn failed(&self, error: &Error) -> Answer {
+        Answer::of_error(error, self.now().after(Core::HOLD_OFF))
     }
 
     /// How long a caller waits for another's retrieval: as long as one may take.
@@ -150,7 +149,7 @@ impl<F: Fetch> Gate<F> {
         loop {
             next = match next {
                 Next::Answer(answer) => return answer,
-                Next::Fetch(errand) => Box::pin(self.run(errand)).await,
+                Next::Fetch(errand) => Box::pin(self.run(errand)).await.1,
                 Next::Again(until) if until > began.after(self.patience()) => {
                     return Answer::not_asked("another retrieval of its robots.txt does not end", until);
                 }
@@ -189,79 +188,58 @@ impl<F: Fetch> Gate<F> {
         }
         let (own, now) = (origin.clone(), self.now());
         let report = self.with_core(move |core| core.report(&own, now)).await.unwrap_or_else(Err);
-        let failed = |error: StoreError| Answer::of_error(&error.into(), now.after(Core::HOLD_OFF));
-        report.map_err(failed)?.ok_or(answer)
+        report.map_err(|error| self.failed(&error))?.ok_or(answer)
     }
 
     /// Retrieves a site's robots.txt, whatever is known of it, with each request in its slot. The gate learns what came.
     pub async fn retrieve(&self, origin: &Origin) -> Retrieval {
         /// So often, a retrieval that has no slot soon begins anew.
         const MOST: usize = 3;
-        let began = self.now();
-        let mut retrieval = Retrieval::of(origin.clone(), Outcome::NotAsked, None, "", began);
+        let mut last = Retrieval::of(origin.clone(), Outcome::NotAsked, None, "", self.now());
         for _ in 0..MOST {
             let (own, now) = (origin.clone(), self.now());
             let next = self.with_core(move |core| core.retrieve(&own, now)).await;
-            let until = match next.unwrap_or_else(|error| self.failed(error)) {
-                Next::Fetch(errand) => {
-                    retrieval = self.retrieve_by(errand).await;
-                    let Some(until) = retrieval.not_before else { return retrieval };
-                    until
-                }
-                Next::Again(until) => until,
-                Next::Answer(answer) => {
-                    retrieval.error = Some(answer.error.unwrap_or(answer.why));
-                    match answer.until.filter(|_| answer.action == Action::Wait) {
-                        Some(until) => until,
-                        None => break,
-                    }
-                }
+            let (came, next) = match next.unwrap_or_else(|error| Next::Answer(self.failed(&error))) {
+                Next::Fetch(errand) => self.run(errand).await,
+                next => (None, next),
             };
+            let until = match (came, next) {
+                (Some(came), _) => {
+                    last = came;
+                    last.not_before
+                }
+                (None, Next::Answer(answer)) => {
+                    last.error = Some(answer.error.unwrap_or(answer.why));
+                    answer.until.filter(|_| answer.action == Action::Wait)
+                }
+                (None, Next::Again(until)) => Some(until),
+                (None, Next::Fetch(_)) => None,
+            };
+            let Some(until) = until else { break };
             self.sleep_until(until).await;
         }
-        retrieval
+        last
     }
 
     async fn question(&self, url: &str, ask: Ask) -> Next {
         let (url, now) = (url.to_owned(), self.now());
-        self.with_core(move |core| core.ask(&url, ask, now)).await.unwrap_or_else(|error| self.failed(error))
+        self.with_core(move |core| core.ask(&url, ask, now))
+            .await
+            .unwrap_or_else(|error| Next::Answer(self.failed(&error)))
     }
 
-    /// Makes all requests of a retrieval.
-    async fn run(&self, errand: Errand) -> Next {
-        let mut next = Next::Fetch(errand);
-        while let Next::Fetch(errand) = next {
-            let fetched = self.fetch(&errand).await;
-            let now = self.now();
-            next = self.with_core(move |_| errand.came(fetched, now)).await.unwrap_or_else(|error| self.failed(error));
-        }
-        next
-    }
-
-    async fn retrieve_by(&self, mut errand: Errand) -> Retrieval {
+    /// Makes all requests of a retrieval, each in its slot: what it came to, if its end is known, and what is next.
+    async fn run(&self, mut errand: Errand) -> (Option<Retrieval>, Next) {
         loop {
-            let (origin, fetched, now) = (errand.origin().clone(), self.fetch(&errand).await, self.now());
-            let ended = self.with_core(move |core| {
-                errand.judged(fetched, now).map_err(|(flight, retrieval)| {
-                    let found = (*retrieval).clone();
-                    let _ = core.learn_of((flight, retrieval), now);
-                    found
-                })
-            });
-            errand = match ended.await {
+            self.sleep_until(errand.starts_at()).await;
+            let fetched = self.client.fetch(errand.request().clone()).await;
+            let now = self.now();
+            errand = match self.with_core(move |_| errand.step(fetched, now)).await {
                 Ok(Ok(errand)) => errand,
-                Ok(Err(retrieval)) => return retrieval,
-                Err(error) => {
-                    let none = Retrieval::of(origin, Outcome::NotAsked, None, "", now);
-                    return Retrieval { error: Some(error.to_string()), ..none };
-                }
+                Ok(Err(ended)) => return (Some(ended.0), ended.1),
+                Err(error) => return (None, Next::Answer(self.failed(&error))),
             };
         }
-    }
-
-    async fn fetch(&self, errand: &Errand) -> Fetched {
-        self.sleep_until(errand.starts_at()).await;
-        self.client.fetch(errand.request().clone()).await
     }
 }
 

@@ -27,17 +27,17 @@ pub(super) fn judge<'k>(
     let record = &known.record;
     let (until, failures) = (record.next_attempt, record.failures);
     let (status, class) = record.last.map_or((None, Class::NoAnswer), |last| (last.status, last.class));
-    let kept_out = |reason| Err(Answer::kept_out(reason, class, failures, until));
-    match record.standing(now, &settings.policy, &settings.lifetimes) {
-        Standing::Said { snapshot, .. } => match denial(known, snapshot, url, until) {
-            Some(denial) => Err(denial),
-            None => Ok((Some(snapshot), &known.asked)),
-        },
-        Standing::Meanwhile(true) => Ok((None, NOTHING)),
-        Standing::Meanwhile(false) => Err(Answer::closed(status, failures, until)),
-        Standing::Unknown | Standing::Unreachable => kept_out("unreachable"),
-        Standing::Disqualified => kept_out("disqualified"),
-        Standing::GivenUp => kept_out("given-up"),
+    let standing = record.standing(now, &settings.policy, &settings.lifetimes);
+    match (standing, &record.snapshot) {
+        (Standing::Fresh | Standing::Stale, Some(snapshot)) => {
+            denial(known, snapshot, url, until).map_or(Ok((Some(snapshot), &known.asked)), Err)
+        }
+        (Standing::OpenMeanwhile, _) => Ok((None, NOTHING)),
+        (Standing::ClosedMeanwhile, _) => Err(Answer::closed(status, failures, until)),
+        (Standing::Disqualified | Standing::GivenUp, _) => {
+            Err(Answer::kept_out(standing.as_str(), class, failures, until))
+        }
+        _ => Err(Answer::kept_out("unreachable", class, failures, until)),
     }
 }
 

@@ -5,31 +5,32 @@
 
 use crate::ask::answer::Answer;
 use crate::ask::core::{Core, Source, Trouble};
-use crate::ask::errand::{Ended, Next};
+use crate::ask::errand::Next;
+use crate::ask::flight::Flight;
 use crate::ask::known::Known;
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
-use crate::decide::policy::{Class, Ruling};
+use crate::decide::policy::Class;
 use crate::decide::site::SiteRecord;
+use crate::error::Error;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::Slot;
 use crate::pace::pacing::{Page, host_name};
 use crate::retrieve::retrieval::{Outcome, Retrieval};
-use crate::store_error::StoreError;
 
 impl Core {
     /// What comes after a retrieval that ended now: its answer if the site could not be asked, or the store fails; otherwise
     /// to ask again.
-    pub(super) fn learn_of(&self, (flight, retrieval): Ended, now: Moment) -> Next {
+    pub(super) fn learn_of(&self, flight: &Flight, retrieval: &mut Retrieval, now: Moment) -> Next {
         // What was forgotten meanwhile does not come back.
         if !flight.counts() {
             return Next::Again(now);
         }
-        let answer = match self.take_in(*retrieval, now) {
+        let answer = match self.take_in(retrieval, now) {
             Ok(None) => return Next::Again(now),
             Ok(Some(answer)) => answer,
-            Err(error) => Answer::of_error(&error.into(), now.after(Self::HOLD_OFF)),
+            Err(error) => Answer::of_error(&error, now.after(Self::HOLD_OFF)),
         };
         self.counts.answer(&answer);
         Next::Answer(answer)
@@ -40,18 +41,18 @@ impl Core {
     ///
     /// # Errors
     /// If the store fails; the core keeps what was retrieved nevertheless.
-    pub fn learn(&self, retrieval: Retrieval, now: Moment) -> Result<(), StoreError> {
-        self.take_in(retrieval, now).map(drop)
+    pub fn learn(&self, mut retrieval: Retrieval, now: Moment) -> Result<(), Error> {
+        self.take_in(&mut retrieval, now).map(drop)
     }
 
-    fn take_in(&self, mut retrieval: Retrieval, now: Moment) -> Result<Option<Answer>, StoreError> {
+    fn take_in(&self, retrieval: &mut Retrieval, now: Moment) -> Result<Option<Answer>, Error> {
         let origin = retrieval.origin.clone();
         // The client may have used another clock. The core uses its caller's.
         let took = retrieval.ended.since(retrieval.began);
         (retrieval.began, retrieval.ended) = (now.before(took), now);
-        self.counts.retrieval(&retrieval);
+        self.counts.retrieval(retrieval);
         #[cfg(feature = "tracing")]
-        trace::retrieved(&retrieval);
+        trace::retrieved(retrieval);
         if let Some(until) = retrieval.not_before {
             // Later than now, so that whoever asks again gets an answer.
             let until = until.max(now.after(Self::LEAST_PAUSE));
@@ -66,11 +67,11 @@ impl Core {
         let (stored, trouble) = match self.stored(&origin) {
             Ok(stored) => (stored.unwrap_or_default(), None),
             // An answer counts without what was known before. After a failure, that decides.
-            Err(error) if self.is_answer(&retrieval) => (SiteRecord::default(), Some(error)),
+            Err(error) if self.is_answer(retrieval) => (SiteRecord::default(), Some(error)),
             Err(error) => return Err(error),
         };
         let settings = &self.settings;
-        let record = stored.after(&retrieval, settings.reader.read(&retrieval), &settings.policy, &settings.lifetimes);
+        let record = stored.after(retrieval, settings.reader.read(retrieval), &settings.policy, &settings.lifetimes);
         let mut known = Known::new(record, &settings.reader);
         // It is valid until pages could start, or none ever would.
         let pages = now.after(settings.pacing.interval(&known.asked, now).saturating_mul(2));
@@ -78,7 +79,7 @@ impl Core {
             known.record.next_attempt = known.record.next_attempt.max(pages);
         }
         let known = self.keep_ready(&origin, known);
-        let counted = self.observe_request(&origin, &known, &retrieval, now);
+        let counted = self.observe_request(&origin, &known, retrieval, now);
         if let Some(error) = trouble {
             return Err(error);
         }
@@ -87,13 +88,7 @@ impl Core {
     }
 
     /// How a request for robots.txt ended says something about its server.
-    fn observe_request(
-        &self,
-        origin: &Origin,
-        known: &Known,
-        retrieval: &Retrieval,
-        now: Moment,
-    ) -> Result<(), StoreError> {
+    fn observe_request(&self, origin: &Origin, known: &Known, retrieval: &Retrieval, now: Moment) -> Result<(), Error> {
         // What another host said to a URL that this one chose is about neither.
         let target = retrieval.redirects.last().and_then(|url| Origin::of(url).ok());
         if target.is_some_and(|target| host_name(target.host()) != host_name(origin.host())) {
@@ -112,6 +107,6 @@ impl Core {
     /// Whether a retrieval replaces what was known, whatever that is.
     fn is_answer(&self, retrieval: &Retrieval) -> bool {
         let ruling = self.settings.policy.ruling(Class::of(retrieval), false);
-        retrieval.outcome != Outcome::Unchanged && matches!(ruling, Ruling::Known(_))
+        retrieval.outcome != Outcome::Unchanged && ruling.access().is_some()
     }
 }

@@ -19,7 +19,7 @@ pub(crate) mod settings;
 mod trace;
 
 pub use self::core::{Ask, Core};
-pub use answer::{Action, Answer, GateError, Wanted};
+pub use answer::{Action, Answer, Wanted};
 pub use counts::Counts;
 pub use errand::{Errand, Next};
 #[cfg(feature = "async")]

@@ -6,9 +6,7 @@
 
 use std::sync::Arc;
 
-use url::Url;
-
-use crate::ask::answer::{Answer, GateError};
+use crate::ask::answer::Answer;
 use crate::ask::core::{Ask, Core, Source, Trouble};
 use crate::ask::errand::{Errand, Next};
 use crate::ask::flight::Flight;
@@ -16,9 +14,10 @@ use crate::ask::judge::judge;
 use crate::ask::known::Known;
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
+use crate::error::Error;
 use crate::keep::Claim;
 use crate::moment::Moment;
-use crate::origin::{Origin, OriginError};
+use crate::origin::{self, Origin};
 use crate::pace::pacing::Asked;
 use crate::retrieve::validators::Validators;
 
@@ -36,8 +35,8 @@ impl Core {
         next
     }
 
-    fn find(self: &Arc<Self>, url: &str, ask: Ask, now: Moment) -> Result<Next, GateError> {
-        let url = Url::parse(url).map_err(|_| OriginError::NoUrl)?;
+    fn find(self: &Arc<Self>, url: &str, ask: Ask, now: Moment) -> Result<Next, Error> {
+        let url = origin::parse(url)?;
         let origin = Origin::of_url(&url)?;
         if self.ignores_robots_txt(&origin) {
             let answer = self.slot(&origin, &Asked::default(), ask, now)?.where_ignored();
@@ -65,7 +64,7 @@ impl Core {
     }
 
     /// The site, if it is known and not due; or what has to happen first.
-    fn look(self: &Arc<Self>, origin: &Origin, now: Moment) -> Result<Result<Arc<Known>, Next>, GateError> {
+    fn look(self: &Arc<Self>, origin: &Origin, now: Moment) -> Result<Result<Arc<Known>, Next>, Error> {
         if let Some(known) = self.ready_and_good(origin, now) {
             return Ok(Ok(known));
         }
@@ -106,7 +105,7 @@ impl Core {
     }
 
     /// The retrieval of a flight, if its first request has a slot soon. A site without one is held until then.
-    fn depart(self: &Arc<Self>, flight: Flight, held: Validators, now: Moment) -> Result<Next, GateError> {
+    fn depart(self: &Arc<Self>, flight: Flight, held: Validators, now: Moment) -> Result<Next, Error> {
         match self.slot_for_robots_txt(flight.origin(), now)? {
             Ok(at) => Ok(Errand::begin(self, flight, held, at)),
             Err((until, why)) => {
@@ -124,7 +123,7 @@ impl Core {
         let departed = match self.store.claim(origin, self.settings.reader.key()) {
             Ok(Some(claim)) => self.depart(flight.claiming(claim), Validators::default(), now),
             Ok(None) => return Next::Again(now.after(Claim::LOOK_AGAIN)),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         };
         departed.unwrap_or_else(|error| Next::Answer(Answer::of_error(&error, now.after(Self::HOLD_OFF))))
     }

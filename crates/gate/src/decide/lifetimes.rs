@@ -52,14 +52,6 @@ impl Lifetimes {
     pub const FLOOR: Duration = Duration::from_secs(1);
 
     /// The cache life of an answer, within the bounds.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use robosieve_gate::decide::Lifetimes;
-    /// let lifetimes = Lifetimes::default();
-    /// assert_eq!(lifetimes.cache_life(None), Duration::from_secs(86_400));
-    /// assert_eq!(lifetimes.cache_life(Some(Duration::ZERO)), Duration::from_secs(3_600));
-    /// ```
     #[must_use]
     pub fn cache_life(&self, fresh_for: Option<Duration>) -> Duration {
         bounded(fresh_for.unwrap_or(self.cache), self.cache_min, self.cache_max)

@@ -10,8 +10,8 @@ pub(crate) mod site;
 pub(crate) mod site_report;
 
 pub use lifetimes::Lifetimes;
-pub use policy::{Class, Meanwhile, Outage, Policy, Preset, Ruling, UnknownPreset};
+pub use policy::{Class, Policy, Preset, Ruling};
 pub use reader::{Contents, Reader};
 pub use retrieval_report::RetrievalReport;
 pub use site::{Attempted, SiteRecord, Snapshot, Standing};
-pub use site_report::{SiteReport, SiteRule, StandingName};
+pub use site_report::{SiteReport, SiteRule};

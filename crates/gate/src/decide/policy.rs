@@ -11,23 +11,19 @@ use robosieve::policy::Parser;
 use robosieve::verdict::SiteAccess;
 use robosieve_printable::escape;
 
+use crate::error::Error;
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
 macro_rules! classes {
-    ($($(#[doc = $doc:literal])+ $class:ident => $name:literal, $words:literal;)+) => {
+    ($($(#[doc = $doc:literal])+ $class:ident => $words:literal;)+) => {
         /// The kind of answer that a retrieval brought, as far as policies distinguish them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        pub enum Class { $($(#[doc = $doc])+ #[serde(rename = $name)] $class),+ }
+        #[serde(rename_all = "kebab-case")]
+        pub enum Class { $($(#[doc = $doc])+ $class),+ }
 
         impl Class {
             /// Each class, in the order of the tables.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$class),+];
-
-            /// The name, for stores and JSON.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$class => $name),+ }
-            }
+            pub const ALL: [Self; [$($words),+].len()] = [$(Self::$class),+];
 
             /// What it is, for people. With the status: an answer below 500 can count as none, and no server error is
             /// it then.
@@ -44,34 +40,34 @@ macro_rules! classes {
 
 classes! {
     /// Status 200, whole.
-    Success => "success", "the file";
+    Success => "the file";
     /// Another status of 2xx, whole.
-    OtherSuccess => "other-success", "a success other than 200";
+    OtherSuccess => "a success other than 200";
     /// A success whose body is no robots.txt: HTML, an image, an archive, other bytes that are not text.
-    NotRobotsTxt => "not-robots-txt", "not a robots.txt";
+    NotRobotsTxt => "not a robots.txt";
     /// 202, 204 and 205: a success without the file. It comes later, or a challenge comes first.
-    NoContent => "no-content", "a success without the file";
+    NoContent => "a success without the file";
     /// 400, 404 and 410: there is no file.
-    NoFile => "no-file", "there is no file";
+    NoFile => "there is no file";
     /// 401 and 403.
-    Forbidden => "forbidden", "access to the file is forbidden";
+    Forbidden => "access to the file is forbidden";
     /// 429.
-    TooManyRequests => "too-many-requests", "too many requests";
+    TooManyRequests => "too many requests";
     /// 407, 408, 421 and 425: a proxy, the time or the connection is refused, not the file.
-    NotServed => "not-served", "the request was refused, not the file";
+    NotServed => "the request was refused, not the file";
     /// Any other status of 4xx.
-    OtherRefusal => "other-refusal", "the file was refused";
+    OtherRefusal => "the file was refused";
     /// A redirect that could not be followed: too many, to another scheme, or without a URL.
-    Redirect => "redirect", "a redirect that could not be followed";
+    Redirect => "a redirect that could not be followed";
     /// A success that is longer than our limit. Its first part is available.
-    Oversize => "oversize", "the file is too long";
+    Oversize => "the file is too long";
     /// A success that is incomplete: the connection ended early, the body can't be decoded, or the server sent a part
     /// of it (206).
-    Interrupted => "interrupted", "the file is incomplete";
+    Interrupted => "the file is incomplete";
     /// 5xx, and numbers that are no HTTP status.
-    ServerError => "server-error", "a server error";
+    ServerError => "a server error";
     /// No answer: no address, no connection, no time left.
-    NoAnswer => "no-answer", "no answer";
+    NoAnswer => "no answer";
 }
 
 impl Class {
@@ -103,12 +99,6 @@ impl Class {
             (Outcome::Unreachable | Outcome::Unavailable, _) => Self::ServerError,
         }
     }
-
-    /// The class of that name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.as_str() == name)
-    }
 }
 
 impl fmt::Display for Class {
@@ -126,10 +116,15 @@ fn is_foreign(body: &[u8]) -> bool {
 }
 
 /// A policy's decision on a class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ruling {
-    /// The answer for the site is known, for a cache life.
-    Known(SiteAccess),
+    /// What the file says counts, for a cache life.
+    Rules,
+    /// The site is open, for a cache life.
+    Allow,
+    /// The site is closed, for a cache life.
+    Deny,
     /// This is no file, so a copy that is held counts, as for a site that can't be reached: this is a failure, and the
     /// policy's [`Outage`] decides. Without a copy that may be used, or if it has groups after all, it counts as a
     /// file.
@@ -143,80 +138,43 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    const RULES: Self = Self::Known(SiteAccess::Rules);
-    const ALLOW: Self = Self::Known(SiteAccess::AllowAll);
-
-    /// The name, for stores and JSON.
+    /// The name, as in stores and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Known(SiteAccess::Rules) => "rules",
-            Self::Known(SiteAccess::AllowAll) => "allow",
-            Self::Known(SiteAccess::DisallowAll) => "deny",
+            Self::Rules => "rules",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
             Self::KeepCopy => "keep-copy",
             Self::Unreachable => "unreachable",
             Self::NotNow => "not-now",
         }
     }
 
-    /// The ruling of that name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        let all = [
-            Self::RULES,
-            Self::ALLOW,
-            Self::Known(SiteAccess::DisallowAll),
-            Self::KeepCopy,
-            Self::Unreachable,
-            Self::NotNow,
-        ];
-        all.into_iter().find(|ruling| ruling.as_str() == name)
+    /// The answer for the site, if it is known by this.
+    pub(crate) const fn access(self) -> Option<SiteAccess> {
+        match self {
+            Self::Rules => Some(SiteAccess::Rules),
+            Self::Allow => Some(SiteAccess::AllowAll),
+            Self::Deny => Some(SiteAccess::DisallowAll),
+            Self::KeepCopy | Self::Unreachable | Self::NotNow => None,
+        }
     }
-}
-
-impl serde::Serialize for Ruling {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for Ruling {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let wrong = || serde::de::Error::custom("a ruling is rules, allow, deny, keep-copy, unreachable or not-now");
-        Self::of_name(&name).ok_or_else(wrong)
-    }
-}
-
-/// The answer for a site that can't be reached and has no usable copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Meanwhile {
-    /// Everything may be fetched.
-    Allow,
-    /// Nothing may be fetched.
-    Deny,
-    /// The answer is not known. Try again later.
-    NotNow,
 }
 
 /// The answer while a site can't be reached, by how long that has been so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Outage {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outage {
     /// For this time nothing is fetched, with or without a good copy.
-    pub stop: Duration,
+    pub(crate) stop: Duration,
     /// After that, the last good copy is used for this time, counted from the end of its cache life.
-    pub last_copy: Duration,
-    /// The answer in that time if there is no copy.
-    pub without_copy: Meanwhile,
-    /// The answer after that time.
-    pub afterwards: Meanwhile,
+    pub(crate) last_copy: Duration,
+    /// The answer if there is no such copy: the site is open, closed, or not known.
+    pub(crate) without_copy: Ruling,
 }
 
-impl Outage {
-    /// What RFC 9309 2.3.1.4 calls "a reasonably long period of time (for example, 30 days)".
-    pub const THIRTY_DAYS: Duration = Duration::from_secs(30 * 86_400);
-}
+/// What RFC 9309 2.3.1.4 calls "a reasonably long period of time (for example, 30 days)".
+const THIRTY_DAYS: Duration = Duration::from_secs(30 * 86_400);
 
 /// Policies that are documented elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -246,32 +204,26 @@ impl Preset {
     }
 
     const fn outage(self) -> Outage {
-        let last_copy = Outage::THIRTY_DAYS;
-        match self {
-            Self::Rfc9309 => plain_outage(last_copy, Meanwhile::Deny),
-            Self::Google => {
-                Outage { stop: Duration::from_secs(12 * 3_600), ..plain_outage(last_copy, Meanwhile::Allow) }
-            }
-            Self::Strict => plain_outage(Duration::ZERO, Meanwhile::NotNow),
-        }
+        let (stop, last_copy, without_copy) = match self {
+            Self::Rfc9309 => (Duration::ZERO, THIRTY_DAYS, Ruling::Deny),
+            Self::Google => (Duration::from_secs(12 * 3_600), THIRTY_DAYS, Ruling::Allow),
+            Self::Strict => (Duration::ZERO, Duration::ZERO, Ruling::NotNow),
+        };
+        Outage { stop, last_copy, without_copy }
     }
 
     const fn ruling(self, class: Class) -> Ruling {
         match (self, class) {
-            (_, Class::NoFile) => Ruling::ALLOW,
-            (_, Class::Success | Class::OtherSuccess) => Ruling::RULES,
+            (_, Class::NoFile) => Ruling::Allow,
+            (_, Class::Success | Class::OtherSuccess) => Ruling::Rules,
             (Self::Strict, _) => Ruling::NotNow,
             (Self::Rfc9309, Class::NotRobotsTxt | Class::Redirect) => Ruling::KeepCopy,
             (_, Class::Interrupted | Class::ServerError | Class::NoAnswer | Class::TooManyRequests)
             | (Self::Rfc9309, Class::NoContent | Class::NotServed) => Ruling::Unreachable,
-            (_, Class::Oversize | Class::NotRobotsTxt | Class::NoContent) => Ruling::RULES,
-            (_, Class::Forbidden | Class::NotServed | Class::OtherRefusal | Class::Redirect) => Ruling::ALLOW,
+            (_, Class::Oversize | Class::NotRobotsTxt | Class::NoContent) => Ruling::Rules,
+            (_, Class::Forbidden | Class::NotServed | Class::OtherRefusal | Class::Redirect) => Ruling::Allow,
         }
     }
-}
-
-const fn plain_outage(last_copy: Duration, then: Meanwhile) -> Outage {
-    Outage { stop: Duration::ZERO, last_copy, without_copy: then, afterwards: then }
 }
 
 impl fmt::Display for Preset {
@@ -280,35 +232,18 @@ impl fmt::Display for Preset {
     }
 }
 
-/// The error for a name that is not a [`Preset`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownPreset(String);
-
-impl fmt::Display for UnknownPreset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = Preset::ALL.map(Preset::as_str).join(", ");
-        write!(f, "unknown policy \"{}\"; use one of {known}", escape(self.0.as_bytes()))
-    }
-}
-
-impl std::error::Error for UnknownPreset {}
-
 impl FromStr for Preset {
-    type Err = UnknownPreset;
+    type Err = Error;
 
-    fn from_str(name: &str) -> Result<Self, UnknownPreset> {
-        Self::ALL.into_iter().find(|preset| preset.as_str() == name).ok_or_else(|| UnknownPreset(name.into()))
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|preset| preset.as_str() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Self::as_str).join(", ");
+            Error::Setting(format!("unknown policy \"{}\"; use one of {known}", escape(name.as_bytes())))
+        })
     }
 }
 
 /// A ruling for each class of answers, and the answers during an outage.
-///
-/// ```
-/// use robosieve_gate::decide::{Class, Policy, Preset, Ruling};
-/// let policy = Policy::from(Preset::Rfc9309).with(Class::Forbidden, Ruling::KeepCopy);
-/// assert_eq!(policy.ruling(Class::Forbidden, false), Ruling::KeepCopy);
-/// assert_eq!(policy.ruling(Class::NoFile, false).as_str(), "allow");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// In the order of [`Class::ALL`].
@@ -319,7 +254,7 @@ pub struct Policy {
 
 impl From<Preset> for Policy {
     fn from(preset: Preset) -> Self {
-        let errors = if preset == Preset::Strict { Ruling::ALLOW } else { Ruling::RULES };
+        let errors = if preset == Preset::Strict { Ruling::Allow } else { Ruling::Rules };
         Self { rulings: Class::ALL.map(|class| preset.ruling(class)), errors, outage: preset.outage() }
     }
 }
@@ -340,33 +275,16 @@ impl Policy {
         self
     }
 
-    /// Sets the ruling on a file that has errors: lines that are no fields, values that can't be parsed.
-    #[must_use]
-    pub const fn with_errors(mut self, ruling: Ruling) -> Self {
-        self.errors = ruling;
-        self
-    }
-
     /// The ruling on a class. Errors in the contents matter only if the contents would count.
     #[must_use]
     pub fn ruling(&self, class: Class, has_errors: bool) -> Ruling {
         match self.rulings.get(class as usize).copied().unwrap_or(Ruling::NotNow) {
-            Ruling::Known(SiteAccess::Rules) if has_errors => self.errors,
+            Ruling::Rules if has_errors => self.errors,
             ruling => ruling,
         }
     }
 
-    /// The ruling on what counts as a file although its class is kept out.
-    pub(crate) const fn on_file(&self, has_errors: bool) -> Ruling {
-        match self.errors {
-            ruling @ (Ruling::Known(_) | Ruling::Unreachable | Ruling::NotNow) if has_errors => ruling,
-            _ => Ruling::RULES,
-        }
-    }
-
-    /// The answers during an outage.
-    #[must_use]
-    pub const fn outage(&self) -> &Outage {
+    pub(crate) const fn outage(&self) -> &Outage {
         &self.outage
     }
 }

@@ -18,13 +18,6 @@ use robosieve::{Sieve, closed};
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
 
 /// A crawler's agents and its options for reading robots.txt.
-///
-/// ```
-/// use robosieve::agent::Agents;
-/// use robosieve_gate::decide::Reader;
-/// let reader = Reader::new(Agents::new(["MyBot-Image", "MyBot/1.0"]));
-/// assert_eq!(reader.key(), "mybot-image, mybot");
-/// ```
 #[derive(Clone, Debug)]
 pub struct Reader {
     sieve: Sieve,
@@ -59,22 +52,16 @@ impl Reader {
         Self::build(agents, Options::default(), "", false)
     }
 
-    /// Sets the options of this dialect.
+    /// Sets the options of this dialect. Unless `joins`, groups of several agents are not joined: those that a known
+    /// crawler's owner documents are asked in order. All programs name this reader in one way, so that they share what a
+    /// store has.
     #[must_use]
-    pub fn dialect(self, dialect: Dialect) -> Self {
-        let name = if dialect == Dialect::default() { "" } else { dialect.as_str() };
-        self.options(name, dialect.options())
-    }
-
-    /// The same, but groups of several agents are not joined unless `joins`: those that a known crawler's owner documents
-    /// are asked in order. All programs name this reader in one way, so that they share what a store has.
-    #[must_use]
-    pub fn dialect_joining(self, dialect: Dialect, joins: bool) -> Self {
+    pub fn dialect(self, dialect: Dialect, joins: bool) -> Self {
         let own = dialect.options();
-        if joins || !own.union_of_agents {
-            return self.dialect(dialect);
+        if own.union_of_agents && !joins {
+            return self.options(&format!("{}-in-order", dialect.as_str()), Options { union_of_agents: false, ..own });
         }
-        self.options(&format!("{}-in-order", dialect.as_str()), Options { union_of_agents: false, ..own })
+        self.options(if dialect == Dialect::default() { "" } else { dialect.as_str() }, own)
     }
 
     /// Sets the options. Only `max_bytes` counts of their limits, because a verdict needs the whole file. The name

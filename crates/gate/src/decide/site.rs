@@ -9,7 +9,7 @@ use std::time::Duration;
 use robosieve::verdict::SiteAccess;
 
 use crate::decide::lifetimes::Lifetimes;
-use crate::decide::policy::{Class, Meanwhile, Outage, Policy, Ruling};
+use crate::decide::policy::{Class, Outage, Policy, Ruling};
 use crate::decide::reader::Contents;
 use crate::moment::Moment;
 use crate::retrieve::retrieval::{Outcome, Retrieval};
@@ -58,7 +58,7 @@ pub struct Attempted {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Snapshot {
     /// Whether the text counts, or the whole site is open or closed. In a store it has the name of its ruling.
-    #[serde(with = "access")]
+    #[serde(with = "Access")]
     pub access: SiteAccess,
     /// The status of that response.
     pub status: Option<u16>,
@@ -75,25 +75,57 @@ pub struct Snapshot {
 }
 
 /// The state of a site at a moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing<'r> {
-    /// It was never requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It was never requested, or under a clock that was ahead: it is requested before anything is fetched.
     Unknown,
-    /// What it said is valid: within its cache life, or beyond it because the site can't be reached.
-    Said {
-        /// The snapshot.
-        snapshot: &'r Snapshot,
-        /// Whether this is beyond its cache life.
-        is_stale: bool,
-    },
-    /// It can't be reached, and until then the policy opens (`true`) or closes it.
-    Meanwhile(bool),
-    /// It can't be reached, and under the policy nothing is fetched until it can.
+    /// What its snapshot says is valid.
+    Fresh,
+    /// The snapshot is used beyond its life, because the site can't be reached; or it is requested first, because it is due.
+    Stale,
+    /// Open, because it can't be reached.
+    OpenMeanwhile,
+    /// Closed, because it can't be reached.
+    ClosedMeanwhile,
+    /// Not known, because it can't be reached: nothing is fetched until it can.
     Unreachable,
-    /// It is disqualified until the next attempt.
+    /// Disqualified until the next attempt.
     Disqualified,
-    /// It failed too often. It is disqualified and requested rarely.
+    /// Disqualified after too many failures, and requested rarely.
     GivenUp,
+    /// Open, because its robots.txt is ignored.
+    Ignored,
+}
+
+impl Standing {
+    /// The name, as in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.texts().0
+    }
+
+    /// What it means, for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Unknown => {
+                ("unknown", "it was never requested, or under a clock that was ahead; it is requested first")
+            }
+            Self::Fresh => ("fresh", "its last answer is valid"),
+            Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
+            Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
+            Self::ClosedMeanwhile => ("closed-meanwhile", "it cannot be reached, and the policy disallows everything"),
+            Self::Unreachable => ("unreachable", "it cannot be reached, and nothing may be fetched until it answers"),
+            Self::Disqualified => ("disqualified", "nothing may be fetched until the next attempt"),
+            Self::GivenUp => ("given-up", "it failed too often"),
+            Self::Ignored => ("ignored", "its robots.txt is ignored and not requested, as you have set"),
+        }
+    }
 }
 
 impl SiteRecord {
@@ -134,22 +166,6 @@ impl SiteRecord {
 
     /// Whether the rules of a file answer for the site, and not a ruling on an answer that was no file. Of a record
     /// with one retrieval only ([`SiteRecord::after`] on the default), it says what that retrieval brought.
-    ///
-    /// ```
-    /// use robosieve::agent::Agents;
-    /// use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
-    /// use robosieve_gate::retrieve::{Outcome, Retrieval};
-    /// use robosieve_gate::{Moment, Origin};
-    /// let (origin, reader) = (Origin::of("https://example.com/")?, Reader::new(Agents::new(["MyBot"])));
-    /// let has_rules = |status, body: &str| {
-    ///     let came = Retrieval::of(origin.clone(), Outcome::Rules, Some(status), body, Moment::now());
-    ///     let record = SiteRecord::default();
-    ///     record.after(&came, reader.read(&came), &Policy::default(), &Lifetimes::default()).has_rules()
-    /// };
-    /// assert!(has_rules(200, "User-agent: *\nDisallow: /private\n"));
-    /// assert!(!has_rules(200, "<html>") && !has_rules(204, ""));
-    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
-    /// ```
     #[must_use]
     pub fn has_rules(&self) -> bool {
         let copy = self.snapshot.as_ref().filter(|_| self.failures == 0);
@@ -170,24 +186,20 @@ impl SiteRecord {
             Ruling::KeepCopy if !contents.may_be_file && self.usable_copy(at, policy.outage()).is_some() => {
                 Ruling::Unreachable
             }
-            Ruling::KeepCopy => policy.on_file(has_errors),
+            Ruling::KeepCopy => Ruling::Rules,
             ruling => ruling,
         };
         let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
         let life = lifetimes.cache_life(retrieval.fresh_for);
-        match counts {
-            // The server says when to come back. Until then it is not open, whatever the policy is.
-            Ruling::Known(_) if class == Class::TooManyRequests && retrieval.retry_after.is_some() => {
-                self.failed(last, retrieval.retry_after, lifetimes)
-            }
+        // The server says when to come back. Until then it is not open, whatever the policy is.
+        let is_put_off = class == Class::TooManyRequests && retrieval.retry_after.is_some();
+        match counts.access().filter(|_| !is_put_off) {
             // Nor is it a copy for later.
-            Ruling::Known(SiteAccess::Rules) if is_no_file => {
+            Some(SiteAccess::Rules) if is_no_file => {
                 Self::qualified(last, SiteAccess::AllowAll, contents, life, Validators::default())
             }
-            Ruling::Known(access) => Self::qualified(last, access, contents, life, retrieval.validators.clone()),
-            Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => {
-                self.failed(last, retrieval.retry_after, lifetimes)
-            }
+            Some(access) => Self::qualified(last, access, contents, life, retrieval.validators.clone()),
+            None => self.failed(last, retrieval.retry_after, lifetimes),
         }
     }
 
@@ -273,15 +285,11 @@ impl SiteRecord {
 
     /// The state now for a caller that asks anew: what is due counts only while the site can't be reached.
     #[must_use]
-    pub(crate) fn standing_anew(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing<'_> {
-        if !self.is_due(now, policy, lifetimes) {
-            return self.standing(now, policy, lifetimes);
-        }
-        if self.is_ahead(now) {
-            return Standing::Unknown;
-        }
+    pub(crate) fn standing_anew(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing {
+        let is_due = self.is_due(now, policy, lifetimes);
         match self.standing(now, policy, lifetimes) {
-            Standing::Said { snapshot, .. } => Standing::Said { snapshot, is_stale: true },
+            _ if is_due && self.is_ahead(now) => Standing::Unknown,
+            Standing::Fresh if is_due => Standing::Stale,
             standing => standing,
         }
     }
@@ -289,62 +297,52 @@ impl SiteRecord {
     /// The state now, or at the last attempt if that was later. Callers that waited for the attempt called before it
     /// ended.
     #[must_use]
-    pub fn standing(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing<'_> {
+    pub fn standing(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing {
         let Some(last) = &self.last else { return Standing::Unknown };
         let now = now.max(last.at);
         if self.failures == 0 {
-            return match &self.snapshot {
-                Some(snapshot) => Standing::Said { snapshot, is_stale: now >= snapshot.good_until },
-                None => Standing::Unknown,
-            };
+            return self.snapshot.as_ref().map_or(Standing::Unknown, |copy| copy.standing(now));
         }
         if lifetimes.is_over(self.failures) {
             return Standing::GivenUp;
         }
         // A failure whose ruling is an answer: the server named a time (429 with Retry-After), or confirmed nothing
         // (304).
-        if matches!(last.ruling, Ruling::NotNow | Ruling::Known(_)) {
+        if last.ruling == Ruling::NotNow || last.ruling.access().is_some() {
             return Standing::Disqualified;
         }
-        self.in_outage(now, policy)
+        self.in_outage(now, policy.outage())
     }
 
-    fn in_outage(&self, now: Moment, policy: &Policy) -> Standing<'_> {
-        let outage = policy.outage();
-        let since = self.failing_since.unwrap_or(now);
-        let stops_until = since.after(outage.stop);
-        if now < stops_until {
+    fn in_outage(&self, now: Moment, outage: &Outage) -> Standing {
+        if now < self.failing_since.unwrap_or(now).after(outage.stop) {
             return Standing::Unreachable;
         }
-        if let Some(snapshot) = self.usable_copy(now, outage) {
-            return Standing::Said { snapshot, is_stale: now >= snapshot.good_until };
+        if let Some(copy) = self.usable_copy(now, outage) {
+            return copy.standing(now);
         }
-        let is_long = now >= stops_until.after(outage.last_copy);
-        match if is_long { outage.afterwards } else { outage.without_copy } {
-            Meanwhile::Allow => Standing::Meanwhile(true),
-            Meanwhile::Deny => Standing::Meanwhile(false),
-            Meanwhile::NotNow => Standing::Unreachable,
+        match outage.without_copy {
+            Ruling::Allow => Standing::OpenMeanwhile,
+            Ruling::Deny => Standing::ClosedMeanwhile,
+            _ => Standing::Unreachable,
         }
     }
 }
 
+impl Snapshot {
+    fn standing(&self, now: Moment) -> Standing {
+        if now < self.good_until { Standing::Fresh } else { Standing::Stale }
+    }
+}
+
 /// An access by the name of its ruling.
-mod access {
-    use robosieve::verdict::SiteAccess;
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
-
-    use crate::decide::policy::Ruling;
-
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-    pub(super) fn serialize<S: Serializer>(access: &SiteAccess, serializer: S) -> Result<S::Ok, S::Error> {
-        Ruling::Known(*access).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SiteAccess, D::Error> {
-        match Ruling::deserialize(deserializer)? {
-            Ruling::Known(access) => Ok(access),
-            Ruling::KeepCopy | Ruling::Unreachable | Ruling::NotNow => Err(D::Error::custom("no access")),
-        }
-    }
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(remote = "SiteAccess")]
+enum Access {
+    #[serde(rename = "rules")]
+    Rules,
+    #[serde(rename = "allow")]
+    AllowAll,
+    #[serde(rename = "deny")]
+    DisallowAll,
 }

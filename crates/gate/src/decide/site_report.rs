@@ -26,7 +26,7 @@ pub struct SiteReport {
     /// The reader's key.
     pub reader: String,
     /// The state now.
-    pub standing: StandingName,
+    pub standing: Standing,
     /// Whether robots.txt will be requested before anything else is fetched.
     pub is_due: bool,
     /// When robots.txt was last requested, successfully or not.
@@ -64,75 +64,6 @@ pub struct SiteReport {
     pub held_until: Option<Moment>,
 }
 
-/// The name of a site's state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StandingName {
-    /// It was never requested, or under a clock that was ahead: it is requested before anything is fetched.
-    Unknown,
-    /// Its robots.txt is valid.
-    Fresh,
-    /// The last good copy is used, because the site can't be reached; or it is requested first, because it is due.
-    Stale,
-    /// Open, because it can't be reached.
-    OpenMeanwhile,
-    /// Closed, because it can't be reached.
-    ClosedMeanwhile,
-    /// Not known, because it can't be reached.
-    Unreachable,
-    /// Disqualified until the next attempt.
-    Disqualified,
-    /// Disqualified after too many failures.
-    GivenUp,
-    /// Open, because its robots.txt is ignored.
-    Ignored,
-}
-
-impl From<Standing<'_>> for StandingName {
-    fn from(standing: Standing<'_>) -> Self {
-        match standing {
-            Standing::Unknown => Self::Unknown,
-            Standing::Said { is_stale: false, .. } => Self::Fresh,
-            Standing::Said { is_stale: true, .. } => Self::Stale,
-            Standing::Meanwhile(true) => Self::OpenMeanwhile,
-            Standing::Meanwhile(false) => Self::ClosedMeanwhile,
-            Standing::Unreachable => Self::Unreachable,
-            Standing::Disqualified => Self::Disqualified,
-            Standing::GivenUp => Self::GivenUp,
-        }
-    }
-}
-
-impl StandingName {
-    /// The name, as in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        self.texts().0
-    }
-
-    /// What it means, for people.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        self.texts().1
-    }
-
-    const fn texts(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Unknown => {
-                ("unknown", "it was never requested, or under a clock that was ahead; it is requested first")
-            }
-            Self::Fresh => ("fresh", "its last answer is valid"),
-            Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
-            Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
-            Self::ClosedMeanwhile => ("closed-meanwhile", "it cannot be reached, and the policy disallows everything"),
-            Self::Unreachable => ("unreachable", "it cannot be reached, and nothing may be fetched until it answers"),
-            Self::Disqualified => ("disqualified", "nothing may be fetched until the next attempt"),
-            Self::GivenUp => ("given-up", "it failed too often"),
-            Self::Ignored => ("ignored", "its robots.txt is ignored and not requested, as you have set"),
-        }
-    }
-}
-
 /// The groups of a stored text, in which the reader's agents are written as `*`.
 fn records(text: &str) -> RecordSet<'static> {
     let as_written = Options { limits: Limits::NONE, ..Options::default() };
@@ -163,7 +94,7 @@ impl SiteReport {
     /// The report on the same site, if its robots.txt is ignored: what is kept of it does not count.
     #[must_use]
     pub fn of_ignored(self) -> Self {
-        Self { standing: StandingName::Ignored, is_due: false, next_attempt: None, ..self }
+        Self { standing: Standing::Ignored, is_due: false, next_attempt: None, ..self }
     }
 
     /// Makes the report from a site record.
@@ -192,7 +123,7 @@ impl SiteReport {
         Self {
             origin: origin.to_string(),
             reader: reader.to_owned(),
-            standing: record.standing_anew(now, policy, lifetimes).into(),
+            standing: record.standing_anew(now, policy, lifetimes),
             is_due: record.is_due(now, policy, lifetimes),
             last_attempt: last.map(|last| last.at),
             next_attempt: Some(record.next_attempt).filter(|next| *next < Moment::NEVER),

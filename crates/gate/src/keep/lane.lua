@@ -51,7 +51,7 @@ if ARGV[1] == 'take' then
   if wait > within then return {0, wait, held} end
   lane.gap = interval
   local gap, from = slowed(), math.max(lane.free, lane.held)
-  local is_prompt = slot == now and now - from <= math.min(gap / 20, 50)
+  local is_prompt = slot == now and now - from <= math.min(gap / 100, 50)
   lane.free = (is_prompt and from or slot) + gap
   keep()
   return {1, wait, held}

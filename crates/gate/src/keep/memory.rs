@@ -13,12 +13,12 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 
 use crate::decide::site::SiteRecord;
+use crate::error::Error;
 use crate::keep::store::{Claim, Store, Visit};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Lane, Slot, Taken};
 use crate::pace::pacing::{Pacing, Page};
-use crate::store_error::StoreError;
 
 /// Remembers sites and lanes in memory, within limits.
 ///
@@ -52,14 +52,6 @@ impl MemoryStore {
     pub const MOST_LANES: usize = 100_000;
 
     /// Creates a store of at most this many bytes, or of [`MemoryStore::LEAST_BYTES`] if that is more.
-    ///
-    /// ```
-    /// use robosieve_gate::keep::Store;
-    /// use robosieve_gate::{MemoryStore, Origin};
-    /// let store = MemoryStore::new(64 << 20);
-    /// assert_eq!(store.get(&Origin::of("https://example.com/")?, "mybot")?, None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let bytes = bytes.max(Self::LEAST_BYTES);
@@ -101,23 +93,23 @@ fn key(origin: &Origin, reader: &str) -> (Origin, String) {
 }
 
 impl Store for MemoryStore {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error> {
         Ok(self.sites.get(&key(origin, reader)))
     }
 
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error> {
         self.sites.insert(key(origin, reader), record.clone());
         Ok(())
     }
 
-    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error> {
         let is_it = |key: &(Origin, String)| origin.is_none_or(|origin| key.0 == *origin);
         let keys: Vec<_> = self.sites.iter().map(|(key, _)| key).filter(is_it).collect();
         let gone = keys.iter().filter(|key| self.sites.remove(*key).is_some()).count();
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         for ((origin, reader), record) in self.sites.iter() {
             if visit(&origin, &reader, record) == ControlFlow::Break(()) {
                 break;
@@ -126,7 +118,7 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    fn take(&self, name: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError> {
+    fn take(&self, name: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, Error> {
         let mut lanes = self.lock();
         if let Some(lane) = lanes.get_mut(name) {
             return Ok(lane.take(pacing, slot, now));
@@ -148,14 +140,14 @@ impl Store for MemoryStore {
         Ok(taken)
     }
 
-    fn observe(&self, name: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError> {
+    fn observe(&self, name: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), Error> {
         if let Some(lane) = self.lock().get_mut(name) {
             lane.observe(pacing, page, now);
         }
         Ok(())
     }
 
-    fn claim(&self, _: &Origin, _: &str) -> Result<Option<Claim>, StoreError> {
+    fn claim(&self, _: &Origin, _: &str) -> Result<Option<Claim>, Error> {
         Ok(Some(Claim::default()))
     }
 }

@@ -21,7 +21,7 @@ pub use redis::RedisStore;
 pub use sqlite::SqliteStore;
 pub use store::{Claim, Store, Visit};
 
-pub use crate::store_error::StoreError;
+use crate::error::Error;
 
 /// A store that threads and gates share. The stores here become one by themselves; wrap one of your own in [`Arc::new`].
 pub type SharedStore = Arc<dyn Store>;
@@ -50,16 +50,16 @@ impl From<RedisStore> for SharedStore {
 ///
 /// # Errors
 /// If the store can't be used, or if this program was built without its kind.
-pub fn open(name: impl AsRef<Path>) -> Result<SharedStore, StoreError> {
+pub fn open(name: impl AsRef<Path>) -> Result<SharedStore, Error> {
     let name = name.as_ref();
     let parts = name.to_str().and_then(|name| name.split_once("://").map(|(scheme, _)| (scheme, name)));
     match parts {
         #[cfg(feature = "redis")]
         Some(("redis" | "rediss" | "unix" | "redis+unix", url)) => Ok(RedisStore::open(url)?.into()),
-        Some((scheme, _)) => Err(StoreError::Failed(format!("this program has no stores by {scheme}://"))),
+        Some((scheme, _)) => Err(Error::store(format!("this program has no stores by {scheme}://"))),
         #[cfg(feature = "sqlite")]
         None => Ok(SqliteStore::open(name)?.into()),
         #[cfg(not(feature = "sqlite"))]
-        None => Err(StoreError::Failed("this program has no stores in files".into())),
+        None => Err(Error::store("this program has no stores in files".into())),
     }
 }

@@ -13,12 +13,12 @@ use redis::{Client, Commands as _, RedisError, RedisResult, Script};
 use url::Url;
 
 use crate::decide::site::SiteRecord;
+use crate::error::Error;
 use crate::keep::store::{Claim, Store, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Lane, Slot, Taken};
 use crate::pace::pacing::{Pacing, Page};
-use crate::store_error::StoreError;
 
 /// How long a site is kept after its last retrieval. Our choice: longer than the longest pause between two attempts.
 const SITE_LIFE: Duration = Duration::from_secs(40 * 86_400);
@@ -61,8 +61,8 @@ impl RedisStore {
     /// # Errors
     /// If the URL is not one of these, or the server can't be used, or if it deletes keys when its memory is full: it would
     /// delete lanes too.
-    pub fn open(text: &str) -> Result<Self, StoreError> {
-        let wrong = |why: &str| StoreError::Failed(format!("not the URL of a Redis server: {why}"));
+    pub fn open(text: &str) -> Result<Self, Error> {
+        let wrong = |why: &str| Error::store(format!("not the URL of a Redis server: {why}"));
         let mut url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
         let pairs: Vec<_> = url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
         let (prefix, others): (Vec<_>, Vec<_>) = pairs.into_iter().partition(|(name, _)| name == "prefix");
@@ -84,11 +84,11 @@ impl RedisStore {
         Ok(store)
     }
 
-    fn expect_lasting(&self) -> Result<(), StoreError> {
+    fn expect_lasting(&self) -> Result<(), Error> {
         let about: String = self.with(|server| redis::cmd("INFO").arg("memory").query(server))?;
         match about.lines().find_map(|line| line.trim().strip_prefix("maxmemory_policy:")) {
             None | Some("noeviction") => Ok(()),
-            Some(other) => Err(StoreError::Failed(format!(
+            Some(other) => Err(Error::store(format!(
                 "{}: its maxmemory-policy is {other}, which deletes lanes when its memory is full: set noeviction",
                 self.shown
             ))),
@@ -99,11 +99,11 @@ impl RedisStore {
         format!("{}:{kind}:{{{name}}}", self.prefix)
     }
 
-    fn connection(&self) -> Result<PooledConnection<Client>, StoreError> {
-        self.pool.get().map_err(|_| StoreError::Failed(format!("{} did not answer in time", self.shown)))
+    fn connection(&self) -> Result<PooledConnection<Client>, Error> {
+        self.pool.get().map_err(|_| Error::store(format!("{} did not answer in time", self.shown)))
     }
 
-    fn with<T>(&self, call: impl FnOnce(&mut redis::Connection) -> RedisResult<T>) -> Result<T, StoreError> {
+    fn with<T>(&self, call: impl FnOnce(&mut redis::Connection) -> RedisResult<T>) -> Result<T, Error> {
         let mut server = self.connection()?;
         let done = server
             .set_read_timeout(Some(TIME_OUT))
@@ -112,7 +112,7 @@ impl RedisStore {
         done.map_err(|error| self.failed(&error))
     }
 
-    fn failed(&self, error: &RedisError) -> StoreError {
+    fn failed(&self, error: &RedisError) -> Error {
         let why = if error.is_timeout() || error.is_io_error() {
             "did not answer in time".into()
         } else {
@@ -120,11 +120,11 @@ impl RedisStore {
                 .code()
                 .map_or_else(|| error.to_string(), |code| format!("{code} {}", error.detail().unwrap_or_default()))
         };
-        StoreError::Failed(format!("{} {why}", self.shown))
+        Error::store(format!("{} {why}", self.shown))
     }
 
     /// Runs a change of a lane: whether the slot is taken, the wait until it, and the rest of the hold.
-    fn change(&self, lane: &str, pacing: &Pacing, what: &str, arguments: &[i64]) -> Result<(u8, u64, u64), StoreError> {
+    fn change(&self, lane: &str, pacing: &Pacing, what: &str, arguments: &[i64]) -> Result<(u8, u64, u64), Error> {
         let ahead = pacing.max_wait.saturating_add(pacing.longest());
         let mut call = LANE.key(self.key("lane", lane));
         call.arg(what);
@@ -154,7 +154,7 @@ fn record_of(json: &[u8]) -> Option<SiteRecord> {
 }
 
 impl Store for RedisStore {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error> {
         let key = self.key("site", &origin.to_string());
         let length: usize = self.with(|server| redis::cmd("HSTRLEN").arg(&key).arg(reader).query(server))?;
         if length > MAX_VALUE {
@@ -165,18 +165,18 @@ impl Store for RedisStore {
         Ok(found.and_then(|json| record_of(&json)))
     }
 
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error> {
         let key = self.key("site", &origin.to_string());
-        let json = serde_json::to_vec(record).map_err(|error| StoreError::Failed(error.to_string()))?;
+        let json = serde_json::to_vec(record).map_err(|error| Error::store(error.to_string()))?;
         if json.len() > MAX_VALUE {
-            return Err(StoreError::Failed("the record is longer than a value may be".into()));
+            return Err(Error::store("the record is longer than a value may be"));
         }
         let mut both = redis::pipe();
         both.atomic().hset(&key, reader, json).ignore().pexpire(&key, millis(SITE_LIFE)).ignore();
         self.with(|server| both.query(server))
     }
 
-    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error> {
         let keys = match origin {
             Some(origin) => vec![self.key("site", &origin.to_string())],
             None => self.keys()?,
@@ -191,7 +191,7 @@ impl Store for RedisStore {
         Ok(all)
     }
 
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         for key in self.keys()? {
             let name = key.split_once('{').and_then(|(_, name)| name.strip_suffix('}')).unwrap_or_default();
             let Ok(origin) = Origin::of(name) else { continue };
@@ -206,20 +206,20 @@ impl Store for RedisStore {
         Ok(())
     }
 
-    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, StoreError> {
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, Error> {
         let arguments = [slot.interval, slot.within].map(millis);
         let (is_yours, wait, held) = self.change(lane, pacing, "take", &arguments)?;
         Ok(Taken { is_yours: is_yours == 1, wait: duration(wait), held: duration(held) })
     }
 
-    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, _: Moment) -> Result<(), StoreError> {
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, _: Moment) -> Result<(), Error> {
         let time = |time: Option<Duration>| time.map_or(-1, millis);
         let took = page.took.map(|took| took.min(Page::LONGEST));
         let arguments = [page.status.map_or(0, i64::from), time(page.retry_after), time(took)];
         self.change(lane, pacing, "observe", &arguments).map(|_| ())
     }
 
-    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError> {
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, Error> {
         let key = format!("{}:{reader}", self.key("flight", &origin.to_string()));
         let token = unique();
         let claimed: bool = self.with(|server| {
@@ -244,7 +244,7 @@ impl Store for RedisStore {
 
 impl RedisStore {
     /// The keys of all sites, each once.
-    fn keys(&self) -> Result<Vec<String>, StoreError> {
+    fn keys(&self) -> Result<Vec<String>, Error> {
         let special = |byte: char| matches!(byte, '*' | '?' | '[' | ']' | '\\' | '^');
         let prefix: String =
             self.prefix.chars().flat_map(|one| special(one).then_some('\\').into_iter().chain([one])).collect();

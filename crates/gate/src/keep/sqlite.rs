@@ -5,24 +5,25 @@
 //! schema defines can run. Lanes live in the machine's own clock, which no change of the date moves.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use robosieve_printable::{harmless, name_of};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
 use crate::decide::site::SiteRecord;
+use crate::error::Error;
 use crate::keep::store::{Claim, Store, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Lane, Slot, Taken};
 use crate::pace::pacing::{Pacing, Page};
-use crate::store_error::StoreError;
 
 /// Marks a file as a store of sites (`PRAGMA application_id`): "RBSV".
 const APPLICATION: i64 = 0x5242_5356;
@@ -59,26 +60,34 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the file is something else or of another version, or can't be opened. The file is not changed then.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let path = path.as_ref();
-        refuse_other_files(path)?;
-        let not_a_store = |is| Err(StoreError::NotAStore { path: path.to_owned(), is });
-        match prepared(path) {
-            Ok((_, Kind::Ours(found))) if found > Self::VERSION => {
-                Err(StoreError::Newer { path: path.to_owned(), found, known: Self::VERSION })
-            }
-            Ok((connection, Kind::Ours(Self::VERSION))) => Ok(Self(Arc::new(Mutex::new(connection)))),
-            Ok((_, Kind::Ours(_))) => not_a_store("a store of an older version"),
-            Ok((_, Kind::Foreign)) => not_a_store("another program's database"),
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
-                not_a_store("a damaged or encrypted database")
-            }
-            Err(error) => Err(StoreError::Open { path: path.to_owned(), why: words(&error) }),
-        }
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let (path, known) = (path.as_ref(), Self::VERSION);
+        let name = name_of(path);
+        let not_a_store =
+            |is: &str| format!("{name} is {is}, not a store of sites; it was not changed; use another file");
+        let not_opened = |why: String| format!("{name} can't be opened as a store: {}", harmless(&why));
+        let why = match other_kind(path) {
+            Ok(None) => match prepared(path) {
+                Ok((connection, Self::VERSION)) => return Ok(Self(Arc::new(Mutex::new(connection)))),
+                Ok((_, FOREIGN)) => not_a_store("another program's database"),
+                Ok((_, found)) if found > known => format!(
+                    "{name} was written by a newer robosieve (its tables are version {found}, this program reads {known}); it \
+                     was not changed; update this program, or use another file"
+                ),
+                Ok(_) => not_a_store("a store of an older version"),
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
+                    not_a_store("a damaged or encrypted database")
+                }
+                Err(error) => not_opened(words(&error)),
+            },
+            Ok(Some(is)) => not_a_store(is),
+            Err(error) => not_opened(error.to_string()),
+        };
+        Err(Error::Store(why))
     }
 
     /// Changes a lane in one step, by the machine's clock.
-    fn change<T>(&self, name: &str, change: impl FnOnce(&mut Lane, Moment) -> T) -> Result<T, StoreError> {
+    fn change<T>(&self, name: &str, change: impl FnOnce(&mut Lane, Moment) -> T) -> Result<T, Error> {
         let mut connection = lock(&self.0);
         let run = || -> rusqlite::Result<T> {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -103,36 +112,30 @@ impl SqliteStore {
     }
 }
 
-/// What a file is.
-enum Kind {
-    /// A store of this version.
-    Ours(i64),
-    Foreign,
-}
-
-/// Refuses what is no file. To open a pipe waits for its other end, and some names are none of a file to `SQLite`.
-fn refuse_other_files(path: &Path) -> Result<(), StoreError> {
-    let name = path.to_string_lossy();
-    if name.is_empty() || name == ":memory:" {
-        let why = "it is not the name of a file to SQLite; write it with its folder, for example ./name".into();
-        return Err(StoreError::Open { path: path.to_owned(), why });
+/// What a file is, if it is no database. To open a pipe waits for its other end, and some names are none of a file to
+/// `SQLite`.
+fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
+    if matches!(path.to_str(), Some("" | ":memory:")) {
+        let why = "it is not the name of a file to SQLite; write it with its folder, for example ./name";
+        return Err(io::Error::other(why));
     }
-    let not_a_store = |is| Err(StoreError::NotAStore { path: path.to_owned(), is });
-    match std::fs::metadata(path) {
-        Ok(about) if !about.is_file() => return not_a_store("not a regular file"),
+    match path.metadata() {
+        Ok(about) if !about.is_file() => return Ok(Some("not a regular file")),
         Ok(_) => {}
-        Err(_) => return Ok(()),
+        Err(_) => return Ok(None),
     }
-    let Ok(file) = File::open(path) else { return Ok(()) };
+    let Ok(file) = File::open(path) else { return Ok(None) };
     let mut head = Vec::new();
-    if let Err(error) = file.take(16).read_to_end(&mut head) {
-        return Err(StoreError::Open { path: path.to_owned(), why: error.to_string() });
-    }
+    file.take(16).read_to_end(&mut head)?;
     // A short file of another kind is an empty one to `SQLite`.
-    if head.is_empty() || head == b"SQLite format 3\0" { Ok(()) } else { not_a_store("a file of another kind") }
+    Ok((!head.is_empty() && head != b"SQLite format 3\0").then_some("a file of another kind"))
 }
 
-fn prepared(path: &Path) -> rusqlite::Result<(Connection, Kind)> {
+/// The version of a database that is another program's.
+const FOREIGN: i64 = -1;
+
+/// A database that may be used if the version of its tables is ours, and otherwise was not changed.
+fn prepared(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
@@ -146,18 +149,18 @@ fn prepared(path: &Path) -> rusqlite::Result<(Connection, Kind)> {
     }
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, SqliteStore::MAX_ROW)?;
     // Read first: other programs' files are not locked.
-    if let Kind::Foreign = kind_of(&connection)? {
-        return Ok((connection, Kind::Foreign));
+    if version_of(&connection)? == FOREIGN {
+        return Ok((connection, FOREIGN));
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let kind = kind_of(&transaction)?;
-    match kind {
-        Kind::Ours(0) => {
+    let version = version_of(&transaction)?;
+    match version {
+        0 => {
             transaction.execute_batch(TABLES)?;
             transaction.pragma_update(None, "application_id", APPLICATION)?;
             transaction.pragma_update(None, "user_version", SqliteStore::VERSION)?;
         }
-        Kind::Ours(SqliteStore::VERSION) => {
+        SqliteStore::VERSION => {
             transaction.execute("DELETE FROM site WHERE attempted < ?1", [millis(Moment::now().before(SITE_LIFE))])?;
             transaction.execute("DELETE FROM lane WHERE until < ?1", [millis(machine_now())])?;
         }
@@ -166,19 +169,19 @@ fn prepared(path: &Path) -> rusqlite::Result<(Connection, Kind)> {
     transaction.commit()?;
     use_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok((connection, Kind::Ours(SqliteStore::VERSION)))
+    Ok((connection, SqliteStore::VERSION))
 }
 
 /// Reads all with one statement, so that it sees one state of a file that another program may be creating. The version of
 /// an empty file is 0.
-fn kind_of(connection: &Connection) -> rusqlite::Result<Kind> {
+fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
                FROM pragma_application_id, pragma_user_version";
     let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     Ok(match found {
-        (0_i64, 0_i64, 0_i64) => Kind::Ours(0),
-        (APPLICATION, version @ 1.., _) => Kind::Ours(version),
-        _ => Kind::Foreign,
+        (0_i64, 0_i64, 0_i64) => 0,
+        (APPLICATION, version @ 1.., _) => version,
+        _ => FOREIGN,
     })
 }
 
@@ -213,7 +216,7 @@ fn machine_now() -> Moment {
 }
 
 impl Store for SqliteStore {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error> {
         let connection = lock(&self.0);
         let sql = "SELECT record FROM site WHERE origin = ?1 AND reader = ?2";
         let mut get = connection.prepare_cached(sql).map_err(|error| failed(&error))?;
@@ -228,9 +231,9 @@ impl Store for SqliteStore {
         }
     }
 
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error> {
         let sql = "INSERT OR REPLACE INTO site (origin, reader, attempted, record) VALUES (?1, ?2, ?3, ?4)";
-        let json = serde_json::to_string(record).map_err(|error| StoreError::Failed(error.to_string()))?;
+        let json = serde_json::to_string(record).map_err(|error| Error::store(error.to_string()))?;
         let attempted = record.last.as_ref().map_or(0, |last| millis(last.at));
         let connection = lock(&self.0);
         let mut put = connection.prepare_cached(sql).map_err(|error| failed(&error))?;
@@ -238,7 +241,7 @@ impl Store for SqliteStore {
         done.map(|_| ()).map_err(|error| failed(&error))
     }
 
-    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error> {
         let connection = lock(&self.0);
         let gone = match origin {
             Some(origin) => connection.execute("DELETE FROM site WHERE origin = ?1", [origin.to_string()]),
@@ -247,7 +250,7 @@ impl Store for SqliteStore {
         gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)).map_err(|error| failed(&error))
     }
 
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         let connection = lock(&self.0);
         let mut each = || -> rusqlite::Result<()> {
             let mut all = connection.prepare("SELECT origin, reader, record FROM site ORDER BY origin, reader")?;
@@ -264,15 +267,15 @@ impl Store for SqliteStore {
         each().map_err(|error| failed(&error))
     }
 
-    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, StoreError> {
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, Error> {
         self.change(lane, |lane, now| lane.take(pacing, slot, now))
     }
 
-    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, _: Moment) -> Result<(), StoreError> {
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, _: Moment) -> Result<(), Error> {
         self.change(lane, |lane, now| lane.observe(pacing, page, now))
     }
 
-    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError> {
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, Error> {
         let (name, token, now) = (format!("{origin} {reader}"), unique(), machine_now());
         // A claim that would last longer is of an earlier start, or damaged.
         let sql = "INSERT INTO flight (name, until, token) VALUES (?1, ?2, ?4) \
@@ -302,8 +305,8 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-fn failed(error: &rusqlite::Error) -> StoreError {
-    StoreError::Failed(words(error))
+fn failed(error: &rusqlite::Error) -> Error {
+    Error::store(words(error))
 }
 
 /// Why a file can't be used, and what helps.

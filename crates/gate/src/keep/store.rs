@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::decide::site::SiteRecord;
+use crate::error::Error;
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::lane::{Slot, Taken};
 use crate::pace::pacing::{Pacing, Page};
-use crate::store_error::StoreError;
 
 /// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)), and lanes,
 /// each under its name.
@@ -26,27 +26,27 @@ use crate::store_error::StoreError;
 #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
 pub trait Store: Send + Sync {
     /// The site record.
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError>;
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error>;
 
     /// Stores a site record and replaces the old one. When this returns, other users of the store see it.
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError>;
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error>;
 
     /// Forgets a site of all readers, or all sites, and returns the number of site records.
-    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError>;
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error>;
 
     /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`. The visitor
     /// does not use the store.
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError>;
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error>;
 
     /// Takes a slot of a lane: [`Lane::take`](crate::pace::Lane::take), by the clock that all programs of the store share.
-    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError>;
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, Error>;
 
     /// Takes in how a request ended: [`Lane::observe`](crate::pace::Lane::observe).
-    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError>;
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), Error>;
 
     /// Claims the retrieval of an origin among the programs that share the store: for one of them at a time. A store that
     /// programs do not share gives a claim to everybody.
-    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError>;
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, Error>;
 
     /// Whether a call may wait for a disk or for other programs. Async code then calls it in a thread of its own.
     fn blocks(&self) -> bool {

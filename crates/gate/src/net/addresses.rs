@@ -7,11 +7,12 @@ use std::net::{IpAddr, SocketAddr};
 use tokio::time::Instant;
 use url::{Host, Url};
 
-use crate::net::names::{Found, Names};
+use crate::net::names::Names;
 use crate::origin::is_localhost;
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::fetched::Fetched;
+use crate::retrieve::fetched::NoResponse;
 use crate::retrieve::proxy::Proxy;
+use crate::retrieve::retrieval::Outcome;
 
 /// Where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) async fn of(
     proxy: Option<&Proxy>,
     (names, guard, max): (&Names, &AddressGuard, usize),
     end: Instant,
-) -> Result<Vec<To>, Fetched> {
+) -> Result<Vec<To>, NoResponse> {
     let port = url.port_or_known_default().unwrap_or_default();
     let found = match url.host() {
         // It gets no name of its own computer: a guard that refuses such addresses would not see it.
@@ -37,15 +38,10 @@ pub(super) async fn of(
         {
             return Ok(vec![To::ByProxy]);
         }
-        Some(Host::Domain(name)) => names.look_up(name, port, end).await,
-        Some(Host::Ipv4(address)) => Found::Addresses(vec![address.into()]),
-        Some(Host::Ipv6(address)) => Found::Addresses(vec![address.into()]),
-        None => Found::NoSuchName("the URL has no host".into()),
-    };
-    let found = match found {
-        Found::Addresses(found) => found,
-        Found::NoSuchName(why) => return Err(Fetched::failed(why)),
-        Found::NotAsked(why) => return Err(Fetched::not_asked(why)),
+        Some(Host::Domain(name)) => names.look_up(name, port, end).await?,
+        Some(Host::Ipv4(address)) => vec![address.into()],
+        Some(Host::Ipv6(address)) => vec![address.into()],
+        None => Vec::new(),
     };
     let mut seen: Vec<IpAddr> = Vec::new();
     for address in found.iter().map(IpAddr::to_canonical) {
@@ -56,9 +52,9 @@ pub(super) async fn of(
     let refusal = seen.iter().find_map(|address| guard.refusal(*address));
     seen.retain(|address| guard.refusal(*address).is_none());
     match (seen.is_empty(), refusal) {
-        (true, Some(why)) => Err(Fetched::not_asked(why)),
+        (true, Some(why)) => Err((Outcome::NotAsked, why)),
         // The IBM crawler's documentation, 1: a host without an address is unreachable at once.
-        (true, None) => Err(Fetched::failed("the host name has no address")),
+        (true, None) => Err((Outcome::Unreachable, "the host name has no address".into())),
         _ => Ok(seen.into_iter().map(|address| To::Address(SocketAddr::new(address, port))).collect()),
     }
 }
@@ -66,44 +62,13 @@ pub(super) async fn of(
 /// The addresses of a proxy. It is the operator's, so no guard checks them.
 pub(super) async fn of_proxy(proxy: &Proxy, names: &Names, end: Instant) -> Result<Vec<SocketAddr>, String> {
     let found = match &proxy.host {
-        Host::Ipv4(address) => Found::Addresses(vec![(*address).into()]),
-        Host::Ipv6(address) => Found::Addresses(vec![(*address).into()]),
-        Host::Domain(name) => names.look_up(name, proxy.port, end).await,
+        Host::Ipv4(address) => vec![(*address).into()],
+        Host::Ipv6(address) => vec![(*address).into()],
+        Host::Domain(name) => names.look_up(name, proxy.port, end).await.map_err(|(_, why)| why)?,
     };
-    match found {
-        Found::Addresses(found) => Ok(found.into_iter().map(|to| SocketAddr::new(to, proxy.port)).collect()),
-        Found::NoSuchName(why) | Found::NotAsked(why) => Err(why),
-    }
+    Ok(found.into_iter().map(|to| SocketAddr::new(to, proxy.port)).collect())
 }
 
 #[cfg(test)]
-#[allow(clippy::arithmetic_side_effects, clippy::unwrap_used)]
-mod tests {
-    use std::net::Ipv4Addr;
-    use std::time::Duration;
-
-    use super::*;
-
-    /// Each address once, in order, and no more than the limit: at N-1, N and N+1. What the guard refuses counts, too:
-    /// [retrieve.addresses] [retrieve.limits] [retrieve.address-guard]
-    #[test]
-    fn the_first_addresses_count() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let (url, guard) = (Url::parse("http://a.test/robots.txt").unwrap(), AddressGuard::anything());
-        let nth = |number: usize| IpAddr::from(Ipv4Addr::new(93, 184, 215, u8::try_from(number).unwrap()));
-        for (count, expected) in [(15, 15), (16, 16), (17, 16)] {
-            // Each is there twice, once as IPv6.
-            let all = (0..count).flat_map(|number| match nth(number) {
-                IpAddr::V4(address) => [address.to_ipv6_mapped().into(), address.into()],
-                IpAddr::V6(address) => [address.into(); 2],
-            });
-            let names = all.fold(Names::default(), |names, address| names.with("a.test", 80, address));
-            let found = runtime.block_on(async {
-                let end = Instant::now() + Duration::from_secs(1);
-                of(&url, None, (&names, &guard, 16), end).await.unwrap()
-            });
-            let places: Vec<To> = (0..expected).map(|number| To::Address((nth(number), 80).into())).collect();
-            assert_eq!(found, places, "{count}");
-        }
-    }
-}
+#[path = "tests/addresses.rs"]
+mod tests;

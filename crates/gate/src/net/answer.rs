@@ -8,12 +8,11 @@ use std::time::Duration;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Bytes};
 use hyper::ext::ReasonPhrase;
-use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
+use hyper::header::CONTENT_LENGTH;
 use hyper::{Response, Version};
 use tokio::time::{Instant, timeout_at};
 
 use crate::net::trouble::{Whose, in_words, whose};
-use crate::retrieve::coding::{Coding, EXTRA};
 use crate::retrieve::fetched::Fetched;
 use crate::retrieve::limits::RetrievalLimits;
 
@@ -42,38 +41,25 @@ where
     if sizes.flatten().chain(start).fold(0, usize::saturating_add) > MAX_HEAD {
         return Fetched::failed("the response's head is too long");
     }
-    let status = parts.status.as_u16();
-    let is_http_10 = parts.version == Version::HTTP_10;
-    let answer = |body: Vec<u8>| {
-        // The client has checked the length.
-        let lines = parts.headers.iter().filter(|(name, _)| *name != CONTENT_LENGTH);
-        let lines = lines.map(|(name, value)| (name.as_str(), value.as_bytes()));
-        Fetched::new(status, body).headers(lines).by_http_10(is_http_10)
-    };
-    if !(200..=299).contains(&status) {
-        return answer(Vec::new());
-    }
-    let values = |name| parts.headers.get_all(name).into_iter().map(hyper::header::HeaderValue::as_bytes);
-    let most = match Coding::of(values(CONTENT_ENCODING), values(TRANSFER_ENCODING), is_http_10) {
-        Coding::Plain => limits.max_bytes,
-        Coding::Gzip => limits.max_bytes.saturating_add(EXTRA),
-        Coding::Unknown(_) => return answer(Vec::new()),
-    };
-    let most = most.saturating_add(1);
+    // The client has checked the length.
+    let lines = parts.headers.iter().filter(|(name, _)| *name != CONTENT_LENGTH);
+    let lines = lines.map(|(name, value)| (name.as_str(), value.as_bytes()));
+    let came = Fetched::new(parts.status.as_u16(), "").headers(lines).by_http_10(parts.version == Version::HTTP_10);
+    let most = came.wants(limits.max_bytes);
     let end = within(end, limits.body);
-    let mut came = Vec::new();
-    while came.len() < most {
+    let mut read = Vec::new();
+    while read.len() < most {
         match timeout_at(within(end, limits.silence), body.frame()).await {
-            Err(_) => return answer(came).because("timed out".into()),
+            Err(_) => return came.with_body(read).because("timed out".into()),
             Ok(None) => break,
             Ok(Some(Err(error))) if whose(&error) != Whose::Site => return Fetched::not_asked(in_words(&error)),
-            Ok(Some(Err(error))) => return answer(came).because(in_words(&error)),
+            Ok(Some(Err(error))) => return came.with_body(read).because(in_words(&error)),
             Ok(Some(Ok(frame))) => {
                 let bytes = frame.into_data().unwrap_or_default();
-                let room = most.saturating_sub(came.len());
-                came.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
+                let room = most.saturating_sub(read.len());
+                read.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
             }
         }
     }
-    answer(came)
+    came.with_body(read)
 }

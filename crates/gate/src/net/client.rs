@@ -12,9 +12,7 @@ use http_body_util::Empty;
 use hyper::Response;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{Builder, SendRequest};
-use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT,
-};
+use hyper::header::{HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
@@ -26,20 +24,20 @@ use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
 use crate::ask::gate::Fetch;
+use crate::error::Error;
 use crate::net::addresses::{self, To};
 use crate::net::answer::{MAX_HEAD, MAX_LINES, read, within};
+use crate::net::headers;
 use crate::net::meter::Metered;
 use crate::net::names::Names;
 use crate::net::places::Places;
 use crate::net::rounds::{Ask, rounds};
-use crate::net::tls::{CertificateError, add_roots, configured, mozilla};
+use crate::net::tls::{add_roots, configured, mozilla};
 use crate::net::trouble::{NoWay, Whose, in_words, whose};
 use crate::net::tunnel;
-use crate::retrieve::coding::ACCEPTED;
 use crate::retrieve::fetched::Fetched;
 use crate::retrieve::follow::Request;
 use crate::retrieve::identity::CrawlerIdentity;
-use crate::retrieve::own_headers::OwnHeaders;
 use crate::retrieve::proxy::{Proxies, Proxy};
 
 /// Bytes on the wire in addition to the body's: TLS with a long certificate chain, and the head.
@@ -59,7 +57,7 @@ const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 /// ```no_run
 /// use robosieve_gate::retrieve::Outcome;
 /// use robosieve_gate::{Client, Core, CrawlerIdentity, Gate, MemoryStore, Origin, Settings};
-/// let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot")?;
+/// let identity = CrawlerIdentity::new("MyBot/1.0 (+https://example.com/bot)")?;
 /// let core = Core::new(Settings::new(identity.agents()), MemoryStore::default());
 /// let gate = Gate::new(Client::new(&identity), core);
 /// let origin = Origin::of("https://example.com/a/page")?;
@@ -76,21 +74,16 @@ pub struct Client {
     places: Arc<Places>,
     proxies: Arc<Proxies>,
     roots: RootCertStore,
-    tls: Result<Arc<ClientConfig>, CertificateError>,
+    tls: Result<Arc<ClientConfig>, Error>,
 }
 
 impl Client {
     /// Creates a client with this identity: no proxy, Mozilla's root certificates.
     #[must_use]
     pub fn new(identity: &CrawlerIdentity) -> Self {
-        let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static("text/plain, */*;q=0.5"));
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
-        // An identity is printable ASCII.
-        headers.extend(HeaderValue::from_str(identity.header()).ok().map(|value| (USER_AGENT, value)));
         let roots = mozilla();
         Self {
-            headers,
+            headers: headers::of(identity),
             names: Arc::default(),
             places: Arc::default(),
             proxies: Arc::default(),
@@ -99,14 +92,21 @@ impl Client {
         }
     }
 
-    /// Adds headers to each request, in the place of those of the same name.
-    #[must_use]
-    pub fn headers(mut self, own: &OwnHeaders) -> Self {
-        let of = |(name, value): (&str, &str)| Some((name.parse::<HeaderName>().ok()?, value.parse().ok()?));
-        for (name, value) in own.iter().filter_map(of) {
-            self.headers.insert(name, value);
-        }
-        self
+    /// Adds a header to each request, written as `Name: value`, in the place of the client's own of that name.
+    ///
+    /// ```
+    /// use robosieve_gate::{Client, CrawlerIdentity};
+    /// let client = || Client::new(&CrawlerIdentity::new("MyBot/1.0 (+https://example.com/bot)").expect("it names a product"));
+    /// let client = client().header("From: bot@example.com")?.header("Accept-Language: de")?;
+    /// assert!(client.header("Host: example.com").is_err());
+    /// # Ok::<(), robosieve_gate::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it can't be sent, or would change what an answer means; if it is there already; or if there are too many.
+    pub fn header(mut self, line: &str) -> Result<Self, Error> {
+        headers::add(&mut self.headers, line)?;
+        Ok(self)
     }
 
     /// Uses these addresses for names, instead of looking them up.
@@ -125,7 +125,7 @@ impl Client {
     ///
     /// # Errors
     /// If the PEM has no certificate, or one that can't be read.
-    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, CertificateError> {
+    pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, Error> {
         add_roots(&mut self.roots, pem)?;
         self.tls = configured(&self.roots);
         Ok(self)
@@ -241,7 +241,7 @@ impl Fetch for Client {
                 let unasked = if request.hop > 0 { Fetched::failed(why) } else { Fetched::not_asked(why) };
                 rounds(&places, limits, end, unasked, &Asking { client: self, request, proxy, end }).await
             }
-            Err(fetched) => fetched,
+            Err(none) => Fetched::of(Err(none)),
         }
     }
 }

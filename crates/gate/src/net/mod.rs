@@ -5,6 +5,7 @@
 mod addresses;
 mod answer;
 mod client;
+mod headers;
 mod meter;
 mod names;
 mod places;
@@ -15,4 +16,3 @@ mod tunnel;
 
 pub use client::Client;
 pub use names::Names;
-pub use tls::CertificateError;

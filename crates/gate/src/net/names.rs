@@ -12,17 +12,12 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::net::trouble::lacks_something;
+use crate::retrieve::fetched::NoResponse;
+use crate::retrieve::retrieval::Outcome;
 
-/// What a look-up found. The texts are for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// The addresses, in the order in which they are tried.
-    Addresses(Vec<IpAddr>),
-    /// A name server says that there is no such name, or that it has no address.
-    NoSuchName(String),
-    /// Nobody said so: no name server answered, or none could be asked.
-    NotAsked(String),
-}
+/// The addresses in the order in which they are tried. A name server's word that there is no such name or address is the
+/// site's failure.
+pub(super) type Found = Result<Vec<IpAddr>, NoResponse>;
 
 /// The names of a client: those with fixed addresses, and all others, which the system looks up.
 ///
@@ -61,17 +56,17 @@ impl Names {
 
     pub(super) async fn look_up(&self, host: &str, port: u16, end: Instant) -> Found {
         if let Some(addresses) = self.fixed.get(&(host.to_ascii_lowercase(), port)) {
-            return Found::Addresses(addresses.clone());
+            return Ok(addresses.clone());
         }
         let host = host.to_owned();
         self.run(end, move || {
             if let Some(why) = lacks_descriptors() {
-                return Found::NotAsked(why);
+                return Err(ours(why));
             }
             match (host.as_str(), 0).to_socket_addrs() {
-                Ok(found) => Found::Addresses(found.map(|socket| socket.ip()).collect()),
+                Ok(found) => Ok(found.map(|socket| socket.ip()).collect()),
                 // Without descriptors, glibc says that there is no such name.
-                Err(error) => lacks_descriptors().map_or_else(|| of_system(&error), Found::NotAsked),
+                Err(error) => Err(lacks_descriptors().map_or_else(|| of_system(&error), ours)),
             }
         })
         .await
@@ -80,7 +75,7 @@ impl Names {
     /// Runs a look-up that may hang. It can't be cancelled: when its time is over it goes on alone, and keeps its place.
     async fn run(&self, end: Instant, look_up: impl FnOnce() -> Found + Send + 'static) -> Found {
         let Ok(Ok(place)) = timeout_at(end, Arc::clone(&self.places).acquire_owned()).await else {
-            return Found::NotAsked("too many look-ups of host names hang".into());
+            return Err(ours("too many look-ups of host names hang".into()));
         };
         let work = tokio::task::spawn_blocking(move || {
             let found = look_up();
@@ -89,10 +84,15 @@ impl Names {
         });
         match timeout_at(end, work).await {
             Ok(Ok(found)) => found,
-            Ok(Err(error)) => Found::NotAsked(format!("no look-up: {error}")),
-            Err(_) => Found::NotAsked("no name server answered in time".into()),
+            Ok(Err(error)) => Err(ours(format!("no look-up: {error}"))),
+            Err(_) => Err(ours("no name server answered in time".into())),
         }
     }
+}
+
+/// Nobody said anything about the name: no name server answered, or none could be asked.
+const fn ours(why: String) -> NoResponse {
+    (Outcome::NotAsked, why)
 }
 
 /// Whether a look-up lacks the descriptors that it needs: for its files, and for a socket of each address family.
@@ -113,7 +113,7 @@ const DENIALS: [&str; 7] = [
     "the requested name is valid, but no data",
 ];
 
-fn of_system(error: &io::Error) -> Found {
+fn of_system(error: &io::Error) -> NoResponse {
     let why = error.to_string();
     let text = why.to_ascii_lowercase();
     // The text may be in another language on Windows: 11001 is "host not found", 11004 is "no data".
@@ -121,60 +121,12 @@ fn of_system(error: &io::Error) -> Found {
         matches!(error.raw_os_error(), Some(11_001 | 11_004)) || DENIALS.iter().any(|known| text.contains(known));
     // A name that can't be looked up at all is the site's: it is too long, for example.
     if (is_denial || error.kind() == ErrorKind::InvalidInput) && !lacks_something(error) {
-        Found::NoSuchName(why)
+        (Outcome::Unreachable, why)
     } else {
-        Found::NotAsked(why)
+        ours(why)
     }
 }
 
 #[cfg(test)]
-#[allow(clippy::arithmetic_side_effects, clippy::panic, clippy::unwrap_used)]
-mod tests {
-    use std::sync::{Mutex, mpsc};
-    use std::time::Duration;
-
-    use super::*;
-
-    /// A look-up that hangs times out, and is our trouble. When too many hang, the next one waits for a place:
-    /// [retrieve.time-outs] [retrieve.own-trouble]
-    #[test]
-    fn look_ups_are_bounded() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let names = Names::default();
-        let (release, released) = mpsc::channel::<()>();
-        let released = Arc::new(Mutex::new(released));
-        let within = |milliseconds| Instant::now() + Duration::from_millis(milliseconds);
-        runtime.block_on(async {
-            for _ in 0..Names::MOST_AT_ONCE {
-                let released = Arc::clone(&released);
-                let hang = move || {
-                    let _ = released.lock().unwrap().recv();
-                    Found::Addresses(Vec::new())
-                };
-                let found = names.run(within(1), hang).await;
-                let Found::NotAsked(why) = found else { panic!("{found:?}") };
-                assert!(why.contains("in time"), "{why}");
-            }
-            let more = |end| names.run(end, || Found::Addresses(Vec::new()));
-            let full = more(within(20)).await;
-            assert!(matches!(&full, Found::NotAsked(why) if why.contains("too many")), "{full:?}");
-            release.send(()).unwrap();
-            assert_eq!(more(within(10_000)).await, Found::Addresses(Vec::new()), "the place that became free");
-            drop(release);
-        });
-    }
-
-    /// Only a denial by a name server is the site's: [retrieve.own-trouble]
-    #[test]
-    fn denials_are_told_from_silence() {
-        let of = |text: &str| of_system(&io::Error::other(format!("failed to lookup address information: {text}")));
-        for text in ["Name or service not known", "No address associated with hostname", "Name does not resolve"] {
-            assert!(matches!(of(text), Found::NoSuchName(_)), "{text}");
-        }
-        for text in ["Temporary failure in name resolution", "Non-recoverable failure in name resolution", "Try again"]
-        {
-            assert!(matches!(of(text), Found::NotAsked(_)), "{text}");
-        }
-        assert!(matches!(of_system(&io::Error::from_raw_os_error(24)), Found::NotAsked(_)));
-    }
-}
+#[path = "tests/names.rs"]
+mod tests;

@@ -1,8 +1,7 @@
-//! Root certificates in PEM, and the TLS configuration.
+//! Root certificates, and the TLS configuration.
 //!
 //! Invariant: what is used was read whole: a certificate that can't be read is an error when it is set.
 
-use std::fmt;
 use std::sync::Arc;
 
 use robosieve_printable::escape;
@@ -10,37 +9,11 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
-/// Why certificates were refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CertificateError {
-    /// The PEM has no certificate.
-    None,
-    /// A certificate can't be read: the reason.
-    Unreadable(String),
-}
-
-impl fmt::Display for CertificateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None => {
-                f.write_str("no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----")
-            }
-            Self::Unreadable(why) => write!(f, "a certificate can't be read: {}", escape(why.as_bytes())),
-        }
-    }
-}
-
-impl std::error::Error for CertificateError {}
+use crate::error::Error;
 
 #[allow(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
-fn unreadable(why: impl ToString) -> CertificateError {
-    CertificateError::Unreadable(why.to_string())
-}
-
-/// The certificates in PEM; at least one.
-pub(super) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
-    let all: Vec<_> = CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(unreadable)?;
-    if all.is_empty() { Err(CertificateError::None) } else { Ok(all) }
+fn unreadable(why: impl ToString) -> Error {
+    Error::Setting(format!("a certificate can't be read: {}", escape(why.to_string().as_bytes())))
 }
 
 /// Mozilla's root certificates.
@@ -50,13 +23,18 @@ pub(super) fn mozilla() -> RootCertStore {
     roots
 }
 
-/// Adds the root certificates in PEM.
-pub(super) fn add_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), CertificateError> {
-    certificates(pem)?.into_iter().try_for_each(|certificate| roots.add(certificate).map_err(unreadable))
+/// Adds the root certificates in PEM, of which there is at least one.
+pub(super) fn add_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), Error> {
+    let before = roots.len();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        roots.add(certificate.map_err(unreadable)?).map_err(unreadable)?;
+    }
+    let none = "no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----";
+    if roots.len() == before { Err(Error::setting(none)) } else { Ok(()) }
 }
 
 /// The configuration for all hosts.
-pub(super) fn configured(roots: &RootCertStore) -> Result<Arc<ClientConfig>, CertificateError> {
+pub(super) fn configured(roots: &RootCertStore) -> Result<Arc<ClientConfig>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let builder = builder.map_err(unreadable)?.with_root_certificates(roots.clone());

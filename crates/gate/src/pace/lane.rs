@@ -57,10 +57,10 @@ impl Lane {
     pub(crate) const MAX_LEVEL: u8 = 10;
 
     /// By how much two slots may be closer than the interval, so that the small delays of a busy machine do not add up: a
-    /// twentieth of the interval, and 50 milliseconds at most.
+    /// hundredth of the interval, and 50 milliseconds at most.
     #[must_use]
     pub fn tolerance(interval: Duration) -> Duration {
-        interval.checked_div(20).unwrap_or_default().min(Duration::from_millis(50))
+        interval.checked_div(100).unwrap_or_default().min(Duration::from_millis(50))
     }
 
     /// Brings the lane to this moment: it follows a clock that was set back, and nothing is further ahead than it may be.

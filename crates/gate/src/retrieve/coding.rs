@@ -8,6 +8,7 @@ use std::io::Read as _;
 
 use flate2::bufread::GzDecoder;
 
+use crate::retrieve::head::Head;
 use crate::retrieve::retrieval::Cut;
 
 /// The codings that requests accept. Not `deflate`: servers send two formats under that name, and we read one.
@@ -15,7 +16,7 @@ use crate::retrieve::retrieval::Cut;
 pub(crate) const ACCEPTED: &str = "gzip";
 
 /// Coded bytes allowed above the limit for decoded ones: a coding makes data that it can't compress a little longer.
-pub(crate) const EXTRA: usize = 65_536;
+const EXTRA: usize = 65_536;
 
 /// How a body is coded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,57 +28,55 @@ pub(crate) enum Coding {
 }
 
 impl Coding {
-    /// The coding by the values of all `Content-Encoding` and all `Transfer-Encoding` lines. The client has decoded one
-    /// `chunked`. In HTTP/1.0, which has no transfer codings, it has decoded nothing.
-    pub(crate) fn of<'a>(
-        content: impl Iterator<Item = &'a [u8]>,
-        transfer: impl Iterator<Item = &'a [u8]>,
-        is_http_10: bool,
-    ) -> Self {
-        let mut undone = is_http_10;
-        let mut transfer = names(transfer);
+    /// The coding by all `Content-Encoding` and all `Transfer-Encoding` lines. The client has decoded one `chunked`, and
+    /// the content's coding too if `is_decoded`. In HTTP/1.0, which has no transfer codings, it has decoded nothing.
+    pub(crate) fn of(head: &Head, is_decoded: bool) -> Self {
+        let unknown = |kind: &str, coding: &[u8]| {
+            Self::Unknown(format!("{kind} coding not understood: {}", String::from_utf8_lossy(coding)))
+        };
+        let lists = (head.list("transfer-encoding"), head.list("content-encoding"));
+        let (Some(transfer), Some(content)) = lists else { return unknown("content", b"too many names") };
+        let (mut undone, mut transfer) = (head.is_http_10, names(transfer));
         if let Some(left) = transfer.find(|coding| !is(coding, &[b"chunked"]) || std::mem::replace(&mut undone, true)) {
-            return Self::unknown("transfer", left);
+            return unknown("transfer", left);
         }
-        let mut named = names(content);
+        let mut named = names(content).filter(|_| !is_decoded);
         match (named.next(), named.next()) {
             (None, _) => Self::Plain,
             (Some(coding), None) if is(coding, &[b"gzip", b"x-gzip"]) => Self::Gzip,
-            (Some(coding), _) => Self::unknown("content", coding),
+            (Some(coding), _) => unknown("content", coding),
         }
     }
 
-    fn unknown(kind: &str, coding: &[u8]) -> Self {
-        Self::Unknown(format!("{kind} coding not understood: {}", String::from_utf8_lossy(coding)))
+    /// The most bytes of which `max` decoded ones can be kept, if any can.
+    pub(crate) fn most(&self, max: usize) -> Option<usize> {
+        match self {
+            Self::Plain => Some(max),
+            Self::Gzip => Some(max.saturating_add(EXTRA)),
+            Self::Unknown(_) => None,
+        }
     }
 
     /// The decoded body, at most `max` bytes of it, and why it is not the whole. Of a body that is damaged nothing is
     /// kept: any byte of it may be wrong.
     pub(crate) fn undone(self, mut body: Vec<u8>, max: usize) -> (Vec<u8>, Option<(Cut, String)>) {
-        let is_over = |length: usize, most: usize| length > most;
+        let most = self.most(max).unwrap_or_default();
+        let is_long = body.len() > most;
+        body.truncate(most);
         match self {
-            Self::Plain if is_over(body.len(), max) => {
-                body.truncate(max);
-                (body, Some((Cut::AtCap, TOO_LONG.into())))
-            }
-            Self::Plain => (body, None),
-            Self::Gzip => {
-                let most = max.saturating_add(EXTRA);
-                let is_long = is_over(body.len(), most);
-                body.truncate(most);
-                match gunzipped(&body, max) {
-                    (body, Ok(())) if is_long => (body, Some((Cut::Early, "the coded body is too long".into()))),
-                    (body, end) => (body, end.err()),
-                }
-            }
+            Self::Plain => (body, is_long.then(|| (Cut::AtCap, TOO_LONG.into()))),
+            Self::Gzip => match gunzipped(&body, max) {
+                (body, Ok(())) if is_long => (body, Some((Cut::Early, "the coded body is too long".into()))),
+                (body, end) => (body, end.err()),
+            },
             Self::Unknown(why) => (Vec::new(), Some((Cut::Early, why))),
         }
     }
 }
 
-/// The codings other than `identity`. Some servers write `none` or a character set, and code nothing.
-fn names<'a>(lines: impl Iterator<Item = &'a [u8]>) -> impl Iterator<Item = &'a [u8]> {
-    let named = lines.flat_map(|line| line.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii);
+/// The codings of a list other than `identity`. Some servers write `none` or a character set, and code nothing.
+fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let named = list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
     named.filter(|coding| !coding.is_empty() && !is(coding, &[b"identity", b"none", b"utf-8"]))
 }
 

@@ -12,7 +12,7 @@ use url::{Host, Url};
 use crate::moment::Moment;
 use crate::origin::{Origin, is_localhost};
 use crate::retrieve::address::AddressGuard;
-use crate::retrieve::fetched::{Came, Fetched};
+use crate::retrieve::fetched::Fetched;
 use crate::retrieve::head::Head;
 use crate::retrieve::limits::RetrievalLimits;
 use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
@@ -47,27 +47,6 @@ pub enum Then {
 }
 
 /// A retrieval under way. It judges what came, and says what to request next.
-///
-/// ```
-/// use robosieve_gate::{Moment, Origin};
-/// use robosieve_gate::retrieve::{AddressGuard, Fetched, Follow, Outcome, RetrievalLimits, Then, Validators};
-///
-/// let (origin, guard) = (Origin::of("http://example.com/a")?, AddressGuard::global_only());
-/// let now = Moment::now();
-/// let mut then = Follow::begin(&origin, RetrievalLimits::default(), &guard, Validators::default(), now);
-/// let retrieval = loop {
-///     match then {
-///         // Here a client makes the request.
-///         Then::Request(follow, request) => {
-///             assert_eq!(request.url.path(), "/robots.txt");
-///             then = follow.came(Fetched::new(404, ""), now);
-///         }
-///         Then::Done(retrieval) => break retrieval,
-///     }
-/// };
-/// assert_eq!(retrieval.outcome, Outcome::NoRules);
-/// # Ok::<(), robosieve_gate::origin::OriginError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Follow {
     origin: Origin,
@@ -79,14 +58,6 @@ pub struct Follow {
     waited: Duration,
     redirects: Vec<Url>,
     requests: usize,
-}
-
-/// Why a redirect is not followed.
-enum NoTarget {
-    /// It names no place that may be asked.
-    Nowhere,
-    /// Clients differ in how they read it.
-    Unclear,
 }
 
 impl Follow {
@@ -132,11 +103,10 @@ impl Follow {
     pub fn came(mut self, fetched: Fetched, now: Moment) -> Then {
         self.requests = self.requests.saturating_add(1);
         let (head, body, cut) = match fetched.came(self.limits.max_bytes, &self.guard) {
-            Came::Response { head, body, cut } => (head, body, cut),
-            Came::Failed(why) => return self.without_answer(Outcome::Unreachable, &why, now),
-            Came::NotAsked(why) => return self.without_answer(Outcome::NotAsked, &why, now),
+            Ok(response) => response,
+            Err((outcome, why)) => return self.without_answer(outcome, &why, now),
         };
-        let status = head.status();
+        let status = head.status;
         let is_conditional = self.redirects.is_empty() && !self.held.is_empty();
         let (outcome, why) = match status {
             ..=199 => {
@@ -144,10 +114,13 @@ impl Follow {
                 return self.without_answer(Outcome::Unreachable, &why, now);
             }
             200..=299 => return self.success(&head, (body, cut), now),
+            // Clients differ in how they read it.
+            300..=303 | 307 | 308 if head.has_bad_location() => {
+                (Outcome::Unreachable, Some("its Location has a byte outside ASCII"))
+            }
             300..=303 | 307 | 308 => match self.target(&head) {
-                Ok(url) => return self.redirected(url, now),
-                Err(NoTarget::Nowhere) => (Outcome::Unavailable, None),
-                Err(NoTarget::Unclear) => (Outcome::Unreachable, Some("its Location has a byte outside ASCII")),
+                Some(url) => return self.redirected(url, now),
+                None => (Outcome::Unavailable, None),
             },
             304 if is_conditional => (Outcome::Unchanged, None),
             304 => (Outcome::Unreachable, Some("nobody asked whether anything changed")),
@@ -195,22 +168,17 @@ impl Follow {
     }
 
     /// The target of a redirect that may be followed.
-    fn target(&self, head: &Head) -> Result<Url, NoTarget> {
-        if head.has_bad_location() {
-            return Err(NoTarget::Unclear);
-        }
+    fn target(&self, head: &Head) -> Option<Url> {
         let max = self.limits.max_header;
-        let is_room = self.redirects.len() < self.limits.max_redirects;
-        let text = head.location(max).filter(|_| is_room).ok_or(NoTarget::Nowhere)?;
-        let first = Url::parse(&self.origin.robots_txt()).ok();
-        let url = self.redirects.last().cloned().or(first).and_then(|from| from.join(text).ok());
+        let text = head.location(max).filter(|_| self.redirects.len() < self.limits.max_redirects)?;
+        let from = self.redirects.last().cloned().or_else(|| Url::parse(&self.origin.robots_txt()).ok())?;
         // Percent-encoding may make the URL longer.
         let is_usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= max;
-        url.filter(is_usable).ok_or(NoTarget::Nowhere)
+        from.join(text).ok().filter(is_usable)
     }
 
     fn success(self, head: &Head, (body, cut): (Vec<u8>, Option<(Cut, String)>), now: Moment) -> Then {
-        let (status, cut) = (head.status(), cut.as_ref());
+        let (status, cut) = (head.status, cut.as_ref());
         let error = match cut {
             Some((Cut::Early, why)) if status != 206 => Some(short(&format!("status {status}, then: {why}"))),
             _ => None,
@@ -233,9 +201,9 @@ impl Follow {
         let is_whole = is_read && outcome != Outcome::Truncated && self.redirects.is_empty();
         let retry_after = head.retry_after(max, now).map(|after| after.min(self.limits.max_retry_after));
         Retrieval {
-            status: Some(head.status()),
+            status: Some(head.status),
             fresh_for: head.fresh_for(max, now).filter(|_| outcome != Outcome::Unreachable),
-            retry_after: retry_after.filter(|_| !is_read || matches!(head.status(), 202 | 204 | 205)),
+            retry_after: retry_after.filter(|_| !is_read || matches!(head.status, 202 | 204 | 205)),
             validators: if is_whole { head.validators(max) } else { Validators::default() },
             ..self.retrieval(outcome, now)
         }

@@ -1,18 +1,19 @@
 //! The parts of a response's head that a retrieval needs, and how long the response may be kept by them (RFC 9111, as a
 //! private cache).
 //!
-//! Invariant: it keeps the first line of each header that counts (all lines of `Cache-Control`), up
-//! to a fixed length. Other headers are not kept. A lifetime that can't be read counts as stale, never as fresh, and none
-//! overflows.
+//! Invariant: it keeps the first line of each header that counts, and of a list all lines, up to a fixed length. Other
+//! headers are not kept. A lifetime that can't be read counts as stale, never as fresh, and none overflows.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::moment::Moment;
 use crate::retrieve::validators::Validators;
 
-/// The headers that count.
-const COUNT: [&str; 8] =
-    ["location", "etag", "last-modified", "retry-after", "cache-control", "age", "expires", "date"];
+/// The headers that count whose lines are one list (RFC 9110 5.3).
+const LISTS: [&str; 4] = ["cache-control", "content-encoding", "content-length", "transfer-encoding"];
+
+/// The others that count.
+const LINES: [&str; 7] = ["location", "etag", "last-modified", "retry-after", "age", "expires", "date"];
 
 /// The number of bytes kept of a value. A value of this length or more counts as missing, whatever the retrieval's
 /// limit is.
@@ -21,24 +22,27 @@ const KEPT: usize = 65_536;
 /// Status and headers of a response.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
-    status: u16,
+    pub(crate) status: u16,
+    /// Whether it came in HTTP/1.0, which has no transfer codings.
+    pub(crate) is_http_10: bool,
     lines: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Head {
     /// Creates a head with this status and no headers.
     pub(crate) const fn new(status: u16) -> Self {
-        Self { status, lines: Vec::new() }
+        Self { status, is_http_10: false, lines: Vec::new() }
     }
 
     /// Adds a header line. The name is not case-sensitive.
     pub(crate) fn add(&mut self, name: &str, value: &[u8]) {
-        let Some(name) = COUNT.into_iter().find(|known| name.eq_ignore_ascii_case(known)) else { return };
+        let mut known = LISTS.into_iter().chain(LINES);
+        let Some(name) = known.find(|known| name.eq_ignore_ascii_case(known)) else { return };
         // Trimmed before it is cut: a value that is cut must not look like a shorter one.
         let value = value.trim_ascii();
         match self.lines.iter_mut().find(|(known, _)| *known == name) {
-            // The lines of a list are one list (RFC 9110 5.3). It counts as missing where one line of that length would.
-            Some((_, list)) if name == "cache-control" => {
+            // It counts as missing where one line of that length would.
+            Some((_, list)) if LISTS.contains(&name) => {
                 let room = KEPT.saturating_sub(list.len());
                 list.extend(b",".iter().chain(value).take(room));
             }
@@ -51,9 +55,30 @@ impl Head {
         self.lines.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_slice())
     }
 
-    /// The status.
-    pub(crate) const fn status(&self) -> u16 {
-        self.status
+    /// The values of a list, which may be empty; `None` if it was cut.
+    pub(crate) fn list(&self, name: &str) -> Option<&[u8]> {
+        whole(self.value(name).unwrap_or_default(), usize::MAX)
+    }
+
+    /// Whether the status is one of success: only then is there a body to read.
+    pub(crate) const fn is_success(&self) -> bool {
+        matches!(self.status, 200..=299)
+    }
+
+    /// The length of the body, if it is said. RFC 9110 8.6: digits, or several of the same value. As our client reads it:
+    /// no sign, and no other digits.
+    pub(crate) fn length(&self) -> Result<Option<u64>, &'static str> {
+        const WRONG: &str = "the Content-Length is no number, or is two";
+        if self.value("content-length").is_none() {
+            return Ok(None);
+        }
+        let list = self.list("content-length").ok_or(WRONG)?;
+        let numbers = list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).map(|digits| {
+            let is_number = digits.iter().all(u8::is_ascii_digit);
+            str::from_utf8(digits).ok().filter(|_| is_number)?.parse::<u64>().ok()
+        });
+        let same = numbers.reduce(|one, other| one.filter(|_| one == other)).flatten();
+        same.map(Some).ok_or(WRONG)
     }
 
     /// The target of a redirect.

@@ -5,12 +5,6 @@
 use std::time::Duration;
 
 /// Limits of one retrieval. Any value is valid. Smaller values end a retrieval sooner.
-///
-/// ```
-/// use robosieve_gate::retrieve::RetrievalLimits;
-/// let limits = RetrievalLimits { max_redirects: 10, ..RetrievalLimits::default() };
-/// assert_eq!(limits.max_bytes, 512_000);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetrievalLimits {
     /// Bytes of the decoded body. The rest is not read. RFC 9309 2.5 requires at least 500 KiB, and the library reads

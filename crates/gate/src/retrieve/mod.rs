@@ -9,7 +9,6 @@ pub(crate) mod follow;
 pub(crate) mod head;
 pub(crate) mod identity;
 pub(crate) mod limits;
-pub(crate) mod own_headers;
 #[cfg(feature = "driver")]
 pub(crate) mod proxy;
 pub(crate) mod retrieval;
@@ -18,10 +17,9 @@ pub(crate) mod validators;
 pub use address::AddressGuard;
 pub use fetched::Fetched;
 pub use follow::{Follow, Request, Then};
-pub use identity::{CrawlerIdentity, IdentityError};
+pub use identity::CrawlerIdentity;
 pub use limits::RetrievalLimits;
-pub use own_headers::{HeaderError, OwnHeaders};
 #[cfg(feature = "driver")]
-pub use proxy::{Proxies, Proxy, ProxyError};
+pub use proxy::{Proxies, Proxy};
 pub use retrieval::{Cut, Outcome, Retrieval};
 pub use validators::Validators;

@@ -11,6 +11,8 @@ use ipnet::IpNet;
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
+use crate::error::Error;
+
 /// A proxy: HTTP with CONNECT, or SOCKS5.
 ///
 /// | URL | what | who looks names up |
@@ -28,7 +30,7 @@ use url::{Host, Url};
 /// assert_eq!(proxy.to_string(), "http://proxy.example:3128");
 /// assert!(!proxy.lets_names_be_checked());
 /// assert!("socks5://127.0.0.1".parse::<Proxy>()?.lets_names_be_checked());
-/// # Ok::<(), robosieve_gate::retrieve::ProxyError>(())
+/// # Ok::<(), robosieve_gate::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
@@ -51,58 +53,36 @@ pub(crate) enum ProxyKind {
     SocksNames,
 }
 
-/// Why a proxy can't be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProxyError {
-    /// It is no URL of a proxy.
-    Url,
-    /// Its scheme is not http, socks5 or socks5h.
-    Scheme,
-    /// Its user or password is longer than 255 bytes.
-    User,
-    /// A name in `NO_PROXY` is not a host's.
-    Direct,
-}
-
-impl fmt::Display for ProxyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Url => "write a proxy as http://proxy.example:3128 or socks5h://proxy.example:1080",
-            Self::Scheme => "a proxy's scheme is http, socks5 (names are looked up here) or socks5h (by the proxy)",
-            Self::User => "a proxy's user or password is longer than 255 bytes",
-            Self::Direct => "NO_PROXY names hosts, domains, addresses and networks, separated by commas",
-        })
-    }
-}
-
-impl std::error::Error for ProxyError {}
-
 impl FromStr for Proxy {
-    type Err = ProxyError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, ProxyError> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         /// The most that SOCKS5 can carry (RFC 1929).
         const MOST: usize = 255;
+        let no_url = || Error::setting("write a proxy as http://proxy.example:3128 or socks5h://proxy.example:1080");
         let (scheme, rest) = text.split_once("://").unwrap_or(("http", text));
         let (kind, usual_port) = match scheme.to_ascii_lowercase().as_str() {
             "http" => (ProxyKind::Connect, 80),
             "socks5" => (ProxyKind::Socks, 1_080),
             "socks5h" => (ProxyKind::SocksNames, 1_080),
-            _ => return Err(ProxyError::Scheme),
+            _ => {
+                let known = "a proxy's scheme is http, socks5 (names are looked up here) or socks5h (by the proxy)";
+                return Err(Error::setting(known));
+            }
         };
         // A URL does not show the port that is the default of its scheme. So two schemes are tried.
-        let parsed = |scheme: &str| Url::parse(&format!("{scheme}://{rest}")).map_err(|_| ProxyError::Url);
+        let parsed = |scheme: &str| Url::parse(&format!("{scheme}://{rest}")).map_err(|_| no_url());
         let (url, other) = (parsed("http")?, parsed("https")?);
         if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
-            return Err(ProxyError::Url);
+            return Err(no_url());
         }
-        let host = url.host().ok_or(ProxyError::Url)?.to_owned();
+        let host = url.host().ok_or_else(no_url)?.to_owned();
         let port = url.port().or(other.port()).unwrap_or(usual_port);
         let decoded = |text: &str| percent_decode_str(text).collect::<Vec<u8>>();
         let user = (!url.username().is_empty() || url.password().is_some())
             .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
         if user.as_ref().is_some_and(|(user, password)| user.len() > MOST || password.len() > MOST) {
-            return Err(ProxyError::User);
+            return Err(Error::setting("a proxy's user or password is longer than 255 bytes"));
         }
         Ok(Self { kind, host, port, user })
     }
@@ -136,20 +116,6 @@ impl fmt::Debug for Proxy {
 }
 
 /// The proxies of a driver, by scheme, and the hosts that are asked without one.
-///
-/// ```
-/// use robosieve_gate::retrieve::Proxies;
-/// let of = |name: &str| match name {
-///     "https_proxy" => Some("http://proxy.example:3128".to_owned()),
-///     "no_proxy" => Some("intranet.example, 10.0.0.0/8".to_owned()),
-///     _ => None,
-/// };
-/// let proxies = Proxies::of_environment(of)?; // `|name| std::env::var(name).ok()`
-/// assert!(proxies.of(&"https://www.example.com/".parse()?).is_some());
-/// assert!(proxies.of(&"https://www.intranet.example/".parse()?).is_none());
-/// assert!(proxies.of(&"http://www.example.com/".parse()?).is_none());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proxies {
     http: Option<Proxy>,
@@ -178,7 +144,7 @@ impl Proxies {
     ///
     /// # Errors
     /// If one of them is not valid.
-    pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Self, ProxyError> {
+    pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let value = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let of = |name: &str| value(name).or_else(|| value(&name.to_ascii_uppercase()));
         let parsed = |text: Option<String>| text.map(|text| text.trim().parse()).transpose();
@@ -209,7 +175,7 @@ impl Proxies {
     }
 }
 
-fn direct_of(name: &str) -> Result<Direct, ProxyError> {
+fn direct_of(name: &str) -> Result<Direct, Error> {
     if name == "*" {
         return Ok(Direct::All);
     }
@@ -219,7 +185,7 @@ fn direct_of(name: &str) -> Result<Direct, ProxyError> {
     }
     match Host::parse(name.trim_start_matches("*.").trim_matches('.')) {
         Ok(Host::Domain(name)) => Ok(Direct::Domain(name)),
-        _ => Err(ProxyError::Direct),
+        _ => Err(Error::setting("NO_PROXY names hosts, domains, addresses and networks, separated by commas")),
     }
 }
 

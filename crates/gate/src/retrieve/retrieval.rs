@@ -83,15 +83,6 @@ pub struct Retrieval {
 
 impl Retrieval {
     /// Creates a retrieval with this result, and without redirects and headers. It took no time.
-    ///
-    /// ```
-    /// use robosieve_gate::{Moment, Origin};
-    /// use robosieve_gate::retrieve::{Outcome, Retrieval};
-    /// let origin = Origin::of("https://example.com/")?;
-    /// let retrieval = Retrieval::of(origin, Outcome::Rules, Some(200), b"User-agent: *", Moment::now());
-    /// assert_eq!(retrieval.body, b"User-agent: *");
-    /// # Ok::<(), robosieve_gate::origin::OriginError>(())
-    /// ```
     #[must_use]
     pub fn of(origin: Origin, outcome: Outcome, status: Option<u16>, body: impl Into<Vec<u8>>, now: Moment) -> Self {
         Self {

@@ -30,12 +30,6 @@ impl From<Unchecked> for Validators {
 
 impl Validators {
     /// Takes the values of `ETag` and `Last-Modified`. A value that is not valid counts as missing.
-    ///
-    /// ```
-    /// use robosieve_gate::retrieve::Validators;
-    /// let held = Validators::new(Some("\"1a\""), Some("yesterday"));
-    /// assert_eq!((held.etag(), held.last_modified()), (Some("\"1a\""), None));
-    /// ```
     #[must_use]
     pub fn new(etag: Option<&str>, last_modified: Option<&str>) -> Self {
         let is_date = |value: &&str| value.len() < 64 && httpdate::parse_http_date(value).is_ok();

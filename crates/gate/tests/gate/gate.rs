@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use robosieve::agent::Agents;
-use robosieve_gate::decide::{Class, Reader, StandingName};
+use robosieve_gate::decide::{Class, Reader, Standing};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::retrieve::Outcome;
 use robosieve_gate::{Core, MemoryStore, Moment, Origin, Settings};
@@ -67,7 +67,7 @@ fn a_site_goes_down_and_comes_back() {
         assert_eq!(told.count(), count, "{moment} s after it went down");
     }
     let report = gate.report(&origin(), at(down + 900)).unwrap().unwrap();
-    assert_eq!((report.standing, report.failures, report.failing_since), (StandingName::Stale, 3, Some(at(down))));
+    assert_eq!((report.standing, report.failures, report.failing_since), (Standing::Stale, 3, Some(at(down))));
     // After 30 days the copy is too old: the site is closed, by the standard.
     let late = gate.permits(URL, at(down + 30 * DAY));
     assert_eq!((late.kind(), late.status), ("closed", Some(503)));
@@ -80,7 +80,7 @@ fn a_site_goes_down_and_comes_back() {
 #[test]
 fn robots_txt_is_allowed() {
     let told = Told::file("User-agent: *\nDisallow: /\n");
-    let reader = Reader::new(Agents::new(["MyBot"])).dialect(robosieve::settings::Dialect::Google);
+    let reader = Reader::new(Agents::new(["MyBot"])).dialect(robosieve::settings::Dialect::Google, true);
     let gate = Played::with(&told, settings(|settings| settings.reader = reader));
     assert_eq!(said(&gate.check("https://example.com/robots.txt", at(0))), ("allowed", 1));
     assert_eq!(said(&gate.check("https://example.com/robots.txt#top", at(0))), ("allowed", 2));
@@ -105,6 +105,8 @@ fn urls() {
         ("https://", "absolute"),
         ("file:///etc/passwd", "only http and https"),
         ("mailto:a@example.com", "only http and https"),
+        ("http://example.com\\@127.0.0.1/x", "two hosts"),
+        ("https://example.com:443\\x:y@other.example/free", "two hosts"),
     ] {
         let answer = gate.check(url, at(0));
         assert!(answer.reason == "not-a-url" && answer.why.contains(why), "{url}: {answer}");
@@ -221,7 +223,7 @@ fn ignored_hosts() {
         assert!(answer.why.ends_with("(robots.txt is ignored for this host)"));
     }
     let report = gate.report(&origin(), at(0)).unwrap().unwrap();
-    assert_eq!((report.standing, report.is_due), (StandingName::Ignored, false));
+    assert_eq!((report.standing, report.is_due), (Standing::Ignored, false));
     assert!(gate.is_cached(&origin(), at(0)).unwrap());
     assert!(!gate.check("https://www.example.com/", at(0)).is_allowed());
     assert_eq!(told.count(), 1);
@@ -230,7 +232,7 @@ fn ignored_hosts() {
 /// The names of states are those in JSON: [gate.answer]
 #[test]
 fn names_are_those_in_json() {
-    use StandingName::{ClosedMeanwhile, Disqualified, Fresh, GivenUp, OpenMeanwhile, Stale, Unknown, Unreachable};
+    use Standing::{ClosedMeanwhile, Disqualified, Fresh, GivenUp, OpenMeanwhile, Stale, Unknown, Unreachable};
     for standing in [Unknown, Fresh, Stale, OpenMeanwhile, ClosedMeanwhile, Unreachable, Disqualified, GivenUp] {
         assert_eq!(serde_json::to_value(standing).unwrap(), standing.as_str());
     }

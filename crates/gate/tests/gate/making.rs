@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use robosieve::agent::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, SiteRecord};
-use robosieve_gate::keep::{Claim, SharedStore, Store, StoreError, Visit};
+use robosieve_gate::keep::{Claim, SharedStore, Store, Visit};
 use robosieve_gate::pace::{Pacing, Page, Slot, Taken};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
-use robosieve_gate::{Answer, Ask, Core, MemoryStore, Moment, Next, Origin, Settings};
+use robosieve_gate::{Answer, Ask, Core, Error, MemoryStore, Moment, Next, Origin, Settings};
 
 pub const HOUR: u64 = 3_600;
 pub const DAY: u64 = 24 * HOUR;
@@ -206,35 +206,35 @@ impl FailingStore {
 }
 
 impl Store for FailingStore {
-    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, StoreError> {
+    fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error> {
         self.store.get(origin, reader)
     }
 
-    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), StoreError> {
+    fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error> {
         let fails = self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
         if fails {
-            return Err(StoreError::Failed("the disk is full".into()));
+            return Err(Error::store("the disk is full"));
         }
         self.store.put(origin, reader, record)
     }
 
-    fn remove(&self, origin: Option<&Origin>) -> Result<u64, StoreError> {
+    fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error> {
         self.store.remove(origin)
     }
 
-    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, StoreError> {
+    fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, Error> {
         self.store.take(lane, pacing, slot, now)
     }
 
-    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), StoreError> {
+    fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), Error> {
         self.store.observe(lane, pacing, page, now)
     }
 
-    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, StoreError> {
+    fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, Error> {
         self.store.claim(origin, reader)
     }
 
-    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), StoreError> {
+    fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
         self.store.for_each(visit)
     }
 }

@@ -99,15 +99,17 @@ fn slots_are_apart() {
     assert_eq!(count, 3_601);
 }
 
-/// Small delays do not add up, and are no more than a twentieth of the interval: [gate.late-slot]
+/// Small delays do not add up, and are no more than a hundredth of the interval, and 50 ms: [gate.late-slot]
 #[test]
 fn small_delays_do_not_add_up() {
-    for (late, next) in [(50, 950), (51, 1_000)] {
+    for (interval, late, next) in
+        [(1, 10, 990), (1, 11, 1_000), (5, 50, 4_950), (5, 51, 5_000), (100, 50, 99_950), (100, 51, 100_000)]
+    {
         let mut lane = Lane::default();
-        taken(&mut lane, slot(1, 0), at(0));
-        let now = at(1).after(Duration::from_millis(late));
-        assert!(taken(&mut lane, slot(1, 0), now).is_yours);
-        assert_eq!(taken(&mut lane, slot(1, 0), now).wait, Duration::from_millis(next));
+        taken(&mut lane, slot(interval, 0), at(0));
+        let now = at(interval).after(Duration::from_millis(late));
+        assert!(taken(&mut lane, slot(interval, 0), now).is_yours);
+        assert_eq!(taken(&mut lane, slot(interval, 0), now).wait, Duration::from_millis(next));
     }
 }
 
@@ -159,7 +161,7 @@ fn no_step_back_makes_a_burst() {
             }
             let now = Moment::from_millis(real + offset);
             if taken(&mut lane, slot(1, 0), now).is_yours {
-                assert!(last.is_none_or(|last| real - last >= 950), "{last:?} {real}");
+                assert!(last.is_none_or(|last| real - last >= 990), "{last:?} {real}");
                 last = Some(real);
             }
         }
@@ -266,7 +268,15 @@ fn a_domain_has_a_thousand_lanes() {
     assert_eq!(own, 1_000);
     assert!(is_first(ask("one-more.hostile.example")), "the first of the rest");
     assert!(!is_first(ask("another.hostile.example")), "the rest shares one lane");
-    assert!(is_first(ask("good.example")));
+    // 6,300 names in all, and twenty hosts elsewhere, which are asked and answered in 30 seconds.
+    for number in 1_002..6_300 {
+        let _ = ask(&format!("h{number}.hostile.example"));
+    }
+    for number in 0..20 {
+        let url = format!("http://good{number}.example/");
+        let (first, then) = (gate.permits(&url, at(number)), gate.start(&url, at(number + 301)));
+        assert!(first.is_allowed() && then.is_allowed(), "{first} {then}");
+    }
     assert_eq!(said(&ask("h7.hostile.example")), ("allowed", 600));
 }
 

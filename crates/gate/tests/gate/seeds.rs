@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::agent::Agents;
-use robosieve_gate::decide::{Class, Preset, SiteRule, StandingName};
+use robosieve_gate::decide::{Class, Preset, SiteRule, Standing};
 use robosieve_gate::retrieve::{Fetched, Request, RetrievalLimits};
 use robosieve_gate::{Answer, Ask, Core, Gate, MemoryStore, Moment, Next, Settings};
 
@@ -126,7 +126,7 @@ fn the_web_crawler() {
     // download the robots.txt file", "how many consecutive attempts the crawler made ... but failed to do so".
     let shown = report();
     assert_eq!(shown.contents.as_deref(), Some(FILE));
-    assert_eq!((shown.last_attempt, shown.failures, shown.standing), (Some(at(DAY + 1_200)), 3, StandingName::GivenUp));
+    assert_eq!((shown.last_attempt, shown.failures, shown.standing), (Some(at(DAY + 1_200)), 3, Standing::GivenUp));
     assert!(site.clear(&origin(), at(400 * DAY)).unwrap());
     assert!(ask(&site, URL, at(400 * DAY), rules).is_allowed());
     // A page of HTML is content with errors.

@@ -7,7 +7,7 @@ use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Limits, Options, OverLimit};
 use robosieve::verdict::SiteAccess;
 use robosieve_gate::decide::{
-    Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing, StandingName,
+    Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing,
 };
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Moment, Origin};
@@ -173,15 +173,15 @@ fn too_many_failures() {
     let policy = Policy::default();
     let mut record = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
     for (failures, standing, pause) in [
-        (1, StandingName::Stale, 300),
-        (2, StandingName::Stale, 600),
-        (3, StandingName::GivenUp, 30 * DAY),
-        (4, StandingName::GivenUp, 30 * DAY),
+        (1, Standing::Stale, 300),
+        (2, Standing::Stale, 600),
+        (3, Standing::GivenUp, 30 * DAY),
+        (4, Standing::GivenUp, 30 * DAY),
     ] {
         let moment = record.next_attempt;
         record = after(&record, &of_class(Class::ServerError, moment), &lifetimes);
         assert_eq!(record.failures, failures);
-        assert_eq!(StandingName::from(record.standing(moment, &policy, &lifetimes)), standing, "{failures}");
+        assert_eq!(record.standing(moment, &policy, &lifetimes), standing, "{failures}");
         assert_eq!(record.next_attempt.since(moment), secs(pause), "{failures}");
     }
     record = after(&record, &of_class(Class::Success, record.next_attempt), &lifetimes);
@@ -206,11 +206,7 @@ fn failures_replace_nothing() {
             let good = step(&SiteRecord::default(), &of_class(Class::Success, at(0)));
             let bad = step(&good, &of_class(class, at(DAY)));
             assert_eq!(bad.snapshot, good.snapshot, "{preset} {class:?}: the last good copy stays");
-            assert_ne!(
-                StandingName::from(bad.standing(at(DAY), &policy, &lifetimes)),
-                StandingName::OpenMeanwhile,
-                "{preset} {class:?}"
-            );
+            assert_ne!(bad.standing(at(DAY), &policy, &lifetimes), Standing::OpenMeanwhile, "{preset} {class:?}");
         }
     }
 }
@@ -228,13 +224,13 @@ fn which_answers_leave_a_copy() {
         };
         let days = u64::try_from(classes.len()).unwrap() - 1;
         let record = classes.iter().zip(0..).fold(SiteRecord::default(), step);
-        StandingName::from(record.standing(at(days * DAY + 12 * HOUR), policy, &lifetimes))
+        record.standing(at(days * DAY + 12 * HOUR), policy, &lifetimes)
     };
     for preset in [Preset::Rfc9309, Preset::Google] {
         let policy = Policy::from(preset);
         let without = after_all(&policy, &[ServerError]);
         for class in [NoFile, Forbidden, TooManyRequests, OtherRefusal, Redirect] {
-            if policy.ruling(class, false) != Ruling::Known(SiteAccess::AllowAll) {
+            if policy.ruling(class, false) != Ruling::Allow {
                 continue;
             }
             for before in [&[][..], &[Success]] {
@@ -243,12 +239,12 @@ fn which_answers_leave_a_copy() {
             }
         }
         for class in [Success, Oversize] {
-            assert_eq!(after_all(&policy, &[class, ServerError]), StandingName::Stale, "{preset} {class:?}");
+            assert_eq!(after_all(&policy, &[class, ServerError]), Standing::Stale, "{preset} {class:?}");
         }
     }
-    assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), StandingName::ClosedMeanwhile);
-    let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Known(SiteAccess::DisallowAll));
-    assert_eq!(after_all(&closing, &[Forbidden, ServerError]), StandingName::Stale, "closed stays closed");
+    assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), Standing::ClosedMeanwhile);
+    let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Deny);
+    assert_eq!(after_all(&closing, &[Forbidden, ServerError]), Standing::Stale, "closed stays closed");
 }
 
 /// A redirect or a missing file does replace an older file: it is an answer: [gate.robots-date]
@@ -273,21 +269,19 @@ fn records_from_the_future() {
     // The report says what a question would do.
     let origin = Origin::of("http://a.test/").unwrap();
     let report = |record: &SiteRecord, now| SiteReport::of(&origin, "mybot", record, now, &policy, &lifetimes);
-    for (ahead_by, standing) in
-        [(skew - 1, StandingName::Fresh), (skew, StandingName::Fresh), (skew + 1, StandingName::Unknown)]
-    {
+    for (ahead_by, standing) in [(skew - 1, Standing::Fresh), (skew, Standing::Fresh), (skew + 1, Standing::Unknown)] {
         let report = report(&ahead, at(10 * DAY - ahead_by));
-        assert_eq!((report.standing, report.is_due), (standing, standing == StandingName::Unknown), "{ahead_by}");
+        assert_eq!((report.standing, report.is_due), (standing, standing == Standing::Unknown), "{ahead_by}");
     }
     let failed = after(&SiteRecord::default(), &of_class(Class::ServerError, at(10 * DAY)), &lifetimes);
-    assert_eq!(report(&failed, at(10 * DAY)).standing, StandingName::ClosedMeanwhile);
-    assert_eq!(report(&failed, at(9 * DAY)).standing, StandingName::Unknown);
+    assert_eq!(report(&failed, at(10 * DAY)).standing, Standing::ClosedMeanwhile);
+    assert_eq!(report(&failed, at(9 * DAY)).standing, Standing::Unknown);
     let given_up = Lifetimes { max_failures: Some(1), requalify: None, ..lifetimes };
     let report = SiteReport::of(&origin, "mybot", &failed, at(9 * DAY), &policy, &given_up);
-    assert_eq!((report.standing, report.is_due), (StandingName::GivenUp, false), "nobody asks again");
+    assert_eq!((report.standing, report.is_due), (Standing::GivenUp, false), "nobody asks again");
     // Such a copy is not used when the site is down.
     let down = after(&ahead, &of_class(Class::NoAnswer, at(0)), &lifetimes);
-    assert_eq!(StandingName::from(down.standing(at(0), &policy, &lifetimes)), StandingName::ClosedMeanwhile);
+    assert_eq!(down.standing(at(0), &policy, &lifetimes), Standing::ClosedMeanwhile);
 }
 
 /// A site record of another policy is due: [gate.other-policy]
@@ -298,7 +292,7 @@ fn records_of_another_policy_are_due() {
     assert!(!record.is_due(at(1), &Preset::Google.into(), &Lifetimes::default()), "the same ruling");
     assert!(record.is_due(at(1), &Preset::Strict.into(), &Lifetimes::default()));
     let origin = Origin::of("http://a.test/").unwrap();
-    for (preset, standing) in [(Preset::Rfc9309, StandingName::Fresh), (Preset::Strict, StandingName::Stale)] {
+    for (preset, standing) in [(Preset::Rfc9309, Standing::Fresh), (Preset::Strict, Standing::Stale)] {
         let report = SiteReport::of(&origin, "mybot", &record, at(1), &preset.into(), &Lifetimes::default());
         assert_eq!(report.standing, standing, "{preset}");
     }
@@ -351,9 +345,9 @@ fn keys_of_readers() {
     assert_ne!(key(&["a", "b"]), key(&["b", "a"]), "the order is a preference");
     assert_eq!(key(&[]), "*");
     assert_eq!(key(&["ÄB, c"]), "%C3%84b%2C%20c");
-    let google = Reader::new(Agents::new(["My Bot"])).dialect(Dialect::Google);
+    let google = Reader::new(Agents::new(["My Bot"])).dialect(Dialect::Google, true);
     assert_eq!(google.key(), "my (google)");
-    assert_eq!(google.dialect(Dialect::Standard).key(), "my+bot");
+    assert_eq!(google.dialect(Dialect::Standard, true).key(), "my+bot");
 }
 
 /// A stored text is read back unchanged, in each dialect: [gate.reader]
@@ -361,7 +355,7 @@ fn keys_of_readers() {
 fn texts_read_back() {
     let body = format!("User-agent: MyBot\nDisallow: /a\nAllow: /a/index.html\nCrawl-delay: 2\n\n{FILE}");
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-        let reader = reader().dialect(dialect);
+        let reader = reader().dialect(dialect, true);
         let contents = reader.read(&retrieval(Outcome::Rules, Some(200), &body, at(0)));
         let again = reader.read(&retrieval(Outcome::Rules, Some(200), &contents.text, at(0)));
         assert_eq!(contents.text, again.text, "{dialect:?}");

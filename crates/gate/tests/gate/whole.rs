@@ -57,7 +57,7 @@ fn the_whole_file_answers() {
             assert!(!own.tester(file.as_bytes()).unwrap().is_allowed(&path), "{name} in {dialect:?}");
             for preset in [Preset::Rfc9309, Preset::Strict] {
                 let both = settings(|settings| {
-                    (settings.reader, settings.policy) = (reader().dialect(dialect), preset.into());
+                    (settings.reader, settings.policy) = (reader().dialect(dialect, true), preset.into());
                 });
                 let gate = Played::with(&Told::file(&file), both);
                 let answer = gate.permits(&format!("https://example.com{path}"), at(0));
@@ -74,7 +74,7 @@ fn the_whole_file_answers() {
 fn a_long_rule_is_kept_in_googles_dialect() {
     let path = "\u{e9}".repeat(8_000);
     let file = format!("User-agent: *\nAllow: /x\nDisallow: /x{path}\n");
-    let reader = reader().dialect(Dialect::Google);
+    let reader = reader().dialect(Dialect::Google, true);
     let contents = reader.read(&retrieval(Outcome::Rules, Some(200), &file, at(0)));
     let records = reader.records(&contents.text);
     let tester = robosieve::Tester::new(&records, &Reader::everyone());
@@ -90,7 +90,7 @@ fn a_loss_is_not_an_error() {
     let body = format!("User-agent: *\nDisallow: /x\n{}", "#\n".repeat(Limits::DEFAULT.max_bytes / 2));
     let long = retrieval(Outcome::Rules, Some(200), &body, at(0));
     let cut = Retrieval { outcome: Outcome::Truncated, cut: Some(Cut::AtCap), ..long.clone() };
-    let strict = Policy::from(Preset::Strict).with(Class::Oversize, Ruling::of_name("rules").unwrap());
+    let strict = Policy::from(Preset::Strict).with(Class::Oversize, Ruling::Rules);
     for answer in [long, cut] {
         let contents = reader().read(&answer);
         assert!(!contents.has_errors && contents.report.contains("\"input-cut\":1"), "{}", contents.report);

@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use robosieve::agent::Agents;
 use robosieve_gate::keep::SharedStore;
+use robosieve_gate::net::Names;
 use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, Request};
 use robosieve_gate::{Ask, Client, Core, CrawlerIdentity, Gate, MemoryStore, Origin, Settings};
 
 use crate::alone::run;
-use crate::connections::Server;
-
-const RULES: &str = "User-agent: *\nDisallow: /private\n";
+use crate::servers::stage::{RULES, Stage, answer, good, plain, says};
 
 fn core(store: impl Into<SharedStore>, change: impl FnOnce(&mut Settings)) -> Core {
     let mut settings = Settings::new(Agents::new(["MyBot"]));
@@ -81,26 +80,72 @@ fn turns() {
     assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 90), "{times:?}");
 }
 
-/// A redirect's target has its slot before it is requested, and what was retrieved is known: [gate.async]
-/// [gate.pace-robots-txt] [gate.says]
+/// The gate with its client and servers: a redirect's target has its slot before it is requested, what it says is the first
+/// site's, and what was retrieved is known: [gate.async] [gate.pace-robots-txt] [gate.says] [retrieve.origin]
 #[test]
 fn hops_take_their_turns() {
-    let answer = |head: &str, body: &str| format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-    let target = Server::new(None, move |_| answer("200 OK", RULES));
-    let to = format!("302 Found\r\nLocation: http://127.0.0.1:{}/robots.txt", target.port);
-    let first = Server::new(None, move |_| answer(&to, ""));
-    let identity = CrawlerIdentity::new("MyBot", "1.0", "https://example.com/bot").unwrap();
-    let core = core(MemoryStore::default(), |settings| {
-        settings.pacing.default = Duration::from_millis(400);
-        settings.guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
-    });
-    let gate = Gate::new(Client::new(&identity), core);
-    let origin = Origin::of(&format!("http://127.0.0.1:{}/private", first.port)).unwrap();
+    let target = Stage::new(&[good()]);
+    let first =
+        Stage::new(&[says(answer(302, &format!("Location: http://127.0.0.1:{}/rules.txt\r\n", target.port), ""))]);
+    let gate = gate_of(Duration::from_millis(400));
+    let url = |stage: &Stage, path: &str| format!("http://127.0.0.1:{}{path}", stage.port);
+    let origin = Origin::of(&url(&first, "/private")).unwrap();
     let began = Instant::now();
     let retrieval = run(gate.retrieve(&origin));
     assert!(began.elapsed() >= Duration::from_millis(390), "{:?}", began.elapsed());
     assert_eq!((retrieval.outcome, retrieval.requests, retrieval.redirects.len()), (Outcome::Rules, 2, 1));
     let site = run(gate.site(&origin)).unwrap();
     assert_eq!(site.contents.as_deref(), Some(RULES));
-    assert_eq!((first.take().len(), target.take().len()), (1, 1));
+    assert_eq!((first.requests(0).len(), target.requests(0).len()), (1, 1));
+    assert_eq!(gate.ask_blocking(&url(&first, "/private"), Ask::Permission).kind(), "denied");
+    // The target's own file is another one.
+    assert!(gate.ask_blocking(&url(&target, "/free"), Ask::Permission).is_allowed());
+    assert_eq!(target.requests(0).len(), 2);
+}
+
+/// Of six hundred names of one domain that lead to one address and say nothing, no other site of that address waits:
+/// [retrieve.places]
+#[test]
+fn mute_names_keep_no_tenant_waiting() {
+    let stage = Stage::new(&[plain(|_, connection| {
+        if connection.request().contains(".hostile.test") {
+            connection.hang();
+        }
+        connection.send(&answer(200, "", RULES));
+    })]);
+    let hosts = (0..620).map(|number| match number {
+        0..600 => format!("{number}.hostile.test"),
+        _ => format!("site{number}.test"),
+    });
+    let hosts: Vec<String> = hosts.collect();
+    let here = stage.addresses[0];
+    let names = hosts.iter().fold(Names::default(), |names, host| names.with(host, stage.port, here));
+    let client = Client::new(&CrawlerIdentity::new("MyBot").unwrap()).names(names);
+    let gate = Gate::new(client, core(MemoryStore::default(), open_here));
+    run(async {
+        let asks = |host: &String| {
+            let (gate, url) = (gate.clone(), format!("http://{host}:{}/private", stage.port));
+            tokio::spawn(async move { gate.ask(&url, Ask::Permission).await })
+        };
+        let tasks: Vec<_> = hosts.iter().map(asks).collect();
+        let good = async {
+            for (host, task) in hosts.iter().zip(tasks).skip(600) {
+                assert_eq!(task.await.unwrap().kind(), "denied", "{host}");
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), good).await.unwrap();
+    });
+    assert!(stage.connections(0) <= 4 + 20, "{}", stage.connections(0));
+}
+
+fn open_here(settings: &mut Settings) {
+    settings.guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+}
+
+fn gate_of(delay: Duration) -> Gate<Client> {
+    let core = core(MemoryStore::default(), |settings| {
+        settings.pacing.default = delay;
+        open_here(settings);
+    });
+    Gate::new(Client::new(&CrawlerIdentity::new("MyBot").unwrap()), core)
 }

@@ -17,8 +17,6 @@ mod alone;
 mod async_gate;
 #[cfg(feature = "driver")]
 mod clients;
-#[cfg(feature = "driver")]
-mod connections;
 #[cfg(feature = "sqlite")]
 mod kill;
 #[cfg(feature = "sqlite")]
@@ -29,5 +27,3 @@ mod proxies;
 mod responses;
 #[cfg(feature = "driver")]
 mod servers;
-#[cfg(all(feature = "driver", feature = "sqlite"))]
-mod together;

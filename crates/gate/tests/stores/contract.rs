@@ -105,6 +105,33 @@ pub(crate) fn learns_as_memory(store: &dyn Store) {
     }
 }
 
+/// [gate.shared-pace] [gate.clock]: programs whose clocks are 5 s apart share a lane, and no two slots are closer than 0.99
+/// of the delay.
+pub(crate) fn clocks_apart(open: &(dyn Fn() -> SharedStore + Sync)) {
+    let delay = secs(10);
+    let programs = [0, 5_000].map(|ahead| {
+        let mut settings = Settings::new(robosieve::agent::Agents::new(["MyBot"]));
+        settings.pacing.default = delay;
+        (Arc::new(Core::new(settings, open())), RunClock::from(Moment::now().after(Duration::from_millis(ahead))))
+    });
+    let began = Instant::now();
+    // The real time of a slot lies between these.
+    let slot = |(core, clock): &(Arc<Core>, RunClock)| loop {
+        let before = began.elapsed();
+        match core.ask("https://apart.test/", Ask::Slot, clock.now()) {
+            Next::Answer(answer) => break (before + answer.wait, began.elapsed() + answer.wait),
+            Next::Again(_) => {}
+            Next::Fetch(errand) => drop(errand.came(Fetched::new(404, ""), clock.now())),
+        }
+    };
+    let mut slots: Vec<_> = (0..16).map(|number| slot(&programs[number % 2])).collect();
+    slots.sort();
+    for pair in slots.windows(2) {
+        assert!(pair[1].1 >= pair[0].0 + delay.mul_f64(0.99), "{pair:?}");
+    }
+    assert!(slots[15].0 + secs(2) >= slots[0].1 + delay * 15, "{slots:?}");
+}
+
 /// [gate.fleet-flight]: a claim is one program's until it is dropped, for each reader.
 pub(crate) fn claims(open: &(dyn Fn() -> SharedStore + Sync)) {
     let stores = [open(), open()];

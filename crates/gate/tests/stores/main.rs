@@ -43,6 +43,7 @@ fn sqlite() {
     contract::shares_pace(&open);
     contract::starts_one(&open);
     contract::claims(&open);
+    contract::clocks_apart(&open);
     contract::workers_wait(&open);
 }
 

@@ -1,14 +1,19 @@
 //! The store in a server: what only a server can do.
 
+use std::env;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use robosieve_gate::decide::{Class, Preset};
 use robosieve_gate::keep::Store;
 use robosieve_gate::pace::{Pacing, Slot};
-use robosieve_gate::{Moment, RedisStore};
+use robosieve_gate::retrieve::Fetched;
+use robosieve_gate::{Ask, Core, Moment, Next, RedisStore};
 
 use crate::contract;
-use crate::making::{numbered, origin, record, secs};
+use crate::making::{all, numbered, origin, record, secs, settings};
 use crate::redis_server::Server;
 
 fn open(url: &str) -> RedisStore {
@@ -32,6 +37,7 @@ fn promises() {
     contract::shares_pace(&store);
     contract::starts_one(&store);
     contract::claims(&store);
+    contract::clocks_apart(&store);
     contract::workers_wait(&store);
 }
 
@@ -83,6 +89,58 @@ fn what_is_damaged_is_unknown() {
         let left: i64 = redis::cmd("PTTL").arg(key).query(&mut admin).unwrap();
         assert!(left > 0, "{key}");
     }
+}
+
+/// The environment variable that gives a started program its store.
+const STORE: &str = "ROBOSIEVE_REDIS_STORE";
+
+fn crawler(store: &str) -> (Arc<Core>, Next) {
+    let core = Arc::new(Core::new(settings(|settings| settings.pacing.default = secs(4)), open(store)));
+    let next = core.ask("https://example.com/a", Ask::Permission, Moment::now());
+    (core, next)
+}
+
+/// Not a test by itself: begins a retrieval, and is killed in the middle of it. [gate.kill]
+#[test]
+#[ignore = "started by the next test"]
+fn retriever() {
+    let Ok(store) = env::var(STORE) else { return };
+    let (_core, Next::Fetch(_errand)) = crawler(&store) else { panic!() };
+    println!("under way");
+    std::thread::sleep(secs(60));
+}
+
+/// A program that is killed in the middle of a retrieval holds the site for its lease and no longer, leaves nothing half
+/// stored, and its request keeps its slot: [gate.kill] [gate.fleet-flight] [gate.shared-pace]
+#[test]
+fn a_kill_in_the_middle_of_a_retrieval() {
+    let server = Server::start();
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args(["redis::retriever", "--exact", "--ignored", "--nocapture"]).env(STORE, server.url());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("under way")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (core, next) = crawler(&server.url());
+    assert!(matches!(next, Next::Again(_)), "another program has it: {next:?}");
+    assert_eq!(all(&**core.store()), []);
+    let (mut admin, flight) = (admin(&server), "test*[a]:flight:{https://example.com}:mybot");
+    let left: u64 = redis::cmd("PTTL").arg(flight).query(&mut admin).unwrap();
+    assert!((1..=70_000).contains(&left), "{left}");
+    // The lease ends.
+    redis::cmd("PEXPIRE").arg(flight).arg(1).exec(&mut admin).unwrap();
+    let (core, next) = loop {
+        let (core, next) = crawler(&server.url());
+        if !matches!(next, Next::Again(_)) {
+            break (core, next);
+        }
+    };
+    let Next::Fetch(errand) = next else { panic!("{next:?}") };
+    assert!(errand.starts_at() > Moment::now().after(Duration::from_millis(500)), "the killed one has its slot");
+    assert!(matches!(errand.came(Fetched::new(404, ""), Moment::now()), Next::Again(_)));
+    let next = core.ask("https://example.com/a", Ask::Permission, Moment::now());
+    assert!(matches!(next, Next::Answer(answer) if answer.is_allowed()));
 }
 
 /// A server that deletes keys when its memory is full is refused: [gate.redis-eviction]

@@ -17,7 +17,7 @@ use axum::routing::{get, post};
 use axum::{Router, middleware};
 use robosieve::agent::{Agent, Agents};
 use robosieve_gate::pace::Page;
-use robosieve_gate::{GateError, Origin};
+use robosieve_gate::{Error, Origin};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
@@ -187,7 +187,7 @@ async fn done(State(service): Shared, body: Result<Bytes, BytesRejection>) -> Re
     let page = Page { took: (!took.is_zero()).then_some(took), status, retry_after };
     match service.gate.observe(&url, page).await {
         Ok(()) => json(b"{\"v\":1,\"ok\":true}\n".to_vec()),
-        Err(GateError::Url(error)) => refused(StatusCode::BAD_REQUEST, &error.to_string(), form),
+        Err(Error::Url(why)) => refused(StatusCode::BAD_REQUEST, why, form),
         Err(_) => failed(),
     }
 }

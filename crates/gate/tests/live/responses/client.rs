@@ -10,7 +10,7 @@ use robosieve_gate::{CrawlerIdentity, Fetch, Origin};
 
 /// A retrieval that asks nobody but this machine. The two seconds between rounds are left out.
 pub(super) fn retrieve(origin: &Origin, names: BTreeMap<String, Vec<IpAddr>>, is_slow: bool) -> Retrieval {
-    let identity = CrawlerIdentity::new("TestBot", "1.0", "https://example.com/bot").unwrap();
+    let identity = CrawlerIdentity::new("TestBot/1.0 (+https://example.com/bot)").unwrap();
     let names = names.into_iter().fold(Names::default(), |all, (name, addresses)| {
         addresses.into_iter().fold(all, |all, address| all.with(&name, origin.port(), address))
     });

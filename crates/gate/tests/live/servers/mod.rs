@@ -4,7 +4,7 @@
 //! until its test ends.
 
 mod bodies;
-mod certificates;
+pub(crate) mod certificates;
 pub(crate) mod codings;
 mod distorted;
 mod failures;

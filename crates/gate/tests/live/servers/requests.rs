@@ -1,5 +1,7 @@
 use std::process::Command;
 
+use robosieve_gate::{Client, CrawlerIdentity};
+
 use crate::servers::stage::{RULES, Stage, answer, is_rules, says};
 
 /// The client requests robots.txt by name, with its identity, in one request on its own connection: [retrieve.driver]
@@ -62,4 +64,39 @@ fn system_names() {
     let mut crawl = stage.crawl();
     crawl.origin = robosieve_gate::Origin::of(&format!("http://localhost:{}/", stage.port)).unwrap();
     is_rules(&crawl.run());
+}
+
+/// Headers of the operator's go with each request. Those that would change what an answer means are refused, and so is one
+/// too many; no error and no debug output has a value: [retrieve.own-headers]
+#[test]
+fn own_headers() {
+    let client = || Client::new(&CrawlerIdentity::new("MyBot").unwrap());
+    for (line, why) in [
+        ("From", "Name: value"),
+        (": x", "a header's name"),
+        ("X Y: x", "a header's name"),
+        ("X: caf\u{e9} secret", "printable"),
+        ("X: secret\nY: z", "printable"),
+        ("X: secret\t", "printable"),
+        ("HOST: secret", "set by the program"),
+        ("If-None-Match: secret", "set by the program"),
+        ("Range: secret", "set by the program"),
+        ("cookie: secret", "every host"),
+        ("Authorization: secret", "every host"),
+    ] {
+        let error = client().header(line).unwrap_err().to_string();
+        assert!(error.contains(why) && !error.contains("secret"), "{line}: {error}");
+    }
+    let some = |count: usize| (0..count).try_fold(client(), |client, number| client.header(&format!("X-{number}: y")));
+    assert!(some(31).is_ok() && some(32).is_ok() && some(33).is_err());
+    for (length, fits) in [(7_998, true), (7_999, true), (8_000, false)] {
+        assert_eq!(client().header(&format!("X: {}", "y".repeat(length))).is_ok(), fits, "{length}");
+    }
+    let stage = Stage::new(&[says(answer(200, "", RULES))]);
+    let own = stage.crawl().client().header("From: bot@example.com").unwrap().header("accept:  text/plain ").unwrap();
+    assert!(own.clone().header("from: other").is_err() && !format!("{own:?}").contains("bot@example.com"));
+    is_rules(&stage.crawl().by(&own, &stage.origin("http")));
+    let head = stage.requests(0)[0].to_lowercase();
+    assert!(head.contains("\r\nfrom: bot@example.com\r\n") && head.contains("\r\naccept: text/plain\r\n"), "{head}");
+    assert_eq!(head.matches("accept:").count(), 1);
 }

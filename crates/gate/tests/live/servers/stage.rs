@@ -269,7 +269,7 @@ impl Crawl {
         let entries = self.names.iter().flat_map(|(name, all)| all.iter().map(move |address| (name, address)));
         let entries = entries.flat_map(|entry| self.ports.iter().map(move |port| (entry, port)));
         let names = entries.fold(Names::default(), |all, ((name, address), port)| all.with(name, *port, *address));
-        let identity = CrawlerIdentity::new("TestBot", "1.0", "https://example.com/bot").unwrap();
+        let identity = CrawlerIdentity::new("TestBot/1.0 (+https://example.com/bot)").unwrap();
         Client::new(&identity).names(names).root_certificates(certificates::root_pem().as_bytes()).unwrap()
     }
 

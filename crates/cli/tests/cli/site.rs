@@ -1,4 +1,4 @@
-//! A site on loopback. The tests of the gate and of the command request it.
+//! A site on loopback, which the commands request.
 //!
 //! Invariant: a server ends with its test, and never waits for more than ten seconds.
 #![allow(dead_code, reason = "no program of tests uses all of it")]
