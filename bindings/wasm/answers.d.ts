@@ -11,31 +11,16 @@ export interface Who {
 }
 
 /** What the first bytes of a file look like: text, html, json, utf-16 ... */
-export interface Input {
-  kind: string;
-  format?: string;
-}
+export interface Input { kind: string; format?: string; }
 
 /** Whether the result is exact. */
-export interface Summary {
-  exact: boolean;
-  suspects: number;
-  input: Input | null;
-}
+export interface Summary { exact: boolean; suspects: number; input: Input | null; }
 
 /** How many losses may change answers, by the effect. */
-export interface Losses {
-  more_permissive: number;
-  more_restrictive: number;
-  either: number;
-}
+export interface Losses { more_permissive: number; more_restrictive: number; either: number; }
 
 /** What was found at a line; the words are in a page. */
-export interface Finding {
-  line: number;
-  kind: string;
-  effect: "none" | "more-permissive" | "more-restrictive" | "either";
-}
+export interface Finding { line: number; kind: string; effect: "none" | "more-permissive" | "more-restrictive" | "either"; }
 
 /** What was found, by kind, and the first findings. */
 export interface Report {
@@ -48,53 +33,25 @@ export interface Report {
 }
 
 /** A crawl delay in seconds, as it is read and as it is written, with its line. */
-export interface LinedDelay {
-  line: number;
-  seconds: number;
-  raw: string;
-}
+export interface LinedDelay { line: number; seconds: number; raw: string; }
 
 /** Minutes since midnight, UTC. */
-export interface Hours {
-  from: number;
-  to: number;
-}
+export interface Hours { from: number; to: number; }
 
 /** A request rate, with its line. */
-export interface LinedRate {
-  line: number;
-  pages: number;
-  seconds: number;
-  hours: Hours | null;
-}
+export interface LinedRate { line: number; pages: number; seconds: number; hours: Hours | null; }
 
 /** Minutes since midnight, UTC, with their line. */
-export interface LinedHours {
-  line: number;
-  from: number;
-  to: number;
-}
+export interface LinedHours { line: number; from: number; to: number; }
 
 /** A use of content, and what is said of it. */
-export interface Use {
-  name: string;
-  value: string;
-  parameters?: string;
-}
+export interface Use { name: string; value: string; parameters?: string; }
 
 /** A value of Content-Usage or Content-Signal, with its line. */
-export interface LinedUse {
-  line: number;
-  path: string;
-  uses: Use[];
-}
+export interface LinedUse { line: number; path: string; uses: Use[]; }
 
 /** A line that is neither a user-agent line nor a rule. */
-export interface Line {
-  line: number;
-  name: string;
-  value: string;
-}
+export interface Line { line: number; name: string; value: string; }
 
 /** What a group says apart from its rules, with its lines. */
 export interface GroupValues {
@@ -107,10 +64,7 @@ export interface GroupValues {
 }
 
 /** A name of a group, and its first line. */
-export interface GroupAgent {
-  name: string;
-  line: number | null;
-}
+export interface GroupAgent { name: string; line: number | null; }
 
 /** A rule that applies to the agents. */
 export interface InspectedRule {
@@ -121,10 +75,7 @@ export interface InspectedRule {
 }
 
 /** A group of a file, with its rules in the order of precedence. */
-export interface FileGroup extends GroupValues {
-  agents: GroupAgent[];
-  rules: InspectedRule[];
-}
+export interface FileGroup extends GroupValues { agents: GroupAgent[]; rules: InspectedRule[]; }
 
 /** The canonical text, and what was changed. */
 export interface Sieved extends Who, Summary {
@@ -137,10 +88,7 @@ export interface Sieved extends Who, Summary {
 }
 
 /** A rule. */
-export interface Rule {
-  kind: "allow" | "disallow";
-  pattern: string;
-}
+export interface Rule { kind: "allow" | "disallow"; pattern: string; }
 
 /** The answer to a URL, and the rule that decided. */
 export interface Answer extends Who {
@@ -151,80 +99,40 @@ export interface Answer extends Who {
 }
 
 /** A URL and its answer. */
-export interface TestedUrl extends Answer {
-  url: string;
-}
+export interface TestedUrl extends Answer { url: string; }
 
 /** Why a URL cannot be tested. */
-export interface BadUrl {
-  kind: "bad-url";
-  message: string;
-}
+export interface BadUrl { kind: "bad-url"; message: string; }
 
 /** A URL that cannot be tested. */
-export interface UntestedUrl {
-  url: string;
-  error: BadUrl;
-}
+export interface UntestedUrl { url: string; error: BadUrl; }
 
 /** A URL of several, and its answer or error. */
 export type Tested = TestedUrl | UntestedUrl;
 
 /** A verdict for each URL. */
-export interface Results extends Summary {
-  results: Tested[];
-}
+export interface Results extends Summary { results: Tested[]; }
 
 /** A line that is blank, a comment, left out or not read. */
-export interface PlainMeaning {
-  is: "blank" | "comment" | "left-out" | "not-read";
-}
+export interface PlainMeaning { is: "blank" | "comment" | "left-out" | "not-read"; }
 
 /** A line that names an agent. */
-export interface UserAgentMeaning {
-  is: "user-agent";
-  name: string;
-}
+export interface UserAgentMeaning { is: "user-agent"; name: string; }
 
 /** A rule, and whether the line has the pattern as it is used. */
-export interface RuleMeaning {
-  is: "rule";
-  kind: "allow" | "disallow";
-  pattern: string;
-  as_written: boolean;
-}
+export interface RuleMeaning { is: "rule"; kind: "allow" | "disallow"; pattern: string; as_written: boolean; }
 
 /** A line that belongs to its group: to all its agents if it is shared, or to those directly above. */
-export interface ExtensionMeaning {
-  is: "extension";
-  name: string;
-  value: string;
-  shared: boolean;
-  as_written: boolean;
-}
+export interface ExtensionMeaning { is: "extension"; name: string; value: string; shared: boolean; as_written: boolean; }
 
 /** A line that belongs to the file. */
-export interface FileLineMeaning {
-  is: "file-line";
-  name: string;
-  value: string;
-  as_written: boolean;
-}
+export interface FileLineMeaning { is: "file-line"; name: string; value: string; as_written: boolean; }
 
 /** A line that continues another one, and the number of that. */
-export interface ContinuedMeaning {
-  is: "continued";
-  of: number;
-}
+export interface ContinuedMeaning { is: "continued"; of: number; }
 
 /** What a line means. */
-export type Meaning =
-  PlainMeaning
-  | UserAgentMeaning
-  | RuleMeaning
-  | ExtensionMeaning
-  | FileLineMeaning
-  | ContinuedMeaning;
+export type Meaning = PlainMeaning | UserAgentMeaning | RuleMeaning | ExtensionMeaning | FileLineMeaning | ContinuedMeaning;
 
 /** What was found at a line, and its words. */
 export interface LineFinding {
@@ -261,10 +169,7 @@ export interface Explained extends Summary {
 }
 
 /** A part of a line, in bytes. */
-export interface Columns {
-  start: number;
-  end: number;
-}
+export interface Columns { start: number; end: number; }
 
 /** Lines to write instead of `first` to `last`; none to delete them. It was tried on the file. */
 export interface Fix {
@@ -318,18 +223,10 @@ export interface ChangedRule {
 }
 
 /** A line that only one of the files has. */
-export interface ChangedLine {
-  name: string;
-  value: string;
-}
+export interface ChangedLine { name: string; value: string; }
 
 /** A URL whose answer changed. */
-export interface Flip {
-  path: string;
-  allowed: boolean;
-  old_line: number | null;
-  new_line: number | null;
-}
+export interface Flip { path: string; allowed: boolean; old_line: number | null; new_line: number | null; }
 
 /** What changed for an agent. */
 export interface PolicyDiff {
@@ -364,9 +261,7 @@ export interface Changes extends PolicyDiff {
 }
 
 /** The group of another name. */
-export interface OtherGroup {
-  of: string;
-}
+export interface OtherGroup { of: string; }
 
 /** What changed for some agents alike. */
 export interface AgentsChange extends PolicyDiff {
@@ -432,12 +327,7 @@ export interface SignalsLicense {
 }
 
 /** What is worth knowing about a source, and its place. */
-export interface SignalsFinding {
-  kind: string;
-  source: "robots-txt" | "header" | "html" | "tdmrep";
-  place: number;
-  text: string;
-}
+export interface SignalsFinding { kind: string; source: "robots-txt" | "header" | "html" | "tdmrep"; place: number; text: string; }
 
 /** What may be done with a page, for an agent, at a time. */
 export interface SignalsAnswer {

@@ -1,10 +1,9 @@
-//! [`GateCore`]: may this URL be fetched now? The caller's own client retrieves robots.txt.
+//! [`GateCore`]: may this URL be fetched now? Scrapy retrieves robots.txt, or another client, one request at a time.
 //!
 //! Invariant: all decisions are the gate's core's. Trouble of ours opens nothing: a store that fails is an answer that
 //! allows nothing. Stores and waits release the interpreter.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,19 +14,19 @@ use robosieve_explain::Groups;
 use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::pace::{PaceBy, Pacing, Page};
-use robosieve_gate::retrieve::{AddressGuard, Fetched};
+use robosieve_gate::retrieve::AddressGuard;
 use robosieve_gate::{Answer, Ask, Core, Error, MemoryStore, Moment, Next, Origin, RunClock};
 
 use crate::agents::Names;
-use crate::headers;
+use crate::given::{Response, failed};
 use crate::input::bytes_of;
 use crate::options::Settings;
 use crate::step::Step;
 
 /// Decides whether a URL may be fetched now: remembers sites, and paces requests. It makes no request itself.
 ///
-/// ``ask`` returns a ``Step``: go, wait, no, or fetch this robots.txt first and give the response to ``learn``.
-/// ``robosieve.gate`` has gates that do so themselves, for threads and for asyncio.
+/// ``start`` and ``permits`` return a ``Step``: go, wait, no, or fetch this robots.txt first and give the response to
+/// ``learn``. ``robosieve.gate`` has gates that do so themselves, for threads and for asyncio.
 ///
 /// ``store`` is a file that programs share, and is kept in memory without one. Seconds are ``float``. ``clock`` returns
 /// the seconds since 1970.
@@ -50,6 +49,10 @@ pub(crate) struct GateCore {
 }
 
 impl GateCore {
+    pub(crate) fn shared(&self) -> Arc<Core> {
+        Arc::clone(&self.core)
+    }
+
     fn now(&self, py: Python<'_>) -> PyResult<Moment> {
         let Some(clock) = &self.clock else { return Ok(self.own_clock.now()) };
         let seconds: f64 = clock.bind(py).call0()?.extract()?;
@@ -124,12 +127,7 @@ impl GateCore {
         Ok(Self { core: Arc::new(Core::new(settings, store)), guard, clock, own_clock: RunClock::default() })
     }
 
-    /// May this URL be fetched now? "go" takes the host's next slot: wait ``step.wait`` seconds first.
-    fn ask(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
-        self.question(py, url, Ask::Slot)
-    }
-
-    /// The same, but it takes a slot only if one is free at this moment. Otherwise: "wait", then start again.
+    /// May this URL be fetched now? Takes a slot if one is free at this moment. Otherwise: "wait", then start again.
     fn start(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Step> {
         self.question(py, url, Ask::Start)
     }
@@ -161,26 +159,14 @@ impl GateCore {
         asked: bool,
         decoded: bool,
         broken_off: bool,
-        address: Option<&str>,
+        address: Option<String>,
     ) -> PyResult<Step> {
-        let body = body.map(|body| bytes_of("a body", body)).transpose()?.unwrap_or_default();
+        let (headers, body) = (headers.cloned(), body.cloned());
         let fetched = match (status, error) {
-            (Some(status), None) => Fetched::new(status, body.into_owned()),
-            (None, Some(why)) if asked => Fetched::failed(why),
-            (None, Some(why)) => Fetched::not_asked(why),
+            (Some(status), None) => Response { status, headers, body, address, decoded, broken_off }.fetched()?,
+            (None, Some(why)) => failed(why, asked),
             _ => return Err(PyTypeError::new_err("learn takes a status, or an error")),
         };
-        let lines = headers.map(|headers| headers::lines(headers, usize::MAX)).transpose()?.unwrap_or_default();
-        let with =
-            |fetched: Fetched, (name, value): &headers::Line| fetched.header(&String::from_utf8_lossy(name), value);
-        let mut fetched = lines.iter().fold(fetched, with);
-        fetched = if decoded { fetched.decoded() } else { fetched };
-        fetched = if broken_off { fetched.broken_off() } else { fetched };
-        if let Some(address) = address {
-            let address: IpAddr =
-                address.parse().map_err(|_| PyValueError::new_err(format!("{address:?} is no IP address")))?;
-            fetched = fetched.from_address(address);
-        }
         let Some(errand) = step.take() else {
             return Err(PyValueError::new_err("the step has no request, or its response was learnt"));
         };
@@ -198,17 +184,10 @@ impl GateCore {
         retry_after: Option<f64>,
         took: f64,
     ) -> PyResult<()> {
-        let url = bytes_of("a URL", url)?;
-        let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
-        // No time at all means that it is not known.
-        let took = Some(seconds("took", took)?).filter(|took| !took.is_zero());
-        let page = Page { took, status, retry_after };
+        let (page, url) = (page(status, retry_after, took)?, bytes_of("a URL", url)?);
         let now = self.now(py)?;
         let observe = || str::from_utf8(&url).map_or(Ok(()), |url| self.core.observe(url, &page, now));
-        match py.detach(observe) {
-            Err(error @ Error::Store(_)) => Err(PyOSError::new_err(error.to_string())),
-            _ => Ok(()),
-        }
+        observed(py.detach(observe))
     }
 
     /// The seconds between two requests to a URL's host, as far as its robots.txt is known.
@@ -228,6 +207,22 @@ impl GateCore {
     fn counts(&self) -> HashMap<&'static str, HashMap<&'static str, u64>> {
         let counts = self.core.counts();
         HashMap::from([("answers", counts.answers().collect()), ("retrievals", counts.retrievals().collect())])
+    }
+}
+
+/// How a request for a page ended.
+pub(crate) fn page(status: Option<u16>, retry_after: Option<f64>, took: f64) -> PyResult<Page> {
+    let retry_after = retry_after.map(|after| seconds("retry_after", after)).transpose()?;
+    // No time at all means that it is not known.
+    let took = Some(seconds("took", took)?).filter(|took| !took.is_zero());
+    Ok(Page { took, status, retry_after })
+}
+
+/// What is no URL is nothing to learn from.
+pub(crate) fn observed(done: Result<(), Error>) -> PyResult<()> {
+    match done {
+        Err(error @ Error::Store(_)) => Err(PyOSError::new_err(error.to_string())),
+        _ => Ok(()),
     }
 }
 

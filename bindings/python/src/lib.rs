@@ -2,14 +2,22 @@
 //!
 //! Invariant: no input raises anything but `TypeError` and `ValueError`, for wrong arguments. Whatever can take long
 //! releases the interpreter.
+#![allow(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "comments of what Python sees are its docstrings"
+)]
 
 mod agents;
 mod archive;
 mod asked;
+mod asker;
+mod bridge;
 mod buffers;
 mod columns;
 mod error;
 mod gate;
+mod given;
 mod headers;
 mod input;
 mod json;
@@ -29,6 +37,8 @@ mod verdict;
 mod _core {
     #[pymodule_export]
     use crate::archive::_Archive;
+    #[pymodule_export]
+    use crate::asker::_Asker;
     #[pymodule_export]
     use crate::columns::{_sieve_column, _verdict_column};
     #[pymodule_export]

@@ -1,60 +1,93 @@
-"""Each client next to the gate's own driver, the command: the raw answers of suite/answers.json."""
+"""Scrapy's downloader next to the gate's own client: the raw answers of suite/answers.json, each a site on loopback."""
 
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import base64
+import json
+import threading
 
 import pytest
-from answers import PAGES, Sites, allowed_by, answers
-from robosieve.gate import AsyncGate, Gate
+from conftest import ROOT
+from robosieve.gate import AsyncGate
 
-OPTIONS = {"allow_private": True, "delay": 0, "min_delay": 0}
+pytest.importorskip("scrapy")
+from test_scrapy import crawl  # noqa: E402
 
-
-def by_gate(sites):
-    gate = Gate("MyBot", **OPTIONS)
-    with ThreadPoolExecutor(24) as threads:
-        return list(threads.map(lambda base: {page for page in PAGES if gate.permits(base + page)}, sites.bases))
-
-
-def by_async_gate(sites):
-    async def run():
-        gate = AsyncGate("MyBot", **OPTIONS)
-
-        async def permitted(base):
-            return {page for page in PAGES if await gate.permits(base + page)}
-
-        return await asyncio.gather(*map(permitted, sites.bases))
-
-    return asyncio.run(run())
+RULES = b"HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\nUser-agent: *\nDisallow: /x\n"
+#: What a site has for the targets of redirects.
+OTHERS = {
+    "/one": b"HTTP/1.1 302 Found\r\nLocation: two\r\nContent-Length: 0\r\n\r\n",
+    "/two": RULES,
+    "/again": b"HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n",
+}
+#: Each site is asked for both pages.
+PAGES = ["/x", "/y"]
 
 
-def by_scrapy(sites):
-    pytest.importorskip("scrapy")
-    from test_scrapy import crawl
+def answers():
+    """Names, bytes, and the clients that differ. A body is whole, or its first bytes; "each" is an answer for each end."""
+    made = json.loads((ROOT / "suite/answers.json").read_text())
 
-    crawl("robosieve", [(base, [PAGES]) for base in sites.bases])
-    return sites.pages
+    def bytes_of(body):
+        return base64.b64decode(body) if isinstance(body, str) else b"".join(text.encode("latin-1") * times for text, times in body)
 
-
-@pytest.fixture(scope="module")
-def made(command):
-    """The answers, their sites, and the pages that the driver allows."""
-    all_of_them = list(answers())
-    assert len(all_of_them) > 300
-    sites = Sites([answer.sent for answer in all_of_them])
-    yield all_of_them, sites, allowed_by(command, sites.bases)
-    sites.close()
+    for head, body, *more in made["answers"]:
+        cut, *differ = more or [None]
+        whole = bytes_of(made["bodies"][body])
+        for end in range(len(whole)) if cut == "each" else [cut]:
+            sent = whole[:end]
+            yield f"{head}, {body}, {end}", head.replace("{length}", str(len(sent))).encode("latin-1") + sent, differ
 
 
-@pytest.mark.parametrize("name, client", [("Python", by_gate), ("Python", by_async_gate), ("Scrapy", by_scrapy)])
-def test_each_client_opens_what_the_driver_opens(made, name, client):
+async def answer(reader, writer, sent, pages):
+    try:
+        request = await reader.readuntil(b"\r\n\r\n")
+        path = request.split(b" ")[1].decode().split("?")[0]
+        if path in PAGES:
+            pages.add(path)
+        writer.write(RULES if path in PAGES else OTHERS.get(path, sent))
+        await writer.drain()
+        writer.write_eof()
+        await reader.read()
+    except (OSError, asyncio.IncompleteReadError):
+        pass
+    finally:
+        writer.close()
+
+
+@pytest.fixture
+def serve():
+    """Serves each of some bytes on an address of its own. Gives the addresses, and the pages that each is asked for."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+
+    async def one(number, sent, pages):
+        place = f"127.1.{number // 250}.{number % 250 + 1}"
+        server = await asyncio.start_server(lambda reader, writer: answer(reader, writer, sent, pages), place, 0)
+        return "http://{}:{}".format(*server.sockets[0].getsockname()), pages, server
+
+    async def all_of(sents):
+        return [await one(number, sent, set()) for number, sent in enumerate(sents)]
+
+    yield lambda sents: asyncio.run_coroutine_threadsafe(all_of(sents), loop).result(60)
+    loop.call_soon_threadsafe(loop.stop)
+
+
+def test_scrapy_opens_what_the_gate_opens(serve):
     """The rows of suite/answers.json name the clients that differ, and no other does."""
-    all_of_them, sites, expected = made
+    names, sents, listed = zip(*answers(), strict=True)
+    assert len(names) > 300
+    sites = serve(sents)
+
+    async def permitted():
+        gate = AsyncGate("MyBot", allow_private=True, delay=0, min_delay=0)
+        return [{page for page in PAGES if await gate.permits(base + page)} for base, _, _ in sites]
+
+    expected = asyncio.run(permitted())
+    crawl("robosieve", [(base, [PAGES]) for base, _, _ in sites])
     differ = {}
-    for answer, got, right in zip(all_of_them, client(sites), expected, strict=True):
+    for name, (_, got, _), right in zip(names, sites, expected, strict=True):
         if got != right:
-            differ[answer.name] = name if got < right else f"+{name}"
-    listed = {answer.name: one for answer in all_of_them for one in answer.differ if one.strip("+") == name}
-    assert differ == listed
+            differ[name] = "Scrapy" if got < right else "+Scrapy"
+    assert differ == {name: one for name, ones in zip(names, listed, strict=True) for one in ones if one.strip("+") == "Scrapy"}

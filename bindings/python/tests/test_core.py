@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import array
+import base64
 import collections
 import copy
 import datetime
 import gc
 import gzip
+import itertools
 import json
-import os
 import pickle
-import random
 import subprocess
 import sys
 import threading
 import time
+import types
 import typing
 import weakref
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
-import pyarrow
 import pytest
-import zstandard
-from archives import record
-
 import robosieve
-from robosieve import Robots, arrow, protego, sieve, warc
+from robosieve import Robots, answers, protego, sieve
 from robosieve.gate import AsyncGate, Gate
 
 FILE = b"User-agent: *\nDisallow: /x\n"
@@ -53,15 +50,14 @@ def test_every_kind_of_bytes_is_a_file():
 def test_a_released_buffer_says_so():
     released = memoryview(FILE)
     released.release()
-    for call in (Robots.parse, lambda body: sieve(body, "MyBot"), lambda url: Robots.parse(FILE).can_fetch(url, "MyBot")):
+    for call in (Robots.parse, lambda url: Robots.parse(FILE).can_fetch(url, "MyBot")):
         with pytest.raises(ValueError, match="released memoryview"):
             call(released)
 
 
 def test_a_file_can_have_weak_references():
-    robots = Robots.parse(FILE)
-    kept = weakref.WeakValueDictionary(site=robots)
-    assert kept["site"] is robots
+    kept = weakref.WeakSet([robots := Robots.parse(FILE)])
+    assert list(kept) == [robots]
     del robots
     gc.collect()
     assert not kept
@@ -78,19 +74,15 @@ def test_lone_surrogates_are_bytes():
 
 def test_a_packed_file_is_whole_or_a_part_or_an_error():
     packed = gzip.compress(FILE)
-    wrong = packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:]
-    for whole in (packed, packed + bytes(7), packed + bytes(7) + gzip.compress(b""), FILE, FILE.decode(), bytearray(packed), b""):
+    for whole in (packed, packed + bytes(7), FILE, FILE.decode(), bytearray(packed)):
         unpacked = robosieve.unpack(whole)
-        assert unpacked.complete and unpacked.bytes in (FILE, b"") and type(unpacked.bytes) is bytes
-        assert sieve(unpacked, "MyBot").text == sieve(unpacked.bytes, "MyBot").text
-    for damaged, words in ((wrong, "matching checksum"), (packed + b"x", "no gzip member begins where one should"),
-                           (packed + b"\0\0x", "no gzip member begins"), (gzip.compress(b"") * 40_000, "longer than 577552 bytes"),
+        assert unpacked == (FILE, True) and type(unpacked.bytes) is bytes and sieve(unpacked, "MyBot").text == FILE.decode()
+    for damaged, words in ((packed[:-6] + bytes([packed[-6] ^ 1]) + packed[-5:], "matching checksum"), (packed + b"x", "no gzip member begins"),
                            (b"\x28\xb5\x2f\xfd\xff" + b"x" * 99, "zstd")):
-        with pytest.raises(robosieve.UnpackError, match=words) as raised:
+        with pytest.raises(robosieve.UnpackError, match=words):
             robosieve.unpack(damaged)
-        assert str(raised.value).startswith("cannot be unpacked from ")
     bomb = gzip.compress(FILE * 1_000_000)
-    for part in (packed[:3], packed[:12], packed[:-9], packed[:-1], packed + packed[:2], packed + packed[:14], bomb):
+    for part in (packed[:3], packed[:-1], bomb):
         unpacked = robosieve.unpack(part)
         assert not unpacked.complete and len(unpacked.bytes) <= 512_016
         expected = sieve(bytes(unpacked.bytes), "MyBot", complete=False).text
@@ -102,58 +94,6 @@ def test_a_packed_file_is_whole_or_a_part_or_an_error():
                     assert not one.can_fetch("/x", "MyBot")
             assert robosieve.diff(given, expected, "MyBot")["same"] and robosieve.explain(given) and robosieve.lint(given)
     assert len(robosieve.unpack(bomb, max_bytes=10).bytes) == 26
-
-
-def test_damaged_files_have_one_answer_at_every_door(command, tmp_path):
-    """As many files as ROBOSIEVE_DAMAGED says."""
-    count = int(os.environ.get("ROBOSIEVE_DAMAGED", "60"))
-    files = [damaged(random.Random(seed)) for seed in range(count)]
-    asked = [{"robots_b64": _base64(file), "agents": ["MyBot"]} for file in files]
-    lines = "\n".join(map(json.dumps, asked)).encode()
-    told = subprocess.run([command, "filter", "--ndjson"], input=lines, capture_output=True)
-    expected = [json.loads(line) for line in told.stdout.splitlines()]
-    assert len(expected) == count
-    columns = arrow.sieve(pyarrow.array(files), "MyBot").to_pylist()
-    archive = b"".join(record(number, file) for number, file in enumerate(files))
-    records = [row for batch in warc.read(archive, "MyBot") for row in batch.to_pylist()]
-    answers = collections.Counter()
-    for number, (file, theirs, row, stored) in enumerate(zip(files, expected, columns, records, strict=True)):
-        error = theirs.get("error", {}).get("message")
-        try:
-            unpacked = robosieve.unpack(file)
-        except robosieve.UnpackError as wrong:
-            assert error and str(wrong) in error, (number, theirs)
-            assert (row["error"], row["text"], stored["text"], stored["outcome"]) == (str(wrong), None, None, "failed"), number
-            answers["damaged"] += 1
-            continue
-        text = sieve(unpacked, "MyBot").text
-        assert (error, theirs["text"], row["text"], row["error"], stored["text"]) == (None, text, text, None, text), number
-        answers["whole" if unpacked.complete else "a part"] += 1
-    assert set(answers) == {"whole", "a part", "damaged"}
-    print(dict(answers))
-
-
-def damaged(chance: random.Random) -> bytes:
-    """A packed file that something has happened to."""
-    body = b"".join(chance.choice([b"User-agent: *\n", b"Disallow: /x\n", b"Allow: /%d\n" % number, b"# remark\n"])
-                    for number in range(chance.choice([1, 5, 300])))
-    packs = [lambda body: gzip.compress(body, chance.choice([0, 1, 9])), zstandard.ZstdCompressor(write_checksum=True).compress]
-    pack = chance.choice(packs)
-    file = b"".join(pack(body) for _ in range(chance.choice([1, 1, 2])))
-    place = chance.randrange(len(file))
-    match chance.randrange(7):
-        case 0:
-            return file
-        case 1:
-            return file + bytes(chance.choice([1, 9, 600]))
-        case 2:
-            return file + chance.choice([b"x", b"\0x", file[:2], file[:15], b"\n"])
-        case 3:
-            return file[: max(1, place)]
-        case 4:
-            return file[: -chance.randrange(1, 12)]
-        case _:
-            return file[:place] + bytes([file[place] ^ 1 << chance.randrange(8)]) + file[place + 1 :]
 
 
 def test_no_content_raises(corpus):
@@ -175,15 +115,6 @@ def test_no_content_raises(corpus):
             assert sieve(text, "MyBot", **options).text == text, body[:80]
 
 
-def test_a_huge_file_costs_what_is_read():
-    huge = FILE + b"# " + b"x" * 200_000_000
-    start = time.process_time()
-    robots = Robots.parse(huge)
-    assert not robots.can_fetch("/x", "MyBot") and not sieve(huge, "MyBot").exact
-    assert time.process_time() - start < 1
-    assert len(pickle.dumps(robots)) < 520_000
-
-
 def _keys(names):
     return dict.fromkeys(names).keys()
 
@@ -191,46 +122,34 @@ def _keys(names):
 def test_agents_have_an_order():
     robots = Robots.parse("User-agent: googlebot\nDisallow: /\n\nUser-agent: googlebot-news\nAllow: /")
     names = ["googlebot-news", "googlebot"]
-    for agents in (names, tuple(names), iter(names), (name for name in names), collections.deque(names)):
+    for agents in (names, iter(names), (name for name in names), collections.deque(names)):
         assert robots.can_fetch("/x", agents)
-    for agent in ("MyBot\n", "M/1.0 (+https://e.com/: me)", "My Bot: x", "Bot http://e.com/", "disallow"):
-        assert sieve(FILE, agent).text == FILE.decode()
 
 
 @pytest.mark.parametrize(
     ("call", "error"),
     [
         (lambda: sieve(None, "MyBot"), TypeError),
-        (lambda: sieve(1, "MyBot"), TypeError),
         (lambda: sieve([b"a"], "MyBot"), TypeError),
         (lambda: sieve(FILE), TypeError),
         (lambda: sieve(FILE, 1), TypeError),
-        (lambda: sieve(FILE, [1]), TypeError),
         (lambda: sieve(FILE, []), ValueError),
         (lambda: sieve(FILE, ""), ValueError),
-        (lambda: sieve(FILE, ["MyBot", " \t"]), ValueError),
         *((lambda make=make: sieve(FILE, make(["a", "b"])), TypeError) for make in (set, frozenset, dict.fromkeys, _keys)),
-        (lambda: Robots.parse(FILE).can_fetch("/x", {"a"}), TypeError),
-        (lambda: Robots.parse(FILE).crawl_delay({"a": 1}.keys()), TypeError),
         (lambda: robosieve.GateCore({"a"}), TypeError),
         (lambda: Gate({"a"}), TypeError),
         (lambda: AsyncGate({"a"}), TypeError),
         (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError),
         (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError),
         (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError),
-        (lambda: sieve(FILE, "MyBot", dialect=1), TypeError),
         (lambda: sieve(FILE, "MyBot", fold="no"), TypeError),
-        (lambda: sieve(FILE, "MyBot", limits=3), TypeError),
         (lambda: sieve(FILE, "MyBot", limits={"max_byte": 3}), TypeError),
         (lambda: sieve(FILE, "MyBot", limits={"max_bytes": -1}), ValueError),
-        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": 1.5}), TypeError),
         (lambda: sieve(FILE, "MyBot", limits={"max_bytes": True}), TypeError),
         (lambda: sieve(FILE, "MyBot", base_url="example.com"), ValueError),
         (lambda: Robots.parse(FILE).can_fetch("MyBot", "https://example.com/x"), ValueError),
-        (lambda: Robots.parse(FILE).can_fetch("MyBot", "/x"), ValueError),
         (lambda: pickle.dumps(sieve(FILE, "MyBot")), TypeError),
         (lambda: Robots.parse(FILE).can_fetch(None, "MyBot"), TypeError),
-        (lambda: Robots.parse(FILE).test("/x", None), TypeError),
         (lambda: setattr(Robots.parse(FILE), "sitemaps", []), AttributeError),
     ],
 )
@@ -261,47 +180,17 @@ def test_options_are_read():
     assert sieve(wide, "MyBot", **nothing).text == sieve(wide, "MyBot").text
 
 
-KNOWN = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n"
-
-
-@pytest.mark.parametrize("dialect", ["standard", "google", "processor"])
-def test_a_known_crawler_has_one_answer(dialect):
-    google = "https://developers.google.com/"
-    for agent, by, plain in [
-        ("Googlebot-News", "agent", "everyone"),
-        ("AdsBot-Google", "nobody", "everyone"),
-        ("Googlebot", "agent", "agent"),
-        ("MyBot", "everyone", "everyone"),
-        (["Googlebot-News", "MyBot"], "everyone", "everyone"),
-    ]:
-        for known, expected in [({}, by), ({"known": False}, plain)]:
-            text = sieve(KNOWN, agent, dialect=dialect, **known)
-            assert text.answered_by == expected, (agent, known)
-            assert (text.documented or "").startswith(google) == (by != plain and not known)
-            robots = Robots.parse(KNOWN, dialect=dialect, **known)
-            for verdict in [text.test("/b"), robots.test("/b", agent)]:
-                assert verdict.documented == text.documented
-                assert verdict.allowed == (expected != "everyone"), (agent, known)
-            page = robosieve.explain(KNOWN, agent, dialect=dialect, **known)
-            assert (page["answered_by"], page.get("documented")) == (expected, text.documented)
-            changes = robosieve.diff(KNOWN, b"", agent, dialect=dialect, **known)
-            assert len(changes.get("documented", [])) == (by != plain and not known)
+def test_a_known_crawler_has_one_answer():
+    file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n"
+    for agent, known, by in [("AdsBot-Google", {}, "nobody"), ("AdsBot-Google", {"known": False}, "everyone"), (["AdsBot-Google", "a"], {}, "everyone")]:
+        text, documented = sieve(file, agent, **known), by == "nobody"
+        assert text.answered_by == by and bool(text.documented) == documented
+        for verdict in [text.test("/b"), Robots.parse(file, **known).test("/b", agent)]:
+            assert (verdict.documented, verdict.allowed) == (text.documented, documented)
+        assert robosieve.explain(file, agent, **known)["answered_by"] == by
+        assert len(robosieve.diff(file, b"", agent, **known).get("documented", [])) == documented
     # What it replaces reads names alone.
-    assert not protego.Protego.parse(KNOWN.decode()).can_fetch("/b", "AdsBot-Google")
-
-
-def test_a_text_answers_for_its_crawler():
-    everyone = b"\n\nUser-agent: *\nDisallow: /x\n"
-    own = ["AdsBot-Google", "AdsBot-Google-Mobile", "AdsBot-Google-Mobile-Apps", "Mediapartners-Google", "APIs-Google"]
-    for token in [*own, "Googlebot-News", "Applebot", "GPTBot", "MJ12bot", "MyBot"]:
-        for file in (b"User-agent: %s\nDisallow: /private" % token.encode() + everyone, everyone):
-            for options in ({}, {"dialect": "google"}, {"form": "portable"}, {"known": False}, {"fallback": False}):
-                text = sieve(file, token, **options)
-                assert text.exact and sieve(text.text, token, **options).text == text.text, (token, options)
-                reading = {name: value for name, value in options.items() if name != "form"}
-                of_file, of_text = Robots.parse(file, **reading), Robots.parse(text.text, **reading)
-                for path in ("/private", "/x", "/y"):
-                    assert of_text.can_fetch(path, token) == of_file.can_fetch(path, token), (token, options, path)
+    assert not protego.Protego.parse(file.decode()).can_fetch("/b", "AdsBot-Google")
 
 
 def test_every_literal_of_the_types_is_taken():
@@ -319,25 +208,7 @@ def test_every_literal_of_the_types_is_taken():
                 sieve(FILE, "MyBot", **{name: wrong})
 
 
-def test_a_limit_holds_at_its_number():
-    needed = len(FILE) - 1
-    for most in (needed - 1, needed, needed + 1):
-        limits = {"max_bytes": most}
-        assert Robots.parse(FILE, limits=limits).can_fetch("/x", "MyBot") == (most < needed), most
-        assert sieve(FILE, "MyBot", limits=limits).exact == (most >= len(FILE)), "a text ends with a line end"
-
-
-def test_a_header_is_read_as_a_header():
-    robots = Robots.parse(b"User-agent: MyBot\nDisallow: /x\n\nUser-agent: Mozilla\nDisallow: /y\n")
-    for agent in ["MyBot", "mybot/2.1", "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com/bot)", ["Other", b"MyBot"]]:
-        assert not robots.can_fetch("/x", agent) and robots.can_fetch("/y", agent), agent
-    assert robots.can_fetch("/x", "MyBot2")
-    assert sieve(FILE, ["a", "b"]).answered_by == "everyone"
-    named = sieve(b"User-agent: b\nDisallow: /", ["a", "b"])
-    assert (named.answered_by, named.agent, sieve(FILE, None).answered_by) == ("agent", "b", "all")
-
-
-def test_values_are_those_of_inspect(command, corpus):
+def test_values_are_read():
     file = b"""User-agent: *
 Crawl-delay: 2.50
 Crawl-delay: 4
@@ -364,46 +235,71 @@ Sitemap: https://example.com/a.xml
     assert robots.sitemaps == ["https://example.com/a.xml"] and robots.preferred_host.endswith("example.com")
     nothing = Robots.parse(b"User-agent: MyBot\nDisallow:\n\nUser-agent: *\nCrawl-delay: 5")
     assert nothing.crawl_delay("MyBot") is nothing.request_rate("MyBot") is nothing.visit_time("MyBot") is None
-    for path in corpus:
-        if path.read_bytes()[:2] == b"\x1f\x8b":
-            continue  # The command unpacks it.
-        told = subprocess.run([command, "inspect", "--agent", "MyBot", "--json", path], capture_output=True, check=True)
-        expected = json.loads(told.stdout)
-        robots = Robots.parse(path.read_bytes())
-        delay = expected["crawl_delay"]
-        assert robots.crawl_delay("MyBot") == (delay and delay["seconds"]), path
-        assert (robots.sitemaps, robots.preferred_host) == (expected["sitemaps"], expected["host"]), path
 
 
 def test_results_are_those_of_the_command(command, corpus):
     urls = ["/", "/x", "https://example.com/a?b", "/robots.txt", "/a/b.html"]
-    for path in corpus:
-        body = path.read_bytes()
-        if body[:2] == b"\x1f\x8b" or body[:4] == b"\x28\xb5\x2f\xfd":
-            continue  # The command unpacks it.
-        request = {"id": 1, "agent": "MyBot", "robots_b64": _base64(body)}
-        filtered = _ask(command, "filter", request)
-        sieved = sieve(body, "MyBot")
+    # The command unpacks what is packed.
+    paths = [path for path in corpus if path.read_bytes()[:2] != b"\x1f\x8b" and path.read_bytes()[:4] != b"\x28\xb5\x2f\xfd"]
+    bodies = [path.read_bytes() for path in paths]
+
+    def told(*arguments, asked=b""):
+        lines = subprocess.run([command, *arguments], input=asked, capture_output=True).stdout.splitlines()
+        return [{key: value for key, value in json.loads(line).items() if key not in ("v", "file", "id")} for line in lines]
+
+    requests = [{"agent": "MyBot", "robots_b64": base64.b64encode(body).decode(), "urls": urls} for body in bodies]
+    tests = "\n".join(map(json.dumps, requests)).encode()
+    filters = "\n".join(json.dumps({name: one for name, one in request.items() if name != "urls"}) for request in requests).encode()
+    expected = zip(bodies, told("filter", "--ndjson", asked=filters), told("test", "--ndjson", asked=tests),
+                   told("lint", "--format", "json", "--fail-on", "never", *paths), told("explain", "--json", "--agent", "MyBot", *paths), strict=True)
+    for body, filtered, tested, linted, explained in expected:
+        sieved, robots = sieve(body, "MyBot"), Robots.parse(body)
         assert (sieved.text, sieved.exact, sieved.answered_by) == tuple(filtered[key] for key in ("text", "exact", "answered_by"))
-        assert sieved.report.to_dict() == filtered["report"], path
-        robots = Robots.parse(body)
-        for url, answer in zip(urls, _ask(command, "test", {**request, "urls": urls})["results"], strict=True):
+        assert sieved.report.to_dict() == filtered["report"]
+        for url, answer in zip(urls, tested["results"], strict=True):
+            rule = answer["rule"] and f"{answer['rule']['kind'].capitalize()}: {answer['rule']['pattern']}"
             for verdict in (robots.test(url, "MyBot"), sieved.test(url)):
-                rule = answer["rule"] and f"{answer['rule']['kind'].capitalize()}: {answer['rule']['pattern']}"
-                found = (verdict.allowed, verdict.line, verdict.rule, verdict.reason)
-                assert found == (answer["allowed"], answer["line"], rule, answer["reason"]), (path, url)
+                assert (verdict.allowed, verdict.line, verdict.rule, verdict.reason) == (answer["allowed"], answer["line"], rule, answer["reason"])
             assert robots.can_fetch(url, "MyBot") == sieved.can_fetch(url) == answer["allowed"]
-        assert robosieve.lint(body) == _json(command, "lint", "--format", "json", path, "--fail-on", "never")
-        assert robosieve.explain(body, "MyBot") == _json(command, "explain", "--json", path, "--agent", "MyBot")
-
-
-def test_a_diff_is_that_of_the_command(command, tmp_path):
-    old, new = tmp_path / "old", tmp_path / "new"
-    old.write_bytes(FILE + b"Disallow: /*a*b\nCrawl-delay: 3\n")
-    new.write_bytes(FILE + b"Disallow: /c\nAllow: /x/y\n")
-    found = robosieve.diff(old.read_bytes(), new.read_bytes(), "MyBot")
-    assert found == _json(command, "diff", "--json", "--agent", "MyBot", old, new)
+        assert robosieve.lint(body) == linted and robosieve.explain(body, "MyBot") == explained
+        # The types of answers are those that they have.
+        assert_type(linted, answers.Linted), assert_type(explained, answers.Page), assert_type(filtered["report"], answers.Report)
+    for old, new in itertools.pairwise(range(0, len(paths), 9)):
+        changes = robosieve.diff(bodies[old], bodies[new], "MyBot")
+        assert [changes] == told("diff", "--json", "--agent", "MyBot", paths[old], paths[new])
+        assert_type(changes, answers.Changes)
     assert robosieve.diff(FILE, FILE + b"# same", "MyBot")["same"]
+
+
+def assert_type(value, kind):
+    """That a plain value has all that its type says, and nothing else."""
+    args = typing.get_args(kind)
+    if typing.get_origin(kind) is typing.NotRequired:
+        assert_type(value, *args)
+    elif typing.get_origin(kind) in (typing.Union, types.UnionType):
+        assert any(not has_not(value, one) for one in args), (value, kind)
+    elif typing.get_origin(kind) is typing.Literal:
+        assert value in args, (value, kind)
+    elif typing.get_origin(kind) is list:
+        for one in value:
+            assert_type(one, *args)
+    elif typing.get_origin(kind) is dict:
+        for one in value.values():
+            assert_type(one, args[1])
+    elif typing.is_typeddict(kind):
+        assert isinstance(value, dict) and kind.__required_keys__ <= value.keys() <= kind.__annotations__.keys(), (value, kind)
+        for name, one in value.items():
+            assert_type(one, typing.get_type_hints(kind, include_extras=True)[name])
+    else:
+        assert type(value) is kind, (value, kind)
+
+
+def has_not(value, kind):
+    try:
+        assert_type(value, kind)
+    except AssertionError:
+        return True
+    return False
 
 
 def test_copies_answer_alike():
@@ -414,6 +310,7 @@ def test_copies_answer_alike():
             assert copied.test("/x", "MyBot") == robots.test("/x", "MyBot")
             assert copied.test("/robots.txt", "MyBot").reason == "no-rule", "the dialect is kept"
     assert len({Robots.parse(FILE).test("/x", "MyBot"), sieve(FILE, "MyBot").test("/x")}) == 1
+    assert len(pickle.dumps(Robots.parse(FILE + b"#" * 9_000_000))) < 520_000, "what is not read is not kept"
     assert Robots.parse(FILE).test("/x", "MyBot") != Robots.parse(FILE).test("/y", "MyBot")
 
 
@@ -430,69 +327,37 @@ def test_a_report_is_plain_data():
 
 
 def test_threads_share_an_object():
-    groups = b"".join(b"User-agent: bot%s\nDisallow: /%d\n" % (b"abcdefghij"[n % 10 : n % 10 + 1] * (1 + n // 10), n) for n in range(100))
-    robots = Robots.parse(groups)
-    sieved = sieve(groups, "bota")
-    wrong = []
+    names = ["bot" + "abcdefghij"[n % 10] * (1 + n // 10) for n in range(100)]
+    groups = "".join(f"User-agent: {name}\nDisallow: /{n}\n" for n, name in enumerate(names))
+    robots, sieved = Robots.parse(groups), sieve(groups, "bota")
 
-    def ask():
-        for n in range(100):
-            agent = "bot" + "abcdefghij"[n % 10] * (1 + n // 10)
-            if robots.can_fetch(f"/{n}/a", agent) or not robots.can_fetch("/a", agent) or sieved.can_fetch("/0"):
-                wrong.append(agent)
+    def ask(_):
+        return [name for n, name in enumerate(names)
+                if robots.can_fetch(f"/{n}/a", name) or not robots.can_fetch("/a", name) or sieved.can_fetch("/0")]
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(ask, range(8))) == [[]] * 8
 
 
 def test_long_calls_let_other_threads_go_on():
     hostile = b"User-agent: *\n" + b"".join(b"Disallow: /*a%d*b*c\n" % n for n in range(20_000))
     robots = Robots.parse(hostile)
-    robots.can_fetch("/", "MyBot")
-    beats = []
-    done = threading.Event()
 
-    def beat():
-        while not done.is_set():
-            beats.append(time.monotonic())
-            time.sleep(0.001)
+    def work():
+        for _ in range(5):
+            Robots.parse(hostile), sieve(hostile, "MyBot"), robots.can_fetch("/" + "ab" * 5_000, "MyBot")
 
-    thread = threading.Thread(target=beat)
-    thread.start()
-    interval = sys.getswitchinterval()
+    interval, turns = sys.getswitchinterval(), 0
     sys.setswitchinterval(60)
     try:
-        start = time.monotonic()
-        while time.monotonic() - start < 0.5:
-            Robots.parse(hostile)
-            robosieve.sieve(hostile, "MyBot")
-            robots.can_fetch("/" + "ab" * 5000, "MyBot")
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            turns += 1
+            time.sleep(0.001)
     finally:
         sys.setswitchinterval(interval)
-        done.set()
-        thread.join()
-    assert len(beats) > 10
-
-
-def _base64(body: bytes) -> str:
-    import base64
-
-    return base64.b64encode(body).decode()
-
-
-def _ask(command: str, name: str, request: dict) -> dict:
-    told = subprocess.run([command, name, "--ndjson"], input=json.dumps(request).encode(), capture_output=True, check=True)
-    return json.loads(told.stdout)
-
-
-def _json(command: str, *arguments: str | Path) -> dict:
-    told = subprocess.run([command, *arguments], capture_output=True)
-    line = json.loads(told.stdout)
-    return {key: value for key, value in line.items() if key not in ("v", "file")}
+    assert turns > 10
 
 
 def test_a_path_or_an_open_file_says_what_to_write(tmp_path):
@@ -503,11 +368,3 @@ def test_a_path_or_an_open_file_says_what_to_write(tmp_path):
     for mode in ("r", "rb"):
         with path.open(mode) as file, pytest.raises(TypeError, match=r'open it with "rb", and write file\.read\(\)'):
             robosieve.sieve(file, "MyBot")
-
-
-def test_utf16_is_decoded():
-    for codec in ("utf-16", "utf-32"):
-        body = "User-agent: *\nDisallow: /\u00e9\n".encode(codec)
-        sieved = robosieve.sieve(body, "MyBot")
-        assert (sieved.text, sieved.report.counts["decoded"]) == ("User-agent: *\nDisallow: /%C3%A9\n", 1)
-        assert not robosieve.Robots.parse(body).can_fetch("/\u00e9", "MyBot")

@@ -6,37 +6,18 @@ A difference that is not in the list of ``foreign.py``, or a row of the list tha
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import foreign
 import pytest
 
 HERE = Path(__file__).parent
-
-# Notes what each test says. One with parts has failed if one of them has.
-PLUGIN = '''
-import json, os, sys
-FOUND = {}
-
-def pytest_runtest_logreport(report):
-    name = report.nodeid.split("::", 1)[1]
-    if report.failed:
-        FOUND[name] = "failed"
-    elif report.skipped:
-        FOUND.setdefault(name, "skipped")
-    elif report.when == "call":
-        FOUND.setdefault(name, "passed")
-
-def pytest_sessionfinish(session):
-    with open(os.environ["FOREIGN_FOUND"], "w") as file:
-        json.dump(FOUND, file)
-'''
 
 # The original's module becomes ours.
 URLLIB = '''
@@ -78,14 +59,20 @@ def source_of(package: str, folder: Path) -> Path:
 
 
 def results(folder: Path, *arguments: str | Path, plugin: str = "") -> dict[str, str]:
-    """Runs tests, and returns what each says."""
-    (folder / "foreign_plugin.py").write_text(PLUGIN + plugin)
-    found = folder / "found.json"
-    environment = {**os.environ, "FOREIGN_FOUND": str(found), "PYTHONPATH": str(folder)}
-    run = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", folder, "-p", "foreign_plugin"]
+    """Runs tests, and returns what each says. One with parts has failed if one of them has."""
+    (folder / "foreign_plugin.py").write_text(plugin)
+    run = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", folder, "-p", "foreign_plugin", "--junitxml", "found.xml"]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     told = subprocess.run([*run, "-p", "no:cacheprovider", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert told.returncode in (0, 1) and found.exists(), told.stdout + told.stderr
-    return json.loads(found.read_text())
+    assert told.returncode in (0, 1), told.stdout + told.stderr
+    found: dict[str, str] = {}
+    for case in ElementTree.parse(folder / "found.xml").iter("testcase"):
+        *_, last = case.get("classname", "").split(".")
+        name = f"{last}::{case.get('name')}" if last[:1].isupper() else case.get("name")
+        says = "failed" if case.find("failure") is not None or case.find("error") is not None else "passed" if case.find("skipped") is None else "skipped"
+        if found.get(name) != "failed":
+            found[name] = says
+    return found
 
 
 def judge(name: str, found: dict[str, str], differences: dict[str, str], least: int) -> None:

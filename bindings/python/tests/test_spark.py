@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import robosieve
 from archives import batch, lines_of, packed, record, write_all
 from conftest import ROOT
 from pyarrow import parquet
-
-import robosieve
 from robosieve import arrow, warc
 
-MEGABYTES = int(os.environ.get("ROBOSIEVE_ARCHIVE_MB", "100"))
-"""The unpacked size of the archive that a worker reads in bounded memory. """
 BODY = b"User-agent: *\nDisallow: /x # no\nDisallow: /%d\n"
 
 
@@ -117,96 +110,6 @@ def test_rows_are_the_records_of_the_command(spark, functions, archives, command
     expected = sorted_lines(batch(command, archives, "--max-findings", "3"))
     # A name that is not printable is escaped in records, and so it is here.
     assert list(lines_of(rows_of(frame))) == expected and len(expected) > 1_000
-
-
-def children(pid: int) -> list[int]:
-    """All processes below one."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            name, _, rest = path.read_text().rpartition(")")
-            parents[int(name.split(" ")[0])] = int(rest.split()[1])
-    found, known = [], {pid}
-    while more := {child for child, parent in parents.items() if parent in known} - known:
-        known |= more
-        found += more
-    return found
-
-
-def words_of(pid: int) -> str:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
-    return ""
-
-
-def executors() -> list[int]:
-    """The processes of the executors: they are below the driver, which is below this process."""
-    return [pid for pid in children(os.getpid()) if "CoarseGrainedExecutorBackend" in words_of(pid)]
-
-
-def workers() -> list[int]:
-    return [pid for pid in children(os.getpid()) if "pyspark.daemon" in words_of(pid)]
-
-
-def test_a_killed_executor_changes_nothing(spark, functions, tmp_path):
-    some = packed(record(n, BODY % n) for n in range(1_000)) * 20
-    for name in range(8):
-        (tmp_path / f"{name}.warc.gz").write_bytes(some)
-    paths = [str(tmp_path / f"{name}.warc.gz") for name in range(8)]
-    work = functions.warc(spark, paths, "MyBot", partitions=8)
-    total = work.selectExpr("count(*)", "count(DISTINCT source, record)", "count(DISTINCT hash)", "sum(bytes)")
-    expected = total.first()
-    assert expected[:3] == (160_000, 160_000, 1_000)
-    found = []
-    job = threading.Thread(target=lambda: found.append(total.first()))
-    before = set(executors())
-    assert len(before) == 2
-    job.start()
-    tracker = spark.sparkContext.statusTracker()
-    until = time.monotonic() + 60
-    while not any(info and info.numCompletedTasks and info.numActiveTasks for stage in tracker.getActiveStageIds()
-                  for info in [tracker.getStageInfo(stage)]):
-        assert job.is_alive() and time.monotonic() < until, "the job was over before an executor could be killed"
-        time.sleep(0.005)
-    victim = next(pid for pid in before if any("pyspark.daemon" in words_of(child) for child in children(pid)))
-    os.kill(victim, signal.SIGKILL)
-    assert job.is_alive()
-    job.join(120)
-    assert found == [expected] and victim not in executors()
-
-
-def test_a_worker_has_bounded_memory(spark, functions, tmp_path):
-    """The peak of every process that reads, by the system."""
-    some = packed(record(n, BODY % n + b"#" * 9_000) for n in range(100))
-    size, count = 0, 0
-    with open(tmp_path / "big.warc.gz", "wb") as file:
-        while size < MEGABYTES * 1_000_000:
-            file.write(some)
-            size += 100 * 9_200
-            count += 100
-    done = threading.Event()
-    peaks: dict[int, int] = {}
-
-    def watch() -> None:
-        while not done.wait(0.02):
-            for pid in workers():
-                with contextlib.suppress(OSError, IndexError):
-                    status = Path(f"/proc/{pid}/status").read_text()
-                    peaks[pid] = max(peaks.get(pid, 0), int(status.split("VmHWM:")[1].split()[0]))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    started = time.monotonic()
-    try:
-        paths = [str(tmp_path / "big.warc.gz")]
-        rows = functions.warc(spark, paths, "MyBot").selectExpr("count(*)", "sum(bytes)").first()
-    finally:
-        done.set()
-        watcher.join()
-    seconds = time.monotonic() - started
-    print(f"\n{rows[0]:,} files, {rows[1] / 1e6:,.0f} MB in {seconds:.1f} s; peak of a worker {max(peaks.values()) / 1000:.0f} MB")
-    assert rows[0] == count and rows[1] > MEGABYTES * 950_000
-    assert len(peaks) >= 1 and max(peaks.values()) < 200_000, peaks
 
 
 def test_names_of_files_and_uris(spark, functions, tmp_path):

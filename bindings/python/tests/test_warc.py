@@ -65,6 +65,23 @@ def test_batches_are_small():
     assert sum(map(len, parts)) == 20 and len(parts) >= 5
 
 
+def test_an_archive_is_a_stream():
+    """A batch needs only what comes before it: an archive without an end gives its first ones."""
+
+    class Endless(io.RawIOBase):
+        member, taken = packed(record(n, BODY + b"#" * 9_000) for n in range(50)), 0
+
+        def read(self, size=-1):
+            self.taken += 1
+            return self.member
+
+    source = Endless()
+    archive = Archive(source, "MyBot")
+    assert sum(len(next(archive)) for _ in range(4)) > 1_000
+    # One piece of the archive has 50 records.
+    assert source.taken < 4 * 1_024 / 50 + 3
+
+
 def test_what_gives_no_record_is_counted():
     other = record(3, BODY).replace(b"/robots.txt", b"/index.html")
     held = record(1, BODY, b"request") + record(2, BODY) + other + record(4, BODY, b"metadata")

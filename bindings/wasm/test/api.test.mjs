@@ -54,12 +54,6 @@ test("a detached buffer is an error, since an empty file would allow everything"
   assert.equal(api.sieve(new Uint8Array(0)).text, api.sieve("").text);
 });
 
-test("text is encoded in UTF-8, and a lone surrogate becomes U+FFFD", () => {
-  const text = "User-agent: *\nDisallow: /\u00e9\ud800\u{1f600}";
-  assert.deepEqual(api.explain(text), api.explain(new TextEncoder().encode(text)));
-  assert.match(api.sieve(text).text, /\/%C3%A9%EF%BF%BD%F0%9F%98%80/);
-});
-
 test("a text that is cut is cut where its bytes are", () => {
   for (const front of [511_985, 511_990, 511_995]) {
     const text = `User-agent: *\n${"é".repeat(front / 2)}\nDisallow: /${"é".repeat(20)}`;
@@ -121,15 +115,6 @@ test("a URL goes wherever a URL goes; a Response has to be read first", async ()
   assert.equal(api.sieve(await response.arrayBuffer(), { agents: "a" }).text, api.sieve(file, { agents: "a" }).text);
 });
 
-test("only overLimit: refuse throws for a body, and throws Refused", () => {
-  const long = `User-agent: *\nDisallow: /${"x".repeat(3_000)}\n`;
-  assert.equal(api.sieve(long).exact, false);
-  assert.throws(
-    () => api.sieve(long, { overLimit: "refuse" }),
-    (error) => error instanceof api.Refused && error instanceof RangeError && error.name === "Refused",
-  );
-});
-
 test("without memory there is an error, and then answers again", () => {
   const robots = api.robotsParser("https://a.example/robots.txt", FILE);
   assert.equal(robots.isAllowed("https://a.example/x"), false);
@@ -150,9 +135,8 @@ test("a packed file is whole or an error; more than is read of it is a part", as
     assert.ok(complete && [file, ""].includes(new TextDecoder().decode(bytes)));
   }
   const ends = [...packed.keys()].slice(1).map((end) => packed.subarray(0, end));
-  const damaged = [flipped(packed.length - 5), flipped(packed.length - 1), flipped(10), flipped(2), Buffer.concat([packed, Buffer.from("xx")])];
-  const zstd = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0]), Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0])];
-  for (const body of [...ends, ...damaged, ...zstd]) await assert.rejects(api.unpack(body), api.UnpackError, body.toString("hex"));
+  const damaged = [flipped(packed.length - 5), flipped(10), Buffer.concat([packed, Buffer.from("xx")]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0])];
+  for (const body of [...ends, ...damaged]) await assert.rejects(api.unpack(body), api.UnpackError, body.toString("hex"));
   const bomb = await api.unpack(gzipSync(Buffer.alloc(200_000_000, `${file}#`)));
   assert.deepEqual([bomb.bytes.length, bomb.complete], [512_016, false]);
   // Whoever forgets `complete` gets the same answers: never those for a whole file.

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import peer from "robots-parser";
 import { robotsParser } from "robosieve";
-import * as small from "robosieve/robots-parser";
 
 const FILE = `User-agent: *
 Disallow: /private
@@ -65,16 +64,6 @@ test("origins, relative URLs, lines and delays are those of robots-parser", () =
   assert.ok(asked > 300);
 });
 
-test("what a file does not have is null, undefined, -1 or empty, as in robots-parser", () => {
-  const [ours, theirs] = [robotsParser(SITES[0], ""), peer(SITES[0], "")];
-  assert.equal(ours.getPreferredHost(), null);
-  assert.equal(theirs.getPreferredHost(), null);
-  assert.equal(ours.getCrawlDelay("MyBot"), undefined);
-  assert.deepEqual(ours.getSitemaps(), []);
-  assert.equal(ours.getMatchingLineNumber(URLS[0], "MyBot"), -1);
-  assert.equal(ours.isAllowed(URLS[0], "MyBot"), true);
-});
-
 test("what is null or missing is read as in robots-parser", () => {
   for (const site of [...SITES, null, undefined, "https://"]) {
     for (const body of [FILE, "", null, undefined]) {
@@ -107,12 +96,6 @@ test("isExplicitlyDisallowed asks groups that name the agent", () => {
   assert.equal(robots.isExplicitlyDisallowed("https://shop.example/private", "Other"), false);
   assert.equal(robots.isExplicitlyDisallowed("https://shop.example/mine", "Other"), false);
   assert.equal(robots.isExplicitlyDisallowed("https://other.example/mine", "MyBot"), undefined);
-});
-
-test("a whole User-Agent header is read as a header", () => {
-  const robots = robotsParser(SITES[0], FILE);
-  const header = "Mozilla/5.0 (compatible; MyBot/1.0; +https://example.com/bot)";
-  assert.equal(robots.isAllowed("https://shop.example/mine", header), false);
 });
 
 test("bytes and text are read alike; the caller may change its bytes afterwards", () => {
@@ -155,12 +138,6 @@ test("more agents than testers are kept get their own answers", () => {
       assert.equal(robots.isAllowed("https://shop.example/other", name), true);
     }
   }
-});
-
-test("the small module answers alike", () => {
-  const robots = small.robotsParser(SITES[0], FILE);
-  assert.equal(robots.isAllowed("https://shop.example/mine", "MyBot"), false);
-  assert.equal(robots.getMatchingLineNumber("https://shop.example/mine", "MyBot"), 7);
 });
 
 test("wrong arguments are a TypeError that says what to do", () => {

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from typing import Literal, SupportsIndex, TypeAlias, final
@@ -17,6 +17,7 @@ __all__ = [
     "UnpackError",
     "Verdict",
     "_Archive",
+    "_Asker",
     "__version__",
     "_sieve_column",
     "_verdict_column",
@@ -190,7 +191,6 @@ class GateCore:
         allow_ports: Sequence[int] | None = None,
         clock: Callable[[], float] | None = None,
     ) -> Self: ...
-    def ask(self, url: _Url) -> Step: ...
     def start(self, url: _Url) -> Step: ...
     def permits(self, url: _Url) -> Step: ...
     def learn(
@@ -217,3 +217,21 @@ class GateCore:
     def delay(self, url: _Url) -> float: ...
     def admits(self, address: str) -> bool: ...
     def counts(self) -> dict[str, dict[str, int]]: ...
+
+@final
+class _Asker:
+    def __new__(
+        cls,
+        core: GateCore,
+        header: str,
+        fetch: Callable[[str, list[tuple[str, str]]], object] | None,
+        proxy: str | None,
+        root_cert: str | PathLike[str] | None,
+    ) -> Self: ...
+    def turn(self, url: _Url) -> Step: ...
+    def permits(self, url: _Url) -> Step: ...
+    def turn_later(self, url: _Url) -> Awaitable[Step]: ...
+    def permits_later(self, url: _Url) -> Awaitable[Step]: ...
+    def observe_later(
+        self, url: _Url, status: int | None = None, *, retry_after: float | None = None, took: float = 0.0
+    ) -> Awaitable[None]: ...

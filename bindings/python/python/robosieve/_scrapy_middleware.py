@@ -8,7 +8,6 @@ they broke off.
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import socket
 from collections import deque
@@ -19,8 +18,10 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.asyncio import call_later, run_in_thread
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.reactor import is_reactor_installed
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IResolutionReceiver
@@ -28,6 +29,7 @@ from zope.interface import implementer
 
 from ._agents import agent_or_all
 from ._core import GateCore, Step
+from .gate import OURS
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -48,11 +50,7 @@ MAX_RETRIEVALS = 3
 #: The longest wait for another's retrieval, and between two looks whether it has ended, in seconds.
 MAX_WAIT, LOOK = 60.0, 0.1
 
-#: Trouble of ours, which says nothing about the site.
-OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ENETUNREACH, errno.EHOSTUNREACH}
-
-
-#: The most header lines of an answer: as the gate's own driver.
+#: The most header lines of an answer: as the gate's own client.
 MAX_LINES = 128
 
 #: The key in the meta of a request for robots.txt.
@@ -220,9 +218,7 @@ class RobotsTxtMiddleware:
             methods = engine.downloader.middleware.methods
             methods["process_request"] = deque([*methods["process_request"], self._guard])
             self._guarded = True
-        if hasattr(engine, "download_async"):
-            return await engine.download_async(request)
-        return await maybe_deferred_to_future(engine.download(request))
+        return await engine.download_async(request)
 
     def _downloaded(self, response: Response, request: Request) -> None:
         """Keeps the response to a request for robots.txt as the handler got it."""
@@ -246,27 +242,15 @@ class RobotsTxtMiddleware:
         """Sends Scrapy's signal, which other extensions wait for."""
         from .scrapy import RobosieveRobotParser
 
-        if hasattr(signals, "robots_parsed"):
-            parser = RobosieveRobotParser(response.body)
-            await self.crawler.signals.send_catch_log_async(
-                signal=signals.robots_parsed, robotparser=parser, request=page
-            )
+        parser = RobosieveRobotParser(response.body)
+        await self.crawler.signals.send_catch_log_async(signal=signals.robots_parsed, robotparser=parser, request=page)
 
     async def _run(self, step: Callable[[], Any]) -> Any:
         """Calls the gate, in a thread if it may wait for a disk."""
-        if not self._store:
-            return step()
-        try:
-            from scrapy.utils.asyncio import run_in_thread
-        except ImportError:
-            from twisted.internet.threads import deferToThread
-
-            return await maybe_deferred_to_future(deferToThread(step))
-        return await run_in_thread(step)
+        return await run_in_thread(step) if self._store else step()
 
     def _slot_key(self, request: Request) -> str:
-        key = getattr(self.crawler.engine.downloader, "get_slot_key", _host)(request)
-        return str(request.meta.get("download_slot") or key)
+        return str(request.meta.get("download_slot") or self.crawler.engine.downloader.get_slot_key(request))
 
     def _pace(self, request: Request, delay: float) -> None:
         """Puts a site's delay into Scrapy's slot, which waits."""
@@ -316,36 +300,16 @@ class _Names:
         self.over.callback(None)
 
 
-def _always() -> bool:
-    return True
-
-
 async def _sleep(seconds: float) -> None:
     """Waits on any of Scrapy's event loops."""
-    if seconds <= 0:
-        return
-    try:
-        from scrapy.utils.asyncio import call_later
-    except ImportError:
-        from twisted.internet import reactor
-
-        call_later = reactor.callLater
-    over: Deferred[None] = Deferred()
-    call_later(seconds, over.callback, None)
-    await maybe_deferred_to_future(over)
-
-
-def _host(request: Request) -> str:
-    """The slot of a request in a Scrapy before 2.12."""
-    return urlparse_cached(request).hostname or ""
+    if seconds > 0:
+        over: Deferred[None] = Deferred()
+        call_later(seconds, over.callback, None)
+        await maybe_deferred_to_future(over)
 
 
 async def _addresses(host: str) -> list[str]:
     """All addresses of a host, by the resolver that Scrapy uses."""
-    try:
-        from scrapy.utils.reactor import is_reactor_installed
-    except ImportError:
-        is_reactor_installed = _always
     if not is_reactor_installed():
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -363,7 +327,7 @@ async def _addresses(host: str) -> list[str]:
 
 
 def _is_whole(response: Response) -> bool:
-    """Whether the body came to its end, after a head that the gate's own driver reads."""
+    """Whether the body came to its end, after a head that the gate's own client reads."""
     lines = [line for name in response.headers for line in response.headers.getlist(name)]
     is_read = len(lines) <= MAX_LINES and not any(set(b"\0\r\n") & set(line) for line in lines)
     is_http = response.protocol in (None, "HTTP/1.0", "HTTP/1.1", "h2")

@@ -1,4 +1,4 @@
-"""The types of answers: what ``explain``, ``lint``, ``diff`` and ``Report.to_dict`` return, as plain values.
+"""The types of answers: what ``explain``, ``lint``, ``diff``, ``signals`` and ``Report.to_dict`` return, as plain values.
 
 >>> from robosieve import lint
 >>> from robosieve.answers import Linted
@@ -17,13 +17,17 @@ elif TYPE_CHECKING:
 else:
     NotRequired = Optional
 
+#: What a finding does to answers.
+Effect = Literal["none", "more-permissive", "more-restrictive", "either"]
+Kind = Literal["allow", "disallow"]
+
 
 class Finding(TypedDict):
     """What was found at a line; the words are in a page."""
 
     line: int
     kind: str
-    effect: Literal["none", "more-permissive", "more-restrictive", "either"]
+    effect: Effect
 
 
 class Input(TypedDict):
@@ -52,109 +56,35 @@ class Report(TypedDict):
     findings: list[Finding]
 
 
-class Summary(TypedDict):
-    """Whether the result is exact."""
-
-    exact: bool
-    suspects: int
-    input: Input | None
-
-
+# "is" and "class" are Python's words.
+PlainMeaning = TypedDict("PlainMeaning", {"is": Literal["blank", "comment", "left-out", "not-read"]})
+UserAgentMeaning = TypedDict("UserAgentMeaning", {"is": Literal["user-agent"], "name": str})
+#: ``as_written``: the line has the pattern, or value, as it is used.
+RuleMeaning = TypedDict("RuleMeaning", {"is": Literal["rule"], "kind": Kind, "pattern": str, "as_written": bool})
+#: Of its group: of all its agents if it is ``shared``, or of those directly above.
+ExtensionMeaning = TypedDict(
+    "ExtensionMeaning", {"is": Literal["extension"], "name": str, "value": str, "shared": bool, "as_written": bool}
+)
+#: Of the file.
+FileLineMeaning = TypedDict("FileLineMeaning", {"is": Literal["file-line"], "name": str, "value": str, "as_written": bool})
+#: It continues the line with this number.
+ContinuedMeaning = TypedDict("ContinuedMeaning", {"is": Literal["continued"], "of": int})
+Meaning = PlainMeaning | UserAgentMeaning | RuleMeaning | ExtensionMeaning | FileLineMeaning | ContinuedMeaning
+#: What was found at a line, and its words.
 LineFinding = TypedDict(
     "LineFinding",
     {
         "kind": str,
         "class": Literal["loss", "suspect", "repair", "ignored", "note"],
-        "effect": Literal["none", "more-permissive", "more-restrictive", "either"],
+        "effect": Effect,
         "clause": str,
         "text": str,
     },
 )
-"""What was found at a line, and its words."""
-
-
-PlainMeaning = TypedDict(
-    "PlainMeaning",
-    {
-        "is": Literal["blank", "comment", "left-out", "not-read"],
-    },
-)
-"""A line that is blank, a comment, left out or not read."""
-
-
-UserAgentMeaning = TypedDict(
-    "UserAgentMeaning",
-    {
-        "is": Literal["user-agent"],
-        "name": str,
-    },
-)
-"""A line that names an agent."""
-
-
-RuleMeaning = TypedDict(
-    "RuleMeaning",
-    {
-        "is": Literal["rule"],
-        "kind": Literal["allow", "disallow"],
-        "pattern": str,
-        "as_written": bool,
-    },
-)
-"""A rule, and whether the line has the pattern as it is used."""
-
-
-ExtensionMeaning = TypedDict(
-    "ExtensionMeaning",
-    {
-        "is": Literal["extension"],
-        "name": str,
-        "value": str,
-        "shared": bool,
-        "as_written": bool,
-    },
-)
-"""A line that belongs to its group: to all its agents if it is shared, or to those directly above."""
-
-
-FileLineMeaning = TypedDict(
-    "FileLineMeaning",
-    {
-        "is": Literal["file-line"],
-        "name": str,
-        "value": str,
-        "as_written": bool,
-    },
-)
-"""A line that belongs to the file."""
-
-
-ContinuedMeaning = TypedDict(
-    "ContinuedMeaning",
-    {
-        "is": Literal["continued"],
-        "of": int,
-    },
-)
-"""A line that continues another one, and the number of that."""
-
-
-Meaning = (
-    PlainMeaning
-    | UserAgentMeaning
-    | RuleMeaning
-    | ExtensionMeaning
-    | FileLineMeaning
-    | ContinuedMeaning
-)
-"""What a line means."""
 
 
 class PageLine(TypedDict):
-    """A line, and what it means.
-
-    ours: Whether it applies to the agents.
-    """
+    """A line, what it means, and whether it applies to the agents."""
 
     line: int
     text: str
@@ -163,13 +93,16 @@ class PageLine(TypedDict):
     findings: list[LineFinding]
 
 
-class Page(Summary):
+class Page(TypedDict):
     """A file line by line.
 
     documented: The page of a known crawler's owner that documents it, if by the name alone another group would apply.
     read_as: The names that an agent was read as which is neither a name nor a usual header.
     """
 
+    exact: bool
+    suspects: int
+    input: Input | None
     lines: list[PageLine]
     records: int
     user_agents: int
@@ -204,17 +137,14 @@ class Fix(TypedDict):
 
 
 class LintFinding(TypedDict):
-    """What does not do what it seems to.
-
-    fix: What to write instead; null if that is not known, or would do harm.
-    """
+    """What does not do what it seems to. ``fix`` is null if it is not known, or would do harm."""
 
     kind: str
     severity: Literal["error", "warning", "note"]
     line: int
     columns: Columns
     clause: str
-    effect: Literal["none", "more-permissive", "more-restrictive", "either"]
+    effect: Effect
     message: str
     help: str
     fix: Fix | None
@@ -254,22 +184,30 @@ class ChangedLine(TypedDict):
 
 
 class ChangedRule(TypedDict):
-    """A rule that only one of the files has, or that moved.
+    """A rule that only one of the files has; or that moved, then with ``old_line``. ``witness``: is there a URL that shows it?"""
 
-    old_line: Of a rule that only moved.
-    witness: Whether there is a URL that shows the change.
-    """
-
-    kind: Literal["allow", "disallow"]
+    kind: Kind
     pattern: str
     line: int
     old_line: NotRequired[int]
     witness: Literal["found", "impossible", "not-found", "not-searched"]
 
 
-class PolicyDiff(TypedDict):
-    """What changed for an agent."""
+class Reports(TypedDict):
+    """What was found in the two files."""
 
+    old: Report
+    new: Report
+
+
+class Changes(TypedDict):
+    """What changed between two files for the agents.
+
+    documented: The agents whose owners document other groups than their names say.
+    read_as: The names that an agent was read as which is neither a name nor a usual header.
+    """
+
+    same: bool
     answers: Literal["same", "changed", "unknown"]
     rules_added: list[ChangedRule]
     rules_removed: list[ChangedRule]
@@ -279,40 +217,19 @@ class PolicyDiff(TypedDict):
     flips: list[Flip]
     without_witness: int
     not_searched: int
-
-
-class Reports(TypedDict):
-    """What was found in the two files.
-
-    new: Left out if a file is compared with itself.
-    """
-
-    old: Report
-    new: NotRequired[Report]
-
-
-class Changes(PolicyDiff):
-    """What changed between two files for the agents.
-
-    agents: Of two agents that are compared.
-    documented: The agents whose owners document other groups than their names say.
-    read_as: The names that an agent was read as which is neither a name nor a usual header.
-    """
-
-    same: bool
-    agents: NotRequired[list[str]]
     documented: NotRequired[list[str]]
     read_as: NotRequired[list[str]]
     reports: Reports
 
 
+Said = Literal["yes", "no", "unsaid"]
+Source = Literal["robots-txt", "header", "html", "tdmrep"]
+
+
 class SignalsDecided(TypedDict):
-    """The place that decided: a line, a header line, or a rule of tdmrep.json; 0 for the whole.
+    """The place that decided: a line, a header line, or a rule of tdmrep.json, 0 for the whole; and its words."""
 
-    text: The words that say so.
-    """
-
-    source: Literal["robots-txt", "header", "html", "tdmrep"]
+    source: Source
     place: int
     text: str
 
@@ -321,23 +238,21 @@ class SignalsFinding(TypedDict):
     """What is worth knowing about a source, and its place."""
 
     kind: str
-    source: Literal["robots-txt", "header", "html", "tdmrep"]
+    source: Source
     place: int
     text: str
 
 
 class SignalsLicense(TypedDict):
-    """A licence that a source names, and its place.
+    """A licence that a source names, its place, and its media type, if one is stated."""
 
-    type: The media type, if one is stated.
-    """
-
-    source: Literal["robots-txt", "header", "html", "tdmrep"]
+    source: Source
     place: int
     type: NotRequired[str]
     url: str
 
 
+#: How much of a page may be shown: characters and seconds, -1 for no limit.
 SignalsLimits = TypedDict(
     "SignalsLimits",
     {
@@ -348,34 +263,28 @@ SignalsLimits = TypedDict(
         "extent": NotRequired[Literal["immediate", "reference", "full"]],
     },
 )
-"""How much of a page may be shown: characters and seconds, -1 for no limit."""
 
-
+#: The answer for each use of a page.
 SignalsUses = TypedDict(
     "SignalsUses",
     {
-        "fetch": Literal["yes", "no", "unsaid"],
-        "index": Literal["yes", "no", "unsaid"],
-        "follow": Literal["yes", "no", "unsaid"],
-        "archive": Literal["yes", "no", "unsaid"],
-        "snippet": Literal["yes", "no", "unsaid"],
-        "image-index": Literal["yes", "no", "unsaid"],
-        "translate": Literal["yes", "no", "unsaid"],
-        "tdm": Literal["yes", "no", "unsaid"],
-        "ai-training": Literal["yes", "no", "unsaid"],
-        "ai-use": Literal["yes", "no", "unsaid"],
-        "search": Literal["yes", "no", "unsaid"],
+        "fetch": Said,
+        "index": Said,
+        "follow": Said,
+        "archive": Said,
+        "snippet": Said,
+        "image-index": Said,
+        "translate": Said,
+        "tdm": Said,
+        "ai-training": Said,
+        "ai-use": Said,
+        "search": Said,
     },
 )
-"""The answer for each use of a page."""
 
 
 class SignalsAnswer(TypedDict):
-    """What may be done with a page, for an agent, at a time.
-
-    decided_by: For each use that is not unsaid.
-    more_findings: Findings that are not listed.
-    """
+    """What may be done with a page, for an agent, at a time. ``more_findings`` are not listed."""
 
     uses: SignalsUses
     decided_by: dict[str, SignalsDecided]

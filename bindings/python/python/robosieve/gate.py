@@ -1,7 +1,7 @@
 """May this URL be fetched now? Gates that retrieve robots.txt themselves, for threads and for asyncio.
 
 ``Gate`` is for threads, ``AsyncGate`` for asyncio. ``turn`` returns when the URL may be fetched, or at once if it may
-not. Both retrieve with Python's own client, or with one of yours.
+not. Both retrieve with the client of the command ``robosieve``, or with one of yours.
 
     gate = AsyncGate("MyBot/1.0 (+https://example.com/bot)", store="sites.sqlite")
     if await gate.turn(url):
@@ -18,124 +18,146 @@ not. Both retrieve with Python's own client, or with one of yours.
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from typing import Any, TypeVar, Union
+import errno
+import http.client
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Union
 
 from ._agents import listed
-from ._client import Client, Response, is_of_network, not_asked
-from ._core import GateCore, Step
+from ._core import GateCore, Step, _Asker
 
 __all__ = ["AsyncGate", "Gate", "GateCore", "Response", "Step"]
 
-#: The most retrievals of a site in a row for one question: a file may be over before the answer.
-MAX_RETRIEVALS = 3
-
-#: The most robots.txt files that `AsyncGate` retrieves at the same time with Python's client.
-MAX_THREADS = 32
-
-#: The most threads in which it uses a store: hosts that do not answer hold none of these.
-MAX_STORE_THREADS = 8
-
-#: The longest wait of a turn, in seconds, as `GateCore` has it by default.
-MAX_WAIT = 3_600.0
-
-T = TypeVar("T")
-G = TypeVar("G", bound="Gate")
-A = TypeVar("A", bound="AsyncGate")
 Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, bytes]]]
-#: What a question leads to: "call" this, "sleep" so long, or "fetch" for this step.
-Todo = tuple[str, Any]
+Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
 
 
-def _steps(
-    gate: _Closable, name: str, url: str, longest: float, max_wait: float | None = None
-) -> Generator[Todo, Any, Step]:
-    """Asks the core by this name until there is an answer. Whoever runs it carries out what it yields.
+@dataclass(frozen=True)
+class Response:
+    """A response as it came: with all headers, and the body as the headers say.
 
-    It makes no wait that is longer than ``longest``, and none beyond ``max_wait`` in all.
+    ``decoded``: the client has undone the Content-Encoding, and an end that did not come or a wrong checksum is an
+    error there. ``broken_off``: the body is not whole. ``address``: the server's, which the gate checks.
     """
-    step: Step | None = None
-    retrievals, waited = 0, 0.0
-    try:
-        while True:
-            step = yield "call", lambda: getattr(gate.core, name)(url)
-            if step.action == "fetch":
-                retrievals += 1
-                while step.action == "fetch":
-                    yield "sleep", step.wait
-                    came = yield "fetch", step
-                    step = yield "call", lambda step=step, came=came: _learn(gate.core, step, came)
-            else:
-                retrievals = 0
-            if step.action != "wait" or retrievals >= MAX_RETRIEVALS:
-                return step
-            if step.reason == "retrieving":
-                yield "sleep", step.wait
-                continue
-            waited += step.wait
-            if step.wait > longest or (max_wait is not None and waited > max_wait):
-                return step
-            yield "sleep", step.wait
-    finally:
-        # A task that was cancelled holds its step until somebody looks at it.
-        if step is not None:
-            step.drop()
+
+    status: int
+    headers: Headers
+    body: bytes
+    address: str | None = None
+    decoded: bool = False
+    broken_off: bool = False
 
 
-def _learn(core: GateCore, step: Step, came: Response | Exception) -> Step:
-    if isinstance(came, Exception):
-        return core.learn(step, error=f"{type(came).__name__}: {came}", asked=not not_asked(came))
-    return core.learn(
-        step,
-        came.status,
-        came.headers,
-        came.body,
-        decoded=came.decoded,
-        broken_off=came.broken_off,
-        address=came.address,
-    )
+#: Trouble on our side, which says nothing about the site.
+OURS = {
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOBUFS,
+    errno.ENOMEM,
+    errno.ENETUNREACH,
+    errno.EHOSTUNREACH,
+    errno.EADDRNOTAVAIL,
+    errno.EAFNOSUPPORT,
+}
+
+#: What HTTP clients raise that is no ``OSError``: the package, and the name of the class.
+CLIENTS = {
+    ("aiohttp", "ClientError"),
+    ("curl_cffi", "CurlError"),
+    ("httpcore", "NetworkError"),
+    ("httpcore", "ProtocolError"),
+    ("httpcore", "TimeoutException"),
+    ("httpx", "HTTPError"),
+    ("httpx", "InvalidURL"),
+    ("pycurl", "error"),
+    ("urllib3", "HTTPError"),
+}
+
+_NETWORK = (OSError, EOFError, http.client.HTTPException, UnicodeError, asyncio.TimeoutError)
+
+#: Why there is no response, and whether the site was asked.
+_Failure = tuple[str, bool]
 
 
-def _header(agent: Agents) -> str:
-    """The ``User-Agent`` to send: the first agent."""
-    first = agent if isinstance(agent, (str, bytes)) else next(iter(agent))
-    return first if isinstance(first, str) else first.decode("latin-1")
+def _failure(error: Exception) -> _Failure:
+    """What an error of a client means. One that is not of the network is a bug, and is raised again."""
+    names = ((of.__module__.partition(".")[0], of.__name__) for of in type(error).__mro__)
+    if not isinstance(error, _NETWORK) and CLIENTS.isdisjoint(names):
+        raise error
+    if isinstance(error, socket.gaierror):
+        # A denial is the name server's; all else is no answer.
+        is_ours = error.errno not in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
+    else:
+        is_ours = isinstance(error, OSError) and error.errno in OURS
+    return f"{type(error).__name__}: {error}", not is_ours
 
 
-class _Closable:
-    """A gate's core, until the gate is closed."""
+class _Asks:
+    """A gate's core, and what asks it, until the gate is closed."""
 
-    _core: GateCore | None
+    def __init__(
+        self,
+        agent: Agents,
+        fetch: Callable[..., Any] | None,
+        proxy: str | None,
+        root_cert: str | PathLike[str] | None,
+        options: dict[str, Any],
+    ) -> None:
+        if "clock" in options:
+            raise TypeError("a gate that waits has the clock of the machine: only GateCore takes a clock")
+        agent = listed(agent)
+        first = agent if isinstance(agent, (str, bytes)) else next(iter(agent))
+        header = first if isinstance(first, str) else first.decode("latin-1")
+        core = GateCore(agent, **options)
+        self._open: tuple[GateCore, _Asker] | None = core, _Asker(core, header, fetch, proxy, root_cert)
 
     @property
     def core(self) -> GateCore:
         """The core: ``counts``, ``delay``. After ``close`` a ``RuntimeError``."""
-        if self._core is None:
+        return self._opened()[0]
+
+    @property
+    def _asker(self) -> _Asker:
+        return self._opened()[1]
+
+    def _opened(self) -> tuple[GateCore, _Asker]:
+        if self._open is None:
             raise RuntimeError("the gate is closed: make another one")
-        return self._core
+        return self._open
 
 
-class Gate(_Closable):
+class Gate(_Asks):
     """The gate for threads. Any number of them can use it at the same time.
 
-    ``agent`` is a product token, or a whole ``User-Agent`` header, which Python's client sends. ``fetch(url, headers)``
-    is a client of yours: it follows no redirect and returns a ``Response`` with all headers, or raises an ``OSError``
-    or an error of the usual HTTP clients; any other error is a bug, and goes through. Other options are those of
-    ``GateCore``. ``close``, or ``with``, releases the store.
+    ``agent`` is a product token, or a whole ``User-Agent`` header, which the gate's client sends. ``proxy`` is one for all
+    requests, such as ``http://proxy.example:3128`` or ``socks5h://…``; ``root_cert`` a file of certificates in PEM that
+    count like Mozilla's. ``fetch(url, headers)`` is a client of yours: it follows no redirect and returns a ``Response``
+    with all headers, or raises an ``OSError`` or an error of the usual HTTP clients; any other error is a bug, and goes
+    through. Other options are those of ``GateCore``. ``close``, or ``with``, releases the store.
     """
 
     def __init__(
-        self, agent: Agents, *, fetch: Callable[[str, dict[str, str]], Response] | None = None, **options: Any
+        self,
+        agent: Agents,
+        *,
+        fetch: Callable[[str, dict[str, str]], Response] | None = None,
+        proxy: str | None = None,
+        root_cert: str | PathLike[str] | None = None,
+        **options: Any,
     ) -> None:
-        agent = listed(agent)
-        self._core = GateCore(agent, **options)
-        self._longest = float(options.get("max_wait", MAX_WAIT))
-        self._fetch = fetch or Client(_header(agent), lambda address: self.core.admits(address))
+        def call(url: str, headers: list[tuple[str, str]]) -> Response | _Failure:
+            assert fetch is not None
+            try:
+                return fetch(url, dict(headers))
+            except Exception as error:
+                return _failure(error)
 
-    def __enter__(self: G) -> G:
+        super().__init__(agent, fetch and call, proxy, root_cert, options)
+
+    def __enter__(self) -> Gate:
         self.core  # It is open.
         return self
 
@@ -143,55 +165,29 @@ class Gate(_Closable):
         self.close()
 
     def close(self) -> None:
-        """Releases the store. Anything that is asked after that is a ``RuntimeError``."""
-        self._core = None
+        """Releases the store when all questions that are asked have their answers. Another one is a ``RuntimeError``."""
+        self._open = None
 
-    def turn(self, url: str, *, max_wait: float | None = None) -> Step:
+    def turn(self, url: str) -> Step:
         """Waits until the URL may be fetched. The step is true then, and the slot is the caller's.
 
-        A step "wait" is returned at once instead of a wait that is longer than the gate's ``max_wait``, an hour; with
-        one of the turn's own, also instead of all waits that are longer together.
+        A step "wait" is returned at once instead of a wait that is longer than the gate's ``max_wait``, an hour.
         """
-        return self._run(_steps(self, "start", url, self._longest, max_wait))
+        return self._asker.turn(url)
 
     def permits(self, url: str) -> Step:
         """Whether the URL may be fetched at all. Takes no slot."""
-        return self._run(_steps(self, "permits", url, self._longest))
+        return self._asker.permits(url)
 
     def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """Reports how a page came: see ``GateCore.observe``."""
         self.core.observe(url, status, **about)
 
-    def _run(self, steps: Generator[Todo, Any, Step]) -> Step:
-        with closing(steps):
-            return self._carried_out(steps)
 
-    def _carried_out(self, steps: Generator[Todo, Any, Step]) -> Step:
-        result: Any = None
-        while True:
-            try:
-                what, of = steps.send(result)
-            except StopIteration as end:
-                return end.value
-            result = None
-            if what == "call":
-                result = of()
-            elif what == "sleep":
-                time.sleep(of)
-            else:
-                try:
-                    result = self._fetch(of.url, dict(of.headers))
-                except Exception as error:
-                    if not is_of_network(error):
-                        raise
-                    result = error
+class AsyncGate(_Asks):
+    """The gate for asyncio. One task of a site retrieves, the others wait. A task that is cancelled gives up its request.
 
-
-class AsyncGate(_Closable):
-    """The gate for asyncio. One task of a site retrieves, the others wait.
-
-    As ``Gate``; ``fetch`` is a coroutine function. Python's own client and a store have threads of the gate's, and not
-    the same ones. ``close``, or ``async with``, releases them, too.
+    As ``Gate``; ``fetch`` is a coroutine function.
     """
 
     def __init__(
@@ -199,19 +195,20 @@ class AsyncGate(_Closable):
         agent: Agents,
         *,
         fetch: Callable[[str, dict[str, str]], Awaitable[Response]] | None = None,
+        proxy: str | None = None,
+        root_cert: str | PathLike[str] | None = None,
         **options: Any,
     ) -> None:
-        agent = listed(agent)
-        self._core = GateCore(agent, **options)
-        self._longest = float(options.get("max_wait", MAX_WAIT))
-        self._client = Client(_header(agent), lambda address: self.core.admits(address))
-        self._fetch = fetch
-        self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="robosieve-gate")
-        self._store_threads: ThreadPoolExecutor | None = None
-        if options.get("store") is not None:
-            self._store_threads = ThreadPoolExecutor(MAX_STORE_THREADS, thread_name_prefix="robosieve-store")
+        async def call(url: str, headers: list[tuple[str, str]]) -> Response | _Failure:
+            assert fetch is not None
+            try:
+                return await fetch(url, dict(headers))
+            except Exception as error:
+                return _failure(error)
 
-    async def __aenter__(self: A) -> A:
+        super().__init__(agent, fetch and call, proxy, root_cert, options)
+
+    async def __aenter__(self) -> AsyncGate:
         self.core  # It is open.
         return self
 
@@ -219,57 +216,17 @@ class AsyncGate(_Closable):
         await self.close()
 
     async def close(self) -> None:
-        """As ``Gate.close``. A retrieval that is on its way ends in its own time."""
-        self._core = None
-        for threads in (self._threads, self._store_threads):
-            if threads is not None:
-                threads.shutdown(wait=False)
+        """As ``Gate.close``."""
+        self._open = None
 
-    async def turn(self, url: str, *, max_wait: float | None = None) -> Step:
+    async def turn(self, url: str) -> Step:
         """As ``Gate.turn``."""
-        return await self._run(_steps(self, "start", url, self._longest, max_wait))
+        return await self._asker.turn_later(url)
 
     async def permits(self, url: str) -> Step:
         """As ``Gate.permits``."""
-        return await self._run(_steps(self, "permits", url, self._longest))
+        return await self._asker.permits_later(url)
 
     async def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """As ``Gate.observe``."""
-        await self._call(lambda: self.core.observe(url, status, **about))
-
-    async def _call(self, call: Callable[[], T]) -> T:
-        self.core  # Closed threads say less.
-        if self._store_threads is None:
-            return call()
-        return await asyncio.get_running_loop().run_in_executor(self._store_threads, call)
-
-    async def _came(self, step: Step) -> Response | Exception:
-        url, headers = step.url or "", dict(step.headers)
-        self.core  # Closed threads say less.
-        try:
-            if self._fetch is not None:
-                return await self._fetch(url, headers)
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._client, url, headers)
-        except Exception as error:
-            if not is_of_network(error):
-                raise
-            return error
-
-    async def _run(self, steps: Generator[Todo, Any, Step]) -> Step:
-        with closing(steps):
-            return await self._carried_out(steps)
-
-    async def _carried_out(self, steps: Generator[Todo, Any, Step]) -> Step:
-        result: Any = None
-        while True:
-            try:
-                what, of = steps.send(result)
-            except StopIteration as end:
-                return end.value
-            result = None
-            if what == "call":
-                result = await self._call(of)
-            elif what == "sleep":
-                await asyncio.sleep(of)
-            else:
-                result = await self._came(of)
+        await self._asker.observe_later(url, status, **about)

@@ -19,7 +19,6 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ._agents import agent_or_all
-from ._client import length_of
 from ._core import Robots, sieve
 
 __all__ = ["RequestRate", "RobotFileParser"]
@@ -81,11 +80,9 @@ class RobotFileParser:
             with urllib.request.urlopen(self.url, timeout=self.timeout) as answer:
                 body = answer.read(_MAX_BYTES + 16)
                 complete = getattr(answer, "status", 200) != 206 and not getattr(answer, "length", None)
-                try:
-                    length_of(answer.headers.get_all("Content-Length", ()))
-                except ValueError:
-                    # Who knows where the body ends?
-                    complete = False
+                # Without a length, who knows where the body ends?
+                lengths = ",".join(answer.headers.get_all("Content-Length", ())).split(",")
+                complete = complete and (lengths == [""] or _is_one_number(lengths))
         except urllib.error.HTTPError as error:
             if error.code in (401, 403) or error.code >= 500:
                 self.disallow_all = True
@@ -135,3 +132,9 @@ class RobotFileParser:
 
     def __str__(self) -> str:
         return sieve(self._body, None, complete=self._complete).text if self._robots else ""
+
+
+def _is_one_number(values: list[str]) -> bool:
+    """Whether these are digits, all of the same number."""
+    given = [value.strip(" \t") for value in values]
+    return all(value.isascii() and value.isdigit() for value in given) and len({value.lstrip("0") for value in given}) == 1
