@@ -1,12 +1,14 @@
 //! A snapshot test: it fails when the policy changes, and not when only the spelling does. `cargo run --example snapshot`
 
-use robosieve::sieve;
+use robosieve::Sieve;
 
 const MONDAY: &[u8] = b"User-agent: *\nDisallow: /tmp # scratch\nAllow: /tmp/public\n";
 const TUESDAY: &[u8] = b"USERAGENT: *\r\nallow: /tmp/public\r\ndisallow: /%74mp\r\n";
 
-fn main() {
-    let [monday, tuesday] = [MONDAY, TUESDAY].map(|file| sieve(file, ["MyBot"]).text().to_string());
+fn main() -> Result<(), robosieve::settings::Refused> {
+    let sieve = Sieve::new(["MyBot"]);
+    let monday = sieve.filter(MONDAY)?.text().to_string();
+    let tuesday = sieve.filter(TUESDAY)?.text().to_string();
     insta::assert_snapshot!(monday, @r"
     User-agent: *
     Allow: /tmp/public
@@ -14,4 +16,5 @@ fn main() {
     ");
     assert_eq!(monday, tuesday);
     println!("the policy is the same on both days");
+    Ok(())
 }

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut files, mut inexact) = (0_u64, 0_u64);
     for path in io::stdin().lock().lines() {
         let bytes = fs::read(path?)?;
-        let sieved = sieve.run(&bytes)?;
+        let sieved = sieve.filter(&bytes)?;
         files += 1;
         inexact += u64::from(!sieved.report().is_exact());
         print!("{}", sieved.text());

@@ -116,12 +116,10 @@ mod tests {
     use core::str::FromStr;
 
     use super::UnknownName;
-    use crate::policy::Precedence;
     use crate::report::FindingClass;
-    use crate::settings::{Dialect, OverLimit};
-    use crate::syntax::{DirectiveScope, Leniency, ValueForm};
-    use crate::text::Newline;
-    use crate::text::TextForm;
+    use crate::settings::{
+        Dialect, DirectiveScope, For, Leniency, Newline, OverLimit, Precedence, TextForm, ValueForm,
+    };
     use crate::verdict::StatusMeaning;
 
     fn check<T>(all: &[T], names: &[&str])
@@ -141,6 +139,7 @@ mod tests {
     fn a_name_is_read_as_the_value_that_has_it() {
         check(Dialect::ALL, Dialect::NAMES);
         check(OverLimit::ALL, OverLimit::NAMES);
+        check(For::ALL, For::NAMES);
         check(Precedence::ALL, Precedence::NAMES);
         check(TextForm::ALL, TextForm::NAMES);
         check(Newline::ALL, Newline::NAMES);

@@ -39,6 +39,7 @@ mod tests {
     #[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
     fn a_lost_value_closes() {
         assert_eq!(expect(None, || TEXT), TEXT);
-        assert!(!crate::tester(TEXT.as_bytes(), ["MyBot"]).is_allowed("/"));
+        let tester = crate::Sieve::new(["MyBot"]).tester(TEXT.as_bytes());
+        assert!(tester.is_ok_and(|tester| !tester.is_allowed("/")));
     }
 }

@@ -15,7 +15,8 @@ use crate::verdict::status::{StatusMeaning, StatusPolicy};
 /// Whose reading of a file is followed.
 ///
 /// ```
-/// use robosieve::settings::{Dialect, Options};
+/// use robosieve::Options;
+/// use robosieve::settings::Dialect;
 /// let dialect: Dialect = "google".parse()?;
 /// assert_eq!((dialect, dialect.to_string()), (Dialect::Google, "google".into()));
 /// assert_eq!(Options::from(dialect), dialect.options());
@@ -40,7 +41,8 @@ impl Dialect {
     /// The choices.
     ///
     /// ```
-    /// use robosieve::settings::{Dialect, Options};
+    /// use robosieve::Options;
+    /// use robosieve::settings::Dialect;
     /// assert_eq!(Dialect::Standard.options(), Options::default());
     /// assert!(!Dialect::Google.options().robots_txt_allowed);
     /// ```

@@ -8,7 +8,7 @@ use core::fmt;
 ///
 /// ```
 /// use robosieve::report::InputKind;
-/// let page = robosieve::sieve(b"<!DOCTYPE html>\n<title>Not found</title>\n", ["MyBot"]);
+/// let page = robosieve::Sieve::new(["MyBot"]).filter(b"<!DOCTYPE html>\n<title>Not found</title>\n").unwrap();
 /// assert_eq!(page.report().input(), InputKind::Html);
 /// assert_eq!(page.report().input().to_string(), "an HTML page");
 /// ```

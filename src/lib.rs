@@ -5,26 +5,27 @@
 //!
 //! ```
 //! let input = b"\xEF\xBB\xBFUseragent: *\r\nDisallow: /tmp # scratch\r\nDisallow: /%7Eann\r\n";
-//! let sieved = robosieve::sieve(input, ["MyBot"]);
-//!
+//! let sieve = robosieve::Sieve::new(["MyBot"]);
+//! let sieved = sieve.filter(input)?;
 //! assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /~ann\nDisallow: /tmp\n");
 //! assert!(sieved.report().is_exact());
 //!
-//! let tester = robosieve::tester(input, ["MyBot"]);
+//! let tester = sieve.tester(input)?;
 //! assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
 //! assert!(tester.is_allowed("https://example.com/"));
+//! # Ok::<(), robosieve::settings::Refused>(())
 //! ```
 //!
 //! # The parts
-//! [`sieve()`] makes a text and [`tester()`] makes verdicts. Each is one call with safe defaults. [`Sieve`] is the
-//! builder with all options. They are made of these parts, in the order of processing. Each part can be used alone:
+//! A [`Sieve`] has the agents and the [`Options`]: [`Sieve::filter`] makes a text, [`Sieve::tester`] makes verdicts, and
+//! [`Sieve::test`] answers one URL. They are made of these parts, in the order of processing. Each can be used alone:
 //!
 //! | part | from | to |
 //! |---|---|---|
 //! | [`Parser`] | bytes | [`RecordSet`]: records (groups), rules, extension lines, findings |
-//! | [`Parser::parse_lines`] | bytes | the same set, and [`line::FileLines`]: the logical lines of the file |
+//! | [`Parser::parse_lines`] | bytes | the same set, and [`lines::FileLines`]: the logical lines of the file |
 //! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
-//! | [`policy::filter_for`], [`policy::filter_selected`], [`policy::filter_all`] | a set | a smaller set |
+//! | [`records::filter_for`], [`records::filter_all`] | a set | a smaller set |
 //! | [`RecordSet::to_text`] | a set | [`CanonicalText`] |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!
@@ -36,10 +37,11 @@
 //! [`Tester::into_owned`] copy what they need. URLs, names and values, which are not borrowed, can be anything that has
 //! bytes.
 //!
-//! The crate root has the six names that every caller needs. [`settings`] says how a file is read, [`agent`] for whom,
-//! [`report`] what was changed. All other names are in the modules [`mod@line`], [`path`], [`policy`],
-//! [`syntax`], [`text`], [`value`] and [`verdict`]. A [`Record`] is what RFC 9309 calls a
-//! group.
+//! The crate root has the names that every caller needs. [`settings`] says how a file is read and for whom, [`report`]
+//! what was changed, [`records`] what the file has, [`lines`] each of its lines, [`values`] what lines that are no rules
+//! mean, and [`mod@verdict`] why a URL may be fetched. A [`Record`] is what RFC 9309 calls a group.
+//!
+//! The plain way through the crate is its meaning. What is only faster stands next to it, and a test compares both.
 //!
 //! # Untrusted input
 //! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
@@ -64,7 +66,7 @@
 //! # What it does not protect from
 //! The library fetches nothing and follows no redirects. It does not say whether a rule makes sense. A text does not
 //! contain rules that exceed a limit. If a Disallow is lost in this way, the text allows what it forbids. So check
-//! [`Report::is_exact`], or choose [`OverLimit::Widen`] or [`OverLimit::Refuse`]. A verdict of [`tester()`] uses all
+//! [`Report::is_exact`], or choose [`OverLimit::Widen`] or [`OverLimit::Refuse`]. A verdict of [`Sieve::tester`] uses all
 //! rules within [`Limits::max_bytes`].
 //!
 //! # What later versions may add
@@ -79,28 +81,26 @@
 //! | `std` (default) | run-time detection of vector instructions; without it the crate is `no_std` with `alloc` |
 //! | `serde` | `Serialize` for reports and typed values; both ways for limits and for choices with names |
 //! | `arbitrary` | `Arbitrary` for [`Options`] and all their parts |
-//! | `url` | [`HttpUrl`](value::HttpUrl) from a `url::Url` |
+//! | `url` | [`HttpUrl`](values::HttpUrl) from a `url::Url` |
 //!
-//! [`Agents`]: agent::Agents
-//! [`CanonicalText`]: text::CanonicalText
-//! [`CanonicalText::MAX_WORK`]: text::CanonicalText::MAX_WORK
+//! [`CanonicalText`]: records::CanonicalText
+//! [`CanonicalText::MAX_WORK`]: records::CanonicalText::MAX_WORK
 //! [`Dialect`]: settings::Dialect
 //! [`Limits`]: settings::Limits
 //! [`Limits::NONE`]: settings::Limits::NONE
 //! [`Limits::max_bytes`]: settings::Limits::max_bytes
-//! [`Options`]: settings::Options
-//! [`Options::keep_unknown`]: settings::Options::keep_unknown
+//! [`Options::keep_unknown`]: Options::keep_unknown
 //! [`OverLimit::Refuse`]: settings::OverLimit::Refuse
 //! [`OverLimit::Widen`]: settings::OverLimit::Widen
-//! [`Parser`]: policy::Parser
-//! [`Parser::parse_lines`]: policy::Parser::parse_lines
-//! [`Record`]: policy::Record
-//! [`RecordSet`]: policy::RecordSet
-//! [`RecordSet::into_owned`]: policy::RecordSet::into_owned
-//! [`RecordSet::to_text`]: policy::RecordSet::to_text
+//! [`Parser`]: records::Parser
+//! [`Parser::parse_lines`]: records::Parser::parse_lines
+//! [`Record`]: records::Record
+//! [`RecordSet`]: records::RecordSet
+//! [`RecordSet::into_owned`]: records::RecordSet::into_owned
+//! [`RecordSet::to_text`]: records::RecordSet::to_text
 //! [`Report::DEFAULT_DETAILS`]: report::Report::DEFAULT_DETAILS
 //! [`Report::is_exact`]: report::Report::is_exact
-//! [`Selection`]: policy::Selection
+//! [`Selection`]: records::Selection
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -117,26 +117,65 @@ mod dialect;
 mod error;
 mod input;
 mod limits;
-pub mod path;
-pub mod policy;
+mod path;
+mod policy;
 pub mod report;
 mod sieve;
-pub mod syntax;
-pub mod text;
+mod syntax;
+mod text;
 pub mod verdict;
 
-pub use sieve::{Sieve, Sieved, sieve, tester};
+pub use policy::agent::Agents;
+pub use policy::options::Options;
+pub use report::Report;
+pub use sieve::{Sieve, Sieved};
 pub use verdict::tester::{Tester, Verdict};
 
-/// Names of crawlers, in files and from callers.
-pub mod agent {
-    pub use crate::policy::agent::{Agent, AgentForm, AgentName, Agents, Interest};
-    pub use crate::policy::record::AgentLine;
-    pub use crate::policy::select::AnsweredBy;
+/// How a file is read, for whom, and what is said of settings and files that are refused.
+pub mod settings {
+    pub use crate::choice::UnknownName;
+    pub use crate::dialect::Dialect;
+    pub use crate::error::{ConfigError, Refused};
+    pub use crate::limits::{Limits, OverLimit};
+    pub use crate::path::form::{PathEncoding, PathForm};
+    pub use crate::policy::agent::{Agent, AgentForm, Interest};
+    pub use crate::policy::options::For;
+    pub use crate::policy::record::Precedence;
     pub use crate::policy::token::ProductToken;
+    pub use crate::syntax::grammar::{LineForm, LineStyle};
+    pub use crate::syntax::names::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+    pub use crate::text::newline::Newline;
+    pub use crate::text::write::TextForm;
 }
 
-/// What `robosieve-diff` is made of besides the interface. It can change with any version.
+/// The groups of a file and their lines, which of them apply, and the text of a set.
+pub mod records {
+    pub use crate::path::pattern::{PathPattern, UrlPath};
+    pub use crate::policy::agent::AgentName;
+    pub use crate::policy::filter::{filter_all, filter_for};
+    pub use crate::policy::parse::Parser;
+    pub use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
+    pub use crate::policy::select::{AnsweredBy, Selection};
+    pub use crate::syntax::names::Directive;
+    pub use crate::text::write::CanonicalText;
+}
+
+/// The logical lines of a file, by [`Parser::parse_lines`](records::Parser::parse_lines).
+pub mod lines {
+    pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
+    pub use crate::syntax::glued::{Part, parts};
+}
+
+/// Values of lines that are neither user-agent lines nor rules, and the values for one agent.
+pub mod values {
+    pub use crate::policy::address::HttpUrl;
+    pub use crate::policy::content_use::{ContentUse, Use};
+    pub use crate::policy::labels::{Draft, Label, Purpose};
+    pub use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
+    pub use crate::policy::values::AgentValues;
+}
+
+/// What `robosieve-diff` and `robosieve-explain` are made of besides the interface. It can change with any version.
 #[doc(hidden)]
 pub mod parts {
     pub use crate::path::glob::{Literals, matches};
@@ -144,32 +183,9 @@ pub mod parts {
     pub use crate::policy::spelling::canonical;
     pub use crate::policy::value::printable;
     pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url, unhex};
+    pub use crate::syntax::names::{known_directives, misspellings};
+    pub use crate::syntax::near::{is_one_edit, nearest_directive};
     pub use crate::verdict::number::{NO_NUMBER, kind_of, numbered, place_of};
-}
-
-/// The logical lines of a file, by [`Parser::parse_lines`](crate::policy::Parser::parse_lines).
-pub mod line {
-    pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
-    pub use crate::syntax::glued::{Part, parts};
-}
-
-/// How a file is read, and what is said of settings and files that are refused.
-pub mod settings {
-    pub use crate::choice::UnknownName;
-    pub use crate::dialect::Dialect;
-    pub use crate::error::{ConfigError, Refused};
-    pub use crate::limits::{Limits, OverLimit};
-    pub use crate::policy::options::Options;
-}
-
-/// Values of lines that are neither user-agent lines nor rules, and the values for one agent.
-pub mod value {
-    pub use crate::policy::address::HttpUrl;
-    pub use crate::policy::content_use::{ContentUse, Use};
-    pub use crate::policy::labels::{Draft, Label, Purpose};
-    pub use crate::policy::record::ExtensionLine;
-    pub use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
-    pub use crate::policy::values::AgentValues;
 }
 
 /// Runs the example in README.md as a test.

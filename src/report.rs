@@ -213,7 +213,7 @@ impl fmt::Display for Finding {
 ///
 /// ```
 /// use robosieve::report::{Effect, FindingKind};
-/// let sieved = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", ["MyBot"]);
+/// let sieved = robosieve::Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisalow: /tmp\n").unwrap();
 /// assert_eq!(sieved.report().count(FindingKind::MisspelledDirective), 1);
 /// assert!(sieved.report().is_exact());
 /// ```
@@ -221,7 +221,7 @@ impl fmt::Display for Finding {
 /// It is displayed with a line for each finding in detail, and a summary as the last line:
 ///
 /// ```
-/// let report = robosieve::sieve(b"User-agent: *\nDisalow: /tmp\n", ["MyBot"]).report().to_string();
+/// let report = robosieve::Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisalow: /tmp\n").unwrap().report().to_string();
 /// assert_eq!(report, "line 2: a misspelled directive was understood [field.typo]\nexact: 1 repair");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! [`Sieve`]: filters bytes for some agents; returns a text, a report and a tester.
+//! [`Sieve`]: filters files for some agents, and answers for their URLs.
 //!
 //! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
@@ -6,51 +6,43 @@ use alloc::sync::Arc;
 #[cfg(feature = "std")]
 use std::io::{self, Read};
 
-use crate::closed;
-use crate::dialect::Dialect;
 use crate::error::Refused;
-use crate::limits::{Limits, OverLimit};
+use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
-use crate::policy::address::HttpUrl;
 use crate::policy::agent::{Agents, Interest};
-use crate::policy::budget::TextBudget;
-use crate::policy::filter::{filter_all_into, filter_whole};
+use crate::policy::filter::{filter_all, filter_whole};
 use crate::policy::options::Options;
 use crate::policy::parse::Parser;
-use crate::policy::record::{Precedence, RecordSet};
+use crate::policy::record::RecordSet;
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
-use crate::text::newline::Newline;
-use crate::text::write::{CanonicalText, TextForm, TextOptions, write};
+use crate::text::write::{CanonicalText, write};
 use crate::verdict::once::FileVerdict;
 use crate::verdict::pass;
-use crate::verdict::status::SiteAccess;
 use crate::verdict::tester::Tester;
 
-/// Filters files for the same agents, with the same options.
+/// Reads files for the same agents, with the same options.
 ///
 /// ```
 /// use robosieve::settings::{Limits, OverLimit};
-/// use robosieve::Sieve;
+/// use robosieve::{Options, Sieve};
+/// let limits = Limits { max_lines: 100, ..Limits::DEFAULT };
 /// let sieve = Sieve::new(["MyBot-Image", "MyBot"])
-///     .limits(Limits { max_lines: 100, ..Limits::default() })
-///     .over_limit(OverLimit::Refuse);
-/// let sieved = sieve.run(b"User-agent: mybot\nDisallow: /private # keep out\n")?;
+///     .options(Options { limits, over_limit: OverLimit::Refuse, ..Options::default() });
+/// let sieved = sieve.filter(b"User-agent: mybot\nDisallow: /private # keep out\n")?;
 /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /private\n");
 /// assert!(sieved.report().is_exact());
-/// assert!(!sieved.tester().is_allowed("https://example.com/private/x"));
 /// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sieve {
     /// Without an interest, all agents are kept.
     parser: Parser,
-    text: TextOptions,
 }
 
 impl Sieve {
     /// Keeps the rules and lines for these agents, the most preferred agent first. If no group names one of them, keeps
-    /// those for `*`.
+    /// those for `*`. Each agent is a product token or a whole User-Agent header, here and wherever [`Agents`] are taken.
     pub fn new(agents: impl Into<Agents>) -> Self {
         Self::for_agents(Interest::new(agents))
     }
@@ -58,7 +50,7 @@ impl Sieve {
     /// Keeps the rules and lines for these agents, with or without the fallback to `*`.
     #[must_use]
     pub fn for_agents(interest: Interest) -> Self {
-        Self { parser: Parser::default().for_agents(interest), ..Self::default() }
+        Self { parser: Parser::default().for_agents(interest) }
     }
 
     /// Keeps all groups.
@@ -76,109 +68,26 @@ impl Sieve {
         self
     }
 
-    /// Replaces all options by those of a dialect.
+    /// Sets all options. A [`Dialect`](crate::settings::Dialect) is a named set of them.
     #[must_use]
-    pub fn dialect(self, dialect: Dialect) -> Self {
-        self.options(dialect.options())
-    }
-
-    /// Replaces all options.
-    #[must_use]
-    pub fn options(mut self, options: Options) -> Self {
-        let options = if self.parser.options.for_verdicts { options.for_verdicts() } else { options };
-        self.parser = self.parser.with_options(options);
+    pub fn options(mut self, options: impl Into<Options>) -> Self {
+        self.parser.options = Arc::new(options.into());
         self
     }
 
-    /// Sets how much of a file is read and kept.
-    #[must_use]
-    pub const fn limits(mut self, limits: Limits) -> Self {
-        self.parser.options.limits = if self.parser.options.for_verdicts { limits.for_verdicts() } else { limits };
-        self
-    }
-
-    /// Keeps everything that verdicts depend on. Reads with [`Limits::for_verdicts`]. The text may then be as long as
-    /// three times the input, plus 64 bytes and an agent's name. It is for a program that reads it back itself, without limits, as
-    /// `robosieve-gate` does. Other readers may cut it.
+    /// Changes some options.
     ///
     /// ```
     /// use robosieve::Sieve;
-    /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
-    /// let sieved = Sieve::new(["MyBot"]).for_verdicts().run(file)?;
-    /// assert!(sieved.text().as_str().ends_with("*11\n") && sieved.report().is_exact());
-    /// # Ok::<(), robosieve::settings::Refused>(())
-    /// ```
-    #[must_use]
-    pub const fn for_verdicts(mut self) -> Self {
-        self.parser.options.for_verdicts = true;
-        self.parser.options.limits = self.parser.options.limits.for_verdicts();
-        self
-    }
-
-    /// Sets what happens to rules that exceed a limit.
-    #[must_use]
-    pub const fn over_limit(mut self, over_limit: OverLimit) -> Self {
-        self.parser.options.over_limit = over_limit;
-        self
-    }
-
-    /// Sets which rule decides.
-    #[must_use]
-    pub const fn precedence(mut self, precedence: Precedence) -> Self {
-        self.parser.options.precedence = precedence;
-        self
-    }
-
-    /// Sets whether the bytes are the whole file; see [`Options::complete`]. The default is yes.
-    ///
-    /// ```
-    /// use robosieve::Sieve;
-    /// let part = Sieve::new(["MyBot"]).complete(false).run(b"User-agent: *\nDisallow: /\nAllow: /")?;
-    /// assert_eq!(part.text().as_str(), "User-agent: *\nDisallow: /\n");
-    /// assert!(!part.report().is_exact());
-    /// # Ok::<(), robosieve::settings::Refused>(())
-    /// ```
-    #[must_use]
-    pub const fn complete(mut self, complete: bool) -> Self {
-        self.parser.options.complete = complete;
-        self
-    }
-
-    /// Sets the URL of the robots.txt file, or of any page of its site. Relative sitemap URLs are resolved against it.
-    ///
-    /// ```
-    /// use robosieve::Sieve;
-    /// use robosieve::value::HttpUrl;
-    /// let base = HttpUrl::read(b"https://example.com/robots.txt").unwrap();
-    /// let sieved = Sieve::new(["MyBot"]).base_url(Some(base)).run(b"Sitemap: /sitemap.xml")?;
-    /// assert_eq!(sieved.records().sitemaps()[0].as_str(), "https://example.com/sitemap.xml");
-    /// # Ok::<(), robosieve::settings::Refused>(())
-    /// ```
-    #[must_use]
-    pub fn base_url(mut self, base_url: Option<HttpUrl>) -> Self {
-        self.parser.options.base_url = base_url;
-        self
-    }
-
-    /// Sets the line ending of the text.
-    #[must_use]
-    pub const fn newline(mut self, newline: Newline) -> Self {
-        self.text.newline = newline;
-        self
-    }
-
-    /// Sets which readers the text is for.
-    ///
-    /// ```
-    /// use robosieve::text::TextForm;
-    /// use robosieve::Sieve;
-    /// let sieved = Sieve::new(["MyBot"]).form(TextForm::Portable).run(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
+    /// use robosieve::settings::TextForm;
+    /// let sieve = Sieve::new(["MyBot"]).with(|options| options.form = TextForm::Portable);
+    /// let sieved = sieve.filter(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
     /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     #[must_use]
-    pub const fn form(mut self, form: TextForm) -> Self {
-        self.text.form = form;
+    pub fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
+        change(Arc::make_mut(&mut self.parser.options));
         self
     }
 
@@ -187,30 +96,28 @@ impl Sieve {
     ///
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
-    pub fn run<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
+    pub fn filter<'a>(&self, input: &'a [u8]) -> Result<Sieved<'a>, Refused> {
         let mut records = self.parser.parse(input);
-        let budget = TextBudget::with_line_ends(&records.reading, self.text.newline.length());
         let answered_by = match &self.parser.interest {
             None => {
-                records = filter_all_into(budget, &records)?;
+                records = filter_all(&records)?;
                 AnsweredBy::Everyone
             }
-            Some(interest) => filter_whole(budget, &mut records, interest, input.len())?,
+            Some(interest) => filter_whole(&mut records, interest, input.len())?,
         };
-        let mut written = Report::new(self.parser.options.max_details);
-        let text = write(&records, self.text, &mut written);
+        let options = &self.parser.options;
+        let mut written = Report::new(options.max_details);
+        let text = write(&records, options.form, &mut written);
         if !written.is_empty() {
             records.report.absorb(&written);
         }
         let report = records.report_of_parts();
         Ok(Sieved { records, answered_by, text, report })
     }
-}
 
-impl Sieve {
-    /// Makes a tester for these agents from the whole file, or for `*` if all agents are kept. Reads with
-    /// [`Limits::for_verdicts`]: the limits on counts and fields are for texts. So the tester uses rules that the text
-    /// of [`Sieve::run`] does not contain.
+    /// Makes a tester for these agents from the whole file, or for `*` if all agents are kept. Reads for
+    /// [`For::Verdicts`](crate::settings::For): the limits on counts and fields are for texts. So the tester uses rules
+    /// that the text of [`Sieve::filter`] does not contain.
     ///
     /// # Errors
     /// With [`OverLimit::Refuse`] if the file is longer than `max_bytes`; see [`Refused`].
@@ -220,8 +127,8 @@ impl Sieve {
     /// let (sieve, file) = (Sieve::new(["MyBot"]), b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n");
     /// assert!(!sieve.tester(file)?.is_allowed("/1234567891011"));
     /// // The text lacks the rule, and its report says so.
-    /// let sieved = sieve.run(file)?;
-    /// assert!(sieved.tester().is_allowed("/1234567891011") && !sieved.report().is_exact());
+    /// let sieved = sieve.filter(file)?;
+    /// assert!(sieved.text_tester().is_allowed("/1234567891011") && !sieved.report().is_exact());
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub fn tester<'a>(&self, input: &'a [u8]) -> Result<Tester<'a>, Refused> {
@@ -270,10 +177,32 @@ impl Sieve {
     fn read_for_verdicts<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, Arc<Interest>), Refused> {
         let interest = self.parser.interest.clone().unwrap_or_else(|| Arc::new(Interest::everyone()));
         let set = self.parser.for_verdicts(&interest).parse(input);
-        if set.reading.over_limit != OverLimit::Drop {
+        if set.options.over_limit != OverLimit::Drop {
             Selection::of(&set, &interest).check()?;
         }
         Ok((set, interest))
+    }
+
+    /// Reads as much of a file as [`Sieve::filter`] and [`Sieve::tester`] look at: `max_bytes`, and some more.
+    ///
+    /// ```
+    /// use robosieve::Sieve;
+    /// let sieve = Sieve::new(["MyBot"]);
+    /// let file = sieve.read(&b"User-agent: *\nDisallow: /x\n"[..])?;
+    /// assert!(!sieve.tester(&file)?.is_allowed("/x"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the reader. A part of a file is never returned as the file.
+    #[cfg(feature = "std")]
+    pub fn read(&self, reader: impl Read) -> io::Result<alloc::vec::Vec<u8>> {
+        /// A byte order mark, a line end, and another character of UTF-32.
+        const MORE: u64 = 16;
+        let most = u64::try_from(self.parser.options.limits.max_bytes).unwrap_or(u64::MAX).saturating_add(MORE);
+        let (mut bytes, mut part) = (alloc::vec::Vec::new(), reader.take(most));
+        part.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -301,13 +230,6 @@ impl<'a> Sieved<'a> {
     }
 
     /// The same result, with its own copy of what it borrowed.
-    ///
-    /// ```
-    /// let file = b"User-agent: *\nDisallow: /tmp\n".to_vec();
-    /// let sieved = robosieve::sieve(&file, ["MyBot"]).into_owned();
-    /// drop(file);
-    /// assert!(!sieved.tester().is_allowed("/tmp"));
-    /// ```
     #[must_use]
     pub fn into_owned(self) -> Sieved<'static> {
         let Self { records, answered_by, text, report } = self;
@@ -335,87 +257,10 @@ impl<'a> Sieved<'a> {
         self.answered_by
     }
 
-    /// Makes a tester for the kept records: for the agents that the file was filtered for, or for `*` if all were kept.
-    /// If the report is not exact, its verdicts can differ from those of the file. [`Sieve::tester`] reads the whole
-    /// file.
+    /// A tester of the text: of the kept records, for the agents that the file was filtered for, or for `*` if all were
+    /// kept. If the report is not exact, its verdicts can differ from those of the file, which [`Sieve::tester`] gives.
     #[must_use]
-    pub fn tester(&self) -> Tester<'a> {
+    pub fn text_tester(&self) -> Tester<'a> {
         Tester::new(&self.records, &Interest::everyone())
-    }
-}
-
-#[cfg(feature = "std")]
-impl Sieve {
-    /// Reads as much of a file as [`Sieve::run`] and [`Sieve::tester`] look at: `max_bytes`, and some more.
-    ///
-    /// ```
-    /// use robosieve::Sieve;
-    /// let sieve = Sieve::new(["MyBot"]);
-    /// let file = sieve.read(&b"User-agent: *\nDisallow: /x\n"[..])?;
-    /// assert!(!sieve.tester(&file)?.is_allowed("/x"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of the reader. A part of a file is never returned as the file.
-    pub fn read(&self, reader: impl Read) -> io::Result<alloc::vec::Vec<u8>> {
-        /// A byte order mark, a line end, and another character of UTF-32.
-        const MORE: u64 = 16;
-        let most = u64::try_from(self.parser.options.limits.max_bytes).unwrap_or(u64::MAX).saturating_add(MORE);
-        let (mut bytes, mut part) = (alloc::vec::Vec::new(), reader.take(most));
-        part.read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-/// Filters a file for some agents, with safe defaults: RFC 9309, [`Limits::DEFAULT`]; rules that exceed a limit are
-/// dropped and reported. Each agent is a product token or a whole User-Agent header, here and wherever [`Agents`] are
-/// taken.
-///
-/// ```
-/// let sieved = robosieve::sieve(b"User-agent: *\nDisallow: /tmp\x1b[2J\n", ["MyBot"]);
-/// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /tmp%1B[2J\n");
-/// ```
-#[must_use]
-pub fn sieve(input: &[u8], agents: impl Into<Agents>) -> Sieved<'_> {
-    let sieve = Sieve::new(agents);
-    // Cannot fail: with `Drop`, no file is refused.
-    closed::expect(sieve.run(input).ok(), || sieve.closed())
-}
-
-/// Makes a tester for some agents from a whole file, with safe defaults: RFC 9309, and no limit but `max_bytes`.
-///
-/// ```
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /tmp\n", ["MyBot"]);
-/// assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
-/// assert_eq!(tester.test(b"/tmp/a.html").line(), Some(2));
-/// ```
-#[must_use]
-pub fn tester(input: &[u8], agents: impl Into<Agents>) -> Tester<'_> {
-    let sieve = Sieve::new(agents);
-    closed::expect(sieve.tester(input).ok(), || sieve.closed().tester().with_access(SiteAccess::DisallowAll))
-}
-
-impl Sieve {
-    /// The result for a file that disallows everything for all agents.
-    fn closed<'a>(&self) -> Sieved<'a> {
-        let options = &self.parser.options;
-        let records = RecordSet::closed(options.reading(), options.max_details);
-        let text = records.to_text(self.text).0;
-        Sieved { records, answered_by: AnsweredBy::Everyone, text, report: None }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The fallback if a bug makes filtering fail.
-    #[test]
-    fn a_closed_file_disallows_everything() {
-        let closed = Sieve::new(["MyBot"]).closed();
-        assert_eq!(closed.text().as_str(), closed::TEXT);
-        assert!(!closed.tester().is_allowed("/") && !closed.tester().is_allowed("/a?b"));
-        assert_eq!(closed.tester().test(b"/").line(), Some(0));
     }
 }

@@ -13,11 +13,9 @@ use std::hint::black_box;
 
 use callgrind::Counted;
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
-use robosieve::settings::{Limits, Options};
-use robosieve::text::{CanonicalText, TextForm};
+use robosieve::records::{CanonicalText, Parser, RecordSet, filter_all, filter_for};
+use robosieve::settings::{Interest, Limits, TextForm};
+use robosieve::{Options, Tester};
 use robosieve_diff::Diff;
 
 /// The workloads that are also counted in code that is not optimised.
@@ -226,7 +224,7 @@ fn a_file() {
             file.extend([&b"Disallow:/*"[..], literal, format!("*{count}x\n").as_bytes()].concat());
             count += 1;
         }
-        let tester = robosieve::tester(&file, ["MyBot"]);
+        let tester = robosieve::Sieve::new(["MyBot"]).tester(&file).unwrap();
         for size in sizes(500) {
             let url = [&b"/e0123456789ex"[..], &part.repeat(size / part.len())].concat();
             announce("verdict", name, size);

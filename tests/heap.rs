@@ -15,12 +15,10 @@ mod families;
 
 use allocation_counter::measure;
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, RecordSet, filter_all, filter_for};
+use robosieve::records::{Parser, RecordSet, filter_all, filter_for};
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{Limits, Options};
-use robosieve::text::TextForm;
-use robosieve::{Sieve, Tester};
+use robosieve::settings::{Interest, Limits, TextForm};
+use robosieve::{Options, Sieve, Tester};
 use robosieve_diff::Diff;
 
 /// The bounds of each step: for each byte of the file, in addition to [`BESIDES`], or in MiB.
@@ -86,7 +84,7 @@ fn steps(options: &Options, file: &[u8]) -> [Step; 12] {
     let (all_filtered, all) = held(|| filter_all(&set).unwrap());
     let text = |set: &RecordSet<'_>, form: TextForm| held(|| set.to_text(form)).0;
     let (compiled, _) = held(|| Tester::new(&set, &interest()).with_index());
-    let door = |sieve: Sieve| held(|| sieve.options(options.clone()).run(file).unwrap().report().total()).0;
+    let door = |sieve: Sieve| held(|| sieve.options(options.clone()).filter(file).unwrap().report().total()).0;
     let other = with_other_values(file);
     let (none, other) = (parser.parse(b""), filter_for(&parser.parse(&other), &interest()).unwrap().0);
     [
@@ -145,14 +143,14 @@ fn memory_grows_in_proportion_without_limits() {
 fn what_is_not_read_costs_nothing() {
     let file = b"User-agent: *\nDisallow: /a\n".repeat(200_000);
     let (front, rest) = file.split_at(Limits::DEFAULT.max_bytes);
-    let sieve = |file: &[u8]| held(|| Sieve::new(["MyBot"]).run(file).unwrap().report().total()).0;
+    let sieve = |file: &[u8]| held(|| Sieve::new(["MyBot"]).filter(file).unwrap().report().total()).0;
     assert_eq!(sieve(&file), sieve(&[front, &rest[..40]].concat()));
 }
 
 /// Whether each of some verdicts makes an index: then it holds memory.
 fn makes_index(rules: &str, urls: impl IntoIterator<Item = String>) -> Vec<bool> {
     let file = format!("User-agent: *\n{rules}");
-    let tester = robosieve::tester(file.as_bytes(), ["MyBot"]);
+    let tester = robosieve::Sieve::new(["MyBot"]).tester(file.as_bytes()).unwrap();
     urls.into_iter().map(|url| held(|| tester.is_allowed(&url)).0 > 0).collect()
 }
 
@@ -200,8 +198,8 @@ fn a_million_findings_are_reported_in_the_space_of_a_hundred() {
     {
         let lines = "User-agent: *\nDisallow: /a\n".to_owned() + &rule.repeat(1_000_000);
         let limits = Limits { max_lines: 1, max_user_agents: 1, ..Limits::NONE };
-        let sieve = Sieve::new(["MyBot"]).limits(limits);
-        let (held, report) = held(|| sieve.run(lines.as_bytes()).unwrap().report().clone());
+        let sieve = Sieve::new(["MyBot"]).with(|options| options.limits = limits);
+        let (held, report) = held(|| sieve.filter(lines.as_bytes()).unwrap().report().clone());
         assert!(report.count(kind) >= 999_999, "{report:?}");
         assert!(held <= 2 * BESIDES, "{held} bytes for a million losses");
     }

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use robosieve::Sieve;
-use robosieve::agent::{Agent, Agents};
-use robosieve::settings::Dialect;
+use robosieve::settings::{Agent, Dialect};
+use robosieve::{Agents, Sieve};
 use serde_json::Value;
 
 /// Vectors whose answer of RFC 9309 is not ours, on purpose: SPEC.md gives the reason in [path.encode].
@@ -50,7 +49,7 @@ fn answer(vector: &Value, dialect: Dialect) -> &'static str {
     };
     let agents: Agents = [agent].into_iter().collect();
     let file = file(vector);
-    let tester = Sieve::new(agents).dialect(dialect).tester(&file).unwrap();
+    let tester = Sieve::new(agents).options(dialect).tester(&file).unwrap();
     if tester.test(text(vector, "url")).allowed() { "allow" } else { "disallow" }
 }
 

@@ -10,9 +10,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use robosieve::Sieve;
 use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Limits};
-use robosieve::{Sieve, sieve};
 
 /// Each file has a text that is canonical, and loses nothing but what is beyond `max_bytes` for a verdict, and nothing by
 /// a count for a text. The table of findings is for people: run with `--nocapture`. [input.bytes] [text.idempotent]
@@ -27,15 +27,18 @@ fn wild_files_are_sieved() {
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let input = fs::read(&path).unwrap();
         let name = path.display();
-        let sieved = sieve(&input, ["MyBot"]);
+        let sieved = Sieve::new(["MyBot"]).filter(&input).unwrap();
         let text = sieved.text().as_str();
-        assert_eq!(sieve(text.as_bytes(), ["AnyBot"]).text().as_str(), text, "{name}");
+        assert_eq!(Sieve::new(["AnyBot"]).filter(text.as_bytes()).unwrap().text().as_str(), text, "{name}");
         assert!(text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')), "{name}");
         let longest = text.lines().filter_map(|line| line.split_once(": ")).map(|line| line.1.len()).max();
         assert!(longest <= Some(Limits::DEFAULT.max_value_length), "{name}");
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-            for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()].map(|sieve| sieve.dialect(dialect)) {
-                let whole = sieve.for_verdicts().run(&input).unwrap();
+            for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()].map(|sieve| sieve.options(dialect)) {
+                let whole = sieve
+                    .with(|options| options.reads_for = robosieve::settings::For::Verdicts)
+                    .filter(&input)
+                    .unwrap();
                 // Google's parser keeps the controls of a path, which a text cannot contain.
                 let kinds = [FindingKind::InputCut, FindingKind::Unwritable];
                 let lost = &kinds[..if dialect == Dialect::Google { 2 } else { 1 }];
@@ -44,7 +47,7 @@ fn wild_files_are_sieved() {
             }
         }
         for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()] {
-            let sieved = sieve.run(&input).unwrap();
+            let sieved = sieve.filter(&input).unwrap();
             let by_count = [FindingKind::TooManyLines, FindingKind::TooManyRecords, FindingKind::TooManyAgents];
             assert!(by_count.iter().all(|kind| sieved.report().count(*kind) == 0), "{name}");
         }

@@ -9,7 +9,7 @@
 mod requests;
 
 use libfuzzer_sys::fuzz_target;
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve::report::Report;
 use robosieve_ask::Plan;
 use robosieve_batch::Problem;
@@ -31,7 +31,7 @@ fn answer(mut request: Request<'_>) -> Result<Answer, Problem> {
     let bytes = whole(request.take_source()?)?;
     let agents = request.take_agents()?.map_or_else(|| Agents::new(["MyBot"]), |agents| agents.agents());
     let plan = Plan::new(&request.options).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
-    let sieved = plan.sieve().run(&bytes)?;
+    let sieved = plan.sieve().filter(&bytes)?;
     let asked = plan.asked(&bytes)?;
     let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();
     urls.extend(request.url.take().map(Into::into));

@@ -4,7 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::Options;
+use robosieve::settings::{Dialect, Limits};
 use robosieve_fuzz::properties::{Choices, Property, lines, parsing, text};
 use robosieve_fuzz::turn;
 

@@ -5,10 +5,10 @@
 use std::fmt;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use robosieve::policy::Precedence;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
-use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-use robosieve::text::{Newline, TextForm};
+use robosieve::Options;
+use robosieve::settings::{
+    Dialect, DirectiveScope, For, Leniency, Limits, Newline, OverLimit, Precedence, TextForm, ValueForm, Vocabulary,
+};
 
 use crate::document::Document;
 use crate::properties::Choices;
@@ -67,7 +67,7 @@ fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
             .and_then(|words| words.with_directive("Foo", DirectiveScope::File, ValueForm::Path))
             .unwrap_or_default();
     }
-    Ok(Options { vocabulary, agents: options.agents, for_verdicts: false, ..Options::arbitrary(u)? })
+    Ok(Options { vocabulary, agents: options.agents, reads_for: For::Text, ..Options::arbitrary(u)? })
 }
 
 fn limits(u: &mut Unstructured<'_>, of_dialect: Limits) -> Result<Limits> {

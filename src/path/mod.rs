@@ -8,6 +8,3 @@ pub(crate) mod index;
 pub(crate) mod literal;
 pub(crate) mod pattern;
 pub(crate) mod search;
-
-pub use form::{PathEncoding, PathForm};
-pub use pattern::{PathPattern, UrlPath};

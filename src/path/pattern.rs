@@ -193,7 +193,8 @@ impl<'a> PathPattern<'a> {
     /// pattern.
     ///
     /// ```
-    /// use robosieve::path::{PathForm, PathPattern, UrlPath};
+    /// use robosieve::records::{PathPattern, UrlPath};
+    /// use robosieve::settings::PathForm;
     /// let pattern = PathPattern::new(b"/*.php$", PathForm::default());
     /// assert!(pattern.matches(&UrlPath::of(b"https://example.com/a/b.php", PathForm::default())));
     /// assert!(!pattern.matches(&UrlPath::of(b"https://example.com/b.php?x", PathForm::default())));
@@ -395,7 +396,8 @@ fn google_escapes(value: &[u8]) -> Vec<u8> {
 /// The part of a URL that rules are matched with: its path and query, normalised.
 ///
 /// ```
-/// use robosieve::path::{PathForm, UrlPath};
+/// use robosieve::records::UrlPath;
+/// use robosieve::settings::PathForm;
 /// let path = |url: &'static str| UrlPath::of(url.as_bytes(), PathForm::default()).text().to_string();
 /// assert_eq!(path("https://example.com/a%7eb?c#d"), "/a~b?c");
 /// assert_eq!(path("//example.com"), "/");
@@ -461,8 +463,8 @@ impl<'a> UrlPath<'a> {
 /// default form.
 ///
 /// ```
-/// use robosieve::path::UrlPath;
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /cart\n", ["MyBot"]);
+/// use robosieve::records::UrlPath;
+/// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /cart\n").unwrap();
 /// assert!(!tester.test_path(&UrlPath::try_from("https://shop.example/cart")?).allowed());
 /// assert!(UrlPath::try_from("shop.example/cart").is_err());
 /// # Ok::<(), robosieve::settings::ConfigError>(())

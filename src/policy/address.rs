@@ -38,7 +38,7 @@ impl HttpUrl {
     /// UTF-8 becomes Punycode. Other bytes that a host cannot contain are an error.
     ///
     /// ```
-    /// use robosieve::value::HttpUrl;
+    /// use robosieve::values::HttpUrl;
     /// assert_eq!(HttpUrl::read(b"HTTPS://Example.com/a b.xml").unwrap().as_str(), "https://example.com/a%20b.xml");
     /// assert!(HttpUrl::read(b"/sitemap.xml").is_none());
     /// ```
@@ -60,7 +60,7 @@ impl HttpUrl {
     /// The URL of the robots.txt file of its site (RFC 9309 2.3): scheme, host and port are the same.
     ///
     /// ```
-    /// use robosieve::value::HttpUrl;
+    /// use robosieve::values::HttpUrl;
     /// let page: HttpUrl = "https://me:secret@Shop.example:8443/cart?a#b".parse()?;
     /// assert_eq!(page.robots_txt().as_str(), "https://shop.example:8443/robots.txt");
     /// # Ok::<(), robosieve::settings::ConfigError>(())
@@ -74,7 +74,7 @@ impl HttpUrl {
     /// The host: a name in ASCII and lower case, or an address, IPv6 in brackets. Without user and port.
     ///
     /// ```
-    /// use robosieve::value::HttpUrl;
+    /// use robosieve::values::HttpUrl;
     /// let host = |url: &str| HttpUrl::read(url).map(|url| url.host().to_owned());
     /// assert_eq!(host("http://u:p@Shop.example:8080?a").as_deref(), Some("shop.example"));
     /// assert_eq!(host("http://[::1]:80/a").as_deref(), Some("[::1]"));
@@ -97,7 +97,7 @@ impl HttpUrl {
     /// is. Returns none if the reference could also be a host without a scheme, or just a word.
     ///
     /// ```
-    /// use robosieve::value::HttpUrl;
+    /// use robosieve::values::HttpUrl;
     /// let base = HttpUrl::read(b"https://example.com/robots.txt").unwrap();
     /// assert_eq!(base.resolve(b"/sitemap.xml").unwrap().as_str(), "https://example.com/sitemap.xml");
     /// assert_eq!(base.resolve(b"sitemap.xml").unwrap().as_str(), "https://example.com/sitemap.xml");
@@ -321,7 +321,7 @@ impl TryFrom<&str> for HttpUrl {
 }
 
 /// ```
-/// use robosieve::value::HttpUrl;
+/// use robosieve::values::HttpUrl;
 /// let page = url::Url::parse("https://Shop.example:443/cart?a#b")?;
 /// assert_eq!(HttpUrl::try_from(&page)?.robots_txt().as_str(), "https://shop.example/robots.txt");
 /// assert!(HttpUrl::try_from(&url::Url::parse("mailto:a@shop.example")?).is_err());

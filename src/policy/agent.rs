@@ -32,7 +32,7 @@ pub enum AgentForm {
 /// crawler's name, [`Agent::is_named`] is false, and every [`Report`](crate::report::Report) for the agent says so.
 ///
 /// ```
-/// use robosieve::agent::Agent;
+/// use robosieve::settings::Agent;
 /// assert_eq!(Agent::new("googlebot/2.1").token().unwrap().as_str(), "googlebot");
 /// let header = "Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)";
 /// assert_eq!(Agent::new(header).token().unwrap().as_str(), "DanBot");
@@ -56,7 +56,7 @@ impl Agent {
     /// the first name in it. Cost: reads 4,096 bytes at most.
     ///
     /// ```
-    /// use robosieve::agent::Agent;
+    /// use robosieve::settings::Agent;
     /// assert_eq!(Agent::new("MyBot/1.0 (+https://example.com/bot)").as_bstr(), "MyBot");
     /// assert_eq!(Agent::new("MJ12bot").as_bstr(), "MJ12bot");
     /// ```
@@ -74,7 +74,7 @@ impl Agent {
     /// another name was meant. Tell who wrote it, with its [`names`](Self::names).
     ///
     /// ```
-    /// use robosieve::agent::Agent;
+    /// use robosieve::settings::Agent;
     /// assert!(Agent::new("My Bot").is_cut() && Agent::new("MyBot, Other").is_cut());
     /// assert!(!Agent::new("MyBot/1.0 (+https://example.com/bot)").is_cut());
     /// ```
@@ -98,7 +98,7 @@ impl Agent {
     /// All names that groups could have for this agent, the crawler's own first.
     ///
     /// ```
-    /// use robosieve::agent::Agent;
+    /// use robosieve::settings::Agent;
     /// let names = |header: &str| Agent::new(header).names().map(|name| name.to_string()).collect::<Vec<_>>();
     /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help)"), ["Slurp", "Yahoo"]);
     /// assert_eq!(names("mybot (python-requests/2.3)"), ["mybot"]);
@@ -176,7 +176,8 @@ impl From<ProductToken> for Agent {
 /// The requested agents, the most preferred first: `["MyBot-Image", "MyBot"]`. A list of names can be used in its place.
 ///
 /// ```
-/// use robosieve::agent::{Agent, Agents, Interest};
+/// use robosieve::Agents;
+/// use robosieve::settings::{Agent, Interest};
 /// let agents: Agents = [Agent::new("MyBot/2.1 (+https://example.com/bot)")].into_iter().collect();
 /// assert_eq!(Interest::new(agents), Interest::new(["MyBot"]));
 /// ```
@@ -197,7 +198,7 @@ impl Agents {
     /// `*` apply to it, and a [`Tester`](crate::Tester) does not say so: refuse it, if names come from elsewhere.
     ///
     /// ```
-    /// use robosieve::agent::Agents;
+    /// use robosieve::Agents;
     /// assert!(Agents::new(["MyBot", ""]).unnamed().is_some());
     /// assert!(Agents::new(["MyBot", "*", "MyBot-Image/2.1 (+https://example.com/bot)"]).unnamed().is_none());
     /// ```
@@ -253,8 +254,8 @@ where
 /// The agents that a set is read for, and whether `*` is the fallback.
 ///
 /// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::policy::Parser;
+/// use robosieve::settings::Interest;
+/// use robosieve::records::Parser;
 /// use robosieve::Tester;
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /\n");
 /// let interest = Interest::new(["MyBot-Image", "MyBot"]);
@@ -301,8 +302,7 @@ impl Interest {
     /// None if the groups for `*` apply to them, and nobody asked for it. Without it, the text would not be for them when it is read.
     ///
     /// ```
-    /// use robosieve::agent::Interest;
-    /// use robosieve::agent::AgentForm;
+    /// use robosieve::settings::{AgentForm, Interest};
     /// let interest = Interest::new(["AdsBot-Google"]);
     /// assert!(interest.own_name(AgentForm::Token).is_none());
     /// let own = interest.fallback(false);

@@ -7,7 +7,8 @@ use alloc::borrow::Cow;
 
 use crate::path::form::{PathEncoding, PathForm};
 use crate::policy::agent::AgentName;
-use crate::policy::record::{ExtensionLine, Reading, Rule};
+use crate::policy::options::{For, Options};
+use crate::policy::record::{ExtensionLine, Rule};
 use crate::policy::value::printable_text;
 use crate::report::FindingKind;
 
@@ -28,21 +29,18 @@ pub(crate) struct TextBudget {
 }
 
 impl TextBudget {
-    /// The budget of a text whose lines end with LF.
-    pub(crate) const fn new(reading: &Reading) -> Self {
-        Self::with_line_ends(reading, 1)
-    }
-
-    /// The budget of a text with line ends of this length. A set for verdicts has no limit: the bytes that were read
-    /// bound it, and a rule that no text can contain stays.
-    pub(crate) const fn with_line_ends(reading: &Reading, newline: usize) -> Self {
-        if reading.for_verdicts {
-            let paths = PathForm { encoding: PathEncoding::Standard, ..reading.paths };
+    /// The budget of a text with these options. A set for verdicts has no limit: the bytes that were read bound it, and
+    /// a rule that no text can contain stays.
+    pub(crate) const fn new(options: &Options) -> Self {
+        let newline = options.newline.length();
+        if matches!(options.reads_for, For::Verdicts) {
+            let paths = PathForm { encoding: PathEncoding::Standard, ..options.paths };
             return Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths };
         }
         let least = LEAST.saturating_add(newline.saturating_mul(2));
-        let bytes = if reading.max_text > least { reading.max_text } else { least };
-        Self { bytes, line: reading.max_text_line, newline, paths: reading.paths }
+        let most = options.limits.max_bytes;
+        let bytes = if most > least { most } else { least };
+        Self { bytes, line: options.max_text_line(), newline, paths: options.paths }
     }
 
     /// Also has space for a name next to `*` in the shortest text.

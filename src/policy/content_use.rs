@@ -20,7 +20,7 @@ use crate::syntax::names::Directive;
 /// The permitted uses of content: `search=yes, ai-train=no`, for some paths (`/blog train-ai=n`) or for all.
 ///
 /// ```
-/// use robosieve::value::ContentUse;
+/// use robosieve::values::ContentUse;
 /// let usage = ContentUse::read_usage("/b train-ai=n;p=1, search").unwrap();
 /// assert_eq!((usage.path.as_str(), usage.of("train-ai").unwrap().is_allowed()), ("/b", Some(false)));
 /// assert_eq!(usage.of("search").unwrap().is_allowed(), None);

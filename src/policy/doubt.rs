@@ -7,7 +7,8 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use crate::policy::agent::{Agent, AgentForm, Interest};
-use crate::policy::record::{Precedence, Reading, Record, Rule, RuleKind};
+use crate::policy::options::Options;
+use crate::policy::record::{Precedence, Record, Rule, RuleKind};
 use crate::policy::token::ProductToken;
 
 /// The records of one name, or those for `*`.
@@ -71,10 +72,10 @@ impl<'s, 'a> Doubt<'s, 'a> {
         everyones: impl Iterator<Item = Record<'s, 'a>>,
         interest: &Interest,
         place: usize,
-        reading: &Reading,
+        options: &Options,
     ) -> Option<Self> {
         let agent = interest.agents.in_doubt_at(place)?;
-        let side = |name: &_| Side::of(naming(records, name, agent, reading.agents));
+        let side = |name: &_| Side::of(naming(records, name, agent, options.agents));
         let own: Vec<_> = agent.own_names().iter().filter_map(side).collect();
         let has_everyone = own.is_empty() && interest.fallback;
         let others = agent.names().skip(agent.own_names().len()).filter_map(side);
@@ -87,7 +88,7 @@ impl<'s, 'a> Doubt<'s, 'a> {
                 sides.push(side);
             }
         }
-        (sides.len() > 1).then_some(Self { sides, precedence: reading.precedence, has_everyone })
+        (sides.len() > 1).then_some(Self { sides, precedence: options.precedence, has_everyone })
     }
 
     /// Whether a rule stays.

@@ -17,7 +17,7 @@ use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::budget::TextBudget;
-use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Reading, Record, RecordSet, Rule};
+use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Record, RecordSet, Rule};
 use crate::policy::select::{
     AnsweredBy, Selection, all_lines_answer, answers, check, may_inherit, who_answers, widened_ranks,
 };
@@ -26,16 +26,15 @@ use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
 
 /// Makes a set with a single record for `*`, which contains the rules and lines for these agents. If the groups for `*`
-/// do not apply to them, it also has their first name. Its text fits into `max_bytes` if lines end with LF.
-/// [`Sieve`](crate::Sieve) handles other line ends.
+/// do not apply to them, it also has their first name. Its text fits into `max_bytes`.
 ///
 /// # Errors
 /// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if `Disallow: /`
 /// is needed and the limits leave no space for it.
 ///
 /// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::policy::{Parser, filter_for};
+/// use robosieve::settings::Interest;
+/// use robosieve::records::{filter_for, Parser};
 /// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
 /// let (filtered, _) = filter_for(&set, &Interest::new(["MyBot"]))?;
 /// let record = filtered.records().next().unwrap();
@@ -44,40 +43,17 @@ use crate::syntax::names::Directive;
 /// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
 pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    filter_into(TextBudget::new(&set.reading), set, interest, Selection::of(set, interest))
+    filter_into(set, interest, Selection::of(set, interest))
 }
 
-/// The same from a selection that is there already: that of the set for these agents. It saves to select again.
-///
-/// # Errors
-/// As [`filter_for`].
-///
-/// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::policy::{Parser, Selection, filter_for, filter_selected};
-/// let set = Parser::default().parse(b"User-agent: MyBot\nDisallow: /tmp\n");
-/// let interest = Interest::new(["MyBot"]);
-/// let (filtered, _) = filter_selected(&set, &interest, Selection::of(&set, &interest))?;
-/// assert_eq!(filtered, filter_for(&set, &interest)?.0);
-/// # Ok::<(), robosieve::settings::Refused>(())
-/// ```
-pub fn filter_selected<'a>(
-    set: &RecordSet<'a>,
-    interest: &Interest,
-    selection: Selection<'_, 'a>,
-) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    filter_into(TextBudget::new(&set.reading), set, interest, selection)
-}
-
-/// The same, for a text with this budget.
+/// [`filter_for`] from a selection of the set for these agents.
 fn filter_into<'a>(
-    mut budget: TextBudget,
     set: &RecordSet<'a>,
     interest: &Interest,
     mut selection: Selection<'_, 'a>,
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     let own = own_name(set, interest, selection.answered_by());
-    budget = budget.or_shortest_with(own.as_ref());
+    let mut budget = TextBudget::new(&set.options).or_shortest_with(own.as_ref());
     // The result does not matter: every text has space for one record.
     let _ = take_heads(&mut budget, own.as_ref()) && selection.fit(&mut budget);
     let answered_by = selection.answered_by();
@@ -87,7 +63,7 @@ fn filter_into<'a>(
     let mut report = selection.into_report();
     let extensions = single_values(lines, &mut report);
     let loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
-    check(&set.reading, &report)?;
+    check(&set.options, &report)?;
     report.sort();
 
     // Widening may forbid everything even if all applicable records were lost.
@@ -95,22 +71,21 @@ fn filter_into<'a>(
     let agents: Vec<AgentLine<'a>> = heads(line, own).filter(|_| !is_empty).collect();
     let entry = Entry { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
     let entries = alloc::vec![entry; usize::from(!is_empty)];
-    let reading = Reading { is_incomplete: false, ..set.reading };
-    Ok((RecordSet { reading, agents, rules, extensions, entries, loose, report, ..RecordSet::default() }, answered_by))
+    let filtered = RecordSet::new(&set.options);
+    Ok((RecordSet { agents, rules, extensions, entries, loose, report, ..filtered }, answered_by))
 }
 
 /// [`filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as in most
 /// files, the set is changed in place.
 pub(crate) fn filter_whole(
-    budget: TextBudget,
     set: &mut RecordSet<'_>,
     interest: &Interest,
     bytes_read: usize,
 ) -> Result<AnsweredBy, Refused> {
     let answered_by = who_answers(set, interest);
     let own = own_name(set, interest, answered_by);
-    if !keeps_all(budget.or_shortest_with(own.as_ref()), own.as_ref(), set, interest, answered_by, bytes_read) {
-        let (filtered, answered_by) = filter_into(budget, set, interest, Selection::of(set, interest))?;
+    if !keeps_all(own.as_ref(), set, interest, answered_by, bytes_read) {
+        let (filtered, answered_by) = filter_into(set, interest, Selection::of(set, interest))?;
         *set = filtered;
         return Ok(answered_by);
     }
@@ -142,27 +117,28 @@ pub(crate) fn filter_whole(
         set.entries.push(Entry { agents: 0..set.agents.len(), rules, extensions, report: None });
     }
     set.read_for = None;
+    set.is_incomplete = false;
     Ok(answered_by)
 }
 
 /// Whether the result contains everything in the records that apply, and all lines of the file.
 fn keeps_all(
-    budget: TextBudget,
     own: Option<&AgentName<'_>>,
     set: &RecordSet<'_>,
     interest: &Interest,
     answered_by: AnsweredBy,
     bytes_read: usize,
 ) -> bool {
+    let budget = TextBudget::new(&set.options).or_shortest_with(own);
     let mut ample = budget;
     let is_ample = ample.take_ample(set.rules.len(), bytes_read);
     let budget = if is_ample { ample } else { budget };
     // What is dropped only has to be reported.
-    let is_told = set.reading.over_limit == OverLimit::Drop
+    let is_told = set.options.over_limit == OverLimit::Drop
         || set.lost.is_empty()
             && set.report.is_exact()
             && set.records().all(|record| record.report().is_none_or(Report::is_exact));
-    let is_clear = !interest.agents.has_doubt() && interest.agents.unnamed().is_none() && !set.reading.is_incomplete;
+    let is_clear = !interest.agents.has_doubt() && interest.agents.unnamed().is_none() && !set.is_incomplete;
     if !is_told || !is_clear || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
         return false;
     }
@@ -174,7 +150,7 @@ fn keeps_all(
     let (rules, extensions) =
         (|| records().flat_map(|record| record.rules()), || records().flat_map(|record| record.extensions()));
     let lines = rules().filter(|rule| !rule.pattern.is_empty()).count().saturating_add(extensions().count());
-    lines <= set.reading.max_lines
+    lines <= set.options.limits().max_lines
         && records().all(|record| all_lines_answer(&record, interest, answered_by))
         && all_fits(budget, own, is_ample, rules(), extensions(), &set.loose)
 }
@@ -220,9 +196,9 @@ fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredB
     if interest.fallback && !matches!(answered_by, AnsweredBy::Agent(_)) {
         return None;
     }
-    let name = AgentName::of(interest.own_name(set.reading.agents)?, set.reading.agents);
+    let name = AgentName::of(interest.own_name(set.options.agents)?, set.options.agents);
     let line = "User-agent: ".len().saturating_add(name.as_bstr().len());
-    (line <= set.reading.max_text_line).then(|| name.into_owned())
+    (line <= set.options.max_text_line()).then(|| name.into_owned())
 }
 
 /// The user-agent lines of a record for one crawler.
@@ -244,20 +220,14 @@ fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
 /// # Errors
 /// As [`filter_for`], for the whole file. Widening cannot compensate for lost records, so the file is refused then.
 pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
-    filter_all_into(TextBudget::new(&set.reading), set)
-}
-
-/// The same, for a text with this budget.
-pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
+    let mut budget = TextBudget::new(&set.options);
     let mut report = set.report.clone();
-    let reading = Reading { is_incomplete: false, ..set.reading };
-    let mut all = RecordSet { reading, ..RecordSet::default() };
-    all.report = report.emptied();
+    let mut all = RecordSet { report: report.emptied(), ..RecordSet::new(&set.options) };
     // Records of different agents may share an agent, so a rule that was widened in one record can lose to an Allow
     // of another.
     let widened = widened_ranks(set.rules.iter());
     // First, so that it fits: other groups can be left out, since what is for `*` is for their agents then.
-    if set.reading.is_incomplete && !set.agents.iter().any(|line| line.name.is_everyone()) {
+    if set.is_incomplete && !set.agents.iter().any(|line| line.name.is_everyone()) {
         let everyone = alloc::vec![AgentLine { line: 0, name: AgentName::EVERYONE }];
         add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
     }
@@ -276,9 +246,9 @@ pub(crate) fn filter_all_into<'a>(mut budget: TextBudget, set: &RecordSet<'a>) -
     all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
     all.report = report;
     let whole = all.report();
-    check(&set.reading, &whole)?;
+    check(&set.options, &whole)?;
     match whole.first_loss() {
-        Some(finding) if set.reading.over_limit == OverLimit::Widen && whole.may_permit_more() => {
+        Some(finding) if set.options.over_limit == OverLimit::Widen && whole.may_permit_more() => {
             Err(Refused { finding })
         }
         _ => Ok(all),
@@ -295,13 +265,14 @@ fn add_group<'a>(
 ) {
     let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
     // Only a file that is not whole has a group and a name more than were read.
-    let over = match &all.reading {
-        _ if all.entries.is_empty() => None,
-        limits if all.entries.len() >= limits.max_records => Some(FindingKind::TooManyRecords),
-        limits if all.agents.len().saturating_add(agents.len()) > limits.max_user_agents => {
+    let limits = all.options.limits();
+    let over = match () {
+        () if all.entries.is_empty() => None,
+        () if all.entries.len() >= limits.max_records => Some(FindingKind::TooManyRecords),
+        () if all.agents.len().saturating_add(agents.len()) > limits.max_user_agents => {
             Some(FindingKind::TooManyAgents)
         }
-        _ => None,
+        () => None,
     };
     if let Some(kind) = over {
         return report.push(Finding { line, kind, effect: Effect::Either });
@@ -319,7 +290,7 @@ fn add_group<'a>(
 /// The records of a set, grouped by their agents. In file order, a record does not move in front of another, which may
 /// apply to the same agent.
 fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)> {
-    let may_move = set.reading.precedence == Precedence::LongestMatch;
+    let may_move = set.options.precedence == Precedence::LongestMatch;
     let mut groups: Vec<(Vec<AgentLine<'a>>, Vec<Record<'s, 'a>>)> = Vec::new();
     let mut places: BTreeMap<Vec<Vec<u8>>, usize> = BTreeMap::new();
     for record in set.records() {

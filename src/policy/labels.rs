@@ -66,8 +66,8 @@ const SIGNALS_WITH_EXTENT: Draft = draft("contentsignals.org", "2026-07-01");
 /// A label of Content-Usage or Content-Signal.
 ///
 /// ```
-/// use robosieve::syntax::Directive;
-/// use robosieve::value::{Label, Purpose};
+/// use robosieve::records::Directive;
+/// use robosieve::values::{Label, Purpose};
 /// let label = Label::find(Directive::ContentUsage, "ai-use").unwrap();
 /// assert_eq!((label.purpose, label.added.date), (Some(Purpose::AiUse), "2026-09-14"));
 /// assert!(Label::find(Directive::ContentUsage, "bots").is_none());

@@ -12,10 +12,9 @@ use bstr::{BStr, ByteSlice};
 
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Finding, Report};
-use crate::syntax::bytes;
 use crate::syntax::glued::{self, Part};
-use crate::syntax::grammar;
 use crate::syntax::names::Directive;
+use crate::syntax::{bytes, grammar};
 
 /// What a line says, whether or not anything of it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,11 +41,11 @@ pub enum LineMeaning {
 }
 
 /// The logical lines of a file, and the set that the parser made of them. Made by
-/// [`Parser::parse_lines`](crate::policy::Parser::parse_lines).
+/// [`Parser::parse_lines`](crate::records::Parser::parse_lines).
 ///
 /// ```
-/// use robosieve::line::LineMeaning;
-/// use robosieve::policy::{Parser, RuleKind};
+/// use robosieve::lines::LineMeaning;
+/// use robosieve::records::{Parser, RuleKind};
 ///
 /// let file = Parser::default().parse_lines(b"User-agent: *\nDisallow:\n  /x\n# the end\n");
 /// let lines: Vec<_> = file.iter().map(|line| (line.numbers(), line.meaning())).collect();
@@ -127,7 +126,7 @@ impl<'a> FileLines<'a> {
         LogicalLine { file: self, noted, start: before.map_or(0, |before| before.end) }
     }
 
-    /// What the parser made of the lines: what [`Parser::parse`](crate::policy::Parser::parse) returns.
+    /// What the parser made of the lines: what [`Parser::parse`](crate::records::Parser::parse) returns.
     #[must_use]
     pub const fn records(&self) -> &RecordSet<'a> {
         &self.records
@@ -231,7 +230,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// The directives that it has: several if a line end was lost. None if it is not a field.
     ///
     /// ```
-    /// let file = robosieve::policy::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
+    /// let file = robosieve::records::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
     /// let values: Vec<_> = file.line_at(1).unwrap().parts().map(|part| part.value).collect();
     /// assert_eq!(values, [&b"*"[..], b"/"]);
     /// ```
@@ -269,7 +268,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     }
 
     /// The findings on it of which the report has the details: set
-    /// [`Options::max_details`](crate::settings::Options::max_details) to `usize::MAX` for all.
+    /// [`Options::max_details`](crate::Options::max_details) to `usize::MAX` for all.
     #[must_use]
     pub fn findings(&self) -> &'f [Finding] {
         let details = self.file.report.details();
@@ -296,8 +295,8 @@ impl<'a> RecordSet<'a> {
     /// those for everybody are in none. For a set as the parser made it.
     ///
     /// ```
-    /// use robosieve::line::KeptPart;
-    /// use robosieve::policy::Parser;
+    /// use robosieve::lines::KeptPart;
+    /// use robosieve::records::Parser;
     ///
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
     /// let Some((KeptPart::Rule(rule), Some(record))) = set.kept_at(2) else { panic!() };

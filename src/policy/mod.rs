@@ -19,8 +19,3 @@ pub(crate) mod suspect;
 pub(crate) mod token;
 pub(crate) mod value;
 pub(crate) mod values;
-
-pub use filter::{filter_all, filter_for, filter_selected};
-pub use parse::Parser;
-pub use record::{Precedence, Reading, Record, RecordSet, Rule, RuleKind};
-pub use select::Selection;

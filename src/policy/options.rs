@@ -1,17 +1,20 @@
 //! [`Options`]: how a file is read.
 //!
-//! Invariant: each option is one documented field. The options that are needed after parsing are also in the
-//! [`Reading`] of a record set. This module decides nothing.
+//! Invariant: each option is one documented field. A record set keeps the options that it was parsed with. What is read
+//! for verdicts has no limit but `max_bytes`: [`Options::limits`] is what counts, not the field.
 
+use crate::choice::names;
 use crate::limits::{Limits, OverLimit};
 use crate::path::form::PathForm;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::AgentForm;
-use crate::policy::record::{Precedence, Reading};
+use crate::policy::record::Precedence;
 use crate::report::Report;
 use crate::syntax::google::GOOGLE_LINE;
 use crate::syntax::grammar::{LineForm, LineStyle};
 use crate::syntax::names::Vocabulary;
+use crate::text::newline::Newline;
+use crate::text::write::TextForm;
 
 /// How a file is read. [`Dialect`](crate::settings::Dialect) has named sets of options. The default follows RFC 9309.
 ///
@@ -19,7 +22,8 @@ use crate::syntax::names::Vocabulary;
 /// that ends with `..` still compiles.
 ///
 /// ```
-/// use robosieve::settings::{Dialect, Options};
+/// use robosieve::Options;
+/// use robosieve::settings::Dialect;
 /// let options = Options { keep_unknown: true, ..Dialect::Google.options() };
 /// assert!(options.index_html);
 /// ```
@@ -28,7 +32,7 @@ use crate::syntax::names::Vocabulary;
 // Each flag is an independent option, by a name that users know.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Options {
-    /// How much is read and kept.
+    /// How much is read and kept; of a file that is read for verdicts, see [`Options::limits`].
     pub limits: Limits,
     /// What happens to rules that exceed a limit.
     pub over_limit: OverLimit,
@@ -62,17 +66,44 @@ pub struct Options {
     /// disallows everything: see `[input.incomplete]` in SPEC.md.
     ///
     /// ```
-    /// use robosieve::settings::Options;
-    /// use robosieve::Sieve;
+    /// use robosieve::{Options, Sieve};
     /// let sieve = Sieve::new(["MyBot"]).options(Options { complete: false, ..Options::default() });
     /// assert!(!sieve.tester(b"User-agent: *\nAllow: /")?.is_allowed("/a"));
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub complete: bool,
-    /// Whether the file is read for verdicts alone: no limit of a text leaves out what decides one, see
-    /// [`Options::for_verdicts`].
-    pub for_verdicts: bool,
+    /// What the file is read for.
+    pub reads_for: For,
+    /// Which readers a text is for.
+    pub form: TextForm,
+    /// The line ending of a text.
+    pub newline: Newline,
 }
+
+/// What a file is read for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum For {
+    /// A text that other programs read: all limits count.
+    #[default]
+    Text,
+    /// Verdicts: no limit counts but `max_bytes`, and rules stay that decide but that no text can contain. A text may
+    /// then be as long as three times the input, plus 64 bytes and an agent's name. It is for a program that reads it
+    /// back itself, as `robosieve-gate` does; other readers may cut it.
+    ///
+    /// ```
+    /// use robosieve::{Options, Sieve};
+    /// use robosieve::settings::For;
+    /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
+    /// let sieve = Sieve::new(["MyBot"]).options(Options { reads_for: For::Verdicts, ..Options::default() });
+    /// let sieved = sieve.filter(file)?;
+    /// assert!(sieved.text().as_str().ends_with("*11\n") && sieved.report().is_exact());
+    /// # Ok::<(), robosieve::settings::Refused>(())
+    /// ```
+    Verdicts,
+}
+
+names!(For, "what a file is read for", { Text => "text", Verdicts => "verdicts" });
 
 impl Default for Options {
     fn default() -> Self {
@@ -92,20 +123,20 @@ impl Default for Options {
             base_url: None,
             max_details: Report::DEFAULT_DETAILS,
             complete: true,
-            for_verdicts: false,
+            reads_for: For::Text,
+            form: TextForm::default(),
+            newline: Newline::default(),
         }
     }
 }
 
 impl Options {
-    /// The same options for reading a file for verdicts only: with [`Limits::for_verdicts`], and with the rules that
-    /// decide but that no text can contain.
+    /// These options, for [`For::Verdicts`].
     ///
     /// ```
-    /// use robosieve::agent::Interest;
-    /// use robosieve::policy::Parser;
-    /// use robosieve::settings::Options;
-    /// use robosieve::Tester;
+    /// use robosieve::settings::Interest;
+    /// use robosieve::records::Parser;
+    /// use robosieve::{Options, Tester};
     /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
     /// let set = Parser::new(Options::default().for_verdicts()).parse(file);
     /// let tester = Tester::new(&set, &Interest::new(["MyBot"]));
@@ -113,35 +144,23 @@ impl Options {
     /// ```
     #[must_use]
     pub fn for_verdicts(self) -> Self {
-        Self { limits: self.limits.for_verdicts(), for_verdicts: true, ..self }
+        Self { reads_for: For::Verdicts, ..self }
     }
 
-    /// A copy of these options, for reading a file for verdicts only.
-    pub(crate) fn cloned_for_verdicts(&self) -> Self {
-        let (vocabulary, base_url) = (self.vocabulary.clone(), self.base_url.clone());
-        Self { limits: self.limits.for_verdicts(), for_verdicts: true, vocabulary, base_url, ..*self }
+    /// The limits that count.
+    #[must_use]
+    pub const fn limits(&self) -> Limits {
+        match self.reads_for {
+            For::Text => self.limits,
+            For::Verdicts => self.limits.for_verdicts(),
+        }
     }
 
-    pub(crate) fn reading(&self) -> Reading {
-        Reading {
-            agents: self.agents,
-            union_of_agents: self.union_of_agents,
-            paths: self.paths,
-            precedence: self.precedence,
-            robots_txt_allowed: self.robots_txt_allowed,
-            index_html: self.index_html,
-            over_limit: self.over_limit,
-            is_incomplete: !self.complete,
-            for_verdicts: self.for_verdicts,
-            max_records: self.limits.max_records,
-            max_user_agents: self.limits.max_user_agents,
-            max_lines: self.limits.max_lines,
-            max_value_length: self.limits.max_value_length,
-            max_text: self.limits.max_bytes,
-            max_text_line: match self.lines.style {
-                LineStyle::Standard => usize::MAX,
-                LineStyle::Google => GOOGLE_LINE,
-            },
+    /// The longest line that the reader of a text does not cut.
+    pub(crate) const fn max_text_line(&self) -> usize {
+        match self.lines.style {
+            LineStyle::Standard => usize::MAX,
+            LineStyle::Google => GOOGLE_LINE,
         }
     }
 }

@@ -109,7 +109,7 @@ impl<'s, 'a> Record<'s, 'a> {
     /// Its rules in order of precedence: of the rules that match a URL, the first decides.
     #[must_use]
     pub fn rules_by_precedence(&self) -> Vec<&'s Rule<'a>> {
-        Ordered::new(self.rules(), self.reading().precedence).rules().collect()
+        Ordered::new(self.rules(), self.options().precedence).rules().collect()
     }
 }
 

@@ -20,7 +20,7 @@ use self::reading::ReadAll;
 use crate::limits::{Budget, OverLimit};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
-use crate::policy::options::Options;
+use crate::policy::options::{For, Options};
 use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
@@ -36,7 +36,7 @@ use crate::syntax::wide::{self, Decoded};
 /// Parses robots.txt files, with fixed options.
 ///
 /// ```
-/// use robosieve::policy::Parser;
+/// use robosieve::records::Parser;
 /// let set = Parser::default().parse(b"User-agent: A\nUseragent: B\nDisallow: /x # not here\n");
 /// let record = set.records().next().unwrap();
 /// assert_eq!(record.agents().len(), 2);
@@ -44,7 +44,7 @@ use crate::syntax::wide::{self, Decoded};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Parser {
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
     /// The agents to keep records for; none for all agents.
     pub(crate) interest: Option<Arc<Interest>>,
     /// How bytes are scanned.
@@ -63,7 +63,7 @@ impl Parser {
     /// Makes a parser with these options.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, interest: None, ways: Ways::detect(), is_told: true }
+        Self { options: Arc::new(options), interest: None, ways: Ways::detect(), is_told: true }
     }
 
     /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing everything
@@ -84,29 +84,26 @@ impl Parser {
 
     /// What the meaning of a line depends on.
     fn syntax(&self) -> Syntax<'_> {
-        let Options { lines, vocabulary, limits, .. } = &self.options;
         Syntax {
-            form: *lines,
-            vocabulary,
-            bounds: Bounds::new(limits),
+            form: self.options.lines,
+            vocabulary: &self.options.vocabulary,
+            bounds: Bounds::new(&self.options.limits()),
             #[cfg(test)]
             reads_usual_names: true,
         }
     }
 
-    /// The same for verdicts, for these agents.
+    /// This parser for verdicts, for these agents.
     pub(crate) fn for_verdicts(&self, interest: &Arc<Interest>) -> Self {
         Self {
-            options: self.options.cloned_for_verdicts(),
+            options: match self.options.reads_for {
+                For::Text => Arc::new(Options::clone(&self.options).for_verdicts()),
+                For::Verdicts => Arc::clone(&self.options),
+            },
             interest: Some(Arc::clone(interest)),
             ways: self.ways,
             is_told: self.options.over_limit != OverLimit::Drop,
         }
-    }
-
-    /// Replaces the options.
-    pub(crate) fn with_options(self, options: Options) -> Self {
-        Self { interest: self.interest, ..Self::new(options) }
     }
 
     /// The part of a file that is read, and why it is not all of it.
@@ -124,7 +121,7 @@ impl Parser {
 
     /// The options.
     #[must_use]
-    pub const fn options(&self) -> &Options {
+    pub fn options(&self) -> &Options {
         &self.options
     }
 
@@ -182,7 +179,7 @@ struct Parsing<'a, 'p> {
 impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, input: &'a [u8]) -> Self {
         let preamble = if parser.is_told { preamble::sniff(input) } else { preamble::as_text(input) };
-        let Options { limits, complete, .. } = &parser.options;
+        let Options { limits, complete, .. } = &*parser.options;
         let (kept, loss) = parser.part_within(preamble.body, limits.max_bytes, *complete);
         let mut parsing = Self::start(parser, &preamble, kept);
         if loss.is_some() {
@@ -205,7 +202,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     fn found_at_end(&mut self, next: u32, loss: Option<Missing>, broken: Option<u32>) {
         if let Some(Missing { kind, has_bytes }) = loss {
             let line = if has_bytes { next } else { next.saturating_sub(1).max(1) };
-            self.set.reading.is_incomplete |= kind == FindingKind::InputIncomplete;
+            self.set.is_incomplete |= kind == FindingKind::InputIncomplete;
             self.found_in_file(line, kind, Effect::Either);
         }
         if let Some(line) = broken {
@@ -215,16 +212,17 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// Begins to read these lines of a file.
     fn start(parser: &'p Parser, preamble: &Preamble<'_>, kept: &'a [u8]) -> Self {
-        let options = &parser.options;
-        let mut set = RecordSet::new(options.reading(), options.max_details);
+        let (options, limits) = (&parser.options, parser.options.limits());
+        let mut set = RecordSet::new(options);
+        set.is_incomplete = !options.complete;
         set.read_for.clone_from(&parser.interest);
         set.report.set_input(preamble.kind);
         set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: 1, kind, effect }));
-        set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(options.limits.max_lines));
+        set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(limits.max_lines));
         Self {
             lines: Lines::new(kept, parser.syntax()),
-            bounds: Bounds::new(&options.limits),
-            budget: Budget::new(&options.limits),
+            bounds: Bounds::new(&limits),
+            budget: Budget::new(&limits),
             set,
             open: None,
             record_fits: true,

@@ -1,8 +1,8 @@
 //! Records (the groups of RFC 9309): their rules, their extension lines, and the set of them that a file contains.
 //!
 //! Invariant: only the parser and the filter build a [`RecordSet`]. Rules, agents and extension lines are stored in
-//! three arrays, in file order. A record is a range of each. The set contains the [`Reading`] that it was parsed with,
-//! so filter, text and tester cannot read it in different ways.
+//! three arrays, in file order. A record is a range of each. The set has the [`Options`] that it was parsed with, so
+//! filter, text and tester cannot read it in different ways.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -17,11 +17,10 @@ use bstr::{BStr, ByteSlice};
 
 use crate::choice::names;
 use crate::closed;
-use crate::limits::OverLimit;
-use crate::path::form::PathForm;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
-use crate::policy::agent::{AgentForm, AgentName, Interest};
+use crate::policy::agent::{AgentName, Interest};
+use crate::policy::options::Options;
 use crate::policy::value::{CleanParam, CrawlDelay};
 use crate::report::Report;
 use crate::syntax::names::Directive;
@@ -40,44 +39,6 @@ pub enum Precedence {
 }
 
 names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileOrder => "file" });
-
-/// How to interpret a record set: the options that are needed after parsing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct Reading {
-    /// How user agents are matched.
-    pub agents: AgentForm,
-    /// Whether the records of all requested agents are merged. Otherwise only those of the most preferred agent that
-    /// has one count.
-    pub union_of_agents: bool,
-    /// How paths are normalised.
-    pub paths: PathForm,
-    /// Which of the matching rules decides.
-    pub precedence: Precedence,
-    /// Whether `/robots.txt` is always allowed (RFC 9309 2.2.2).
-    pub robots_txt_allowed: bool,
-    /// Whether `Allow: /dir/index.html` also allows `/dir/`, as in Google's parser.
-    pub index_html: bool,
-    /// What happened to rules that exceed a limit.
-    pub over_limit: OverLimit,
-    /// Whether the file is not whole: a group without a rule disallows everything.
-    pub is_incomplete: bool,
-    /// Whether the rules are for verdicts alone: no limit of a text leaves one out.
-    pub for_verdicts: bool,
-    /// The limit on records. It also holds for the groups of a text.
-    pub max_records: usize,
-    /// The limit on user-agent lines. It also holds for those of a text.
-    pub max_user_agents: usize,
-    /// The limit on lines of a record. It also holds for merged records.
-    pub max_lines: usize,
-    /// The limit on bytes of a value. It also holds for values that widening writes.
-    pub max_value_length: usize,
-    /// The limit on bytes of a text, so that its reader reads all of it.
-    pub max_text: usize,
-    /// The longest line that the reader of a text does not cut.
-    pub max_text_line: usize,
-}
 
 /// Allow or Disallow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -161,11 +122,11 @@ impl<'a> Rule<'a> {
         Rule { line: 0, kind, pattern, claimed_rank: 1, special: 0 }
     }
 
-    /// The directory pattern that an Allow of an index page implies, if the reading has this option.
+    /// The directory pattern that an Allow of an index page implies, if the options say so.
     #[doc(hidden)]
     #[must_use]
-    pub fn implied_directory(&self, reading: &Reading) -> Option<Vec<u8>> {
-        if reading.index_html { index_directory(self.kind, self.pattern.as_bytes()) } else { None }
+    pub fn implied_directory(&self, options: &Options) -> Option<Vec<u8>> {
+        if options.index_html { index_directory(self.kind, self.pattern.as_bytes()) } else { None }
     }
 
     pub(crate) fn into_owned(self) -> Rule<'static> {
@@ -287,9 +248,11 @@ pub(crate) struct Entry {
 /// All records and lines of a file, or those that a filter kept.
 ///
 /// It borrows from the input. [`RecordSet::into_owned`] makes an independent copy.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordSet<'a> {
-    pub(crate) reading: Reading,
+    pub(crate) options: Arc<Options>,
+    /// Whether the file is not whole: a group without a rule disallows everything.
+    pub(crate) is_incomplete: bool,
     pub(crate) agents: Vec<AgentLine<'a>>,
     pub(crate) rules: Vec<Rule<'a>>,
     pub(crate) extensions: Vec<ExtensionLine<'a>>,
@@ -305,22 +268,40 @@ pub struct RecordSet<'a> {
     pub(crate) read_for: Option<Arc<Interest>>,
 }
 
+impl Default for RecordSet<'_> {
+    fn default() -> Self {
+        Self::new(&Arc::default())
+    }
+}
+
 impl<'a> RecordSet<'a> {
-    pub(crate) fn new(reading: Reading, max_details: usize) -> Self {
-        Self { reading, report: Report::new(max_details), ..Self::default() }
+    /// A set without a record.
+    pub(crate) fn new(options: &Arc<Options>) -> Self {
+        Self {
+            options: Arc::clone(options),
+            is_incomplete: false,
+            agents: Vec::new(),
+            rules: Vec::new(),
+            extensions: Vec::new(),
+            entries: Vec::new(),
+            loose: Vec::new(),
+            general: Vec::new(),
+            report: Report::new(options.max_details),
+            lost: Vec::new(),
+            read_for: None,
+        }
     }
 
-    /// A set with one group, which disallows everything for all agents.
-    pub(crate) fn closed(reading: Reading, max_details: usize) -> Self {
-        let entry = Entry { agents: 0..1, rules: 0..1, extensions: 0..0, report: None };
-        let (agents, rules) = (EVERYONE.to_vec(), EVERYTHING.to_vec());
-        Self { agents, rules, entries: alloc::vec![entry], ..Self::new(reading, max_details) }
-    }
-
-    /// How to interpret the set.
+    /// Whether the bytes were not the whole file: a group without a rule disallows everything.
     #[must_use]
-    pub const fn reading(&self) -> &Reading {
-        &self.reading
+    pub const fn is_incomplete(&self) -> bool {
+        self.is_incomplete
+    }
+
+    /// The options that it was parsed with.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// The records, in file order.
@@ -341,7 +322,7 @@ impl<'a> RecordSet<'a> {
     }
 
     /// The lines above the first record that are for every crawler: Crawl-delay, Content-Signal and Content-Usage
-    /// (`[value.everybody]`). [`Selection::values`](crate::policy::Selection::values) has what they mean for an agent.
+    /// (`[value.everybody]`). [`Selection::values`](crate::records::Selection::values) has what they mean for an agent.
     #[must_use]
     pub fn lines_for_everybody(&self) -> &[ExtensionLine<'a>] {
         &self.general
@@ -394,7 +375,8 @@ impl<'a> RecordSet<'a> {
     pub fn into_owned(self) -> RecordSet<'static> {
         let agent = |agent: AgentLine<'a>| AgentLine { line: agent.line, name: agent.name.into_owned() };
         RecordSet {
-            reading: self.reading,
+            options: self.options,
+            is_incomplete: self.is_incomplete,
             agents: self.agents.into_iter().map(agent).collect(),
             rules: self.rules.into_iter().map(Rule::into_owned).collect(),
             extensions: self.extensions.into_iter().map(ExtensionLine::into_owned).collect(),
@@ -421,8 +403,8 @@ impl<'s, 'a> Record<'s, 'a> {
         Self { set, entry }
     }
 
-    pub(crate) const fn reading(&self) -> &'s Reading {
-        &self.set.reading
+    pub(crate) fn options(&self) -> &'s Options {
+        &self.set.options
     }
 
     /// Its user-agent lines.
@@ -474,7 +456,7 @@ impl<'s, 'a> Record<'s, 'a> {
     /// for all agents of the record. [`Record::values_of`] returns those of one agent.
     ///
     /// ```
-    /// use robosieve::policy::Parser;
+    /// use robosieve::records::Parser;
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\nDisallow: /b\nCrawl-delay: 5");
     /// let record = set.records().next().unwrap();
     /// assert_eq!(record.value("disallow").unwrap(), "/a");

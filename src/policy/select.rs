@@ -4,6 +4,7 @@
 //! order, within the limits of one record. Filter and tester both use it, so they cannot disagree.
 
 use alloc::borrow::Cow;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
@@ -13,7 +14,8 @@ use crate::policy::agent::{AgentName, Interest};
 use crate::policy::budget::TextBudget;
 use crate::policy::content_use::restricting;
 use crate::policy::doubt::Doubt;
-use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, Rule, RuleKind};
+use crate::policy::options::Options;
+use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
 use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
@@ -43,7 +45,9 @@ impl AnsweredBy {
 /// The rules and lines that apply to an agent.
 #[derive(Clone, Debug)]
 pub struct Selection<'s, 'a> {
-    reading: &'s Reading,
+    pub(crate) options: &'s Arc<Options>,
+    /// The lines of one record that count, rules and others.
+    max_lines: usize,
     /// The file's own lines.
     pub(crate) of_file: &'s [ExtensionLine<'a>],
     pub(crate) rules: Vec<&'s Rule<'a>>,
@@ -69,23 +73,21 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(set.report.emptied(), set, interest, set.reading.max_lines).with_inherited(
-            set,
-            interest,
-            set.reading.max_lines,
-        )
+        Self::reported_in(set.report.emptied(), set, interest, set.options.limits().max_lines)
     }
 
-    /// The same for a tester: without finding details, and with all rules of the set. `max_lines` is a limit of texts.
+    /// The selection for a tester: without details of findings, and with all lines of the set. `max_lines` is a limit of
+    /// texts.
     pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(Report::new(0), set, interest, usize::MAX).with_inherited(set, interest, usize::MAX)
+        Self::reported_in(Report::new(0), set, interest, usize::MAX)
     }
 
-    /// The same. Adds the findings to this report.
+    /// Selects, and adds the findings to this report. A doubt comes first: with it, the groups for `*` count too, and the
+    /// losses of all agents. Then the losses that could have changed the choice, the lines, and what is inherited.
     fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
         let (answered_by, mut records) = choose(set, interest);
         let everyones = set.records().filter(is_everyones);
-        let doubt = Doubt::of(&records, everyones, interest, answered_by.place(), &set.reading);
+        let doubt = Doubt::of(&records, everyones, interest, answered_by.place(), &set.options);
         if doubt.as_ref().is_some_and(|doubt| doubt.has_everyone) {
             records = set.records().filter(|one| answers(one, interest, answered_by) || is_everyones(one)).collect();
         }
@@ -100,16 +102,17 @@ impl<'s, 'a> Selection<'s, 'a> {
         if interest.agents.unnamed().is_some() {
             report.push(Finding { line: 0, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
         }
-        let is_unknown = set.reading.is_incomplete && records.iter().all(|record| record.rules().is_empty());
+        let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by) };
         let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
-        let from = Self { answered_by, agent_line, of_file: &set.loose, ..Self::nothing(report, &set.reading) };
-        let selection = from.with(&parts, None, max_lines);
-        match doubt {
+        let from = Self { answered_by, agent_line, of_file: &set.loose, ..Self::nothing(report, set, max_lines) };
+        let selection = from.with(&parts, None);
+        let selection = match doubt {
             _ if is_unknown => selection.closed_for_now(),
             Some(doubt) => selection.strict(&doubt),
             None => selection,
-        }
+        };
+        selection.with_inherited(set, interest)
     }
 
     /// `[input.incomplete]`: no rule for the agent is known.
@@ -132,9 +135,9 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Adds the lines of others that are also for the agent.
-    fn with_inherited(mut self, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
+    fn with_inherited(mut self, set: &'s RecordSet<'a>, interest: &Interest) -> Self {
         self.inherited = inherited(set, interest, self.answered_by, &self.extensions);
-        let room = max_lines.saturating_sub(self.rules.len().saturating_add(self.extensions.len()));
+        let room = self.max_lines.saturating_sub(self.rules.len().saturating_add(self.extensions.len()));
         while self.inherited.len() > room
             && let Some(lost) = self.inherited.pop()
         {
@@ -146,45 +149,58 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Merges these records, with the values that are for all of their agents.
     pub(crate) fn merge(records: &[Record<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
         let parts: Vec<_> = records.iter().map(|&record| Part { record, values: None }).collect();
-        let selection = Self::nothing(set.report.emptied(), &set.reading).with(&parts, widened, set.reading.max_lines);
-        let is_unknown = set.reading.is_incomplete && records.iter().all(|record| record.rules().is_empty());
+        let nothing = Self::nothing(set.report.emptied(), set, set.options.limits().max_lines);
+        let selection = nothing.with(&parts, widened);
+        let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         if is_unknown { selection.closed_for_now() } else { selection }
     }
 
     /// `[input.incomplete]`: for agents that no group is known of.
     pub(crate) fn unknown(set: &'s RecordSet<'a>) -> Self {
-        Self::nothing(set.report.emptied(), &set.reading).closed_for_now()
+        Self::nothing(set.report.emptied(), set, set.options.limits().max_lines).closed_for_now()
     }
 
-    fn nothing(report: Report, reading: &'s Reading) -> Self {
+    fn nothing(report: Report, set: &'s RecordSet<'a>, max_lines: usize) -> Self {
+        let options = &set.options;
         let (rules, extensions, inherited) = (Vec::new(), Vec::new(), Vec::new());
         let answered_by = AnsweredBy::Nobody;
         let (agent_line, is_incomplete) = (None, false);
         let of_file = &[];
-        Self { reading, of_file, rules, extensions, inherited, answered_by, agent_line, is_incomplete, report }
+        Self {
+            options,
+            max_lines,
+            of_file,
+            rules,
+            extensions,
+            inherited,
+            answered_by,
+            agent_line,
+            is_incomplete,
+            report,
+        }
     }
 
-    fn with(mut self, parts: &[Part<'s, 'a>], widened: Widened, max_lines: usize) -> Self {
-        let reading = self.reading;
+    fn with(mut self, parts: &[Part<'s, 'a>], widened: Widened) -> Self {
+        let options = self.options;
         self.report.absorb_all(parts.iter().filter_map(|part| part.record.report()));
         for part in parts {
-            self.add(part, max_lines);
+            self.add(part);
         }
         let among = widened.or_else(|| widened_ranks(self.rules.iter().copied()));
-        if reading.precedence == Precedence::LongestMatch {
-            self.drop_outranked(among, reading);
+        if options.precedence == Precedence::LongestMatch {
+            self.drop_outranked(among, options);
         }
-        if reading.over_limit == OverLimit::Widen && self.may_permit_more() {
-            self.disallow_everything(max_lines);
+        if options.over_limit == OverLimit::Widen && self.may_permit_more() {
+            self.disallow_everything();
         }
         self.report.sort();
         self
     }
 
-    /// The reading of the set that it was selected from.
+    /// The options of the set that it was selected from.
     #[must_use]
-    pub const fn reading(&self) -> &'s Reading {
-        self.reading
+    pub fn options(&self) -> &'s Options {
+        self.options
     }
 
     /// Which records apply.
@@ -240,7 +256,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if
     /// `Disallow: /` is needed and the limits leave no space for it.
     pub fn check(&self) -> Result<(), Refused> {
-        check(self.reading, &self.report)
+        check(self.options, &self.report)
     }
 
     pub(crate) fn into_report(self) -> Report {
@@ -253,48 +269,43 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Adds the lines of a record, in file order, up to the limit for one record.
-    fn add(&mut self, part: &Part<'s, 'a>, max_lines: usize) {
+    fn add(&mut self, part: &Part<'s, 'a>) {
         let record = part.record;
         if let Some(values) = &part.values {
-            self.add_lines(record.rules(), values.iter().copied(), max_lines);
+            self.add_lines(record.rules(), values.iter().copied());
         } else {
             let values = record.extensions().iter().filter(|line| record.is_shared(line));
-            self.add_lines(record.rules(), values, max_lines);
+            self.add_lines(record.rules(), values);
         }
     }
 
-    fn add_lines(
-        &mut self,
-        rules: &'s [Rule<'a>],
-        extensions: impl Iterator<Item = &'s ExtensionLine<'a>>,
-        max_lines: usize,
-    ) {
+    fn add_lines(&mut self, rules: &'s [Rule<'a>], extensions: impl Iterator<Item = &'s ExtensionLine<'a>>) {
         let mut extensions = extensions.peekable();
         for rule in rules.iter().filter(|rule| !rule.pattern.is_empty()) {
             while let Some(line) = extensions.next_if(|line| line.line <= rule.line) {
-                self.add_extension(line, max_lines);
+                self.add_extension(line);
             }
-            if self.has_room(max_lines) {
+            if self.has_room() {
                 self.rules.push(rule);
             } else {
                 self.lose(rule.line, FindingKind::TooManyLines, effect_of_losing(rule));
             }
         }
         for line in extensions {
-            self.add_extension(line, max_lines);
+            self.add_extension(line);
         }
     }
 
-    fn add_extension(&mut self, line: &'s ExtensionLine<'a>, max_lines: usize) {
-        if self.has_room(max_lines) {
+    fn add_extension(&mut self, line: &'s ExtensionLine<'a>) {
+        if self.has_room() {
             self.extensions.push(line);
         } else {
             self.lose(line.line, FindingKind::TooManyLines, Effect::None);
         }
     }
 
-    fn has_room(&self, max_lines: usize) -> bool {
-        self.rules.len().saturating_add(self.extensions.len()) < max_lines
+    fn has_room(&self) -> bool {
+        self.rules.len().saturating_add(self.extensions.len()) < self.max_lines
     }
 
     fn lose(&mut self, line: u32, kind: FindingKind, effect: Effect) {
@@ -303,7 +314,7 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Leaves out the lines that do not fit into the text. Returns false if the record itself does not fit.
     pub(crate) fn fit(&mut self, budget: &mut TextBudget) -> bool {
-        let reading = self.reading;
+        let options = self.options;
         let before = *budget;
         let report = &mut self.report;
         self.rules.retain(|rule| {
@@ -312,8 +323,8 @@ impl<'s, 'a> Selection<'s, 'a> {
             kind.is_none()
         });
         let is_open = self.rules.first().is_none_or(|rule| rule.line != 0);
-        if reading.over_limit == OverLimit::Widen && self.may_permit_more() && is_open {
-            self.disallow_everything(reading.max_lines);
+        if options.over_limit == OverLimit::Widen && self.may_permit_more() && is_open {
+            self.disallow_everything();
             *budget = before;
             self.rules.retain(|rule| budget.take_rule(rule).is_none());
         }
@@ -330,12 +341,12 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Shortening a rule cannot compensate for the loss; only `Disallow: /` is safe.
-    fn disallow_everything(&mut self, max_lines: usize) {
+    fn disallow_everything(&mut self) {
         let line = self.report.first_loss().map_or(0, |loss| loss.line);
         self.lose(line, FindingKind::AllDisallowed, Effect::MoreRestrictive);
         self.rules.clear();
         self.rules.push(&DISALLOW_ALL);
-        while self.extensions.len() >= max_lines
+        while self.extensions.len() >= self.max_lines
             && let Some(lost) = self.extensions.pop()
         {
             self.lose(lost.line, FindingKind::TooManyLines, Effect::None);
@@ -344,12 +355,12 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// A shortened Disallow has a lower rank. If it used to win over an Allow and would now lose to it, the Allow is
     /// dropped. Otherwise widening would permit more.
-    fn drop_outranked(&mut self, among: Option<(usize, usize)>, reading: &Reading) {
+    fn drop_outranked(&mut self, among: Option<(usize, usize)>, options: &Options) {
         let Some((lowest, highest)) = among else { return };
         let report = &mut self.report;
         self.rules.retain(|rule| {
             let safe = |rank: usize| rank < lowest || rank >= highest;
-            let implied = rule.implied_directory(reading).map(|implied| implied.len());
+            let implied = rule.implied_directory(options).map(|implied| implied.len());
             let stays = rule.kind == RuleKind::Disallow || safe(rule.pattern.len()) && implied.is_none_or(safe);
             if !stays {
                 let effect = Effect::MoreRestrictive;
@@ -376,7 +387,7 @@ pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredB
 pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
     match answered_by {
         AnsweredBy::Agent(best) => {
-            place_of(record, interest).is_some_and(|place| place == best || record.reading().union_of_agents)
+            place_of(record, interest).is_some_and(|place| place == best || record.options().union_of_agents)
         }
         AnsweredBy::Everyone => is_everyones(record),
         AnsweredBy::Nobody => false,
@@ -386,7 +397,7 @@ pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by:
 /// The records that apply, in file order: those that [`answers`] says. Cost: looks at each user-agent line once.
 fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, Vec<Record<'s, 'a>>) {
     let (mut best, mut records) = (None, Vec::new());
-    let is_union = set.reading.union_of_agents;
+    let is_union = set.options.union_of_agents;
     for record in set.records() {
         let Some(place) = place_of(&record, interest) else { continue };
         if best.is_none_or(|best| place < best) {
@@ -465,10 +476,10 @@ fn agents_that_answer<'s>(
     interest: &'s Interest,
     answered_by: AnsweredBy,
 ) -> impl Iterator<Item = u32> + use<'s> {
-    let reading = record.reading();
+    let options = record.options();
     let answers = move |name: &AgentName<'_>| match answered_by {
         AnsweredBy::Agent(best) => {
-            interest.agents.named_by(name, reading.agents).is_some_and(|place| place == best || reading.union_of_agents)
+            interest.agents.named_by(name, options.agents).is_some_and(|place| place == best || options.union_of_agents)
         }
         AnsweredBy::Everyone => name.is_everyone(),
         AnsweredBy::Nobody => false,
@@ -515,7 +526,7 @@ pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, ans
 
 /// The place of the most preferred agent that a record names.
 fn place_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
-    let form = record.reading().agents;
+    let form = record.options().agents;
     record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
 }
 
@@ -533,10 +544,10 @@ pub(crate) fn effect_of_losing(rule: &Rule<'_>) -> Effect {
 }
 
 /// `[over-limit.refuse]`, and widening if `Disallow: /` does not fit.
-pub(crate) fn check(reading: &Reading, report: &Report) -> Result<(), Refused> {
+pub(crate) fn check(options: &Options, report: &Report) -> Result<(), Refused> {
     let Some(finding) = report.first_loss() else { return Ok(()) };
-    let no_room = reading.max_lines == 0 || reading.max_value_length == 0;
-    match reading.over_limit {
+    let no_room = options.limits().max_lines == 0 || options.limits().max_value_length == 0;
+    match options.over_limit {
         OverLimit::Refuse => Err(Refused { finding }),
         OverLimit::Widen if no_room && report.may_permit_more() => Err(Refused { finding }),
         _ => Ok(()),

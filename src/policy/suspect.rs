@@ -9,9 +9,8 @@ use crate::policy::agent::AgentForm;
 use crate::policy::record::RuleKind;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
-use crate::syntax::glued;
 use crate::syntax::names::{self, Directive};
-use crate::syntax::near;
+use crate::syntax::{glued, near};
 
 /// A suspect: its kind, and how the verdicts may differ from what was probably meant.
 pub(crate) type Suspect = (FindingKind, Effect);

@@ -15,7 +15,7 @@ use crate::syntax::bytes;
 /// crawlers contain them.
 ///
 /// ```
-/// use robosieve::agent::ProductToken;
+/// use robosieve::settings::ProductToken;
 /// assert_eq!(ProductToken::new("MJ12bot")?.as_str(), "MJ12bot");
 /// assert!(ProductToken::new("Foo Bar").is_err());
 /// # Ok::<(), robosieve::settings::ConfigError>(())

@@ -14,7 +14,7 @@ use crate::syntax::bytes;
 /// A crawl delay: the seconds between two requests, with up to three decimals.
 ///
 /// ```
-/// use robosieve::value::CrawlDelay;
+/// use robosieve::values::CrawlDelay;
 /// assert_eq!(CrawlDelay::read(b"0.5").unwrap().as_duration().as_millis(), 500);
 /// assert!(CrawlDelay::read(b"NaN").is_none());
 /// ```

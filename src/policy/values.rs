@@ -14,7 +14,7 @@ use crate::syntax::names::Directive;
 /// The lines that are not rules and apply to one agent.
 ///
 /// ```
-/// use robosieve::policy::Parser;
+/// use robosieve::records::Parser;
 /// let set = Parser::default().parse(b"User-agent: a\nCrawl-delay: 300\nUser-agent: *\nDisallow: /x");
 /// let record = set.records().next().unwrap();
 /// let [a, everyone] = record.agents() else { panic!() };
@@ -75,9 +75,8 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// disallowed. Cost: compares the URL with each of these lines.
     ///
     /// ```
-    /// use robosieve::agent::Interest;
-    /// use robosieve::policy::{Parser, Selection};
-    /// use robosieve::syntax::Directive;
+    /// use robosieve::settings::Interest;
+    /// use robosieve::records::{Directive, Parser, Selection};
     /// let set = Parser::default().parse(b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /b train-ai=y\n");
     /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
     /// let line = |url: &str| selection.values().uses_of(Directive::ContentUsage, url)[0].0.line();

@@ -25,8 +25,8 @@ pub struct Part<'v> {
 /// or a License, it may also begin with `http://` or `https://`, but not within a path or a query.
 ///
 /// ```
-/// use robosieve::line::parts;
-/// use robosieve::syntax::Directive;
+/// use robosieve::lines::parts;
+/// use robosieve::records::Directive;
 ///
 /// let value = b"/a<br>Disallow: /b\\nSitemap: https://s.example/s.xml";
 /// let found: Vec<_> = parts(Directive::Disallow, value).map(|part| (part.directive, part.value)).collect();

@@ -7,11 +7,10 @@
 
 use alloc::borrow::Cow;
 
-use crate::syntax::bytes;
-use crate::syntax::google;
 use crate::syntax::grammar::{self, Content, Field, LineForm, LineStyle, Name, Physical, Syntax};
 use crate::syntax::names::Words;
 use crate::syntax::vector::{Scalar, Scan};
+use crate::syntax::{bytes, google};
 
 /// A logical line.
 #[derive(Debug, PartialEq, Eq)]

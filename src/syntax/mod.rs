@@ -17,7 +17,3 @@ pub(crate) mod preamble;
 pub(crate) mod punycode;
 pub(crate) mod vector;
 pub(crate) mod wide;
-
-pub use grammar::{LineForm, LineStyle};
-pub use names::{Directive, DirectiveScope, Leniency, ValueForm, Vocabulary, known_directives, misspellings};
-pub use near::{is_one_edit, nearest_directive};

@@ -328,7 +328,7 @@ struct Own {
 /// Which names are understood, and what they mean.
 ///
 /// ```
-/// use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+/// use robosieve::settings::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 /// let words = Vocabulary::new(Leniency::Common)
 ///     .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)?
 ///     .with_user_agent_name("Crawler")?;

@@ -15,7 +15,7 @@ const SHORTEST: usize = 5;
 /// count.
 ///
 /// ```
-/// use robosieve::syntax::is_one_edit;
+/// use robosieve::parts::is_one_edit;
 /// assert!(is_one_edit(b"Dsiallow", b"Disallow") && is_one_edit(b"uers-agent", b"User-agent"));
 /// assert!(!is_one_edit(b"allow", b"Allow"));
 /// ```
@@ -43,7 +43,8 @@ fn is_moved(from: u8, to: u8, one: &[u8], other: &[u8]) -> bool {
 /// `-`.
 ///
 /// ```
-/// use robosieve::syntax::{Directive, nearest_directive};
+/// use robosieve::parts::nearest_directive;
+/// use robosieve::records::Directive;
 /// assert_eq!(nearest_directive(b"Content-Signals"), Some(Directive::ContentSignal));
 /// assert_eq!(nearest_directive(b"Sitemap"), None);
 /// ```

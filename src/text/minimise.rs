@@ -18,7 +18,8 @@ use core::cell::Cell;
 use core::cmp::Reverse;
 
 use crate::path::containment::Shape;
-use crate::policy::record::{Precedence, Reading, Rule, RuleKind, has_index_directory, index_directory};
+use crate::policy::options::Options;
+use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, special};
 use crate::text::heads::{Heads, NONE, Part, Places, Slot, packed};
 use crate::text::plainer::{may_be_plainer, plainer};
@@ -52,12 +53,12 @@ pub(crate) struct Bounds {
 
 /// Minimises rules, which must be in order of precedence and must not be merged with others. Returns None if that costs
 /// more than the allowed work, of which it takes its share.
-pub(crate) fn minimise<'t>(lines: &[Line<'t>], reading: &Reading, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
+pub(crate) fn minimise<'t>(lines: &[Line<'t>], options: &Options, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
     let is_too_long = |line: &Line<'_>| line.pattern.len() > MOST;
     if bounds.work == 0 || lines.len() > MOST || lines.iter().any(is_too_long) {
         return None;
     }
-    let mut rules = Rules::new(lines, reading, *bounds);
+    let mut rules = Rules::new(lines, options, *bounds);
     while rules.pass() {}
     bounds.work = rules.work.get();
     (bounds.work != 0).then(|| rules.into_lines())
@@ -88,7 +89,7 @@ struct Rules<'t, 'l> {
     entries: Vec<Entry<'t>>,
     parts: Vec<Part<'l>>,
     heads: Heads,
-    reading: &'l Reading,
+    options: &'l Options,
     /// How many entries count, and how many may.
     count: usize,
     most: usize,
@@ -138,14 +139,14 @@ impl Steps {
 }
 
 impl<'t, 'l> Rules<'t, 'l> {
-    fn new(lines: &'l [Line<'t>], reading: &'l Reading, bounds: Bounds) -> Self {
-        let (entries, parts) = room_for(lines, reading);
+    fn new(lines: &'l [Line<'t>], options: &'l Options, bounds: Bounds) -> Self {
+        let (entries, parts) = room_for(lines, options);
         let (entries, parts) = (Vec::with_capacity(entries), Vec::with_capacity(parts));
         let (count, most, work) = (lines.len(), bounds.rules, Cell::new(bounds.work));
         let (heads, steps) = (Heads::default(), Steps::default());
-        let mut rules = Self { entries, parts, heads, reading, count, most, work, steps, is_in_order: true };
+        let mut rules = Self { entries, parts, heads, options, count, most, work, steps, is_in_order: true };
         for (place, line) in lines.iter().enumerate() {
-            let rank = match reading.precedence {
+            let rank = match options.precedence {
                 Precedence::LongestMatch => rank_of(line.kind, line.pattern.len()),
                 Precedence::FileOrder => packed(lines.len().saturating_sub(place)),
             };
@@ -241,7 +242,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     /// Adds the directory that an Allow of an index page allows to this reader, as an inactive alternative until
     /// [`Rules::spell_out`].
     fn add_directory(&mut self, at: u32) {
-        let Some(entry) = self.entry(at).filter(|_| self.reading.index_html) else { return };
+        let Some(entry) = self.entry(at).filter(|_| self.options.index_html) else { return };
         let (kind, rank) = (entry.kind, entry.rank);
         let Some(directory) = index_directory(kind, &entry.text) else { return };
         let rank = self.new_rank(kind, rank, directory.len());
@@ -255,7 +256,7 @@ impl<'t, 'l> Rules<'t, 'l> {
 
     /// The rank of a rule that is spelled with another length.
     fn new_rank(&self, kind: RuleKind, rank: u32, length: usize) -> u32 {
-        match self.reading.precedence {
+        match self.options.precedence {
             Precedence::LongestMatch => rank_of(kind, length),
             Precedence::FileOrder => rank,
         }
@@ -390,7 +391,7 @@ impl<'t, 'l> Rules<'t, 'l> {
 
     /// Whether one of them can have a lower rank: a pattern is at least as long as its head.
     fn may_be_below(&self, part: &Part<'l>, rank: u32) -> bool {
-        match self.reading.precedence {
+        match self.options.precedence {
             Precedence::LongestMatch => rank > rank_of(RuleKind::Disallow, part.shape.head().len().saturating_add(1)),
             Precedence::FileOrder => true,
         }
@@ -403,7 +404,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         let fits = |text: &Vec<u8>| {
             self.is_written(entry.kind, text)
                 && index_directory(entry.kind, text) == implied
-                && (implied.is_none() || self.reading.index_html || ends_in_name(text) == ends_in_name(&entry.text))
+                && (implied.is_none() || self.options.index_html || ends_in_name(text) == ends_in_name(&entry.text))
                 && self.is_free(part, entry.rank, self.new_rank(entry.kind, entry.rank, text.len()))
         };
         let Some(text) = plainer(&entry.text).find(fits) else { return false };
@@ -475,7 +476,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     /// Whether the text's own reader keeps the rule so spelled, and does not cut its line.
     fn is_written(&self, kind: RuleKind, text: &[u8]) -> bool {
         let line = kind.as_str().len().saturating_add(": ".len()).saturating_add(text.len());
-        text.len() <= self.reading.max_value_length && line <= self.reading.max_text_line
+        text.len() <= self.options.limits().max_value_length && line <= self.options.max_text_line()
     }
 
     /// Whether no rule of the other kind that overlaps the part ranks between the two.
@@ -525,7 +526,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     }
 
     fn into_lines(self) -> Vec<Line<'t>> {
-        let Self { entries, parts, heads, reading, is_in_order, .. } = self;
+        let Self { entries, parts, heads, options, is_in_order, .. } = self;
         drop((parts, heads));
         let line = |entry: Entry<'t>| Line { kind: entry.kind, pattern: entry.text, special: special::ANY };
         let entries = entries.into_iter().filter(|entry| entry.counts);
@@ -534,7 +535,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         }
         // What is short is sorted, and not the entries: sorting holds twice what it sorts.
         let mut ranked: Vec<(u32, Line<'t>)> = entries.map(|entry| (entry.rank, line(entry))).collect();
-        match reading.precedence {
+        match options.precedence {
             Precedence::LongestMatch => {
                 ranked.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.pattern.cmp(&right.1.pattern)));
             }
@@ -572,11 +573,11 @@ fn behind_stars(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// The number of entries and of their parts. Allocates the exact size: growing would need three times that.
-fn room_for(lines: &[Line<'_>], reading: &Reading) -> (usize, usize) {
+fn room_for(lines: &[Line<'_>], options: &Options) -> (usize, usize) {
     lines.iter().fold((0_usize, 0_usize), |(entries, parts), line| {
         let halves = if behind_stars(&line.pattern).is_some() { 2_usize } else { 0 };
         let implied = usize::from(has_index_directory(line.kind, &line.pattern));
-        let directory = if reading.index_html { implied } else { 0 };
+        let directory = if options.index_html { implied } else { 0 };
         let here = halves.saturating_add(directory).saturating_add(1);
         (entries.saturating_add(here), parts.saturating_add(here).saturating_add(implied))
     })

@@ -12,6 +12,3 @@ mod plainer;
 pub(crate) mod sorted;
 pub(crate) mod stars;
 pub(crate) mod write;
-
-pub use newline::Newline;
-pub use write::{CanonicalText, TextForm, TextOptions};

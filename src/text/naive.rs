@@ -4,7 +4,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::path::containment::Shape;
-use crate::policy::record::{Precedence, Reading, RuleKind};
+use crate::policy::options::Options;
+use crate::policy::record::{Precedence, RuleKind};
 use crate::syntax::bytes::special;
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::plain::minimise_plain;
@@ -119,7 +120,7 @@ fn short(lines: &[Line<'_>]) -> Vec<(RuleKind, Vec<u8>)> {
 fn the_short_cuts_give_what_comparing_all_pairs_gives() {
     let mut state = 5;
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-        let reading = Reading { precedence, max_value_length: 1000, max_text_line: 1000, ..Reading::default() };
+        let options = Options { precedence, ..Options::default() };
         for pieces in
             [&["a", "b", "ab", "/", "*", "$", "*$", "%24", "a*", "aaa"][..], &["a", "b", "ab", "/", "%2", "%20"]]
         {
@@ -127,9 +128,9 @@ fn the_short_cuts_give_what_comparing_all_pairs_gives() {
                 let lines = made(&mut state, pieces, precedence);
                 let expected = minimised(&lines, precedence);
                 let mut bounds = Bounds { work: 1_000_000, rules: 1000 };
-                assert_eq!(short(&minimise(&lines, &reading, &mut bounds).unwrap()), expected, "{lines:?}");
+                assert_eq!(short(&minimise(&lines, &options, &mut bounds).unwrap()), expected, "{lines:?}");
                 let mut plain = lines.clone();
-                if minimise_plain(&mut plain, &reading) {
+                if minimise_plain(&mut plain, &options) {
                     assert_eq!(short(&plain), expected, "{lines:?}");
                 }
             }

@@ -9,15 +9,16 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::record::{Precedence, Reading, RuleKind, has_index_directory};
+use crate::policy::options::Options;
+use crate::policy::record::{Precedence, RuleKind, has_index_directory};
 use crate::syntax::bytes::special;
 use crate::text::minimise::Line;
 use crate::text::sorted::{begins_with, index, sorted};
 
 /// Leaves out the rules that decide nothing. Returns false, and does nothing, if a rule is no plain prefix for all
 /// readers. Each pattern occurs once.
-pub(crate) fn minimise_plain(lines: &mut Vec<Line<'_>>, reading: &Reading) -> bool {
-    if reading.precedence != Precedence::LongestMatch
+pub(crate) fn minimise_plain(lines: &mut Vec<Line<'_>>, options: &Options) -> bool {
+    if options.precedence != Precedence::LongestMatch
         || !lines.iter().all(is_plain)
         || u32::try_from(lines.len()).is_err()
     {

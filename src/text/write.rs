@@ -19,8 +19,9 @@ use crate::closed;
 use crate::path::form::PathEncoding;
 use crate::policy::agent::AgentName;
 use crate::policy::budget::{BESIDE_PATTERN, is_unwritable};
+use crate::policy::options::Options;
 use crate::policy::order::Ordered;
-use crate::policy::record::{ExtensionLine, Precedence, Reading, Record, RecordSet, RuleKind};
+use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
 use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
@@ -46,35 +47,6 @@ pub enum TextForm {
 }
 
 names!(TextForm, "a form of a text", { Faithful => "faithful", Portable => "portable" });
-
-/// How a text is written. It can be made from a [`TextForm`] or a [`Newline`] alone, with the default of the other.
-///
-/// ```
-/// use robosieve::text::TextForm;
-/// use robosieve::text::{Newline, TextOptions};
-/// assert_eq!(TextOptions::from(TextForm::Portable), TextOptions { form: TextForm::Portable, newline: Newline::Lf });
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
-pub struct TextOptions {
-    /// Which readers it is for.
-    pub form: TextForm,
-    /// The line ending.
-    pub newline: Newline,
-}
-
-impl From<TextForm> for TextOptions {
-    fn from(form: TextForm) -> Self {
-        Self { form, ..Self::default() }
-    }
-}
-
-impl From<Newline> for TextOptions {
-    fn from(newline: Newline) -> Self {
-        Self { newline, ..Self::default() }
-    }
-}
 
 /// A canonical text. Only [`RecordSet::to_text`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -146,10 +118,10 @@ impl RecordSet<'_> {
     /// [`CanonicalText::MAX_WORK`] at most.
     ///
     /// ```
-    /// use robosieve::policy::Parser;
-    /// use robosieve::text::{Newline, TextForm};
+    /// use robosieve::records::Parser;
+    /// use robosieve::settings::TextForm;
     /// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
-    /// let (text, report) = set.to_text(Newline::Lf);
+    /// let (text, report) = set.to_text(TextForm::Faithful);
     /// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
     /// assert_eq!(report.total(), 0);
     ///
@@ -158,15 +130,15 @@ impl RecordSet<'_> {
     /// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
     /// ```
     #[must_use]
-    pub fn to_text(&self, options: impl Into<TextOptions>) -> (CanonicalText, Report) {
+    pub fn to_text(&self, form: TextForm) -> (CanonicalText, Report) {
         let mut report = self.report.emptied();
-        let text = write(self, options.into(), &mut report);
+        let text = write(self, form, &mut report);
         (text, report)
     }
 }
 
 /// [`RecordSet::to_text`]. Adds the findings to this report.
-pub(crate) fn write(set: &RecordSet<'_>, form: TextOptions, report: &mut Report) -> CanonicalText {
+pub(crate) fn write(set: &RecordSet<'_>, form: TextForm, report: &mut Report) -> CanonicalText {
     let (one, several);
     let records = if set.records().len() > 1 {
         several = in_canonical_order(set);
@@ -175,7 +147,7 @@ pub(crate) fn write(set: &RecordSet<'_>, form: TextOptions, report: &mut Report)
         one = set.records().find(|record| !record.agents().is_empty());
         one.as_slice()
     };
-    match form.form {
+    match form {
         TextForm::Faithful => compose(set, records, form, None, report),
         TextForm::Portable => portable(set, records, form, report),
     }
@@ -183,11 +155,11 @@ pub(crate) fn write(set: &RecordSet<'_>, form: TextOptions, report: &mut Report)
 
 /// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
 /// the text too long, each is written in one way.
-fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextOptions, report: &mut Report) -> CanonicalText {
+fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> CanonicalText {
     let work = CanonicalText::MAX_WORK.checked_div(records.len());
     let mut found = report.emptied();
     let mut text = compose(set, records, form, work, &mut found);
-    if text.0.len() > set.reading.max_text {
+    if text.0.len() > set.options.limits().max_bytes {
         found = report.emptied();
         text = compose(set, records, form, None, &mut found);
     }
@@ -200,14 +172,14 @@ fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextOptions, 
 fn compose(
     set: &RecordSet<'_>,
     records: &[Record<'_, '_>],
-    form: TextOptions,
+    form: TextForm,
     work: Option<usize>,
     report: &mut Report,
 ) -> CanonicalText {
-    let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, report };
+    let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, newline: set.options.newline, report };
     let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
     let may_merge = records.len() > 1 && (work.is_some() || has_runs());
-    let is_merged = if may_merge { merged(records, &set.reading) } else { Vec::new() };
+    let is_merged = if may_merge { merged(records, &set.options) } else { Vec::new() };
     writer.general_lines(&set.general);
     for (at, record) in records.iter().enumerate() {
         let respelling = match work {
@@ -215,7 +187,7 @@ fn compose(
             Some(work) => Respelling::Minimise(work),
             None => Respelling::Stars,
         };
-        writer.record(record, &set.reading, respelling);
+        writer.record(record, &set.options, respelling);
     }
     if records.is_empty() {
         writer.end_part();
@@ -243,7 +215,7 @@ fn usual_length(set: &RecordSet<'_>) -> usize {
 /// first match decides, they stay in file order.
 fn in_canonical_order<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<Record<'s, 'a>> {
     let mut records: Vec<_> = set.records().filter(|record| !record.agents().is_empty()).collect();
-    if set.reading.precedence == Precedence::LongestMatch {
+    if set.options.precedence == Precedence::LongestMatch {
         records.sort_by_cached_key(|record| {
             record.agents().iter().map(|agent| agent.name.as_bstr().to_ascii_lowercase()).collect::<Vec<_>>()
         });
@@ -253,11 +225,11 @@ fn in_canonical_order<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<Record<'s, 'a>> {
 
 /// For each record, whether a reader may merge it with another, so that its rules do not decide alone. A reader can
 /// match a name with an agent that begins with the same letters; see `[agent.token]`.
-fn merged(records: &[Record<'_, '_>], reading: &Reading) -> Vec<bool> {
+fn merged(records: &[Record<'_, '_>], options: &Options) -> Vec<bool> {
     let key = |name: &AgentName<'_>| -> Vec<u8> {
         match name {
             _ if name.is_everyone() => alloc::vec![b'*'],
-            _ if reading.union_of_agents => Vec::new(),
+            _ if options.union_of_agents => Vec::new(),
             _ => bytes::split_while(name.as_bstr(), bytes::is_token).0.to_ascii_lowercase(),
         }
     };
@@ -283,20 +255,20 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
 
 /// Minimises rules. If they have runs of stars, fewer rules need fewer stars, and shorter rules may need no rule between
 /// them. So both are repeated until neither changes anything, within the same work.
-fn minimised<'t>(lines: &[Line<'t>], reading: &Reading, has_runs: bool, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
+fn minimised<'t>(lines: &[Line<'t>], options: &Options, has_runs: bool, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
     let length = |lines: &[Line<'_>]| lines.iter().fold(0, |sum: usize, line| sum.saturating_add(line.pattern.len()));
-    let mut lines = minimise(lines, reading, bounds)?;
+    let mut lines = minimise(lines, options, bounds)?;
     if !has_runs {
         return Some(lines);
     }
     loop {
         let before = length(&lines);
-        shorten(&mut lines, reading.precedence);
+        shorten(&mut lines, options.precedence);
         if length(&lines) == before {
             return Some(lines);
         }
-        in_order_once(&mut lines, reading.precedence);
-        lines = minimise(&lines, reading, bounds)?;
+        in_order_once(&mut lines, options.precedence);
+        lines = minimise(&lines, options, bounds)?;
     }
 }
 
@@ -304,8 +276,8 @@ fn minimised<'t>(lines: &[Line<'t>], reading: &Reading, has_runs: bool, bounds: 
 /// rules of index pages imply, if these rules are left out because a Disallow of the same pattern comes before them.
 /// Reports rules that the text cannot contain.
 #[inline]
-fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Report, mut keep: impl FnMut(Line<'s>)) {
-    let is_standard = reading.paths.encoding == PathEncoding::Standard;
+fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Report, mut keep: impl FnMut(Line<'s>)) {
+    let is_standard = options.paths.encoding == PathEncoding::Standard;
     rules.for_each(
         #[inline(always)]
         |rule, repeated| {
@@ -316,10 +288,10 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Re
             if rule.pattern.is_empty() || repeated == Some(rule.kind) {
                 return;
             }
-            if rule.pattern.is_writable_in(reading.paths) {
+            if rule.pattern.is_writable_in(options.paths) {
                 return match repeated {
                     None => keep(Line::of(rule)),
-                    Some(_) => rule.implied_directory(reading).into_iter().for_each(|directory| {
+                    Some(_) => rule.implied_directory(options).into_iter().for_each(|directory| {
                         keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), special: special::ANY });
                     }),
                 };
@@ -328,7 +300,7 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, reading: &Reading, report: &mut Re
                 return;
             }
             // The parser has reported rules that can never match.
-            if is_unwritable(rule, reading.paths) {
+            if is_unwritable(rule, options.paths) {
                 let (kind, effect) = (FindingKind::Unwritable, effect_of_losing(rule));
                 report.push(Finding { line: rule.line, kind, effect });
             }
@@ -361,7 +333,8 @@ fn is_portable(line: &ExtensionLine<'_>) -> bool {
 struct Writer<'r> {
     /// The text so far: printable ASCII and line ends.
     out: Vec<u8>,
-    form: TextOptions,
+    form: TextForm,
+    newline: Newline,
     report: &'r mut Report,
 }
 
@@ -389,7 +362,7 @@ impl Writer<'_> {
     }
 
     fn end_line(&mut self) {
-        push_newline(&mut self.out, self.form.newline);
+        push_newline(&mut self.out, self.newline);
     }
 
     /// Writes the empty line between two parts of a text.
@@ -403,7 +376,7 @@ impl Writer<'_> {
         self.report.push(Finding { line, kind, effect });
     }
 
-    fn record(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling) {
+    fn record(&mut self, record: &Record<'_, '_>, options: &Options, respelling: Respelling) {
         self.end_part();
         for agent in record.agents() {
             let start = self.out.len().saturating_add(b"User-agent".len());
@@ -411,8 +384,8 @@ impl Writer<'_> {
             self.out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
         }
         let others = self.held(record.extensions());
-        let most = reading.max_lines.saturating_sub(others.len()).min(CanonicalText::SAFE_RULES);
-        let written = self.rules(record, reading, respelling, most);
+        let most = options.limits().max_lines.saturating_sub(others.len()).min(CanonicalText::SAFE_RULES);
+        let written = self.rules(record, options, respelling, most);
         if written == 0 {
             self.line(b"Disallow", b"");
         }
@@ -424,42 +397,42 @@ impl Writer<'_> {
     }
 
     /// Writes a record's rules. No rewriting makes more than `most` rules. Returns the number of rules written.
-    fn rules(&mut self, record: &Record<'_, '_>, reading: &Reading, respelling: Respelling, most: usize) -> usize {
-        let ordered = Ordered::new(record.rules(), reading.precedence);
+    fn rules(&mut self, record: &Record<'_, '_>, options: &Options, respelling: Respelling, most: usize) -> usize {
+        let ordered = Ordered::new(record.rules(), options.precedence);
         let has_runs = special::has(ordered.special, special::STAR_RUN);
         // Under the longest match, the Allow rules themselves are kept.
-        let has_stand_ins = reading.index_html && reading.precedence == Precedence::FileOrder;
+        let has_stand_ins = options.index_html && options.precedence == Precedence::FileOrder;
         let as_it_is = match respelling {
             Respelling::None => !has_stand_ins,
             Respelling::Stars => !has_stand_ins && !has_runs,
             Respelling::Minimise(_) => false,
         };
-        let Self { out, report, form } = self;
+        let Self { out, report, newline, .. } = self;
         if as_it_is {
             let mut written = 0_usize;
-            for_each_kept(&ordered, reading, report, |line| {
-                push_rule(out, form.newline, line.kind, &line.pattern);
+            for_each_kept(&ordered, options, report, |line| {
+                push_rule(out, *newline, line.kind, &line.pattern);
                 written = written.saturating_add(1);
             });
             return written;
         }
         let mut kept = Vec::with_capacity(ordered.rules().len());
-        for_each_kept(&ordered, reading, report, |line| kept.push(line));
+        for_each_kept(&ordered, options, report, |line| kept.push(line));
         if has_stand_ins {
-            in_order_once(&mut kept, reading.precedence);
+            in_order_once(&mut kept, options.precedence);
         }
         if has_runs && !matches!(respelling, Respelling::None) {
-            shorten(&mut kept, reading.precedence);
-            in_order_once(&mut kept, reading.precedence);
+            shorten(&mut kept, options.precedence);
+            in_order_once(&mut kept, options.precedence);
         }
         if let Respelling::Minimise(work) = respelling
-            && !minimise_plain(&mut kept, reading)
-            && let Some(minimised) = minimised(&kept, reading, has_runs, &mut Bounds { work, rules: most })
+            && !minimise_plain(&mut kept, options)
+            && let Some(minimised) = minimised(&kept, options, has_runs, &mut Bounds { work, rules: most })
         {
             kept = minimised;
         }
         for line in &kept {
-            push_rule(&mut self.out, self.form.newline, line.kind, &line.pattern);
+            push_rule(&mut self.out, self.newline, line.kind, &line.pattern);
         }
         kept.len()
     }
@@ -476,12 +449,12 @@ impl Writer<'_> {
         if !lines.is_sorted_by(|left, right| order(left, right).is_le()) {
             lines.sort_by(order);
         }
-        lines::append(&lines, self.form.newline, &mut self.out);
+        lines::append(&lines, self.newline, &mut self.out);
     }
 
     /// The lines above all records. No tester was measured with such lines.
     fn general_lines(&mut self, lines: &[ExtensionLine<'_>]) {
-        match self.form.form {
+        match self.form {
             TextForm::Faithful => {
                 let lines = self.held(lines);
                 self.extensions(lines);
@@ -506,7 +479,7 @@ impl Writer<'_> {
     fn held<'l, 'a>(&mut self, lines: &'l [ExtensionLine<'a>]) -> Vec<&'l ExtensionLine<'a>> {
         let mut held = Vec::with_capacity(lines.len());
         for line in lines {
-            if self.form.form == TextForm::Faithful || is_portable(line) {
+            if self.form == TextForm::Faithful || is_portable(line) {
                 held.push(line);
             } else {
                 self.found(line.line, FindingKind::NotPortable, Effect::None);

@@ -4,6 +4,7 @@
 //!
 //! An index costs as much as comparing all rules with some 18 URLs. Many callers ask for fewer.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +14,8 @@ use std::sync::OnceLock;
 use crate::path::glob::{self, Literals};
 use crate::path::index::{Entry, Trie};
 use crate::path::literal;
-use crate::policy::record::{Reading, Rule, RuleKind, has_index_directory};
+use crate::policy::options::Options;
+use crate::policy::record::{Rule, RuleKind, has_index_directory};
 use crate::verdict::number::{NO_NUMBER, numbered};
 
 /// The number of URLs that are answered without an index. Our choice: an index costs as much as some 18 of them, so a
@@ -30,7 +32,7 @@ const FEW_SPECIAL: usize = 64;
 pub(crate) struct Lookup<'a> {
     /// In file order.
     rules: Vec<Rule<'a>>,
-    reading: Reading,
+    options: Arc<Options>,
     #[cfg(feature = "std")]
     index: OnceLock<Trie>,
     #[cfg(not(feature = "std"))]
@@ -42,21 +44,21 @@ pub(crate) struct Lookup<'a> {
 
 #[cfg(feature = "std")]
 impl<'a> Lookup<'a> {
-    pub(crate) fn new(rules: Vec<Rule<'a>>, reading: Reading) -> Self {
-        let asked = if can_wait(&mut 0, &rules, &reading, |_| true) { 0 } else { FEW_URLS };
-        Self { rules, reading, index: OnceLock::new(), asked: AtomicU32::new(asked) }
+    pub(crate) fn new(rules: Vec<Rule<'a>>, options: Arc<Options>) -> Self {
+        let asked = if can_wait(&mut 0, &rules, &options, |_| true) { 0 } else { FEW_URLS };
+        Self { rules, options, index: OnceLock::new(), asked: AtomicU32::new(asked) }
     }
 
     /// The index. It is made if it is not there.
     pub(crate) fn index(&self) -> &Trie {
-        self.index.get_or_init(|| index_of(&self.rules, &self.reading))
+        self.index.get_or_init(|| index_of(&self.rules, &self.options))
     }
 
     /// The number of the first matching rule, in order of precedence.
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
         // A debug build asks both ways.
         if (cfg!(debug_assertions) || self.index.get().is_none()) && self.can_do_without(path) {
-            let best = best_of(0, &self.rules, &self.reading, path);
+            let best = best_of(0, &self.rules, &self.options, path);
             let found = (best != NO_NUMBER).then_some(best);
             debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
             return found;
@@ -72,16 +74,16 @@ impl<'a> Lookup<'a> {
     }
 
     pub(crate) fn into_owned(self) -> Lookup<'static> {
-        let Self { rules, reading, index, asked } = self;
-        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), reading, index, asked }
+        let Self { rules, options, index, asked } = self;
+        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), options, index, asked }
     }
 }
 
 #[cfg(not(feature = "std"))]
 impl<'a> Lookup<'a> {
-    pub(crate) fn new(rules: Vec<Rule<'a>>, reading: Reading) -> Self {
-        let index = index_of(&rules, &reading);
-        Self { rules, reading, index }
+    pub(crate) fn new(rules: Vec<Rule<'a>>, options: Arc<Options>) -> Self {
+        let index = index_of(&rules, &options);
+        Self { rules, options, index }
     }
 
     pub(crate) const fn index(&self) -> &Trie {
@@ -94,8 +96,8 @@ impl<'a> Lookup<'a> {
     }
 
     pub(crate) fn into_owned(self) -> Lookup<'static> {
-        let Self { rules, reading, index } = self;
-        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), reading, index }
+        let Self { rules, options, index } = self;
+        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), options, index }
     }
 }
 
@@ -105,8 +107,8 @@ impl<'a> Lookup<'a> {
         &self.rules
     }
 
-    pub(crate) const fn reading(&self) -> &Reading {
-        &self.reading
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
     }
 }
 
@@ -114,7 +116,7 @@ impl Clone for Lookup<'_> {
     fn clone(&self) -> Self {
         Self {
             rules: self.rules.clone(),
-            reading: self.reading,
+            options: Arc::clone(&self.options),
             index: self.index.clone(),
             #[cfg(feature = "std")]
             asked: AtomicU32::new(self.asked.load(Ordering::Relaxed)),
@@ -127,7 +129,7 @@ impl Clone for Lookup<'_> {
 pub(crate) fn can_wait(
     special: &mut usize,
     rules: &[Rule<'_>],
-    reading: &Reading,
+    options: &Options,
     is_compared: impl Fn(&Rule<'_>) -> bool,
 ) -> bool {
     rules.iter().all(|rule| {
@@ -137,7 +139,7 @@ pub(crate) fn can_wait(
                 return false;
             }
         }
-        !reading.index_html || !has_index_directory(rule.kind, rule.pattern.as_bytes())
+        !options.index_html || !has_index_directory(rule.kind, rule.pattern.as_bytes())
     })
 }
 
@@ -148,18 +150,18 @@ fn has_literal(pattern: &[u8]) -> bool {
 
 /// Not inlined: the module for browsers is small.
 #[inline(never)]
-fn literals_of<'r>(rule: &'r Rule<'_>, reading: &Reading) -> Literals<'r> {
-    Literals::with_special(rule.pattern.as_bytes(), rule.special, reading.paths)
+fn literals_of<'r>(rule: &'r Rule<'_>, options: &Options) -> Literals<'r> {
+    Literals::with_special(rule.pattern.as_bytes(), rule.special, options.paths)
 }
 
 /// The number of the first matching rule, in order of precedence, or [`NO_NUMBER`]. The first of these rules has the place
 /// `first`. A rule without a pattern matches nothing. Cost: compares each rule with the path; see [`can_wait`].
 #[inline(never)]
-pub(crate) fn best_of(first: u32, rules: &[Rule<'_>], reading: &Reading, path: &[u8]) -> u64 {
+pub(crate) fn best_of(first: u32, rules: &[Rule<'_>], options: &Options, path: &[u8]) -> u64 {
     let mut best = NO_NUMBER;
     for (place, rule) in (first..).zip(rules) {
-        if !differs_early(rule, path) && matches(rule, reading, path) {
-            best = best.min(numbered(reading.precedence, rule.pattern.len(), rule.kind, place));
+        if !differs_early(rule, path) && matches(rule, options, path) {
+            best = best.min(numbered(options.precedence, rule.pattern.len(), rule.kind, place));
         }
     }
     best
@@ -172,26 +174,26 @@ pub(crate) fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
     path.get(1) != Some(byte) && (rule.special == 0 || !matches!(byte, b'*' | b'$' | b'%'))
 }
 
-fn matches(rule: &Rule<'_>, reading: &Reading, path: &[u8]) -> bool {
+fn matches(rule: &Rule<'_>, options: &Options, path: &[u8]) -> bool {
     match rule.special {
         0 => !rule.pattern.is_empty() && path.starts_with(rule.pattern.as_bytes()),
-        _ => glob::matches(&literals_of(rule, reading), path),
+        _ => glob::matches(&literals_of(rule, options), path),
     }
 }
 
 /// The index of these rules. Cost: sorts them.
-fn index_of(rules: &[Rule<'_>], reading: &Reading) -> Trie {
+fn index_of(rules: &[Rule<'_>], options: &Options) -> Trie {
     // `[google.index-html]`: an implied rule has a separate rank.
-    let implied = (0..).zip(rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(reading)?)));
+    let implied = (0..).zip(rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(options)?)));
     let implied: Vec<(u32, Vec<u8>)> = implied.collect();
     let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));
     entries.extend((0..).zip(rules).map(|(place, rule)| Entry {
-        number: numbered(reading.precedence, rule.pattern.len(), rule.kind, place),
-        literals: literals_of(rule, reading),
+        number: numbered(options.precedence, rule.pattern.len(), rule.kind, place),
+        literals: literals_of(rule, options),
     }));
     entries.extend(implied.iter().map(|(place, pattern)| Entry {
-        number: numbered(reading.precedence, pattern.len(), RuleKind::Allow, *place),
-        literals: Literals::of(pattern, reading.paths),
+        number: numbered(options.precedence, pattern.len(), RuleKind::Allow, *place),
+        literals: Literals::of(pattern, options.paths),
     }));
     Trie::new(&entries)
 }
@@ -228,16 +230,15 @@ mod tests {
             let lines = rules.map(|(pattern, kind)| alloc::format!("{kind}: {pattern}"));
             let file = alloc::format!("User-agent: *\n{}", lines.collect::<Vec<_>>().join("\n"));
             for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-                let parser =
-                    Parser::new(crate::settings::Options { precedence, ..crate::settings::Options::default() });
+                let parser = Parser::new(crate::Options { precedence, ..crate::Options::default() });
                 let set = parser.parse(file.as_bytes());
                 let selection = Selection::of_rules(&set, &Interest::everyone());
                 let rules: Vec<Rule<'_>> = selection.rules().cloned().collect();
-                let index = index_of(&rules, selection.reading());
+                let index = index_of(&rules, selection.options());
                 for path in paths.iter().step_by(1 + round % 5) {
-                    let path = crate::path::pattern::UrlPath::of(path.as_bytes(), selection.reading().paths);
+                    let path = crate::path::pattern::UrlPath::of(path.as_bytes(), selection.options().paths);
                     let found = index.find(path.compared());
-                    let compared = best_of(0, &rules, selection.reading(), path.compared());
+                    let compared = best_of(0, &rules, selection.options(), path.compared());
                     assert_eq!(compared, found.unwrap_or(NO_NUMBER), "{file:?} {path:?}");
                     decided = decided.saturating_add(u32::from(found.is_some()));
                 }

@@ -2,13 +2,15 @@
 //!
 //! Invariant: the verdict is that of a tester of the same set and agents. A debug build makes the tester and compares.
 
+use alloc::sync::Arc;
 use core::slice::from_ref;
 
 use crate::closed;
 use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
-use crate::policy::record::{Reading, RecordSet, Rule};
+use crate::policy::options::Options;
+use crate::policy::record::{RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
 use crate::verdict::lookup::{Lookup, SHORT_PATH, best_of, can_wait, differs_early};
 use crate::verdict::number::{NO_NUMBER, place_of};
@@ -105,18 +107,18 @@ fn decide<'s, 'a>(
     answered_by: AnsweredBy,
     path: &UrlPath<'_>,
 ) -> Decided<'s, 'a> {
-    let reading = &set.reading;
+    let options = &set.options;
     let selected = || Selection::of_rules(set, interest).decide(path);
-    if reading.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.place()).is_some() {
+    if options.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.place()).is_some() {
         return selected();
     }
     let records = || set.records().filter(|record| answers(record, interest, answered_by));
-    let is_incomplete = || reading.is_incomplete && records().all(|record| record.rules().is_empty());
-    if let Some(reason) = settled(path, SiteAccess::Rules, reading.robots_txt_allowed, is_incomplete) {
+    let is_incomplete = || set.is_incomplete && records().all(|record| record.rules().is_empty());
+    if let Some(reason) = settled(path, SiteAccess::Rules, options.robots_txt_allowed, is_incomplete) {
         return Err(reason);
     }
     let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
-    let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), reading, path));
+    let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), options, path));
     if has_all { ruled(comparison.best, |place| set.rules.get(place)) } else { selected() }
 }
 
@@ -130,13 +132,13 @@ struct Comparison {
 
 impl Comparison {
     /// Adds rules. The first of them has this place. False if an index costs less.
-    fn add(&mut self, first: usize, rules: &[Rule<'_>], reading: &Reading, path: &UrlPath<'_>) -> bool {
+    fn add(&mut self, first: usize, rules: &[Rule<'_>], options: &Options, path: &UrlPath<'_>) -> bool {
         let (first, path) = (u32::try_from(first).unwrap_or(u32::MAX), path.compared());
         let is_compared = |rule: &Rule<'_>| !differs_early(rule, path);
-        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rules, reading, is_compared) {
+        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rules, options, is_compared) {
             return false;
         }
-        self.best = self.best.min(best_of(first, rules, reading, path));
+        self.best = self.best.min(best_of(first, rules, options, path));
         true
     }
 }
@@ -154,30 +156,29 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// compares each rule with the path, or makes an index (`[verdict.once]`).
     ///
     /// ```
-    /// use robosieve::agent::Interest;
-    /// use robosieve::policy::{Parser, Selection};
+    /// use robosieve::settings::Interest;
+    /// use robosieve::records::{Parser, Selection};
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /x\n");
     /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
     /// assert_eq!(selection.test("/x/y").line(), Some(2));
     /// ```
     #[must_use]
     pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'s, 'a> {
-        let path = UrlPath::of(url.as_ref(), self.reading().paths);
+        let path = UrlPath::of(url.as_ref(), self.options().paths);
         Verdict { reason: self.decide(&path).map_or_else(|other| other, VerdictReason::Rule) }
     }
 
     fn decide(&self, path: &UrlPath<'_>) -> Decided<'s, 'a> {
-        if let Some(reason) =
-            settled(path, SiteAccess::Rules, self.reading().robots_txt_allowed, || self.is_incomplete())
-        {
+        let always = self.options().robots_txt_allowed;
+        if let Some(reason) = settled(path, SiteAccess::Rules, always, || self.is_incomplete()) {
             return Err(reason);
         }
         let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
         let mut rules = self.rules().enumerate();
-        let number = if rules.all(|(place, rule)| comparison.add(place, from_ref(rule), self.reading(), path)) {
+        let number = if rules.all(|(place, rule)| comparison.add(place, from_ref(rule), self.options(), path)) {
             comparison.best
         } else {
-            let lookup = Lookup::new(self.rules().cloned().collect(), *self.reading());
+            let lookup = Lookup::new(self.rules().cloned().collect(), Arc::clone(self.options));
             lookup.index().find(path.compared()).unwrap_or(NO_NUMBER)
         };
         ruled(number, |place| self.rules().nth(place))

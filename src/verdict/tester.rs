@@ -4,6 +4,7 @@
 //! the index of the rules, to normalise a URL that is not normal, and to index a long one. The cost is the length of
 //! the path, and again that length for each rule with wildcards that has the path's beginning before its first wildcard.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
@@ -23,8 +24,8 @@ use crate::verdict::status::SiteAccess;
 /// Decides which URLs some agents may fetch, under one file.
 ///
 /// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::policy::Parser;
+/// use robosieve::settings::Interest;
+/// use robosieve::records::Parser;
 /// use robosieve::Tester;
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\nAllow: /tmp/public\n");
 /// let tester = Tester::new(&set, &Interest::new(["MyBot"]));
@@ -50,7 +51,7 @@ pub struct Tester<'a> {
 /// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](robosieve_printable).
 ///
 /// ```
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]);
+/// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /x\n").unwrap();
 /// assert_eq!(tester.test("/x/y").to_string(), "disallowed by line 2: Disallow: /x");
 /// assert_eq!(tester.test("/").to_string(), "allowed: no rule matches");
 /// ```
@@ -136,7 +137,7 @@ impl<'a> Tester<'a> {
     #[must_use]
     pub fn of(selection: &Selection<'_, 'a>) -> Self {
         Self {
-            lookup: Lookup::new(selection.rules().cloned().collect(), *selection.reading()),
+            lookup: Lookup::new(selection.rules().cloned().collect(), Arc::clone(selection.options)),
             answered_by: selection.answered_by(),
             agent_line: selection.agent_line(),
             access: SiteAccess::Rules,
@@ -152,7 +153,7 @@ impl<'a> Tester<'a> {
     ///
     /// ```
     /// // Before it is used by many threads.
-    /// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]).with_index();
+    /// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /x\n").unwrap().with_index();
     /// assert!(!tester.is_allowed("/x/y"));
     /// ```
     #[must_use]
@@ -194,7 +195,7 @@ impl<'a> Tester<'a> {
     ///
     /// ```
     /// let file = b"User-agent: *\nDisallow: /x\nCrawl-delay: 2\nSitemap: https://e.com/s.xml\n";
-    /// let tester = robosieve::tester(file, ["MyBot"]);
+    /// let tester = robosieve::Sieve::new(["MyBot"]).tester(file).unwrap();
     /// assert_eq!(tester.crawl_delay().unwrap().as_secs(), 2);
     /// assert_eq!(tester.sitemaps()[0].as_str(), "https://e.com/s.xml");
     /// assert_eq!(tester.values().request_rates().count(), 0);
@@ -220,12 +221,12 @@ impl<'a> Tester<'a> {
     /// Anything else is no URL, and is not allowed: see `[url.none]` in SPEC.md.
     ///
     /// ```
-    /// let tester = robosieve::tester(b"", ["MyBot"]);
+    /// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"").unwrap();
     /// assert_eq!(tester.test("shop.example/cart").to_string(), "disallowed: it is no URL");
     /// ```
     #[must_use]
     pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'_, 'a> {
-        self.test_path(&UrlPath::of(url.as_ref(), self.lookup.reading().paths))
+        self.test_path(&UrlPath::of(url.as_ref(), self.lookup.options().paths))
     }
 
     /// Tests a normalised path. Use it to test one path with many testers.
@@ -237,7 +238,7 @@ impl<'a> Tester<'a> {
     /// Whether a URL may be fetched.
     #[must_use]
     pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
-        let path = UrlPath::of(url.as_ref(), self.lookup.reading().paths);
+        let path = UrlPath::of(url.as_ref(), self.lookup.options().paths);
         match self.settled(&path) {
             Some(reason) => Verdict { reason }.allowed(),
             // The number contains the kind. Reading the rule would cost a cache miss.
@@ -272,7 +273,7 @@ impl<'a> Tester<'a> {
     /// The reason, if the verdict needs no rule.
     #[inline]
     fn settled(&self, path: &UrlPath<'_>) -> Option<VerdictReason<'_, 'a>> {
-        settled(path, self.access, self.lookup.reading().robots_txt_allowed, || self.is_incomplete)
+        settled(path, self.access, self.lookup.options().robots_txt_allowed, || self.is_incomplete)
     }
 }
 

@@ -1,19 +1,19 @@
 //! Clauses of SPEC.md that an example cannot show.
 
-use robosieve::agent::{Interest, ProductToken};
-use robosieve::policy::Parser;
+use robosieve::records::{CanonicalText, Parser};
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{ConfigError, Dialect, Limits, Options};
-use robosieve::syntax::{DirectiveScope, Leniency, LineForm, ValueForm, Vocabulary};
-use robosieve::text::{CanonicalText, Newline, TextForm};
+use robosieve::settings::{
+    ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, LineForm, Newline, ProductToken, TextForm,
+    ValueForm, Vocabulary,
+};
 use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{Sieve, Tester, sieve};
+use robosieve::{Options, Sieve, Tester};
 
 use crate::common::text_with;
 
 #[track_caller]
 fn text(input: impl AsRef<[u8]>) -> String {
-    sieve(input.as_ref(), ["MyBot"]).text().to_string()
+    Sieve::new(["MyBot"]).filter(input.as_ref()).unwrap().text().to_string()
 }
 
 fn interest(agents: &[&str]) -> Interest {
@@ -26,12 +26,12 @@ fn utf16_is_reported() {
     let little: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     for input in [little, big] {
-        let sieved = sieve(&input, ["MyBot"]);
+        let sieved = Sieve::new(["MyBot"]).filter(&input).unwrap();
         assert_eq!(sieved.report().count(FindingKind::Utf16), 1);
         assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n");
     }
     for other in [&b"User-agent: *\n"[..], b"a\0\x01\0", b"\x01\0a\0", b"\0a\0\x01", b"\0\x01\0a", b"\xFF", b"a\0"] {
-        assert_eq!(sieve(other, ["MyBot"]).report().count(FindingKind::Utf16), 0, "{other:?}");
+        assert_eq!(Sieve::new(["MyBot"]).filter(other).unwrap().report().count(FindingKind::Utf16), 0, "{other:?}");
     }
 }
 
@@ -109,14 +109,14 @@ fn errors_escape_what_they_quote() {
 #[test]
 fn lines_can_end_with_crlf() {
     let sieved = Sieve::new(["MyBot"])
-        .newline(Newline::Crlf)
-        .run(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n")
+        .with(|options| options.newline = Newline::Crlf)
+        .filter(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n")
         .unwrap();
     assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\n");
-    let written = |form: robosieve::text::TextOptions| set.to_text(form).0.into_string();
-    assert_eq!(written(Newline::Crlf.into()), "User-agent: *\r\nDisallow: /a*\r\n");
-    assert_eq!(written(TextForm::Portable.into()), "User-agent: *\nDisallow: /a\n");
+    let written = |form| set.to_text(form).0.into_string();
+    assert_eq!(written(TextForm::Faithful), "User-agent: *\nDisallow: /a*\n");
+    assert_eq!(written(TextForm::Portable), "User-agent: *\nDisallow: /a\n");
 }
 
 /// [text.size]
@@ -126,19 +126,20 @@ fn long_texts_are_reported() {
     let many = Limits { max_lines: 2000, ..Limits::default() };
     for (count, reported) in [(CanonicalText::SAFE_RULES, 0), (CanonicalText::SAFE_RULES + 1, 1)] {
         let input = format!("User-agent: *\n{}", rules(count));
-        let sieved = Sieve::new(["MyBot"]).limits(many).run(input.as_bytes()).unwrap();
+        let sieved = Sieve::new(["MyBot"]).with(|options| options.limits = many).filter(input.as_bytes()).unwrap();
         assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{count}");
     }
     for (length, reported) in [(CanonicalText::SAFE_LENGTH, 0), (CanonicalText::SAFE_LENGTH + 1, 1)] {
         let input = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(length - 26));
-        let sieved = Sieve::new(["MyBot"]).limits(Limits::NONE).run(input.as_bytes()).unwrap();
+        let sieved =
+            Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE).filter(input.as_bytes()).unwrap();
         assert_eq!((sieved.text().to_string().len(), sieved.text().as_str().len()), (length, length));
         assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{length}");
     }
     let bytes: String = (0..300).map(|n| format!("Disallow: /{n}{}\n", "\u{e9}".repeat(300))).collect();
     let input = format!("User-agent: *\n{bytes}");
     let wide = Limits { max_bytes: 1_000_000, ..Limits::default() };
-    let sieved = Sieve::new(["MyBot"]).limits(wide).run(input.as_bytes()).unwrap();
+    let sieved = Sieve::new(["MyBot"]).with(|options| options.limits = wide).filter(input.as_bytes()).unwrap();
     assert!(sieved.text().as_str().len() > CanonicalText::SAFE_LENGTH);
     assert_eq!(sieved.report().count(FindingKind::LongText), 1);
 }
@@ -146,7 +147,7 @@ fn long_texts_are_reported() {
 /// A text is compared and borrowed as the string that it is: [text.form]
 #[test]
 fn a_text_is_a_string() {
-    let sieved = sieve(b"User-agent: *\nDisallow: /a", ["MyBot"]);
+    let sieved = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisallow: /a").unwrap();
     let expected = "User-agent: *\nDisallow: /a\n";
     let text = sieved.text();
     assert!(text == expected && *text == *expected && text != "" && *text != *"");
@@ -187,7 +188,7 @@ fn statuses_allow_or_disallow_all() {
 #[test]
 fn types_are_send_and_sync() {
     fn check<T: Send + Sync + Clone>() {}
-    check::<robosieve::policy::RecordSet<'static>>();
+    check::<robosieve::records::RecordSet<'static>>();
     check::<Tester<'static>>();
     check::<Sieve>();
     check::<Parser>();

@@ -1,9 +1,8 @@
 //! Each of the 256 bytes, in each place where its value matters.
 
-use robosieve::agent::Agent;
-use robosieve::path::{PathForm, PathPattern, UrlPath};
-use robosieve::policy::Parser;
-use robosieve::settings::{Dialect, Options};
+use robosieve::Options;
+use robosieve::records::{Parser, PathPattern, UrlPath};
+use robosieve::settings::{Agent, Dialect, PathForm};
 
 fn bytes() -> impl Iterator<Item = u8> {
     0..=u8::MAX

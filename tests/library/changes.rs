@@ -1,13 +1,14 @@
 //! Changes between two files: rules, other lines, and URLs with different answers.
 
-use robosieve::policy::{Precedence, RuleKind};
-use robosieve::settings::{Dialect, Limits, Options};
-use robosieve::{Sieve, sieve};
+use robosieve::records::RuleKind;
+use robosieve::settings::{Dialect, Limits, Precedence};
+use robosieve::{Options, Sieve};
 use robosieve_diff::{ChangedLine, Comparison, Diff, Witness};
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
-    let (old, new) = (sieve(old.as_bytes(), ["MyBot"]), sieve(new.as_bytes(), ["MyBot"]));
+    let (old, new) =
+        (Sieve::new(["MyBot"]).filter(old.as_bytes()).unwrap(), Sieve::new(["MyBot"]).filter(new.as_bytes()).unwrap());
     Diff::of(old.records(), new.records())
 }
 
@@ -97,7 +98,7 @@ fn in_file_order(old: &str, new: &str) -> Diff {
     let options = Options { precedence: Precedence::FileOrder, ..Options::default() };
     let sieve = Sieve::new(["MyBot"]).options(options);
     let file = |rules: &str| format!("User-agent: *\n{rules}");
-    let of = |input: &str| sieve.run(input.as_bytes()).unwrap().records().clone().into_owned();
+    let of = |input: &str| sieve.filter(input.as_bytes()).unwrap().records().clone().into_owned();
     Diff::of(&of(&file(old)), &of(&file(new)))
 }
 
@@ -139,12 +140,12 @@ fn looking_for_flips_is_bounded() {
     const STARS: usize = 499;
     let enough = Diff::MAX_WORK / (2 * STARS + 2 + 2 * STARS * "000x".len() / 16);
     let base = "User-agent: *\n".to_owned() + &(0..STARS).map(|n| format!("Disallow: /*{n:03}x\n")).collect::<String>();
-    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
-    let old = sieve.run(base.as_bytes()).unwrap();
+    let sieve = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE);
+    let old = sieve.filter(base.as_bytes()).unwrap();
     let with = |prefix: &str, rules: usize| {
         let more: String = (0..rules).map(|n| format!("Disallow: /{prefix}{n:06}\n")).collect();
         let file = base.clone() + &more;
-        let diff = Diff::of(old.records(), sieve.run(file.as_bytes()).unwrap().records());
+        let diff = Diff::of(old.records(), sieve.filter(file.as_bytes()).unwrap().records());
         assert_eq!((diff.rules_added.len(), diff.rules_removed.len()), (rules, 0));
         assert_eq!(diff.flips.len(), diff.rules().filter(|rule| rule.witness == Witness::Found).count());
         assert!(!diff.is_empty() && diff.answers == Comparison::Changed && diff.without_witness == 0);
@@ -166,9 +167,10 @@ fn long_literals_cost_more() {
     let literal = "z".repeat(400);
     let base: String = (0..200).map(|n| format!("Disallow: /*{literal}{n:03}\n")).collect();
     let more: String = (0..5_000).map(|n| format!("Disallow: /p{n:06}\n")).collect();
-    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE);
-    let of =
-        |rules: &str| sieve.run(format!("User-agent: *\n{rules}").as_bytes()).unwrap().records().clone().into_owned();
+    let sieve = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE);
+    let of = |rules: &str| {
+        sieve.filter(format!("User-agent: *\n{rules}").as_bytes()).unwrap().records().clone().into_owned()
+    };
     let diff = Diff::of(&of(&base), &of(&(base.clone() + &more)));
     let cost = 2 * 200 + 2 + 2 * 200 * 403 / 16;
     assert_eq!(diff.flips.len(), (Diff::MAX_WORK / cost).min(5_000));
@@ -187,7 +189,7 @@ fn reported_changes_are_harmless() {
         let of = |input: &str| {
             let options = Options { keep_unknown: true, ..dialect.options() };
             let sieve = Sieve::new(["MyBot"]).options(options);
-            sieve.run(input.as_bytes()).unwrap().records().clone().into_owned()
+            sieve.filter(input.as_bytes()).unwrap().records().clone().into_owned()
         };
         let (old, new) = (of(&file), of("User-agent: *\nDisallow: /z\n"));
         for diff in [Diff::of(&old, &new), Diff::of(&new, &old)] {

@@ -1,12 +1,11 @@
 //! What several of these tests need: texts, and numbers that look random.
 
-use robosieve::Sieve;
-use robosieve::settings::Options;
+use robosieve::{Options, Sieve};
 
 /// The text for `MyBot` with these options.
 #[track_caller]
 pub(crate) fn text_with(options: Options, input: &str) -> String {
-    Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap().text().to_string()
+    Sieve::new(["MyBot"]).options(options).filter(input.as_bytes()).unwrap().text().to_string()
 }
 
 /// Pseudo-random numbers, the same each time.

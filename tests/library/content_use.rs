@@ -1,10 +1,9 @@
 //! What content may be used for: values of Content-Usage and Content-Signal, and which of them hold for a URL.
 
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Selection};
-use robosieve::sieve;
-use robosieve::syntax::Directive;
-use robosieve::value::{ContentUse, Use};
+use robosieve::Sieve;
+use robosieve::records::{Directive, Parser, Selection};
+use robosieve::settings::Interest;
+use robosieve::values::{ContentUse, Use};
 
 /// [value.content-signal]
 #[test]
@@ -141,9 +140,9 @@ fn what_restricts_everyone_restricts_a_group_that_is_silent() {
         let alone = of(&file(""), &interest.clone().fallback(false), "/");
         assert_eq!(alone.is_empty(), before.is_empty(), "`*` is no fallback");
         // The text says the same.
-        let text = sieve(file("").as_bytes(), ["MyBot"]).text().to_string();
+        let text = Sieve::new(["MyBot"]).filter(file("").as_bytes()).unwrap().text().to_string();
         assert_eq!(said(&text, "/b"), "train-ai=n", "{text}");
-        let of_all = robosieve::Sieve::all_agents().run(file("").as_bytes()).unwrap().text().to_string();
+        let of_all = robosieve::Sieve::all_agents().filter(file("").as_bytes()).unwrap().text().to_string();
         assert_eq!(said(&of_all, "/b"), "train-ai=n", "{of_all}");
     }
 }
@@ -159,16 +158,19 @@ fn a_delay_above_all_groups_is_everybodys() {
             let delay = Selection::of(&set, &interest).values().crawl_delay().unwrap();
             assert_eq!(delay.as_duration().as_secs(), 120, "{agent}");
         }
-        let text = sieve(file.as_bytes(), [agent]).text().to_string();
+        let text = Sieve::new([agent]).filter(file.as_bytes()).unwrap().text().to_string();
         assert!(text.ends_with("Crawl-delay: 120\n"), "{text}");
     }
     assert_eq!(set.lines_for_everybody().len(), 1);
     let line = Parser::default().parse_lines(file.as_bytes());
     assert!(line.line_at(1).unwrap().kept().is_some() && line.line_at(2).unwrap().kept().is_none());
-    assert_eq!(sieve(b"Crawl-delay: 7\n", ["a"]).text().as_str(), "User-agent: *\nDisallow:\nCrawl-delay: 7\n");
-    let all = robosieve::Sieve::all_agents().run(b"Crawl-delay: 7\n").unwrap();
+    assert_eq!(
+        Sieve::new(["a"]).filter(b"Crawl-delay: 7\n").unwrap().text().as_str(),
+        "User-agent: *\nDisallow:\nCrawl-delay: 7\n"
+    );
+    let all = robosieve::Sieve::all_agents().filter(b"Crawl-delay: 7\n").unwrap();
     assert_eq!(all.text().as_str(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");
-    assert_eq!(robosieve::Sieve::all_agents().run(all.text().as_ref()).unwrap().text(), all.text());
+    assert_eq!(robosieve::Sieve::all_agents().filter(all.text().as_ref()).unwrap().text(), all.text());
 }
 
 /// [value.content-signal] [value.labels]

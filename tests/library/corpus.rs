@@ -5,11 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use robosieve::Sieve;
-use robosieve::agent::AnsweredBy;
-use robosieve::policy::{Parser, Record, RecordSet};
+use robosieve::records::{AnsweredBy, Parser, Record, RecordSet};
 use robosieve::report::{Effect, InputKind, Report};
-use robosieve::settings::{Dialect, Limits};
-use robosieve::text::TextForm;
+use robosieve::settings::{Dialect, Limits, TextForm};
 use sha2::{Digest as _, Sha256};
 
 use crate::files::documents::{Case, cases};
@@ -91,7 +89,7 @@ fn show_report(out: &mut String, report: &Report) {
 /// The parts of the result that are worth reading.
 fn view(input: &[u8]) -> String {
     let mut out = String::new();
-    let ours = Sieve::new(["MyBot"]).run(input).unwrap();
+    let ours = Sieve::new(["MyBot"]).filter(input).unwrap();
     let by = match ours.answered_by() {
         AnsweredBy::Agent(_) => "by name",
         AnsweredBy::Everyone => "by *",
@@ -102,16 +100,16 @@ fn view(input: &[u8]) -> String {
         format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())).trim_end(),
         ours.text().as_str(),
     );
-    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google).run(input).unwrap();
+    let google = Sieve::new(["MyBot"]).options(Dialect::Google).filter(input).unwrap();
     if google.text() != ours.text() {
         show_text(&mut out, "Google dialect", google.text().as_str());
     }
-    let all = Sieve::all_agents().run(input).unwrap();
+    let all = Sieve::all_agents().filter(input).unwrap();
     if all.text() != ours.text() {
         show_text(&mut out, "all agents", all.text().as_str());
     }
     show_report(&mut out, ours.report());
-    let limited = Sieve::new(["MyBot"]).limits(Limits::PROCESSOR).run(input).unwrap();
+    let limited = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::PROCESSOR).filter(input).unwrap();
     if limited.report().losses(Effect::MorePermissive) + limited.report().losses(Effect::Either)
         > ours.report().losses(Effect::MorePermissive) + ours.report().losses(Effect::Either)
     {
@@ -130,9 +128,9 @@ fn view_of_check(out: &mut String, check: &str, input: &[u8]) {
     for words in combinations(check) {
         let mut view = String::new();
         let asked = Asked::read(words.iter().map(String::as_str));
-        let sieved = asked.sieve().run(input).unwrap();
+        let sieved = asked.sieve().filter(input).unwrap();
         if let Some(url) = &asked.url {
-            writeln!(view, "it is {}", sieved.tester().test(url.as_bytes())).unwrap();
+            writeln!(view, "it is {}", sieved.text_tester().test(url.as_bytes())).unwrap();
         }
         if is_shown("show") {
             show_text(&mut view, "the text is", sieved.text().as_str());
@@ -214,7 +212,9 @@ fn pairs_have_the_same_text() {
         let second = &inputs[&name.replace("-a.txt", "-b.txt")];
         let is_redundant = ["duplicates", "wildcards"].contains(&pair);
         for form in if is_redundant { &[TextForm::Portable][..] } else { &[TextForm::Faithful, TextForm::Portable] } {
-            let text = |input: &[u8]| Sieve::new(["MyBot"]).form(*form).run(input).unwrap().text().to_string();
+            let text = |input: &[u8]| {
+                Sieve::new(["MyBot"]).with(|options| options.form = *form).filter(input).unwrap().text().to_string()
+            };
             assert_eq!(text(first), text(second), "{pair} {form:?}");
         }
         pairs += 1;
@@ -236,8 +236,10 @@ fn exact_bytes() {
     insta::assert_snapshot!(digest, @"bc86afd2500dd88c2e2c6ecebdda5f25152a2b6d2075988000d902c258bf1db0");
     let inputs = inputs();
     for name in ["10-cr-only", "10-crlf", "10-mixed", "10-lfcr"] {
-        let sieved =
-            Sieve::new(["MyBot"]).run(&inputs[&format!("hazards/{name}.txt")]).map(|it| it.text().to_string()).unwrap();
+        let sieved = Sieve::new(["MyBot"])
+            .filter(&inputs[&format!("hazards/{name}.txt")])
+            .map(|it| it.text().to_string())
+            .unwrap();
         assert!(!sieved.contains('\r') && sieved.ends_with('\n') && !sieved.contains("\n\n\n"), "{name}: {sieved:?}");
     }
 }

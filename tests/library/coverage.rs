@@ -1,9 +1,8 @@
 //! How much of a site is forbidden: against the tester, path by path, and against all paths of a small alphabet.
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Precedence, Selection};
-use robosieve::settings::{Dialect, Options};
+use robosieve::records::{Parser, Selection};
+use robosieve::settings::{Dialect, Interest, Precedence};
+use robosieve::{Options, Tester};
 use robosieve_diff::{Coverage, Share};
 
 fn parser(dialect: Dialect) -> Parser {

@@ -1,16 +1,15 @@
 //! The choices in which each dialect differs from the standard.
 
-use robosieve::agent::Interest;
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Options};
-use robosieve::{Sieve, Tester};
+use robosieve::settings::{Dialect, Interest};
+use robosieve::{Options, Sieve, Tester};
 
 /// [google.agent] [agent.select]
 #[test]
 fn google_merges_the_records_of_all_agents() {
     let input = b"User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n\nUser-agent: *\nDisallow: /\n";
-    let text = |dialect| Sieve::new(["b", "a"]).dialect(dialect).run(input).unwrap().text().to_string();
+    let text = |dialect| Sieve::new(["b", "a"]).options(dialect).filter(input).unwrap().text().to_string();
     assert_eq!(text(Dialect::Standard), "User-agent: *\nDisallow: /b\n");
     assert_eq!(text(Dialect::Processor), "User-agent: *\nDisallow: /b\n");
     assert_eq!(text(Dialect::Google), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
@@ -36,8 +35,8 @@ fn only_a_rule_ends_a_run() {
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         for agent in ["a", "b"] {
             let verdicts = |options| {
-                let sieved = Sieve::new([agent]).options(options).run(input).unwrap();
-                sieved.tester().is_allowed("/x")
+                let sieved = Sieve::new([agent]).options(options).filter(input).unwrap();
+                sieved.text_tester().is_allowed("/x")
             };
             assert!(!verdicts(dialect.options()), "{dialect:?}");
             let option = Options { any_line_ends_run: true, ..dialect.options() };

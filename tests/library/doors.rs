@@ -1,11 +1,9 @@
 //! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
 
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Precedence, filter_all, filter_for};
+use robosieve::records::{Parser, filter_all, filter_for};
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{Limits, Options, OverLimit, Refused};
-use robosieve::text::TextForm;
-use robosieve::{Sieve, Tester};
+use robosieve::settings::{Interest, Limits, OverLimit, Precedence, Refused, TextForm};
+use robosieve::{Options, Sieve, Tester};
 
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
@@ -18,7 +16,7 @@ fn parsing_for_others_is_reported() {
     assert_eq!(told(&mine.clone().fallback(false)), 1);
     assert_eq!(told(&Interest::new(["Other"])), 1);
     assert_eq!(
-        Sieve::new(["MyBot"]).fallback(false).run(b"User-agent: *\nDisallow: /\n").unwrap().text().as_str(),
+        Sieve::new(["MyBot"]).fallback(false).filter(b"User-agent: *\nDisallow: /\n").unwrap().text().as_str(),
         "User-agent: *\nDisallow:\n"
     );
 }
@@ -26,7 +24,7 @@ fn parsing_for_others_is_reported() {
 /// By the sieve, and by the separate parts.
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());
-    let whole = Sieve::all_agents().options(options).run(input.as_bytes()).map(|it| it.text().to_string());
+    let whole = Sieve::all_agents().options(options).filter(input.as_bytes()).map(|it| it.text().to_string());
     let parts = filter_all(&set).map(|set| set.to_text(TextForm::Faithful).0.into_string());
     assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
     assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
@@ -69,7 +67,8 @@ fn lost_records_of_all_agents_are_refused() {
 /// [report.scope] [report.bounded]
 #[test]
 fn records_with_findings_have_a_report() {
-    let sieved = Sieve::all_agents().run(b"User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: b\nbroken\n").unwrap();
+    let sieved =
+        Sieve::all_agents().filter(b"User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: b\nbroken\n").unwrap();
     let totals: Vec<Option<u64>> = sieved.records().records().map(|it| it.report().map(Report::total)).collect();
     assert_eq!(totals, [None, Some(2)]);
     assert_eq!(sieved.report().total(), 2);
@@ -82,7 +81,7 @@ fn whole_records_are_not_copied() {
     let rules: String = (0..1000).map(|n| format!("Disallow: /folder/{n}\n")).collect();
     let bytes = |input: &str| {
         let sieve = Sieve::new(["MyBot"]);
-        allocation_counter::measure(|| drop(sieve.run(input.as_bytes()))).bytes_total
+        allocation_counter::measure(|| drop(sieve.filter(input.as_bytes()))).bytes_total
     };
     let two = bytes(&format!("User-agent: *\nAllow: /a\nUser-agent: *\n{rules}"));
     // One of the values is not for everyone, so a part of the record is kept.
@@ -100,7 +99,7 @@ fn findings_of_other_agents_are_not_reported() {
         (theirs.to_owned() + "User-agent: MyBot\nDisallow: /\nunknown: x\n", 1),
         (theirs.replace("other", "MyBot"), 9),
     ] {
-        let sieved = Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap();
+        let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
         assert_eq!(sieved.report().total(), total, "{file}{:?}", sieved.report());
     }
 }
@@ -110,7 +109,12 @@ fn findings_of_other_agents_are_not_reported() {
 #[test]
 fn findings_in_runs_of_nobody_are_reported() {
     let count = |limits: Limits, file: &str, kind: FindingKind| {
-        Sieve::new(["MyBot"]).limits(limits).run(file.as_bytes()).unwrap().report().count(kind)
+        Sieve::new(["MyBot"])
+            .with(|options| options.limits = limits)
+            .filter(file.as_bytes())
+            .unwrap()
+            .report()
+            .count(kind)
     };
     let nobodys = "Useragent: \u{e9}\nbroken\nDisallow: /x\nbroken\n";
     for (kind, expected) in [

@@ -3,11 +3,10 @@
 //!
 //! Invariant: the table has a row for each field of [`Limits`]. A field without a row does not compile.
 
-use robosieve::path::{PathForm, PathPattern};
+use robosieve::records::PathPattern;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
-use robosieve::text::TextForm;
-use robosieve::{Sieve, Sieved};
+use robosieve::settings::{Dialect, Limits, OverLimit, PathForm, TextForm};
+use robosieve::{Options, Sieve, Sieved};
 
 use crate::checked::{ALL, Choices};
 
@@ -142,7 +141,7 @@ fn each_limit_alone() {
     for row in table() {
         let file = (row.file)();
         for value in VALUES {
-            let sieved = sieve(with(&row, value, Limits::DEFAULT), OverLimit::Drop).run(file.as_bytes()).unwrap();
+            let sieved = sieve(with(&row, value, Limits::DEFAULT), OverLimit::Drop).filter(file.as_bytes()).unwrap();
             let left = (row.left)(&sieved);
             let expected = match value {
                 _ if value >= N => N,
@@ -214,11 +213,11 @@ fn a_cut_falls_on_the_end_of_a_line() {
         let limits = Limits { max_bytes, ..Limits::DEFAULT };
         // Checks only the parser's cut: the text has a separate limit.
         let options = Options { limits, ..Options::default() };
-        let parser = robosieve::policy::Parser::new(options);
+        let parser = robosieve::records::Parser::new(options);
         let set = parser.parse(input);
         let kept: Vec<&[u8]> = set.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().as_bytes()).collect();
         let lines = whole_lines(input, max_bytes);
-        let expected = whole.run(lines).unwrap();
+        let expected = whole.filter(lines).unwrap();
         let rules = expected.records().records().flat_map(|record| record.rules());
         assert_eq!(kept, rules.map(|rule| rule.pattern().as_bytes()).collect::<Vec<_>>(), "at {max_bytes}");
         let is_cut = input[lines.len()..].iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
@@ -250,8 +249,11 @@ fn a_widened_rule_is_cut_between_bytes() {
                 Limits { max_wildcards: max - 1, ..Limits::DEFAULT },
                 Limits { max_value_length: max, max_wildcards: max / 2, ..Limits::DEFAULT },
             ] {
-                let sieved =
-                    Sieve::new(["MyBot"]).limits(limits).over_limit(OverLimit::Widen).run(input.as_bytes()).unwrap();
+                let sieved = Sieve::new(["MyBot"])
+                    .with(|options| options.limits = limits)
+                    .with(|options| options.over_limit = OverLimit::Widen)
+                    .filter(input.as_bytes())
+                    .unwrap();
                 let cut = rules(&sieved).remove(0);
                 let is_front = whole.as_bytes().starts_with(cut.as_bytes());
                 assert!(is_front || cut == "/", "{path} became {cut}");

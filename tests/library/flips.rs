@@ -3,9 +3,8 @@
 //! Invariant: nothing here depends on how `Diff` searches. A pair of files is made from a number, so a failure can be
 //! repeated.
 
-use robosieve::policy::Precedence;
-use robosieve::settings::{Dialect, Options};
-use robosieve::{Sieve, Sieved, Tester};
+use robosieve::settings::{Dialect, Precedence};
+use robosieve::{Options, Sieve, Sieved, Tester};
 use robosieve_diff::{ChangedRule, Comparison, Diff, Witness};
 
 use crate::common::Numbers;
@@ -112,7 +111,7 @@ fn deciders(diff: &Diff, old: Option<u32>, new: Option<u32>) -> Vec<&ChangedRule
 #[track_caller]
 fn check(old: &Sieved<'_>, new: &Sieved<'_>, paths: &[String], shown: &str) -> Diff {
     let diff = Diff::of(old.records(), new.records());
-    let (old, new) = (old.tester(), new.tester());
+    let (old, new) = (old.text_tester(), new.text_tester());
     for flip in &diff.flips {
         let (before, after) = (verdict(&old, &flip.path), verdict(&new, &flip.path));
         assert_eq!((flip.old_line, flip.new_line, flip.allowed), (before.1, after.1, after.0), "{flip:?} {shown}");
@@ -142,7 +141,7 @@ fn check_all(grammar: &Grammar) {
         for number in 0..PAIRS {
             let (old, new) = grammar.pair(&mut Numbers(number << 3 | u64::try_from(setting).unwrap()));
             let shown = format!("setting {setting}\n{old}\n{new}");
-            let (old, new) = (sieve.run(old.as_bytes()).unwrap(), sieve.run(new.as_bytes()).unwrap());
+            let (old, new) = (sieve.filter(old.as_bytes()).unwrap(), sieve.filter(new.as_bytes()).unwrap());
             let diff = check(&old, &new, &paths, &shown);
             flips += usize::from(!diff.flips.is_empty());
             same += usize::from(diff.answers == Comparison::Same && diff.rules().count() > 0);

@@ -1,10 +1,9 @@
 //! Names in `User-Agent` headers: the real headers of `suite/headers.ndjson`, and headers that are in doubt.
 
-use robosieve::agent::{Agent, Agents, Interest};
-use robosieve::policy::{Parser, Selection};
+use robosieve::records::{Parser, Selection};
 use robosieve::report::{Effect, FindingKind};
-use robosieve::settings::Dialect;
-use robosieve::{Sieve, Tester};
+use robosieve::settings::{Agent, Dialect, Interest};
+use robosieve::{Agents, Sieve, Tester};
 use serde_json::Value;
 
 fn headers() -> Vec<(String, String)> {
@@ -29,7 +28,7 @@ fn allows(file: &str, header: &str, path: &str) -> bool {
     let set = Parser::default().parse(file.as_bytes());
     let by_set = Tester::new(&set, &interest(header)).is_allowed(path);
     let sieve = Sieve::for_agents(interest(header));
-    let by_text = sieve.run(file.as_bytes()).unwrap().tester().is_allowed(path);
+    let by_text = sieve.filter(file.as_bytes()).unwrap().text_tester().is_allowed(path);
     assert_eq!(sieve.tester(file.as_bytes()).unwrap().is_allowed(path), by_set, "{file:?} {header:?} {path}");
     assert_eq!(by_text, by_set, "{file:?} {header:?} {path}");
     by_set
@@ -39,7 +38,7 @@ fn allows(file: &str, header: &str, path: &str) -> bool {
 fn found(file: &str, header: &str, kind: FindingKind) -> Vec<(u32, Effect)> {
     let set = Parser::default().parse(file.as_bytes());
     let by_set = Selection::of(&set, &interest(header)).report().clone();
-    let by_sieve = Sieve::for_agents(interest(header)).run(file.as_bytes()).unwrap().report().clone();
+    let by_sieve = Sieve::for_agents(interest(header)).filter(file.as_bytes()).unwrap().report().clone();
     assert_eq!(by_set.count(kind), by_sieve.count(kind), "{file:?} {header:?}");
     by_set.details().iter().filter(|one| one.kind == kind).map(|one| (one.line, one.effect)).collect()
 }

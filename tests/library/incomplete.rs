@@ -1,12 +1,11 @@
 //! Bytes that are not the whole file.
 
-use robosieve::agent::Interest;
-use robosieve::line::LineMeaning;
-use robosieve::policy::{Parser, Selection};
+use robosieve::lines::LineMeaning;
+use robosieve::records::{Parser, Selection};
 use robosieve::report::{Effect, FindingKind};
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::settings::{Dialect, Interest, Limits, OverLimit};
 use robosieve::verdict::VerdictReason;
-use robosieve::{Sieve, Tester};
+use robosieve::{Options, Sieve, Tester};
 
 const AGENT: [&str; 1] = ["MyBot"];
 
@@ -20,14 +19,14 @@ fn allows(file: &str, path: &str) -> bool {
     let by_set = Tester::new(&set, &Interest::new(AGENT));
     let sieve = Sieve::new(AGENT).options(options());
     let by_sieve = sieve.tester(file.as_bytes()).unwrap();
-    let text = sieve.run(file.as_bytes()).unwrap();
-    let of_all = Sieve::all_agents().options(options()).run(file.as_bytes()).unwrap();
-    let read = |text: &str| robosieve::tester(text.as_bytes(), AGENT).into_owned().is_allowed(path);
+    let text = sieve.filter(file.as_bytes()).unwrap();
+    let of_all = Sieve::all_agents().options(options()).filter(file.as_bytes()).unwrap();
+    let read = |text: &str| robosieve::Sieve::new(AGENT).tester(text.as_bytes()).unwrap().into_owned().is_allowed(path);
     let found = [
         by_set.is_allowed(path),
         by_set.test(path).allowed(),
         by_sieve.is_allowed(path),
-        text.tester().is_allowed(path),
+        text.text_tester().is_allowed(path),
         read(text.text().as_str()),
         read(of_all.text().as_str()),
     ];
@@ -102,7 +101,7 @@ fn a_file_cut_before_its_rules_is_incomplete() {
 fn a_cut_by_the_limit_is_one() {
     let options = Options { limits: Limits { max_bytes: 30, ..Limits::default() }, ..options() };
     let sieved =
-        Sieve::new(AGENT).options(options).run(b"User-agent: *\nDisallow: /a\nDisallow: /b\n").unwrap().into_owned();
+        Sieve::new(AGENT).options(options).filter(b"User-agent: *\nDisallow: /a\nDisallow: /b\n").unwrap().into_owned();
     assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
     assert_eq!(sieved.report().count(FindingKind::InputIncomplete), 0);
 }
@@ -118,10 +117,13 @@ fn the_group_for_all_counts() {
         [(0, vec![all]), (1, vec![all]), (2, vec![all]), (3, vec![all, two]), (4, vec![all, two, three])]
     {
         let limits = Limits { max_user_agents, ..Limits::default() };
-        let sieve = Sieve::all_agents().options(options()).limits(limits);
-        let sieved = sieve.clone().run(file).unwrap();
+        let sieve = Sieve::all_agents().options(options()).with(|options| options.limits = limits);
+        let sieved = sieve.clone().filter(file).unwrap();
         assert_eq!(sieved.text().as_str(), texts.concat(), "{max_user_agents}");
         assert_eq!(sieved.report().count(FindingKind::TooManyAgents) == 0, max_user_agents == 4, "{max_user_agents}");
-        assert!(sieve.over_limit(OverLimit::Refuse).run(file).is_err(), "an incomplete file has a loss");
+        assert!(
+            sieve.with(|options| options.over_limit = OverLimit::Refuse).filter(file).is_err(),
+            "an incomplete file has a loss"
+        );
     }
 }

@@ -3,10 +3,9 @@
 //! Invariant: the plain search is written from SPEC.md and calls nothing of the library. What is left out is counted in
 //! no figure: each set is compared on each path. `ROBOSIEVE_ALL_SETS=1` makes the sets larger; some minutes.
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Precedence, RuleKind};
-use robosieve::settings::Options;
+use robosieve::records::{Parser, RuleKind};
+use robosieve::settings::{Interest, Precedence};
+use robosieve::{Options, Tester};
 
 /// All strings over these letters of at most this length, after a first letter.
 fn strings(first: u8, letters: &[u8], most: usize) -> Vec<Vec<u8>> {

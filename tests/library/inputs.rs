@@ -2,14 +2,13 @@
 
 use std::io::Read;
 
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, filter_for};
+use robosieve::Sieve;
+use robosieve::records::{Parser, filter_for};
 use robosieve::report::{ByteOrder, Effect, FindingClass, FindingKind, InputKind, Report};
-use robosieve::settings::{Dialect, Limits};
-use robosieve::{Sieve, sieve};
+use robosieve::settings::{Dialect, Interest, Limits};
 
 fn report(input: &[u8]) -> Report {
-    sieve(input, ["MyBot"]).report().clone()
+    Sieve::new(["MyBot"]).filter(input).unwrap().report().clone()
 }
 
 #[track_caller]
@@ -133,8 +132,8 @@ fn the_kind_of_the_input_stays_with_the_report() {
     assert_eq!(set.report().input(), InputKind::Html);
     let interest = Interest::new(["MyBot"]);
     assert_eq!(filter_for(&set, &interest).unwrap().0.report().input(), InputKind::Html);
-    assert_eq!(Sieve::all_agents().run(page).unwrap().report().input(), InputKind::Html);
-    assert_eq!(Sieve::new(["MyBot"]).run(page).unwrap().report().input(), InputKind::Html);
+    assert_eq!(Sieve::all_agents().filter(page).unwrap().report().input(), InputKind::Html);
+    assert_eq!(Sieve::new(["MyBot"]).filter(page).unwrap().report().input(), InputKind::Html);
     let mut joined = Report::default();
     joined.absorb(&set.report());
     joined.absorb(&report(b"{}"));
@@ -157,9 +156,9 @@ fn an_endless_reader_is_read_to_the_limit() {
     assert_eq!(sieve.read(std::io::repeat(b'a')).unwrap().len(), 512_016);
     // What is longer is reported as cut, and what breaks off is an error, not a file.
     let file = b"User-agent: *\nDisallow: /a\n";
-    let long = sieve.clone().limits(Limits { max_bytes: 20, ..Limits::DEFAULT });
+    let long = sieve.clone().with(|options| options.limits = Limits { max_bytes: 20, ..Limits::DEFAULT });
     let cut = long.read(&[&file[..], &[b'#'; 100]].concat()[..]).unwrap();
-    let report = long.run(&cut).unwrap().into_owned();
+    let report = long.filter(&cut).unwrap().into_owned();
     assert_eq!((report.report().count(FindingKind::InputCut), report.report().is_exact()), (1, false));
     assert!(sieve.read(file.chain(Broken)).is_err());
 }

@@ -1,19 +1,18 @@
 //! What a limit counts, which loss is named first, and what a text has instead of what was lost. `every_limit.rs` tries
 //! each limit at 0, 1, one below, exactly at it and one above.
 
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::{Effect, FindingKind};
-use robosieve::settings::{Limits, Options, OverLimit};
-use robosieve::text::{Newline, TextForm};
-use robosieve::{Sieve, Sieved};
+use robosieve::settings::{Limits, Newline, OverLimit, TextForm};
+use robosieve::{Options, Sieve, Sieved};
 
 fn sieve_with(limits: Limits) -> Sieve {
-    Sieve::new(["MyBot"]).limits(limits)
+    Sieve::new(["MyBot"]).with(|options| options.limits = limits)
 }
 
 #[track_caller]
 fn run(limits: Limits, input: &str) -> (String, Sieved<'_>) {
-    let sieved = sieve_with(limits).run(input.as_bytes()).unwrap();
+    let sieved = sieve_with(limits).filter(input.as_bytes()).unwrap();
     (sieved.text().as_str().to_owned(), sieved)
 }
 
@@ -33,20 +32,25 @@ fn records_lost_by_other_agents_are_no_loss() {
     let one = Limits { max_records: 1, ..Limits::default() };
     let (text, sieved) = run(one, file);
     assert_eq!((text.as_str(), sieved.report().total()), ("User-agent: *\nDisallow: /a\n", 0));
-    let widen = sieve_with(one).over_limit(OverLimit::Widen).run(file.as_bytes()).unwrap();
+    let widen = sieve_with(one).with(|options| options.over_limit = OverLimit::Widen).filter(file.as_bytes()).unwrap();
     assert_eq!(widen.text().as_str(), "User-agent: *\nDisallow: /a\n");
-    assert!(sieve_with(one).over_limit(OverLimit::Refuse).run(file.as_bytes()).is_ok());
-    let other = Sieve::new(["other"]).limits(one).run(file.as_bytes()).unwrap();
+    assert!(sieve_with(one).with(|options| options.over_limit = OverLimit::Refuse).filter(file.as_bytes()).is_ok());
+    let other = Sieve::new(["other"]).with(|options| options.limits = one).filter(file.as_bytes()).unwrap();
     assert_eq!(other.report().count(FindingKind::TooManyRecords), 2);
     // The loss of a less preferred agent does not count either; that of a more preferred one does.
     let lost = |agents: [&str; 2]| {
         let two = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
-        Sieve::new(agents).limits(one).run(two.as_bytes()).unwrap().report().count(FindingKind::TooManyRecords)
+        Sieve::new(agents)
+            .with(|options| options.limits = one)
+            .filter(two.as_bytes())
+            .unwrap()
+            .report()
+            .count(FindingKind::TooManyRecords)
     };
     assert_eq!((lost(["a", "b"]), lost(["b", "a"])), (0, 2));
     // If several agents lost records, their losses are distinguished.
     let again = "User-agent: a\nDisallow: /1\nUser-agent: a\nDisallow: /2\nUser-agent: b\nDisallow: /3\n";
-    let sieved = Sieve::new(["a", "b"]).limits(one).run(again.as_bytes()).unwrap();
+    let sieved = Sieve::new(["a", "b"]).with(|options| options.limits = one).filter(again.as_bytes()).unwrap();
     assert_eq!(sieved.report().count(FindingKind::TooManyRecords), 2);
 }
 
@@ -113,13 +117,20 @@ fn the_first_loss_is_that_of_the_least_line() {
     let limits = Limits { max_lines: 2, max_value_length: 20, ..Limits::DEFAULT };
     let merged = format!("User-agent: *\nDisallow: /c\n{file}");
     for (file, line) in [(file, 4), (merged, 5)] {
-        let report = Sieve::new(["MyBot"]).limits(limits).run(file.as_bytes()).unwrap().report().clone();
+        let report = Sieve::new(["MyBot"])
+            .with(|options| options.limits = limits)
+            .filter(file.as_bytes())
+            .unwrap()
+            .report()
+            .clone();
         assert_eq!(report.first_loss().unwrap().line, line);
     }
     // The missing end of the file is found before its beginning is read.
     let cut = Limits { max_value_length: 3, max_bytes: 44, ..Limits::DEFAULT };
-    let sieved =
-        Sieve::new(["MyBot"]).limits(cut).run(b"User-agent: *\nDisallow: /long\nDisallow: /b\nDisallow: /c\n").unwrap();
+    let sieved = Sieve::new(["MyBot"])
+        .with(|options| options.limits = cut)
+        .filter(b"User-agent: *\nDisallow: /long\nDisallow: /b\nDisallow: /c\n")
+        .unwrap();
     assert_eq!(sieved.report().first_loss().unwrap().line, 2);
     assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
 }
@@ -129,7 +140,10 @@ fn the_first_loss_is_that_of_the_least_line() {
 fn refusing_names_the_first_loss_of_the_agent() {
     let over = "*a".repeat(11);
     let file = format!("User-agent: other\nDisallow: /{over}\n\nUser-agent: MyBot\nAllow: /\nDisallow: /{over}\n");
-    let refused = Sieve::new(["MyBot"]).over_limit(OverLimit::Refuse).run(file.as_bytes()).unwrap_err();
+    let refused = Sieve::new(["MyBot"])
+        .with(|options| options.over_limit = OverLimit::Refuse)
+        .filter(file.as_bytes())
+        .unwrap_err();
     assert_eq!((refused.finding.line, refused.finding.kind), (6, FindingKind::TooManyWildcards));
     assert_eq!(refused.finding.effect, Effect::MorePermissive);
     assert_eq!(
@@ -137,16 +151,18 @@ fn refusing_names_the_first_loss_of_the_agent() {
         "refused: line 6: a rule with more than max_wildcards stars was left out (permits more) [limit.wildcards]; \
          raise the limit, or let over-limit rules be dropped or widened"
     );
-    let other = Sieve::new(["third"]).over_limit(OverLimit::Refuse);
-    assert!(other.run(file.as_bytes()).is_ok(), "that agent lost nothing");
+    let other = Sieve::new(["third"]).with(|options| options.over_limit = OverLimit::Refuse);
+    assert!(other.filter(file.as_bytes()).is_ok(), "that agent lost nothing");
 }
 
 /// [over-limit.widen]
 #[test]
 fn widening_forbids_more() {
     let widen = |limits: Limits, input: &str| {
-        let sieved =
-            sieve_with(limits).over_limit(OverLimit::Widen).run(input.as_bytes()).map(|it| it.text().to_string());
+        let sieved = sieve_with(limits)
+            .with(|options| options.over_limit = OverLimit::Widen)
+            .filter(input.as_bytes())
+            .map(|it| it.text().to_string());
         sieved.map_err(|refused| refused.finding.kind)
     };
     let text = |rules: &str| Ok(format!("User-agent: *\n{rules}"));
@@ -179,8 +195,8 @@ fn lines_are_kept_in_file_order() {
 #[test]
 fn forbidding_everything_has_its_limits() {
     let widen = |limits: Limits, input: &str| {
-        let sieve = sieve_with(limits).over_limit(OverLimit::Widen);
-        sieve.run(input.as_bytes()).map(|it| it.text().to_string()).unwrap()
+        let sieve = sieve_with(limits).with(|options| options.over_limit = OverLimit::Widen);
+        sieve.filter(input.as_bytes()).map(|it| it.text().to_string()).unwrap()
     };
     let lines = "User-agent: *\nVisit-time: 0000-0100\nVisit-time: 0100-0200\nDisallow: /a\n";
     for (max_lines, expected) in [
@@ -215,7 +231,11 @@ fn no_text_is_longer_than_the_limit() {
                     fits(file, least, form, &|max_bytes| {
                         let limits = Limits { max_bytes, ..Limits::default() };
                         let options = Options { limits, keep_unknown: true, ..Options::default() };
-                        sieve.clone().options(options).newline(newline).form(form)
+                        sieve
+                            .clone()
+                            .options(options)
+                            .with(|options| options.newline = newline)
+                            .with(|options| options.form = form)
                     });
                 }
             }
@@ -225,11 +245,11 @@ fn no_text_is_longer_than_the_limit() {
 
 /// Checks that the text fits every limit under which the whole file is read.
 fn fits(file: &[u8], least: usize, form: TextForm, within: &dyn Fn(usize) -> Sieve) {
-    let whole = within(usize::MAX).run(file).unwrap();
+    let whole = within(usize::MAX).filter(file).unwrap();
     let whole = whole.text().as_str();
     let mut is_whole = false;
     for max_bytes in file.len()..=whole.len().max(file.len()) + 60 {
-        let sieved = within(max_bytes).run(file).unwrap();
+        let sieved = within(max_bytes).filter(file).unwrap();
         let text = sieved.text().as_str();
         assert!(text.len() <= max_bytes.max(least), "{} bytes in {max_bytes}: {text}", text.len());
         let is_told = sieved.report().count(FindingKind::TextTooLong) > 0;
@@ -240,7 +260,7 @@ fn fits(file: &[u8], least: usize, form: TextForm, within: &dyn Fn(usize) -> Sie
             // If both spellings of a rule do not fit, the text contains one of them.
             assert_eq!(whole.len() <= max_bytes, text == whole, "{max_bytes}: {text}");
         }
-        let again = within(max_bytes).run(text.as_bytes()).unwrap();
+        let again = within(max_bytes).filter(text.as_bytes()).unwrap();
         assert!(text.len() > max_bytes || again.text().as_str() == text, "{max_bytes}: {text}{}", again.text());
         is_whole = text == whole;
     }
@@ -254,8 +274,10 @@ fn forbidding_everything_always_fits() {
     let file = GROWING[0];
     for max_bytes in file.len()..60 {
         let limits = Limits { max_bytes, ..Limits::default() };
-        let sieve = Sieve::new(["a"]).limits(limits).over_limit(OverLimit::Widen);
-        let text = sieve.run(file).unwrap().text().to_string();
+        let sieve = Sieve::new(["a"])
+            .with(|options| options.limits = limits)
+            .with(|options| options.over_limit = OverLimit::Widen);
+        let text = sieve.filter(file).unwrap().text().to_string();
         let expected = match max_bytes {
             0..32 => "Disallow: /\n",
             32..42 => "Disallow: /%E3%E3\n",

@@ -1,11 +1,11 @@
 //! The logical lines of a file, as data.
 
 use allocation_counter::measure;
-use robosieve::line::{FileLines, LineMeaning};
-use robosieve::policy::{Parser, RuleKind};
+use robosieve::Options;
+use robosieve::lines::{FileLines, LineMeaning};
+use robosieve::records::{Directive, Parser, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options};
-use robosieve::syntax::{Directive, DirectiveScope, LineStyle, ValueForm, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Limits, LineStyle, ValueForm, Vocabulary};
 
 use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
 
@@ -18,7 +18,7 @@ fn read(options: Options, input: &[u8]) -> FileLines<'_> {
 
 /// The first and the last number, the meaning and the group of each line.
 fn told(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
-    let line = |line: robosieve::line::LogicalLine<'_, '_>| {
+    let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
         (*line.numbers().start(), *line.numbers().end(), line.meaning(), line.group())
     };
     file.iter().map(line).collect()
@@ -96,7 +96,7 @@ fn bytes_that_are_not_read_are_one_line() {
     ];
     for (input, max_bytes, expected) in cases {
         let file = read(Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, ..Options::default() }, input);
-        let line = |line: robosieve::line::LogicalLine<'_, '_>| {
+        let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
             (*line.numbers().start(), *line.numbers().end(), line.meaning() != NotRead, line.span().end)
         };
         assert_eq!(file.iter().map(line).collect::<Vec<_>>(), expected, "{:?} {max_bytes}", input.escape_ascii());
@@ -120,7 +120,6 @@ fn options_determine_the_meaning_of_a_line() {
         (5, 5, Empty, None),
     ];
     assert_eq!(told(&google), expected);
-    assert_eq!(google.records().reading().max_text_line, 16_663);
     assert_eq!(google.line_at(4).unwrap().value().unwrap(), "/a");
     let vocabulary = Vocabulary::default().with_directive("X-Group", DirectiveScope::Record, ValueForm::Text).unwrap();
     let vocabulary = vocabulary.with_directive("X-File", DirectiveScope::File, ValueForm::Text).unwrap();

@@ -2,11 +2,9 @@
 //!
 //! Invariant: each rule is tested alone with [`PathPattern::matches`], which uses neither a tree nor an index.
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::path::{PathForm, UrlPath};
-use robosieve::policy::{Parser, Precedence, RecordSet, RuleKind};
-use robosieve::settings::{Limits, Options};
+use robosieve::records::{Parser, RecordSet, RuleKind, UrlPath};
+use robosieve::settings::{Interest, Limits, PathForm, Precedence};
+use robosieve::{Options, Tester};
 
 use crate::common::Numbers;
 
@@ -26,7 +24,7 @@ fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
 
 /// The verdict from testing each rule: the longest matching pattern decides, Allow before Disallow.
 fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
-    assert_eq!(set.reading().precedence, Precedence::LongestMatch);
+    assert_eq!(set.options().precedence, Precedence::LongestMatch);
     let path = UrlPath::of(url.as_bytes(), PathForm::default());
     let rules = set.records().flat_map(|record| record.rules().to_vec());
     let matching = rules.filter(|rule| rule.pattern().matches(&path));

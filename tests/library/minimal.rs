@@ -1,10 +1,8 @@
 //! The portable form, step by step: what is removed, what is rewritten, and what must stay. portable.rs checks
 //! that it decides in the same way.
 
-use robosieve::Sieve;
-use robosieve::policy::Precedence;
-use robosieve::settings::{Dialect, Limits, Options};
-use robosieve::text::TextForm;
+use robosieve::settings::{Dialect, Limits, Precedence, TextForm};
+use robosieve::{Options, Sieve};
 
 /// Lines of rules, written in order, with `+` for Allow and `-` for Disallow.
 fn rules(short: &str) -> String {
@@ -19,7 +17,11 @@ fn rules(short: &str) -> String {
 #[track_caller]
 fn becomes(options: &Options, input: &str, expected: &str) {
     let input = format!("User-agent: *\n{}", rules(input));
-    let sieved = Sieve::new(["MyBot"]).options(options.clone()).form(TextForm::Portable).run(input.as_bytes()).unwrap();
+    let sieved = Sieve::new(["MyBot"])
+        .options(options.clone())
+        .with(|options| options.form = TextForm::Portable)
+        .filter(input.as_bytes())
+        .unwrap();
     assert_eq!(sieved.text().as_str(), format!("User-agent: *\n{}", rules(expected)), "{input}");
 }
 
@@ -154,9 +156,9 @@ fn work_is_divided_among_the_records() {
     let written = |input: &str| {
         let limits = Limits { max_name_length: 2000, max_bytes: 2_000_000, ..Limits::default() };
         let text = Sieve::all_agents()
-            .limits(limits)
-            .form(TextForm::Portable)
-            .run(input.as_bytes())
+            .with(|options| options.limits = limits)
+            .with(|options| options.form = TextForm::Portable)
+            .filter(input.as_bytes())
             .unwrap()
             .text()
             .to_string();
@@ -176,7 +178,7 @@ fn work_is_divided_among_the_records() {
 #[test]
 fn records_with_shared_agents_are_not_minimised() {
     let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
-    let sieved = Sieve::all_agents().form(TextForm::Portable).run(input).unwrap();
+    let sieved = Sieve::all_agents().with(|options| options.form = TextForm::Portable).filter(input).unwrap();
     let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
         User-agent: z\nDisallow: /a\n";
     assert_eq!(sieved.text().as_str(), expected);
@@ -190,13 +192,18 @@ fn records_that_may_be_merged_are_not_minimised() {
         names.iter().map(|name| format!("User-agent: {name}\nDisallow: /{}*\n", name.len())).collect()
     };
     let rules = |sieve: Sieve, names: &[&str]| {
-        let text = sieve.form(TextForm::Portable).run(records(names).as_bytes()).unwrap().text().to_string();
+        let text = sieve
+            .with(|options| options.form = TextForm::Portable)
+            .filter(records(names).as_bytes())
+            .unwrap()
+            .text()
+            .to_string();
         text.lines().filter_map(|line| line.strip_prefix("Disallow: ").map(String::from)).collect::<Vec<_>>()
     };
     assert_eq!(rules(Sieve::all_agents(), &["*", "00", "b"]), ["/1", "/2", "/1"]);
     assert_eq!(rules(Sieve::all_agents(), &["*", "00", "0.1"]), ["/1", "/3*", "/2*"]);
     assert_eq!(rules(Sieve::all_agents(), &["bc", "bc1", "b"]), ["/1", "/2*", "/3*"]);
-    let google = Sieve::all_agents().dialect(Dialect::Google);
+    let google = Sieve::all_agents().options(Dialect::Google);
     assert_eq!(rules(google.clone(), &["*", "bc"]), ["/1", "/2"]);
     assert_eq!(rules(google, &["*", "bc", "def"]), ["/1", "/2*", "/3*"]);
 }
@@ -205,11 +212,15 @@ fn records_that_may_be_merged_are_not_minimised() {
 #[test]
 fn limits_hold_in_the_portable_text() {
     let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
-    let sieve = Sieve::new(["MyBot"]).limits(limits).form(TextForm::Portable);
-    let text = |input: &[u8]| sieve.run(input).unwrap().text().to_string();
+    let sieve =
+        Sieve::new(["MyBot"]).with(|options| options.limits = limits).with(|options| options.form = TextForm::Portable);
+    let text = |input: &[u8]| sieve.filter(input).unwrap().text().to_string();
     let one = Limits { max_value_length: 1, ..limits };
-    let shortest =
-        Sieve::new(["MyBot"]).limits(one).form(TextForm::Portable).run(b"User-agent: *\nDisallow: *\n").unwrap();
+    let shortest = Sieve::new(["MyBot"])
+        .with(|options| options.limits = one)
+        .with(|options| options.form = TextForm::Portable)
+        .filter(b"User-agent: *\nDisallow: *\n")
+        .unwrap();
     assert_eq!(shortest.text().as_str(), "User-agent: *\nDisallow: /\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");

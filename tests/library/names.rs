@@ -1,7 +1,7 @@
 //! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
 
-use robosieve::settings::{Limits, Options};
-use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+use robosieve::Options;
+use robosieve::settings::{DirectiveScope, Leniency, Limits, ValueForm, Vocabulary};
 
 use crate::common::text_with;
 

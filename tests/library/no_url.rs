@@ -1,9 +1,9 @@
 //! Strings that are no URL.
 
-use robosieve::path::UrlPath;
+use robosieve::Sieve;
+use robosieve::records::UrlPath;
 use robosieve::settings::Dialect;
 use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{Sieve, tester};
 
 const NONE: [&str; 17] = [
     "",
@@ -29,7 +29,7 @@ const NONE: [&str; 17] = [
 #[test]
 fn what_is_no_url_is_not_allowed() {
     for file in ["", "User-agent: *\nAllow: /\n", "User-agent: *\nDisallow: /cart\n"] {
-        let tester = tester(file.as_bytes(), ["MyBot"]);
+        let tester = Sieve::new(["MyBot"]).tester(file.as_bytes()).unwrap();
         for url in NONE {
             let verdict = tester.test(url);
             assert_eq!((verdict.reason(), verdict.allowed()), (VerdictReason::NotAUrl, false), "{url:?}");
@@ -47,7 +47,7 @@ fn what_is_no_url_is_not_allowed() {
 /// [url.none]
 #[test]
 fn google_takes_any_string() {
-    let sieve = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    let sieve = Sieve::new(["MyBot"]).options(Dialect::Google);
     let tester = sieve.tester(b"").unwrap();
     assert!(NONE.iter().all(|url| tester.is_allowed(url)));
 }
@@ -56,7 +56,7 @@ fn google_takes_any_string() {
 /// [url.parsed]
 #[test]
 fn a_parsed_url_is_the_same_url() {
-    use robosieve::value::HttpUrl;
+    use robosieve::values::HttpUrl;
     for text in
         ["https://Shop.example:443/a b?x=%7e", "http://me:secret@h.example:8080", "https://b\u{fc}cher.example/\u{e9}"]
     {

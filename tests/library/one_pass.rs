@@ -1,9 +1,8 @@
 //! One URL of a file, answered in one pass: the same verdict, line and group as a tester's, or the file is read by the
 //! parser.
 
-use robosieve::Sieve;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
-use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, OverLimit, ValueForm, Vocabulary};
+use robosieve::{Options, Sieve};
 
 /// Lines of each kind that the pass can tell apart, and lines that it cannot.
 const LINES: [&str; 27] = [
@@ -108,7 +107,7 @@ fn one_pass_has_limits() {
     let sieve = Sieve::new(["MyBot"]);
     let file = b"User-agent: *\nDisallow: /a\n";
     for (max_bytes, is_read) in [(file.len() - 1, false), (file.len(), true), (file.len() + 1, true)] {
-        let limited = sieve.clone().limits(Limits { max_bytes, ..Limits::DEFAULT });
+        let limited = sieve.clone().with(|options| options.limits = Limits { max_bytes, ..Limits::DEFAULT });
         assert_eq!(limited.answers_in_one_pass(file, "/x"), is_read, "{max_bytes}");
     }
     for length in [999, 1_000, 1_001] {

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use robosieve::Sieve;
-use robosieve::policy::{Precedence, RuleKind};
-use robosieve::settings::Limits;
+use robosieve::records::RuleKind;
+use robosieve::settings::{Limits, Precedence};
 
 use crate::common::Numbers;
 
@@ -31,8 +31,10 @@ fn text(rules: &[Line]) -> String {
 
 fn written(rules: &[Line], precedence: Precedence) -> String {
     let input = format!("User-agent: *\n{}", text(rules));
-    let sieve = Sieve::new(["MyBot"]).limits(Limits::NONE).precedence(precedence);
-    sieve.run(input.as_bytes()).unwrap().text().to_string()
+    let sieve = Sieve::new(["MyBot"])
+        .with(|options| options.limits = Limits::NONE)
+        .with(|options| options.precedence = precedence);
+    sieve.filter(input.as_bytes()).unwrap().text().to_string()
 }
 
 /// Each pattern once, with its first rule.
@@ -127,8 +129,8 @@ fn single_stars(pattern: &str) -> String {
 /// Each star counts for the rank, in rules and in a text: [rule.longest] [rule.tie] [text.stars]
 #[test]
 fn runs_of_stars_count_for_the_rank() {
-    let sieved = robosieve::sieve(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n", ["MyBot"]);
-    assert!(sieved.tester().is_allowed("/ab"));
+    let sieved = robosieve::Sieve::new(["MyBot"]).filter(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n").unwrap();
+    assert!(sieved.text_tester().is_allowed("/ab"));
     assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
     for (rules, expected) in [
         ("Disallow: /a**\n", "Disallow: /a*\n"),
@@ -145,12 +147,13 @@ fn runs_of_stars_count_for_the_rank() {
         ("Disallow: /a******\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /a***\n"),
     ] {
         let file = format!("User-agent: *\n{rules}");
-        let text = robosieve::sieve(file.as_bytes(), ["MyBot"]).text().to_string();
+        let text = robosieve::Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap().text().to_string();
         assert_eq!(text, format!("User-agent: *\n{expected}"), "{rules}");
     }
     // Under file order, the place is the rank.
-    let in_order = Sieve::new(["MyBot"]).precedence(Precedence::FileOrder);
-    let text = in_order.run(b"User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n").unwrap().text().to_string();
+    let in_order = Sieve::new(["MyBot"]).with(|options| options.precedence = Precedence::FileOrder);
+    let text =
+        in_order.filter(b"User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n").unwrap().text().to_string();
     assert_eq!(text, "User-agent: *\nAllow: /a*\nDisallow: /b\n");
 }
 
@@ -158,7 +161,7 @@ fn runs_of_stars_count_for_the_rank() {
 #[test]
 fn runs_of_stars_stay_in_records_that_are_merged() {
     let file = b"User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\nUser-agent: c\nDisallow: /x**\n";
-    let sieved = Sieve::all_agents().run(file).unwrap();
+    let sieved = Sieve::all_agents().filter(file).unwrap();
     let expected = "User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\n\
         User-agent: c\nDisallow: /x*\n";
     assert_eq!(sieved.text().as_str(), expected);
@@ -181,8 +184,12 @@ fn shorter_runs_change_no_verdict() {
             })
             .collect();
         let input = format!("User-agent: *\n{}", text(&rules));
-        let written = robosieve::sieve(input.as_bytes(), ["MyBot"]).text().to_string();
-        assert_eq!(robosieve::sieve(written.as_bytes(), ["MyBot"]).text().as_str(), written, "{input}");
+        let written = robosieve::Sieve::new(["MyBot"]).filter(input.as_bytes()).unwrap().text().to_string();
+        assert_eq!(
+            robosieve::Sieve::new(["MyBot"]).filter(written.as_bytes()).unwrap().text().as_str(),
+            written,
+            "{input}"
+        );
         let read = rules_in(&written);
         shortened += usize::from(written.len() < input.len());
         // Each set of patterns can be the set that matches some path, so all sets are tried.

@@ -1,7 +1,7 @@
 //! Patterns and paths alone: how bytes are normalised, what matches, and what is not copied.
 
-use robosieve::path::{PathForm, PathPattern, UrlPath};
-use robosieve::settings::Dialect;
+use robosieve::records::{PathPattern, UrlPath};
+use robosieve::settings::{Dialect, PathForm};
 
 fn standard() -> PathForm {
     PathForm::default()

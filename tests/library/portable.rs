@@ -8,11 +8,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use robosieve::Sieve;
-use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
-use robosieve::policy::{Precedence, RuleKind};
-use robosieve::settings::{Dialect, Options};
-use robosieve::text::TextForm;
+use robosieve::records::{PathPattern, RuleKind, UrlPath};
+use robosieve::settings::{Dialect, PathEncoding, PathForm, Precedence, TextForm};
+use robosieve::{Options, Sieve};
 
 /// The parts of rules and URLs. In URLs, `*` and `$` represent any byte that no rule contains.
 const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
@@ -136,7 +134,14 @@ impl Judge {
             let pattern = std::str::from_utf8(pattern).unwrap();
             writeln!(self.robots, "{}: {pattern}", kind.as_str()).unwrap();
         }
-        self.sieve.clone().form(form).run(self.robots.as_bytes()).unwrap().text().as_str().to_owned()
+        self.sieve
+            .clone()
+            .with(|options| options.form = form)
+            .filter(self.robots.as_bytes())
+            .unwrap()
+            .text()
+            .as_str()
+            .to_owned()
     }
 
     fn check(&mut self, rules: &[&Rule], again: bool) {
@@ -158,7 +163,7 @@ impl Judge {
             }
         }
         if again {
-            let second = self.sieve.clone().form(form).run(text.as_bytes()).unwrap();
+            let second = self.sieve.clone().with(|options| options.form = form).filter(text.as_bytes()).unwrap();
             assert_eq!(second.text().as_str(), text, "{}", self.robots);
         }
     }

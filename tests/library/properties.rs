@@ -5,10 +5,11 @@
 use std::path::Path;
 use std::thread;
 
-use robosieve::policy::{Precedence, RuleKind};
-use robosieve::settings::{Dialect, Limits, Options};
-use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-use robosieve::text::{Newline, TextForm};
+use robosieve::Options;
+use robosieve::records::RuleKind;
+use robosieve::settings::{
+    Dialect, DirectiveScope, Leniency, Limits, Newline, Precedence, TextForm, ValueForm, Vocabulary,
+};
 
 use crate::checked::{ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, text, verdicts};
 use crate::files::{cases, files};

@@ -8,7 +8,7 @@ fn generated() -> String {
 #[test]
 fn the_policy_is_reviewed() {
     let file = generated();
-    let sieved = robosieve::Sieve::all_agents().run(file.as_bytes()).unwrap();
+    let sieved = robosieve::Sieve::all_agents().filter(file.as_bytes()).unwrap();
     insta::assert_snapshot!(sieved.text(), @r"
     User-agent: *
     Disallow: /cart

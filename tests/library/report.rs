@@ -1,10 +1,10 @@
 //! Reports: what they keep, how they join, and their forms for people and for programs.
 
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::{Effect, Finding, FindingKind, Report};
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::verdict::SiteAccess;
-use robosieve::{Sieve, sieve, tester};
+use robosieve::{Options, Sieve};
 
 fn loss(line: u32, effect: Effect) -> Finding {
     Finding::new(line, FindingKind::TooManyLines, effect)
@@ -77,7 +77,7 @@ fn reports_join_by_line() {
 /// A line for each finding, then a summary. [report.display] [report.suspect]
 #[test]
 fn a_report_has_a_line_for_each_finding_and_a_summary() {
-    let shown = |file: &str| sieve(file.as_bytes(), ["MyBot"]).report().to_string();
+    let shown = |file: &str| Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap().report().to_string();
     assert_eq!(shown("User-agent: *\nDisallow: /\n"), "exact");
     let over = "*a".repeat(11);
     let file = format!("Useragent: *\nDisallow: /{over}\nbroken\nDisalow: /b\nDisallow: /a Disallow: /b\n");
@@ -94,7 +94,7 @@ fn a_report_has_a_line_for_each_finding_and_a_summary() {
         Some("exact: 1 suspect, 1 ignored line; the input is an HTML page")
     );
     let few = Options { max_details: 1, ..Options::default() };
-    let sieved = Sieve::new(["MyBot"]).options(few).run(b"Useragent: *\nDisalow: /a\nDisalow: /b\n").unwrap();
+    let sieved = Sieve::new(["MyBot"]).options(few).filter(b"Useragent: *\nDisalow: /a\nDisalow: /b\n").unwrap();
     let report = sieved.report().to_string();
     assert_eq!(report.lines().last(), Some("exact: 3 repairs; 1 of 3 findings are listed"));
 }
@@ -102,7 +102,7 @@ fn a_report_has_a_line_for_each_finding_and_a_summary() {
 /// The answer and what decided, as printable ASCII. [report.display] [harmless.bytes]
 #[test]
 fn a_verdict_is_a_phrase() {
-    let mybot = tester(b"User-agent: *\nDisallow: /x\nAllow: /x/y\n", ["MyBot"]);
+    let mybot = Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /x\nAllow: /x/y\n").unwrap();
     for (url, shown) in [
         ("/x", "disallowed by line 2: Disallow: /x"),
         ("https://example.com/x/y?z", "allowed by line 3: Allow: /x/y"),
@@ -115,11 +115,13 @@ fn a_verdict_is_a_phrase() {
     assert_eq!(closed.test("/").to_string(), "disallowed by the HTTP status of the file");
     // A rule that stands for all that was lost has no line.
     let none_fits = Limits { max_records: 0, ..Limits::default() };
-    let widened = Sieve::new(["MyBot"]).limits(none_fits).over_limit(OverLimit::Widen);
-    let sieved = widened.run(b"User-agent: *\nDisallow: /x\n").unwrap();
-    assert_eq!(sieved.tester().test("/").to_string(), "disallowed: Disallow: /");
+    let widened = Sieve::new(["MyBot"])
+        .with(|options| options.limits = none_fits)
+        .with(|options| options.over_limit = OverLimit::Widen);
+    let sieved = widened.filter(b"User-agent: *\nDisallow: /x\n").unwrap();
+    assert_eq!(sieved.text_tester().test("/").to_string(), "disallowed: Disallow: /");
     // Google's parser keeps controls in rules.
-    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    let google = Sieve::new(["MyBot"]).options(Dialect::Google);
     let tester = google.tester(b"User-agent: *\nDisallow: /\x1b[2J").unwrap();
     assert_eq!(tester.test(b"/\x1b[2J").to_string(), "disallowed by line 2: Disallow: /\\x1B[2J");
 }
@@ -130,7 +132,7 @@ fn a_verdict_is_a_phrase() {
 fn a_report_is_counts_losses_and_findings() {
     let over = "*a".repeat(11);
     let input = format!("Useragent: *\nDisallow: /{over}\nAllow: /{over}\nbroken\nbroken\n");
-    let json = serde_json::to_value(sieve(input.as_bytes(), ["MyBot"]).report()).unwrap();
+    let json = serde_json::to_value(Sieve::new(["MyBot"]).filter(input.as_bytes()).unwrap().report()).unwrap();
     let expected = serde_json::json!({
         "input": { "kind": "text" },
         "exact": false,
@@ -164,7 +166,7 @@ fn what_an_input_looks_like_is_in_the_json() {
         (b"U\0s\0", serde_json::json!({ "kind": "utf-16", "format": "le" })),
         (b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n", serde_json::json!({ "kind": "http-response" })),
     ] {
-        let sieved = sieve(input, ["MyBot"]);
+        let sieved = Sieve::new(["MyBot"]).filter(input).unwrap();
         let json = serde_json::to_value(sieved.report()).unwrap();
         assert_eq!(json["input"], expected, "{input:?}");
         assert_eq!(json["input"]["kind"], sieved.report().input().as_str());

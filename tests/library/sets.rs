@@ -1,8 +1,7 @@
 //! The public data of a record set: lines and their numbers, typed values, and what is not copied.
 
-use robosieve::policy::{Parser, RecordSet, Rule, RuleKind};
+use robosieve::records::{Directive, Parser, RecordSet, Rule, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::syntax::Directive;
 
 static FILE: &str = "User-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /x/y\nDisallow: /x\nCrawl-delay: 1\nCrawl-delay: 3\n\
     Request-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0000-0100\nClean-param: p\nContent-Signal: s=yes\nContent-Usage: u=n\n\

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use robosieve::parts::{known_directives, misspellings};
 use robosieve::report::{Effect, FindingKind, InputKind};
-use robosieve::settings::{Dialect, Limits};
-use robosieve::syntax::{DirectiveScope, Leniency, known_directives, misspellings};
-use robosieve::value::Label;
+use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits};
+use robosieve::values::Label;
 
 use crate::files::cases;
 use crate::files::documents::unescape;
@@ -29,14 +29,14 @@ fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn answered(words: &str, lines: &str) -> String {
     let (file, rest) = lines.split_once("\n---\n").unwrap();
     let input = unescape(&format!("{file}\n"));
-    let sieved = Asked::read(words.split(' ')).sieve().run(&input).unwrap();
+    let sieved = Asked::read(words.split(' ')).sieve().filter(&input).unwrap();
     let mut notes = String::new();
     for finding in sieved.report().details() {
         let effect = if finding.effect == Effect::None { "" } else { finding.effect.as_str() };
         notes += format!("line {} {} {effect}", finding.line, finding.kind.as_str()).trim_end();
         notes.push('\n');
     }
-    let tester = sieved.tester();
+    let tester = sieved.text_tester();
     for url in rest.lines().filter_map(|line| line.split_once("allowed ")?.1.split(' ').next()) {
         let verdict = tester.test(url.as_bytes());
         let answer = if verdict.allowed() { "allowed" } else { "disallowed" };

@@ -1,10 +1,9 @@
 //! Lines whose owner probably meant something else: which of them are reported, and which are not.
 
-use robosieve::agent::Interest;
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::{Effect, FindingClass, FindingKind, Report};
-use robosieve::settings::{Dialect, Options};
-use robosieve::{Sieve, Tester, sieve};
+use robosieve::settings::{Dialect, Interest};
+use robosieve::{Options, Sieve, Tester};
 
 type Told = Vec<(u32, FindingKind, Effect)>;
 
@@ -14,7 +13,7 @@ fn suspects_of(report: &Report) -> Told {
 }
 
 fn suspects(input: &str) -> Told {
-    suspects_of(sieve(input.as_bytes(), ["MyBot"]).report())
+    suspects_of(Sieve::new(["MyBot"]).filter(input.as_bytes()).unwrap().report())
 }
 
 /// The only suspect of a line below `User-agent: *`, if any.
@@ -92,7 +91,7 @@ fn values_that_are_more_or_other_than_a_path_are_reported() {
     ]) {
         assert_eq!(of_line(&format!("Disallow: {value}")), None, "{value:?}");
     }
-    let old = sieve(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n", ["MyBot"]);
+    let old = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisallow: /a\xA0\nDisallow: /caf\xE9\n").unwrap();
     assert_eq!(suspects_of(old.report()), [(2, FindingKind::InvisibleCharacter, MorePermissive)]);
 }
 
@@ -102,10 +101,10 @@ fn fragments_are_reported() {
     expect(FindingKind::Fragment, MoreRestrictive, &["Disallow: /a#/b", "Disallow: /a#!", "Disallow: a/#top#x"]);
     expect(FindingKind::Fragment, MorePermissive, &["Allow: /a#b"]);
     expect_none(&["Disallow: /a #b", "Disallow: /a# b c", "Disallow: /a#", "Disallow: #b", "Crawl-delay: 1#b"]);
-    let google = Sieve::new(["MyBot"]).dialect(Dialect::Google);
+    let google = Sieve::new(["MyBot"]).options(Dialect::Google);
     for (line, count) in [("Disallow: /a#b", 1), ("Disallow: /a #b", 0), ("Disallow: /a#", 0)] {
         let input = format!("User-agent: *\n{line}\n");
-        assert_eq!(google.run(input.as_bytes()).unwrap().report().count(FindingKind::Fragment), count, "{line}");
+        assert_eq!(google.filter(input.as_bytes()).unwrap().report().count(FindingKind::Fragment), count, "{line}");
     }
 }
 
@@ -196,7 +195,7 @@ fn agents_that_a_line_contains_but_does_not_name_are_reported() {
         assert_eq!(found.first(), Some(&(number, kind, Either)), "{line}: {found:?}");
         // Suspects of other agents are reported only by a parser for all agents.
         let others = format!("{line}\nDisallow: /a\n").replace("MyBot", "Bot");
-        let all = Sieve::all_agents().run(others.as_bytes()).unwrap();
+        let all = Sieve::all_agents().filter(others.as_bytes()).unwrap();
         assert_eq!(all.report().count(kind), 1, "{line}");
     }
     for line in [
@@ -232,7 +231,7 @@ fn records_joined_by_another_line_are_reported() {
         ),
     ] {
         assert_eq!(suspects(input), joined(line, effect), "{input}");
-        let all = Sieve::all_agents().run(input.as_bytes()).unwrap();
+        let all = Sieve::all_agents().filter(input.as_bytes()).unwrap();
         assert_eq!(all.report().count(FindingKind::JoinedRecords), 1, "{input}");
     }
     for input in [
@@ -249,7 +248,7 @@ fn records_joined_by_another_line_are_reported() {
     }
     let options = Options { any_line_ends_run: true, ..Options::default() };
     let input = b"User-agent: MyBot\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n";
-    let ends = Sieve::new(["MyBot"]).options(options).run(input).unwrap();
+    let ends = Sieve::new(["MyBot"]).options(options).filter(input).unwrap();
     assert_eq!(suspects_of(ends.report()), [], "there is no run to join");
 }
 
@@ -257,7 +256,7 @@ fn records_joined_by_another_line_are_reported() {
 #[test]
 fn suspects_change_no_verdict() {
     let input = b"User-agent: *\nDisallow: /a /b\nDisallow: https://example.com/c\nDisallow: /d#e\nDisallowed: /f\n";
-    let sieved = sieve(input, ["MyBot"]);
+    let sieved = Sieve::new(["MyBot"]).filter(input).unwrap();
     assert!(sieved.report().is_exact() && sieved.report().suspects() == 4);
     assert_eq!(sieved.report().suspects_with(MorePermissive), 3);
     assert_eq!(sieved.report().first_suspect().map(|it| it.line), Some(2));
@@ -273,7 +272,7 @@ fn suspects_change_no_verdict() {
 fn the_first_suspect_is_kept() {
     let options = Options { max_details: 2, ..Options::default() };
     let input = "User-agent: *\nx\ny\nz\nDisallow: /a /b\nAllow: /c /d\n";
-    let sieved = Sieve::new(["MyBot"]).options(options).run(input.as_bytes()).unwrap();
+    let sieved = Sieve::new(["MyBot"]).options(options).filter(input.as_bytes()).unwrap();
     assert_eq!(suspects_of(sieved.report()), []);
     assert_eq!(sieved.report().first_suspect().map(|it| (it.line, it.kind)), Some((5, FindingKind::SeveralPaths)));
     assert_eq!((sieved.report().suspects(), sieved.report().has_suspects()), (2, true));
@@ -285,7 +284,7 @@ fn suspects_say_what_was_meant() {
     for kind in FindingKind::ALL.iter().filter(|kind| kind.clause().starts_with("suspect.")) {
         assert!(kind.text().contains("probably meant"), "{kind:?}");
     }
-    let sieved = sieve(b"User-agent: *\nDisallow: https://example.com/a\n", ["MyBot"]);
+    let sieved = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisallow: https://example.com/a\n").unwrap();
     let expected = "line 2: a rule contains a URL or a host: its path was probably meant, and is not covered (may permit \
         more than meant) [suspect.path]";
     assert_eq!(sieved.report().details()[0].to_string(), expected);

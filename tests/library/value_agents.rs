@@ -3,10 +3,9 @@
 
 use std::time::Duration;
 
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Precedence, RecordSet, Selection};
+use robosieve::records::{Parser, RecordSet, Selection};
 use robosieve::report::FindingKind;
-use robosieve::settings::Limits;
+use robosieve::settings::{Interest, Limits, Precedence};
 use robosieve::{Sieve, Tester};
 
 /// The lines of the small files. A blank line and a comment have no meaning.
@@ -71,14 +70,14 @@ fn delay(set: &RecordSet<'_>, agent: &str) -> Option<u64> {
 fn check(lines: &[&str]) {
     let file = lines.join("\n");
     let set = Parser::default().parse(file.as_bytes());
-    let all = Sieve::all_agents().run(file.as_bytes()).unwrap();
+    let all = Sieve::all_agents().filter(file.as_bytes()).unwrap();
     let text = all.text().as_str();
-    assert_eq!(Sieve::all_agents().run(text.as_bytes()).unwrap().text().as_str(), text, "twice, {file:?}");
+    assert_eq!(Sieve::all_agents().filter(text.as_bytes()).unwrap().text().as_str(), text, "twice, {file:?}");
     let read_again = Parser::default().parse(text.as_bytes());
     for agent in ["a", "b", "c"] {
         let expected = expected(lines, agent);
         assert_eq!(delay(&set, agent), expected, "{agent} in {file:?}");
-        let directed = Sieve::new([agent]).run(file.as_bytes()).unwrap();
+        let directed = Sieve::new([agent]).filter(file.as_bytes()).unwrap();
         let record = directed.records().records().next();
         let of_one = record.and_then(|record| record.crawl_delay()).map(|delay| delay.as_duration().as_secs());
         assert_eq!(of_one, expected, "filtered for {agent}: {file:?}");
@@ -119,7 +118,7 @@ fn each_kind_of_value_applies_to_the_agents_above() {
         "Noindex: /n",
     ];
     let file = format!("User-agent: a\n{}\nUser-agent: *\nDisallow: /x\n", values.join("\n"));
-    let of = |agent| Sieve::new([agent]).run(file.as_bytes()).unwrap().text().to_string();
+    let of = |agent| Sieve::new([agent]).filter(file.as_bytes()).unwrap().text().to_string();
     assert_eq!(of("b"), "User-agent: *\nDisallow: /x\n");
     for value in values {
         assert!(of("a").contains(&format!("{value}\n")), "{value} in {}", of("a"));
@@ -141,7 +140,8 @@ fn a_text_for_all_agents_has_what_they_share() {
     let file = "User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x\nNoindex: /n\n\n\
                 User-agent: B\nUser-agent: A\nDisallow: /y\nCrawl-delay: 3\n";
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-        let sieved = Sieve::all_agents().precedence(precedence).run(file.as_bytes()).unwrap();
+        let sieved =
+            Sieve::all_agents().with(|options| options.precedence = precedence).filter(file.as_bytes()).unwrap();
         let expected = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /y\nCrawl-delay: 3\nNoindex: /n\n";
         assert_eq!(sieved.text().as_str(), expected);
         let left_out = sieved.report().details().iter().find(|it| it.kind == FindingKind::ValueNotShared);
@@ -159,13 +159,13 @@ fn many_agents_with_separate_values_stay_bounded() {
         write!(file, "User-agent: bot-{agent}\nCrawl-delay: {agent}\n").unwrap();
     }
     (0..100).for_each(|rule| writeln!(file, "Disallow: /folder-{rule}/").unwrap());
-    let sieved = Sieve::all_agents().limits(Limits::NONE).run(file.as_bytes()).unwrap();
+    let sieved = Sieve::all_agents().with(|options| options.limits = Limits::NONE).filter(file.as_bytes()).unwrap();
     let text = sieved.text().as_str();
     assert!(text.len() <= 3 * file.len(), "{} bytes of {}", text.len(), file.len());
     assert_eq!(text.matches("Disallow:").count(), 100);
     assert_eq!(sieved.report().count(FindingKind::ValueNotShared), 20_000);
     assert!(sieved.report().is_exact());
-    let own = Sieve::new(["bot-77"]).limits(Limits::NONE).run(file.as_bytes()).unwrap();
+    let own = Sieve::new(["bot-77"]).with(|options| options.limits = Limits::NONE).filter(file.as_bytes()).unwrap();
     let record = own.records().records().next().unwrap();
     assert_eq!(record.crawl_delay().unwrap().as_duration(), Duration::from_secs(77));
 }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use robosieve::Sieve;
 use robosieve::report::{Effect, FindingKind};
-use robosieve::value::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime};
-use robosieve::{Sieve, sieve};
+use robosieve::values::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime};
 
 /// The lines of the text other than `User-agent: *` and `Disallow:`, and the findings.
 fn found(line: &str) -> (String, Vec<FindingKind>) {
     let file = format!("User-agent: *\n{line}\n");
-    let sieved = sieve(file.as_bytes(), ["MyBot"]);
+    let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
     let text = sieved.text().as_str().strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim().to_owned();
     (text, sieved.report().details().iter().map(|finding| finding.kind).collect())
 }
@@ -168,7 +168,7 @@ fn hosts_are_the_same_everywhere() {
     is_invalid("Host", &["ftp://e.com ; / ; . ; e.com/a ; e .com ; e~.com ; https:// ; http://- ; e.com// ; me@e.com"]);
     is_invalid("Host", &["a b\"c(\u{1b}://e.com ; <b>://e.com ; é/x ; é é ; é\u{202e} ; é:x y ; ftp://é ; é\u{fffd}"]);
     is_invalid("Host", &[&"é".repeat(64)]);
-    let broken = sieve(b"User-agent: *\nHost: \xE9.example\n", ["a"]);
+    let broken = Sieve::new(["a"]).filter(b"User-agent: *\nHost: \xE9.example\n").unwrap();
     assert_eq!(broken.report().count(FindingKind::InvalidValue), 1);
     assert_eq!(found("Host: b\nHost: a").0, "Host: b");
 }
@@ -204,7 +204,7 @@ fn a_repaired_use_allows_no_more() {
 #[test]
 fn relative_urls_need_a_base() {
     let base: HttpUrl = "https://me@Example.com:8443/a/b?c".parse().unwrap();
-    let sieve = Sieve::new(["MyBot"]).base_url(Some(base.clone()));
+    let sieve = Sieve::new(["MyBot"]).with(|options| options.base_url = Some(base.clone()));
     let origin = "https://me@example.com:8443";
     for (written, meant) in [
         ("/s.xml", "/s.xml"),
@@ -218,12 +218,12 @@ fn relative_urls_need_a_base() {
         ("//other.example/s", "https://other.example/s"),
     ] {
         let file = format!("Sitemap: {written}\n");
-        let sieved = sieve.run(file.as_bytes()).unwrap();
+        let sieved = sieve.filter(file.as_bytes()).unwrap();
         let meant = if meant.starts_with('/') { format!("{origin}{meant}") } else { meant.to_owned() };
         assert_eq!(sieved.records().sitemaps().first().map(HttpUrl::as_str), Some(meant.as_str()), "{written}");
         assert_eq!(sieved.report().count(FindingKind::RepairedValue), 1, "{written}");
         // Without a base URL it is lost, which affects no verdict.
-        let lost = Sieve::new(["MyBot"]).run(file.as_bytes()).unwrap();
+        let lost = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
         assert_eq!(
             (lost.records().sitemaps().len(), lost.report().count(FindingKind::RelativeUrl)),
             (0, 1),
@@ -234,11 +234,11 @@ fn relative_urls_need_a_base() {
     let none = "none ; n/a ; see our map ; x.org/s.xml ; ftp://e/s.xml ; http:/e/s.xml ; a:s.xml ; // ; s x.xml ; .xml";
     for none in none.split(" ; ").chain([""]) {
         let file = format!("Sitemap: {none}\n");
-        let sieved = sieve.run(file.as_bytes()).unwrap();
+        let sieved = sieve.filter(file.as_bytes()).unwrap();
         assert_eq!((sieved.records().sitemaps().len(), base.resolve(none.as_bytes())), (0, None), "{none}");
         assert_eq!(sieved.report().count(FindingKind::InvalidValue), 1, "{none}");
     }
-    let license = sieve.run(b"License: /l.xml\n").unwrap();
+    let license = sieve.filter(b"License: /l.xml\n").unwrap();
     assert!(license.text().as_str().ends_with(&format!("\nLicense: {origin}/l.xml\n")));
     let plain: HttpUrl = "http://example.com".parse().unwrap();
     assert_eq!(plain.resolve(b"EXAMPLE.com/s").unwrap().as_str(), "http://example.com/s");
@@ -250,7 +250,7 @@ fn relative_urls_need_a_base() {
 #[test]
 fn limits_apply_to_repaired_values() {
     let long = format!("User-agent: *\nContent-Signal: {}\n", "a=1,".repeat(499));
-    let sieved = sieve(long.as_bytes(), ["a"]);
+    let sieved = Sieve::new(["a"]).filter(long.as_bytes()).unwrap();
     assert_eq!(sieved.report().count(FindingKind::ValueTooLong), 1, "its repaired form is longer");
     assert_eq!(sieved.report().count(FindingKind::RepairedValue), 0);
 }

@@ -1,11 +1,9 @@
 //! A verdict uses the whole file: neither a limit on counts nor a limit on fields hides a rule from it.
 
-use robosieve::agent::Interest;
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
-use robosieve::text::TextForm;
-use robosieve::{Sieve, Tester, closed, sieve, tester};
+use robosieve::settings::{Dialect, For, Interest, Limits, OverLimit, TextForm};
+use robosieve::{Options, Sieve, Tester, closed};
 
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
@@ -39,18 +37,19 @@ fn counted() -> Vec<(&'static str, String)> {
 fn no_count_hides_a_rule() {
     for (name, file) in counted() {
         assert!(file.len() <= Limits::DEFAULT.max_bytes, "{name}: {}", file.len());
-        assert!(!tester(file.as_bytes(), ["MyBot"]).is_allowed("/x"), "{name}");
-        let sieved = sieve(file.as_bytes(), ["MyBot"]);
-        assert!(!sieved.tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
+        assert!(!Sieve::new(["MyBot"]).tester(file.as_bytes()).unwrap().is_allowed("/x"), "{name}");
+        let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
+        assert!(!sieved.text_tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
         assert!(sieved.text().as_str().contains("\nDisallow: /\n"), "{name}");
-        let all = Sieve::all_agents().run(file.as_bytes()).unwrap();
+        let all = Sieve::all_agents().filter(file.as_bytes()).unwrap();
         assert!(all.report().is_exact(), "{name}: {:?}", all.report());
-        let portable = Sieve::new(["MyBot"]).form(TextForm::Portable).run(file.as_bytes()).unwrap();
-        assert!(!portable.tester().is_allowed("/x") && portable.report().is_exact(), "{name}");
+        let portable =
+            Sieve::new(["MyBot"]).with(|options| options.form = TextForm::Portable).filter(file.as_bytes()).unwrap();
+        assert!(!portable.text_tester().is_allowed("/x") && portable.report().is_exact(), "{name}");
         // The limits of the dialect of the PHP filter apply to texts, not to verdicts.
-        let processor = Sieve::new(["MyBot"]).dialect(Dialect::Processor);
-        let sieved = processor.run(file.as_bytes()).unwrap();
-        assert!(sieved.tester().is_allowed("/x") && !sieved.report().is_exact(), "{name}");
+        let processor = Sieve::new(["MyBot"]).options(Dialect::Processor);
+        let sieved = processor.filter(file.as_bytes()).unwrap();
+        assert!(sieved.text_tester().is_allowed("/x") && !sieved.report().is_exact(), "{name}");
         assert!(!processor.tester(file.as_bytes()).unwrap().is_allowed("/x"), "{name}");
     }
 }
@@ -72,10 +71,10 @@ fn what_is_over_a_limit_on_fields_decides() {
     ] {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
             let agent = if agent == "*" { &name } else { agent };
-            let sieve = Sieve::new([agent]).dialect(dialect).limits(limits);
+            let sieve = Sieve::new([agent]).options(dialect).with(|options| options.limits = limits);
             assert_eq!(sieve.tester(file.as_bytes()).unwrap().test(&url).line(), Some(2), "{url} in {dialect:?}");
-            let sieved = sieve.run(file.as_bytes()).unwrap();
-            let is_lost = sieved.tester().is_allowed(&url);
+            let sieved = sieve.filter(file.as_bytes()).unwrap();
+            let is_lost = sieved.text_tester().is_allowed(&url);
             assert_eq!(is_lost, !sieved.report().is_exact(), "{url} in {dialect:?}");
             assert!(is_lost || agent == name.as_str(), "{url} in {dialect:?}");
         }
@@ -99,7 +98,7 @@ fn a_delay_of_everybody_is_in_a_tester_after_any_number_of_rules() {
 #[test]
 fn the_fallback_keeps_the_name_of_the_text() {
     let sieve = Sieve::for_agents(Interest::new(["MyBot"]).named(true));
-    let text = |sieve: Sieve| sieve.run(b"User-agent: MyBot\nDisallow: /a\n").unwrap().text().to_string();
+    let text = |sieve: Sieve| sieve.filter(b"User-agent: MyBot\nDisallow: /a\n").unwrap().text().to_string();
     assert_eq!(text(sieve.clone()), "User-agent: *\nUser-agent: mybot\nDisallow: /a\n");
     assert_eq!(text(sieve.clone().fallback(true)), text(sieve));
 }
@@ -110,14 +109,18 @@ fn the_fallback_keeps_the_name_of_the_text() {
 fn what_is_beyond_the_bytes_is_not_read() {
     let front = "User-agent: *\nDisallow: /a\n";
     let file = format!("{front}Disallow: /b\n");
-    let sieve = Sieve::new(["MyBot"]).limits(Limits { max_bytes: front.len(), max_lines: 0, ..Limits::default() });
+    let sieve = Sieve::new(["MyBot"])
+        .with(|options| options.limits = Limits { max_bytes: front.len(), max_lines: 0, ..Limits::default() });
     let tester = sieve.tester(file.as_bytes()).unwrap();
     assert!(!tester.is_allowed("/a") && tester.is_allowed("/b"));
-    let refused = sieve.clone().over_limit(OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
+    let refused =
+        sieve.clone().with(|options| options.over_limit = OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
     assert_eq!((refused.finding.kind, refused.finding.line), (FindingKind::InputCut, 3));
-    assert!(sieve.clone().over_limit(OverLimit::Refuse).tester(front.as_bytes()).is_ok());
+    assert!(sieve.clone().with(|options| options.over_limit = OverLimit::Refuse).tester(front.as_bytes()).is_ok());
     // What the result allows, the file also allows.
-    assert!(!sieve.over_limit(OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c"));
+    assert!(
+        !sieve.with(|options| options.over_limit = OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c")
+    );
 }
 
 /// Only the limits change, no other option. [limit.verdicts]
@@ -126,7 +129,8 @@ fn other_choices_stay() {
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let options = dialect.options();
         let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
-        assert_eq!(options.clone().for_verdicts(), Options { limits, for_verdicts: true, ..options });
+        assert_eq!(options.clone().for_verdicts().limits(), limits);
+        assert_eq!(options.clone().for_verdicts(), Options { reads_for: For::Verdicts, ..options });
     }
 }
 
@@ -144,14 +148,14 @@ fn a_text_for_verdicts_has_all_rules() {
     ];
     for (name, file) in counted().into_iter().chain(longer) {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-            let sieve = Sieve::new(["MyBot"]).for_verdicts().dialect(dialect);
-            let sieved = sieve.run(file.as_bytes()).unwrap();
+            let sieve = Sieve::new(["MyBot"]).options(dialect.options().for_verdicts());
+            let sieved = sieve.filter(file.as_bytes()).unwrap();
             let text = sieved.text().as_str();
             assert!(text.len() <= 3 * file.len() + 64, "{name}: {} of {}", text.len(), file.len());
             assert!(sieved.report().is_exact(), "{name} in {dialect:?}");
-            let again = sieve.clone().limits(Limits::NONE).run(text.as_bytes()).unwrap();
+            let again = sieve.clone().with(|options| options.limits = Limits::NONE).filter(text.as_bytes()).unwrap();
             assert_eq!(again.text().as_str(), text, "{name} in {dialect:?}");
-            let (whole, again) = (sieve.tester(file.as_bytes()).unwrap(), again.tester());
+            let (whole, again) = (sieve.tester(file.as_bytes()).unwrap(), again.text_tester());
             for url in ["/x", "/", "/a/1", "/%C3%A9", "/1%C3%A9"] {
                 assert_eq!(again.is_allowed(url), whole.is_allowed(url), "{name} in {dialect:?}: {url}");
             }
@@ -166,12 +170,12 @@ fn for_verdicts_is_kept_by_later_calls() {
     let tight = Limits { max_value_length: 5, ..Limits::default() };
     let sieve = Sieve::new(["MyBot"]);
     let sieves = [
-        sieve.clone().limits(tight).for_verdicts(),
-        sieve.clone().for_verdicts().limits(tight),
-        sieve.for_verdicts().options(Options { limits: tight, ..Options::default() }),
+        sieve.clone().with(|options| options.limits = tight).with(|options| options.reads_for = For::Verdicts),
+        sieve.clone().with(|options| options.reads_for = For::Verdicts).with(|options| options.limits = tight),
+        sieve.options(Options { limits: tight, ..Options::default().for_verdicts() }),
     ];
     for sieve in sieves {
-        assert!(sieve.run(file.as_bytes()).unwrap().text().as_str().len() > 3000);
+        assert!(sieve.filter(file.as_bytes()).unwrap().text().as_str().len() > 3000);
     }
 }
 
@@ -181,8 +185,8 @@ fn for_verdicts_is_kept_by_later_calls() {
 fn the_replacement_disallows_everything() {
     assert_eq!(closed::expect(Some("a text"), || closed::TEXT), "a text");
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-        let sieve = Sieve::new(["MyBot"]).dialect(dialect);
-        assert_eq!(sieve.run(closed::TEXT.as_bytes()).unwrap().text().as_str(), closed::TEXT);
+        let sieve = Sieve::new(["MyBot"]).options(dialect);
+        assert_eq!(sieve.filter(closed::TEXT.as_bytes()).unwrap().text().as_str(), closed::TEXT);
         let tester = sieve.tester(closed::TEXT.as_bytes()).unwrap();
         assert!(["/", "/a", "/?b", "https://example.com"].iter().all(|url| !tester.is_allowed(url)), "{dialect:?}");
     }
@@ -203,9 +207,13 @@ fn a_tester_of_the_text_uses_all_rules_of_merged_groups() {
         b"User-agent: *\nUser-agent: b\nDisallow: /a\nDisallow: /b\n\nUser-agent: *\nDisallow: /c\nDisallow: /d\n";
     for over_limit in [OverLimit::Drop, OverLimit::Refuse, OverLimit::Widen] {
         let limits = Limits { max_lines: 3, ..Limits::DEFAULT };
-        let sieved = Sieve::all_agents().limits(limits).over_limit(over_limit).run(file).unwrap();
+        let sieved = Sieve::all_agents()
+            .with(|options| options.limits = limits)
+            .with(|options| options.over_limit = over_limit)
+            .filter(file)
+            .unwrap();
         assert!(sieved.report().is_exact());
-        let tester = sieved.tester();
+        let tester = sieved.text_tester();
         for (path, allowed) in [("/a", false), ("/b", false), ("/c", false), ("/d", false), ("/e", true)] {
             assert_eq!(tester.is_allowed(path), allowed, "{over_limit:?} {path}");
         }
@@ -215,23 +223,26 @@ fn a_tester_of_the_text_uses_all_rules_of_merged_groups() {
 /// Files too large for the corpus, without limits: everything is read, and no rule is written twice. [input.bytes]
 #[test]
 fn large_files_are_read_whole() {
-    let sieve = |agent: &str| Sieve::new([agent]).limits(Limits::NONE);
+    let sieve = |agent: &str| Sieve::new([agent]).with(|options| options.limits = Limits::NONE);
     let rules: String = (0..100).map(|n| format!("Disallow: /{n:02}\n")).collect();
     let agents: String = (0..100_000).map(|n| format!("User-agent: bot-{n}\n")).collect();
     let input = agents + &rules;
-    assert_eq!(sieve("bot-99999").run(input.as_bytes()).unwrap().text().as_str(), format!("User-agent: *\n{rules}"));
-    let all = Sieve::all_agents().limits(Limits::NONE);
-    assert!(all.run(input.as_bytes()).unwrap().text().as_str().len() <= input.len(), "shared rules are written once");
+    assert_eq!(sieve("bot-99999").filter(input.as_bytes()).unwrap().text().as_str(), format!("User-agent: *\n{rules}"));
+    let all = Sieve::all_agents().with(|options| options.limits = Limits::NONE);
+    assert!(
+        all.filter(input.as_bytes()).unwrap().text().as_str().len() <= input.len(),
+        "shared rules are written once"
+    );
 
     let reopened: String = (0..100_000).map(|n| format!("User-agent: *\nDisallow: /{n:06}\n")).collect();
-    assert_eq!(sieve("x").run(reopened.as_bytes()).unwrap().text().as_str().lines().count(), 100_001);
+    assert_eq!(sieve("x").filter(reopened.as_bytes()).unwrap().text().as_str().lines().count(), 100_001);
 
     let lines = "User-agent: *\nDisallow: /x\n".to_owned() + &"#\n".repeat(1_000_000) + "Disallow: /y\n";
-    let sieved = sieve("x").run(lines.as_bytes()).unwrap();
-    assert_eq!(sieved.tester().test(b"/y").line(), Some(1_000_003));
+    let sieved = sieve("x").filter(lines.as_bytes()).unwrap();
+    assert_eq!(sieved.text_tester().test(b"/y").line(), Some(1_000_003));
 
     let one_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /y\n", "a".repeat(10_000_000));
-    assert_eq!(sieve("x").run(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());
-    let limited = robosieve::sieve(one_line.as_bytes(), ["x"]);
+    assert_eq!(sieve("x").filter(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());
+    let limited = robosieve::Sieve::new(["x"]).filter(one_line.as_bytes()).unwrap();
     assert_eq!(limited.report().count(FindingKind::InputCut), 1);
 }

@@ -1,10 +1,9 @@
 //! [input.utf16]: UTF-16 and UTF-32 with a byte order mark.
 
-use robosieve::policy::{Parser, RecordSet};
+use robosieve::records::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, InputKind};
-use robosieve::settings::{Limits, Options};
-use robosieve::text::TextOptions;
-use robosieve::{Sieve, sieve, tester};
+use robosieve::settings::{Limits, TextForm};
+use robosieve::{Options, Sieve};
 
 /// The encodings, each with its mark.
 type Encode = fn(&str) -> Vec<u8>;
@@ -50,14 +49,14 @@ fn a_file_is_read_as_its_text() {
             };
             assert_eq!(without(&set), without(&plain), "{text:?}");
             assert_eq!(set.report().input(), plain.report().input());
-            assert_eq!(set.to_text(TextOptions::default()), plain.to_text(TextOptions::default()), "{text:?}");
-            let sieved = sieve(&input, ["MyBot"]);
+            assert_eq!(set.to_text(TextForm::Faithful), plain.to_text(TextForm::Faithful), "{text:?}");
+            let sieved = Sieve::new(["MyBot"]).filter(&input).unwrap();
             assert!(sieved.report().is_exact() || text.starts_with('<') || text.starts_with('D'), "{text:?}");
         }
     }
     for input in encoded("User-agent: *\nDisallow: /a\n") {
-        assert!(!tester(&input, ["MyBot"]).is_allowed("/a"));
-        assert_eq!(sieve(&input, ["MyBot"]).text().as_str(), "User-agent: *\nDisallow: /a\n");
+        assert!(!Sieve::new(["MyBot"]).tester(&input).unwrap().is_allowed("/a"));
+        assert_eq!(Sieve::new(["MyBot"]).filter(&input).unwrap().text().as_str(), "User-agent: *\nDisallow: /a\n");
     }
 }
 
@@ -128,18 +127,18 @@ fn what_is_broken_is_reported() {
     for input in [[&of(&[])[..], b"\n"].concat(), of(&[0xD800])] {
         let set = Parser::default().parse(&input);
         assert_eq!((rules(&set), set.report().count(FindingKind::InputIncomplete)), (1, 1));
-        assert!(set.reading().is_incomplete);
+        assert!(set.is_incomplete());
         assert!(!Sieve::new(["MyBot"]).tester(&input).unwrap().is_allowed("/a"));
     }
     // Before any rule: everything is disallowed.
     for end in [&b"\xFF\xFEU"[..], b"\xFF\xFE\0", b"\0\0\xFE\xFF\0\0\0"] {
-        assert!(!tester(end, ["MyBot"]).is_allowed("/"), "{end:?}");
+        assert!(!Sieve::new(["MyBot"]).tester(end).unwrap().is_allowed("/"), "{end:?}");
     }
     // A mark alone is an empty file. Two bytes are the mark of UTF-16.
     for mark in [&b"\xFF\xFE"[..], b"\xFE\xFF", b"\xFF\xFE\0\0", b"\0\0\xFE\xFF"] {
         let set = Parser::default().parse(mark);
         assert_eq!((set.report().input(), set.report().count(FindingKind::InputIncomplete)), (InputKind::Empty, 0));
-        assert!(tester(mark, ["MyBot"]).is_allowed("/"));
+        assert!(Sieve::new(["MyBot"]).tester(mark).unwrap().is_allowed("/"));
     }
 }
 
@@ -151,7 +150,7 @@ fn a_stray_mark_is_not_decoded() {
             let input = [mark, start.as_bytes(), b"User-agent: *\nDisallow: /\n"].concat();
             let set = Parser::default().parse(&input);
             assert_eq!(set.report().count(FindingKind::Decoded), 0, "{mark:?} {start:?}");
-            assert!(!tester(&input, ["MyBot"]).is_allowed("/"), "{mark:?} {start:?}");
+            assert!(!Sieve::new(["MyBot"]).tester(&input).unwrap().is_allowed("/"), "{mark:?} {start:?}");
         }
     }
 }

@@ -2,11 +2,8 @@
 //!
 //! Invariant: a word that is not known fails. Not options are `[clause]`, `property::name`, `show` and `lines`.
 
-use robosieve::Sieve;
-use robosieve::agent::AgentForm;
-use robosieve::path::PathEncoding;
-use robosieve::settings::{Dialect, Options};
-use robosieve::text::TextForm;
+use robosieve::settings::{AgentForm, Dialect, PathEncoding, TextForm};
+use robosieve::{Options, Sieve};
 
 /// What the words say. Without any, it is `MyBot`, with the options of the standard.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +62,7 @@ impl Asked {
 
     pub(crate) fn sieve(&self) -> Sieve {
         let sieve = if self.all { Sieve::all_agents() } else { Sieve::new(&self.agents) };
-        sieve.fallback(!self.no_fallback).options(self.options.clone()).form(self.form)
+        sieve.fallback(!self.no_fallback).options(self.options.clone()).with(|options| options.form = self.form)
     }
 }
 

@@ -4,8 +4,8 @@
 //! common.
 
 use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::RecordSet;
+use robosieve::records::RecordSet;
+use robosieve::settings::Interest;
 use robosieve_diff::{Comparison, Diff};
 
 use super::{Choices, urls};
@@ -20,9 +20,9 @@ pub fn proven(input: &[u8], choices: &Choices) {
     let line = input.iter().skip(middle).position(|&byte| byte == b'\n').map_or(input.len(), |at| middle + at + 1);
     let (first, rest) = input.split_at(line);
     let sieve = choices.sieve();
-    let Ok(old) = sieve.run(first) else { return };
+    let Ok(old) = sieve.filter(first) else { return };
     for other in [input, rest] {
-        let Ok(new) = sieve.run(other) else { continue };
+        let Ok(new) = sieve.filter(other) else { continue };
         let forth = compare(old.records(), new.records());
         let back = compare(new.records(), old.records());
         let both = (forth.answers, back.answers);

@@ -3,11 +3,9 @@
 //! Invariant: what is derived from choices (a sieve, a parser, the same without limits) differs from them only in
 //! what its name says.
 
-use robosieve::Sieve;
-use robosieve::agent::Interest;
-use robosieve::policy::Parser;
-use robosieve::settings::{Limits, Options, OverLimit};
-use robosieve::text::{Newline, TextForm};
+use robosieve::records::Parser;
+use robosieve::settings::{Interest, Limits, Newline, OverLimit, TextForm};
+use robosieve::{Options, Sieve};
 
 /// An agent that no file names: canonical texts are parsed for it.
 pub const ANY_BOT: &str = "AnyBot";
@@ -47,7 +45,10 @@ impl Choices {
     /// A sieve for the agents.
     pub fn sieve(&self) -> Sieve {
         let sieve = Sieve::new(&self.agents).fallback(self.fallback);
-        sieve.options(self.options.clone()).newline(self.newline).form(self.form)
+        sieve
+            .options(self.options.clone())
+            .with(|options| options.newline = self.newline)
+            .with(|options| options.form = self.form)
     }
 
     /// The name that a text for the agents has next to `*`.
@@ -65,14 +66,17 @@ impl Choices {
     pub fn second_sieve(&self) -> Sieve {
         Sieve::for_agents(self.readers().last().unwrap())
             .options(self.options.clone())
-            .complete(true)
-            .newline(self.newline)
-            .form(self.form)
+            .with(|options| options.complete = true)
+            .with(|options| options.newline = self.newline)
+            .with(|options| options.form = self.form)
     }
 
     /// A sieve that keeps all records.
     pub fn sieve_all(&self) -> Sieve {
-        Sieve::all_agents().options(self.options.clone()).newline(self.newline).form(self.form)
+        Sieve::all_agents()
+            .options(self.options.clone())
+            .with(|options| options.newline = self.newline)
+            .with(|options| options.form = self.form)
     }
 
     /// A parser of canonical texts, which are whole.

@@ -1,10 +1,8 @@
 //! The output is harmless to terminals, logs, readers that split lines, and clients that fetch a sitemap.
 
-use robosieve::policy::{RecordSet, Selection};
+use robosieve::records::{Directive, RecordSet, Selection};
 use robosieve::report::Report;
-use robosieve::settings::OverLimit;
-use robosieve::syntax::Directive;
-use robosieve::text::Newline;
+use robosieve::settings::{Newline, OverLimit};
 
 use super::Choices;
 
@@ -13,7 +11,7 @@ pub fn output(input: &[u8], choices: &Choices) {
     for over_limit in [OverLimit::Drop, OverLimit::Refuse, OverLimit::Widen] {
         let choices = choices.over_limit(over_limit);
         for sieve in [choices.sieve(), choices.sieve_all()] {
-            match sieve.run(input) {
+            match sieve.filter(input) {
                 Ok(sieved) => {
                     text(sieved.text().as_str(), choices.newline);
                     lines(sieved.records());

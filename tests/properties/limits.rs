@@ -1,17 +1,15 @@
 //! Limits: the output is within them, and their effect is reported.
 
 use robosieve::Sieved;
-use robosieve::path::PathForm;
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::OverLimit;
-use robosieve::text::Newline;
+use robosieve::settings::{Newline, OverLimit, PathForm};
 
 use super::Choices;
 
 /// `[limit.after-normalising]`, `[limit.bytes]`: the text exceeds no limit.
 pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
     for sieve in [choices.sieve(), choices.sieve_all()] {
-        let Ok(sieved) = sieve.run(input) else { continue };
+        let Ok(sieved) = sieve.filter(input) else { continue };
         check_text(&sieved, choices);
     }
 }
@@ -73,7 +71,7 @@ fn count_stars(value: &str, form: PathForm) -> usize {
 pub fn report_is_bounded(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Drop);
     for sieve in [choices.sieve(), choices.sieve_all()] {
-        let sieved = sieve.run(input).expect("dropping refuses nothing");
+        let sieved = sieve.filter(input).expect("dropping refuses nothing");
         check_report(sieved.report(), choices.options.max_details);
     }
     let set = choices.parser().parse(input);
@@ -101,8 +99,8 @@ fn check_report(report: &Report, max_details: usize) {
 pub fn refusing(input: &[u8], choices: &Choices) {
     let (dropping, refusing) = (choices.over_limit(OverLimit::Drop), choices.over_limit(OverLimit::Refuse));
     for (drop, refuse) in [(dropping.sieve(), refusing.sieve()), (dropping.sieve_all(), refusing.sieve_all())] {
-        let dropped = drop.run(input).expect("dropping refuses nothing");
-        match refuse.run(input) {
+        let dropped = drop.filter(input).expect("dropping refuses nothing");
+        match refuse.filter(input) {
             Ok(sieved) => {
                 assert!(dropped.report().is_exact(), "not refused, but {:?}", dropped.report().first_loss());
                 assert_eq!(sieved.text(), dropped.text(), "texts differ");

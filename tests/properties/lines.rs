@@ -1,10 +1,10 @@
 //! The logical lines of a file: they contain all of it once, as the parser read it.
 
-use robosieve::line::{FileLines, KeptPart, LineMeaning};
-use robosieve::policy::Parser;
+use robosieve::Options;
+use robosieve::lines::{FileLines, KeptPart, LineMeaning};
+use robosieve::records::{Directive, Parser};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Options, OverLimit};
-use robosieve::syntax::Directive;
+use robosieve::settings::OverLimit;
 
 use super::Choices;
 

@@ -3,9 +3,9 @@
 //! Invariant: nothing here calls the library to normalise or to match. Every byte of a pattern is compared with every
 //! byte of a path if needed.
 
-use robosieve::Tester;
-use robosieve::path::{PathEncoding, PathForm, PathPattern, UrlPath};
-use robosieve::policy::{Precedence, Reading, Rule, RuleKind, Selection};
+use robosieve::records::{PathPattern, Rule, RuleKind, Selection, UrlPath};
+use robosieve::settings::{PathEncoding, PathForm, Precedence};
+use robosieve::{Options, Tester};
 
 use super::{Choices, urls};
 
@@ -26,7 +26,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
         return;
     }
     let tester = Tester::of(&selection);
-    compare(&tester, &rules, set.reading(), &urls::for_set(&set));
+    compare(&tester, &rules, set.options(), &urls::for_set(&set));
 }
 
 /// The same for rules as they are written, which the tester gets from a file, and for each pattern alone.
@@ -44,8 +44,8 @@ pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) 
     let mut urls = urls::for_set(&set);
     urls.extend_from_slice(more_urls);
     let tester = Tester::new(&set, &Choices::reader());
-    compare(&tester, written, set.reading(), &urls);
-    let form = set.reading().paths;
+    compare(&tester, written, set.options(), &urls);
+    let form = set.options().paths;
     let paths: Vec<_> = urls.iter().map(|url| (normal_path(url, form), UrlPath::of(url, form))).collect();
     for (_, value) in written {
         let (naive, pattern) = (normal_pattern(value, form), PathPattern::new(value, form));
@@ -56,10 +56,10 @@ pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) 
     }
 }
 
-fn compare(tester: &Tester<'_>, rules: &[Written], reading: &Reading, urls: &[Vec<u8>]) {
-    let rules = in_order(rules, reading);
+fn compare(tester: &Tester<'_>, rules: &[Written], options: &Options, urls: &[Vec<u8>]) {
+    let rules = in_order(rules, options);
     for url in urls {
-        let (expected, found) = (naive_verdict(&rules, url, reading), tester.test(url));
+        let (expected, found) = (naive_verdict(&rules, url, options), tester.test(url));
         assert_eq!(found.allowed(), expected, "{:?}: {found:?}", String::from_utf8_lossy(url));
     }
 }
@@ -68,15 +68,15 @@ fn compare(tester: &Tester<'_>, rules: &[Written], reading: &Reading, urls: &[Ve
 type Ready = (RuleKind, Vec<u8>, usize);
 
 /// All patterns in order of precedence.
-fn in_order(rules: &[Written], reading: &Reading) -> Vec<Ready> {
+fn in_order(rules: &[Written], options: &Options) -> Vec<Ready> {
     let mut ready = Vec::new();
     for (kind, value) in rules {
-        let pattern = normal_pattern(value, reading.paths);
+        let pattern = normal_pattern(value, options.paths);
         if pattern.is_empty() {
             continue;
         }
         ready.push((*kind, pattern.clone(), pattern.len()));
-        if reading.index_html && *kind == RuleKind::Allow {
+        if options.index_html && *kind == RuleKind::Allow {
             let slash = pattern.iter().rposition(|&byte| byte == b'/');
             if let Some(slash) = slash.filter(|&at| pattern[at..].starts_with(b"/index.htm")) {
                 let directory = [&pattern[..slash], b"/$"].concat();
@@ -84,18 +84,18 @@ fn in_order(rules: &[Written], reading: &Reading) -> Vec<Ready> {
             }
         }
     }
-    if reading.precedence == Precedence::LongestMatch {
+    if options.precedence == Precedence::LongestMatch {
         ready.sort_by_key(|rule| (std::cmp::Reverse(rule.2), rule.0 == RuleKind::Disallow));
     }
     ready
 }
 
-fn naive_verdict(rules: &[Ready], url: &[u8], reading: &Reading) -> bool {
-    let path = normal_path(url, reading.paths);
-    if reading.robots_txt_allowed && path == b"/robots.txt" {
+fn naive_verdict(rules: &[Ready], url: &[u8], options: &Options) -> bool {
+    let path = normal_path(url, options.paths);
+    if options.robots_txt_allowed && path == b"/robots.txt" {
         return true;
     }
-    let decides = rules.iter().find(|rule| naive_match(&rule.1, &path, reading.paths));
+    let decides = rules.iter().find(|rule| naive_match(&rule.1, &path, options.paths));
     decides.is_none_or(|rule| rule.0 == RuleKind::Allow)
 }
 

@@ -1,11 +1,9 @@
 //! Parsing a file: it is total, and all ways to parse give the same result.
 
 use robosieve::Tester;
-use robosieve::policy::{RecordSet, Rule, Selection, filter_for};
+use robosieve::records::{ExtensionLine, RecordSet, Rule, Selection, filter_for};
 use robosieve::report::Effect;
-use robosieve::settings::OverLimit;
-use robosieve::text::Newline;
-use robosieve::value::ExtensionLine;
+use robosieve::settings::{OverLimit, TextForm};
 
 use super::{Choices, urls};
 
@@ -19,8 +17,8 @@ pub fn is_total(input: &[u8], choices: &Choices) {
         assert!(record.extensions().is_sorted_by_key(ExtensionLine::line), "extension lines out of order");
         assert!(record.agents().iter().all(|agent| agent.line() > 0), "a user-agent on no line");
     }
-    assert!(choices.sieve().run(input).is_ok(), "dropping refused a file");
-    assert!(choices.sieve_all().run(input).is_ok(), "dropping refused a file for all agents");
+    assert!(choices.sieve().filter(input).is_ok(), "dropping refused a file");
+    assert!(choices.sieve_all().filter(input).is_ok(), "dropping refused a file for all agents");
 }
 
 /// `[line.vectors]`: with and without vector instructions, every file is parsed to the same set.
@@ -51,7 +49,7 @@ pub fn directed(input: &[u8], choices: &Choices) {
         (all, few) => panic!("one is refused: undirected {:?}, directed {:?}", all.err(), few.err()),
     };
     assert_eq!(from_all.1, from_few.1, "other records apply");
-    let text = |set: &RecordSet<'_>| set.to_text(Newline::Lf).0.into_string();
+    let text = |set: &RecordSet<'_>| set.to_text(TextForm::Faithful).0.into_string();
     assert_eq!(text(&from_all.0), text(&from_few.0), "texts differ");
     let testers = (Tester::new(&all, &interest), Tester::new(&few, &interest));
     for url in urls::for_set(&all) {

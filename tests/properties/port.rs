@@ -5,10 +5,9 @@
 
 use std::borrow::Cow;
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::Parser;
-use robosieve::settings::{Dialect, Options};
+use robosieve::records::Parser;
+use robosieve::settings::{Dialect, Interest};
+use robosieve::{Options, Tester};
 use robotstxt::matcher::{RobotsMatchStrategy, RobotsMatcher};
 
 use super::{Choices, urls};

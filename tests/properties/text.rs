@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use robosieve::Sieved;
-use robosieve::policy::{Precedence, Record, RecordSet, RuleKind};
+use robosieve::records::{Directive, ExtensionLine, Record, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::OverLimit;
-use robosieve::syntax::Directive;
-use robosieve::text::{Newline, TextForm};
-use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
+use robosieve::settings::{Newline, OverLimit, Precedence, TextForm};
+use robosieve::values::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 
 use super::Choices;
 
@@ -46,17 +44,18 @@ fn is_field(line: &str) -> bool {
 
 /// The texts of an input: for the agents, and for all agents. None if it is refused.
 fn texts<'a>(input: &'a [u8], choices: &Choices) -> Vec<Sieved<'a>> {
-    [choices.sieve().run(input), choices.sieve_all().run(input)].into_iter().flatten().collect()
+    [choices.sieve().filter(input), choices.sieve_all().filter(input)].into_iter().flatten().collect()
 }
 
 /// `[text.idempotent]`: the canonical text of a canonical text is that text, under the same options. Only the
 /// shortest texts can be longer than `max_bytes`. If the options leave no space for its user-agent lines, parsing any
 /// text is a loss.
 pub fn idempotent(input: &[u8], choices: &Choices) {
-    for (sieve, second) in
-        [(choices.sieve(), choices.second_sieve()), (choices.sieve_all(), choices.sieve_all().complete(true))]
-    {
-        let Ok(first) = sieve.run(input) else { continue };
+    for (sieve, second) in [
+        (choices.sieve(), choices.second_sieve()),
+        (choices.sieve_all(), choices.sieve_all().with(|options| options.complete = true)),
+    ] {
+        let Ok(first) = sieve.filter(input) else { continue };
         let is_whole = choices.options.complete && first.report().count(FindingKind::InputIncomplete) == 0;
         let first = first.text().as_str();
         // The `Disallow: /` of a file that is not whole may be over any limit.
@@ -64,13 +63,14 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
         if first.len() > choices.options.limits.max_bytes || !has_room_for_heads(choices) || is_closed {
             continue;
         }
-        match second.run(first.as_bytes()) {
+        match second.filter(first.as_bytes()) {
             Ok(again) => assert_eq!(again.text().as_str(), first, "the second text (left) is not the first (right)"),
             Err(refused) => panic!("the text {first:?} was refused: {refused}"),
         }
         // `[portable.stable]`: the portable text, written faithfully, is the same.
         if choices.form == TextForm::Portable {
-            let faithful = second.clone().form(TextForm::Faithful).run(first.as_bytes()).unwrap();
+            let faithful =
+                second.clone().with(|options| options.form = TextForm::Faithful).filter(first.as_bytes()).unwrap();
             assert_eq!(faithful.text().as_str(), first, "the faithful text (left) is not the portable one (right)");
         }
     }
@@ -142,7 +142,7 @@ type Spelled = (Vec<String>, Vec<(RuleKind, String)>, BTreeSet<String>);
 
 fn spelled_records(set: &RecordSet<'_>) -> Vec<Spelled> {
     let mut records: Vec<Spelled> = set.records().map(spelled).collect();
-    if set.reading().precedence == Precedence::LongestMatch {
+    if set.options().precedence == Precedence::LongestMatch {
         records.sort();
     }
     records
@@ -171,7 +171,7 @@ pub fn spelled_line(line: &ExtensionLine<'_>) -> String {
         Directive::CleanParam => CleanParam::read(value).map(|it| it.to_string()),
         Directive::ContentSignal => ContentUse::read_signal(value).map(|it| it.to_string()),
         Directive::ContentUsage => ContentUse::read_usage(value).map(|it| it.to_string()),
-        Directive::Sitemap => robosieve::value::HttpUrl::read(value).map(|it| it.to_string()),
+        Directive::Sitemap => robosieve::values::HttpUrl::read(value).map(|it| it.to_string()),
         Directive::Host => Some(line.value().to_string().to_ascii_lowercase().trim_end_matches('/').to_owned()),
         _ => Some(line.value().to_string()),
     };

@@ -3,7 +3,7 @@
 //! Invariant: all of them are paths of bytes that a client can send (RFC 3986, no blanks, no controls, nothing
 //! outside ASCII). So every dialect has an answer to them.
 
-use robosieve::policy::RecordSet;
+use robosieve::records::RecordSet;
 
 const FIXED: &[&str] = &[
     "/",

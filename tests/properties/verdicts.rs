@@ -4,14 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::agent::Interest;
-use robosieve::path::PathEncoding;
-use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::records::{Directive, ExtensionLine, Parser, RecordSet, Selection};
 use robosieve::report::FindingKind;
-use robosieve::settings::OverLimit;
-use robosieve::syntax::Directive;
-use robosieve::text::TextForm;
-use robosieve::value::ExtensionLine;
+use robosieve::settings::{Interest, OverLimit, PathEncoding, TextForm};
 use robosieve::verdict::VerdictReason;
 use robosieve::{Sieve, Tester};
 
@@ -24,7 +19,7 @@ const AGENTS: usize = 12;
 /// `[report.exact]`: if the report names no loss with an effect, the text, the tester of the filtered set and the
 /// file give the same verdicts.
 pub fn exact(input: &[u8], choices: &Choices) {
-    let Ok(sieved) = choices.sieve().run(input) else { return };
+    let Ok(sieved) = choices.sieve().filter(input) else { return };
     if !sieved.report().is_exact() {
         return;
     }
@@ -33,7 +28,7 @@ pub fn exact(input: &[u8], choices: &Choices) {
     let text = unlimited.text_parser().parse(sieved.text().as_ref());
     let of_file = Tester::new(&file, &choices.interest());
     let of_text: Vec<_> = choices.readers().map(|reader| Tester::new(&text, &reader)).collect();
-    let of_set = sieved.tester();
+    let of_set = sieved.text_tester();
     for url in urls::for_set(&file) {
         let expected = of_file.is_allowed(&url);
         let shown = String::from_utf8_lossy(&url);
@@ -54,7 +49,7 @@ pub fn once(input: &[u8], choices: &Choices) {
     let sieves = [
         choices.sieve(),
         choices.sieve_all(),
-        choices.sieve().complete(false),
+        choices.sieve().with(|options| options.complete = false),
         Sieve::new(["MyBot (compatible; Googlebot; ExampleBot)"]).options(choices.options.clone()),
     ];
     let set = choices.parser().parse(input);
@@ -65,7 +60,7 @@ pub fn once(input: &[u8], choices: &Choices) {
         .iter()
         .flat_map(|sieve| [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse].map(|over_limit| (sieve, over_limit)))
     {
-        let sieve = sieve.clone().over_limit(over_limit);
+        let sieve = sieve.clone().with(|options| options.over_limit = over_limit);
         let tester = match sieve.tester(input) {
             Ok(tester) => tester.with_index(),
             Err(refused) => {
@@ -140,14 +135,14 @@ pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     // `[url.none]`; the Google dialect takes any string.
     for none in ["", "#", "h", ";p"] {
         let is_none = tester.test(none).reason() == VerdictReason::NotAUrl;
-        assert_eq!(is_none, set.reading().paths.encoding == PathEncoding::Standard, "{none:?}");
+        assert_eq!(is_none, set.options().paths.encoding == PathEncoding::Standard, "{none:?}");
     }
 }
 
 /// `[text.all-agents]`: if the report names no loss with an effect, the text of all records gives each agent the same
 /// verdicts as the file.
 pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
-    let Ok(sieved) = choices.sieve_all().run(input) else { return };
+    let Ok(sieved) = choices.sieve_all().filter(input) else { return };
     if !sieved.report().is_exact() {
         return;
     }
@@ -159,7 +154,7 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
 pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
     let mut choices = choices.unlimited();
     choices.form = TextForm::Faithful;
-    let Ok(sieved) = choices.sieve_all().run(input) else { return };
+    let Ok(sieved) = choices.sieve_all().filter(input) else { return };
     // Values are left out, and reported, if they need too many copies, or a line that the dialect's reader would cut.
     if [FindingKind::ValueNotShared, FindingKind::ValueTooLong].iter().any(|kind| sieved.report().count(*kind) > 0) {
         return;
@@ -170,7 +165,7 @@ pub fn values_for_all_agents(input: &[u8], choices: &Choices) {
         let said = said_to(&file_set, &interest);
         assert_eq!(said_to(&text_set, &interest), said, "to {:?} in {}", interest.agents, sieved.text());
         let sieve = Sieve::for_agents(interest.clone());
-        let own = sieve.options(choices.options.clone()).run(input).unwrap();
+        let own = sieve.options(choices.options.clone()).filter(input).unwrap();
         let of_own = said_to(own.records(), &Choices::reader());
         assert_eq!(of_own, said, "to {:?} in {}", interest.agents, own.text());
     }
@@ -190,13 +185,13 @@ fn said_to(set: &RecordSet<'_>, interest: &Interest) -> BTreeSet<String> {
 /// set.
 pub fn widening(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Widen);
-    let Ok(sieved) = choices.sieve().run(input) else { return };
+    let Ok(sieved) = choices.sieve().filter(input) else { return };
     let unlimited = choices.unlimited();
     let file = unlimited.parser().parse(input);
     let text = unlimited.text_parser().parse(sieved.text().as_ref());
     let of_file = Tester::new(&file, &choices.interest());
     let of_text = Tester::new(&text, &Choices::reader());
-    let of_set = sieved.tester();
+    let of_set = sieved.text_tester();
     let limited = choices.parser().parse(input);
     let of_selection = Tester::new(&limited, &choices.interest());
     for url in urls::for_set(&file) {
@@ -211,7 +206,7 @@ pub fn widening(input: &[u8], choices: &Choices) {
 /// `[over-limit.widen]`: what the widened text of all records allows an agent, the file allows that agent.
 pub fn widening_for_all_agents(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Widen);
-    let Ok(sieved) = choices.sieve_all().run(input) else { return };
+    let Ok(sieved) = choices.sieve_all().filter(input) else { return };
     compare_all(input, &choices, sieved.text().as_str(), |file, text| file || !text);
 }
 

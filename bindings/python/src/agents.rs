@@ -6,7 +6,8 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyIterator, PySequence, PyString};
-use robosieve::agent::{Agent, Agents};
+use robosieve::Agents;
+use robosieve::settings::Agent;
 use robosieve_ask::Plan;
 use robosieve_explain::Groups;
 

@@ -2,9 +2,9 @@
 //!
 //! Invariant: its verdicts are those of the command's `test`. It is made anew for each list of agents, and never changes.
 
-use robosieve::Tester;
-use robosieve::policy::{Parser, RecordSet, Selection};
-use robosieve::settings::{Options, OverLimit, Refused};
+use robosieve::records::{Parser, RecordSet, Selection};
+use robosieve::settings::{OverLimit, Refused};
+use robosieve::{Options, Tester};
 use robosieve_explain::{Groups, Who};
 
 /// A tester, and whose group it answers from.
@@ -17,7 +17,7 @@ impl<'a> Asked<'a> {
     /// Selects the groups of these agents. Fails if the options refuse the file.
     pub(crate) fn new(set: &RecordSet<'a>, groups: &Groups) -> Result<Self, Refused> {
         let groups = &*groups.within(set);
-        if set.reading().over_limit != OverLimit::Drop {
+        if set.options().over_limit != OverLimit::Drop {
             Selection::of(set, groups).check()?;
         }
         let tester = Tester::new(set, groups);

@@ -10,7 +10,7 @@ use std::ops::Range;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyTuple};
-use robosieve::policy::RecordSet;
+use robosieve::records::RecordSet;
 use robosieve::report::{Effect, Report};
 use robosieve_explain::{Answer, Groups, Who};
 
@@ -110,7 +110,7 @@ fn sieve_rows(column: &Column<'_>, rows: usize, settings: &Settings, names: Opti
             let (body, is_whole) = body.as_ref().map_err(String::clone)?;
             let [of_part, of_whole] = &by_whole;
             let sieve = if *is_whole { of_whole } else { of_part };
-            sieve.run(body).map_err(|refused| refused.to_string())
+            sieve.filter(body).map_err(|refused| refused.to_string())
         });
         error.push(sieved.as_ref().and_then(|sieved| sieved.as_ref().err()).map(String::as_str))?;
         let sieved = sieved.and_then(Result::ok);

@@ -9,9 +9,8 @@ use std::sync::{Arc, Mutex};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
-use robosieve::policy::{Parser, RecordSet, Selection};
-use robosieve::syntax::Directive;
-use robosieve::value::{AgentValues, ContentUse};
+use robosieve::records::{Directive, Parser, RecordSet, Selection};
+use robosieve::values::{AgentValues, ContentUse};
 
 use crate::agents::Names;
 use crate::asked::{Asked, is_long};
@@ -221,7 +220,7 @@ impl Robots {
     /// RequestRate(requests=1, seconds=600, start_time=datetime.time(6, 0), end_time=datetime.time(8, 45))
     fn request_rate<'py>(&self, agents: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let rate =
-            self.values(agents, |values| values.request_rates().max_by_key(robosieve::value::RequestRate::per_page))?;
+            self.values(agents, |values| values.request_rates().max_by_key(robosieve::values::RequestRate::per_page))?;
         rate.map(|rate| values::request_rate(agents.py(), &rate)).transpose()
     }
 

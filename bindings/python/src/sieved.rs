@@ -55,7 +55,7 @@ impl Sieved {
         let (text, report, who, sitemaps) = py
             .detach(|| {
                 let plan = settings.plan_for(names.as_ref());
-                let sieved = plan.sieve().run(read)?;
+                let sieved = plan.sieve().filter(read)?;
                 let who = plan.who(sieved.answered_by());
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
                 let report = sieved.report().clone();

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
-use robosieve::value::{ContentUse, RequestRate, VisitTime};
+use robosieve::values::{ContentUse, RequestRate, VisitTime};
 
 /// `RequestRate(requests, seconds, start_time, end_time)`.
 pub(crate) fn request_rate<'py>(py: Python<'py>, rate: &RequestRate) -> PyResult<Bound<'py, PyAny>> {

@@ -5,10 +5,9 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use robosieve::Tester;
-use robosieve::agent::{Agent, AnsweredBy, Interest};
-use robosieve::policy::{Parser, RecordSet, Selection};
-use robosieve::settings::Options;
+use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection};
+use robosieve::settings::{Agent, Interest};
+use robosieve::{Options, Tester};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The number of agents whose testers are kept. With more, the one that was not asked for longest is dropped.

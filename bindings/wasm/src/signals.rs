@@ -3,7 +3,7 @@
 //! Invariant: the answer is that of the command's `signals --ndjson`, without version and id. JavaScript gives the time
 //! with each call, and no more of each source than is read.
 
-use robosieve::policy::{Parser, Selection};
+use robosieve::records::{Parser, Selection};
 use robosieve::settings::OverLimit;
 use robosieve_ask::{Plan, Settings, Wrong, WrongKind, agents_of, json_error};
 use robosieve_signals::Page;

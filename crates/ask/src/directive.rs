@@ -4,8 +4,7 @@
 
 use std::str::FromStr;
 
-use robosieve::settings::ConfigError;
-use robosieve::syntax::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+use robosieve::settings::{ConfigError, DirectiveScope, Leniency, ValueForm, Vocabulary};
 
 /// A directive of the caller's own: `NAME[:record|file][:text|path]`.
 #[derive(Clone, Debug, PartialEq, Eq)]

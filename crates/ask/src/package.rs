@@ -10,8 +10,8 @@
 //! # Ok::<(), robosieve_ask::Wrong>(())
 //! ```
 
-use robosieve::agent::{Agent, Agents};
-use robosieve::settings::Limits;
+use robosieve::Agents;
+use robosieve::settings::{Agent, Limits};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 

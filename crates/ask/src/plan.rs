@@ -4,12 +4,11 @@
 //! `inspect` describe what `filter` writes. Verdicts read the whole file: without the default limits, but within those
 //! that were given.
 
-use robosieve::Sieve;
-use robosieve::agent::{Agents, AnsweredBy, Interest};
+use robosieve::records::AnsweredBy;
 use robosieve::report::FindingClass;
-use robosieve::settings::{Options, Refused};
-use robosieve::text::{Newline, TextForm};
+use robosieve::settings::{Interest, Newline, Refused, TextForm};
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
+use robosieve::{Agents, Options, Sieve};
 use robosieve_explain::{Asked, AskedOnce, Explainer, Groups, Names, Who};
 
 /// How files are read, and for which agents.
@@ -118,7 +117,10 @@ impl Plan {
     pub fn sieve(&self) -> Sieve {
         let sieve =
             if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.groups.interest().clone()) };
-        sieve.options(self.options.clone()).newline(self.newline).form(self.form)
+        sieve
+            .options(self.options.clone())
+            .with(|options| options.newline = self.newline)
+            .with(|options| options.form = self.form)
     }
 
     /// The same for pages, inspections and comparisons. They call nothing lost that decides verdicts.

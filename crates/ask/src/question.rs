@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::Report;
 use robosieve::settings::Refused;
 use robosieve_diff::Diff;
@@ -115,7 +115,7 @@ impl Filtered {
     /// # Errors
     /// If the options refuse the file.
     pub fn new(plan: &Plan, body: &[u8]) -> Result<Self, Refused> {
-        let sieved = plan.sieve().run(body)?;
+        let sieved = plan.sieve().filter(body)?;
         let report = sieved.report();
         Ok(Self {
             found: FileSummary::new(report),

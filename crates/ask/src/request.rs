@@ -17,7 +17,8 @@
 
 use std::fmt;
 
-use robosieve::agent::{Agent, Agents};
+use robosieve::Agents;
+use robosieve::settings::Agent;
 use robosieve_printable::escape;
 use serde::Deserialize;
 

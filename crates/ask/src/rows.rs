@@ -6,10 +6,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use robosieve::policy::Precedence;
-use robosieve::settings::{ConfigError, Dialect, OverLimit};
-use robosieve::syntax::{Leniency, Vocabulary};
-use robosieve::text::{Newline, TextForm};
+use robosieve::settings::{ConfigError, Dialect, Leniency, Newline, OverLimit, Precedence, TextForm, Vocabulary};
 use robosieve::verdict::StatusMeaning;
 
 use crate::directive::OwnDirective;

@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::Options;
+use robosieve::settings::{Dialect, Limits};
 use robosieve::verdict::StatusPolicy;
 use robosieve_printable::escape;
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};

@@ -5,9 +5,8 @@
 
 use std::hint::black_box;
 
-use robosieve::agent::Interest;
-use robosieve::policy::Parser;
-use robosieve::text::TextForm;
+use robosieve::records::Parser;
+use robosieve::settings::{Interest, TextForm};
 use robosieve::{Sieve, Tester};
 
 use crate::AGENT;
@@ -19,13 +18,13 @@ use crate::files::Case;
 /// If none has this name.
 pub fn run(name: &str, cases: &[Case], rounds: usize) -> Result<usize, String> {
     let (sieve, parser, interest) = (Sieve::new([AGENT]), Parser::default(), Interest::new([AGENT]));
-    let text = |sieve: &Sieve, case: &Case| sieve.run(&case.file).map_or(0, |sieved| sieved.text().as_str().len());
+    let text = |sieve: &Sieve, case: &Case| sieve.filter(&case.file).map_or(0, |sieved| sieved.text().as_str().len());
     let bytes = cases.iter().map(|case| case.file.len()).sum();
     let urls = cases.iter().map(|case| case.urls.len()).sum();
     Ok(match name {
         "filter" => repeat(rounds, bytes, || cases.iter().map(|case| text(&sieve, case)).sum()),
         "portable" => {
-            let portable = sieve.form(TextForm::Portable);
+            let portable = sieve.with(|options| options.form = TextForm::Portable);
             repeat(rounds, bytes, || cases.iter().map(|case| text(&portable, case)).sum())
         }
         "parse" => repeat(rounds, bytes, || cases.iter().map(|case| parser.parse(&case.file).records().len()).sum()),

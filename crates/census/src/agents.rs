@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use robosieve::agent::{Agent, Interest};
+use robosieve::settings::{Agent, Interest};
 use robosieve_explain::{Crawler, Groups, Names};
 use robosieve_printable::escape;
 

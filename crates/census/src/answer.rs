@@ -4,9 +4,8 @@
 //! null.
 
 use robosieve::Tester;
-use robosieve::policy::{RuleKind, Selection};
-use robosieve::syntax::Directive;
-use robosieve::value::{AgentValues, Label, Purpose};
+use robosieve::records::{Directive, RuleKind, Selection};
+use robosieve::values::{AgentValues, Label, Purpose};
 use robosieve_diff::Coverage;
 use serde::Serialize;
 

@@ -6,10 +6,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
-use robosieve::agent::AgentLine;
-use robosieve::policy::{Parser, RecordSet};
+use robosieve::Options;
+use robosieve::records::{AgentLine, Parser, RecordSet};
 use robosieve::report::InputKind;
-use robosieve::settings::Options;
 use robosieve_batch::{Outcome, Record, Table};
 use robosieve_diff::Coverage;
 use robosieve_explain::Names;
@@ -60,7 +59,7 @@ impl Census {
         let mut answers = Answers::new(&set, nature(&set, kind, bytes), &mut work);
         let answered = self.index.answers(&self.list.asked, &mut answers);
         let others = self.others(&set);
-        let of_others = Index::new(&others, set.reading().union_of_agents).answers(&others, &mut answers);
+        let of_others = Index::new(&others, set.options().union_of_agents).answers(&others, &mut answers);
         let all = self.list.asked.iter().zip(answered).chain(others.iter().zip(of_others));
         // The rows, in the order of their first crawlers.
         let mut rows: Vec<(Answered, Vec<&str>)> = Vec::new();

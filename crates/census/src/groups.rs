@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use robosieve::agent::{AgentForm, AgentLine, AnsweredBy, Interest};
-use robosieve::policy::{RecordSet, Selection};
+use robosieve::records::{AgentLine, AnsweredBy, RecordSet, Selection};
+use robosieve::settings::{AgentForm, Interest};
 
 use crate::agents::Asked;
 use crate::answer::{Answer, Nature};
@@ -82,7 +82,7 @@ impl Index {
 
     fn named(&self, set: &RecordSet<'_>, asked: &[Asked]) -> Vec<Named> {
         let mut found = Vec::new();
-        let (form, mut name) = (set.reading().agents, Vec::new());
+        let (form, mut name) = (set.options().agents, Vec::new());
         for (record, group) in (0..).zip(set.records()) {
             for agent in group.agents() {
                 let text: &[u8] = agent.name().as_bstr().as_ref();
@@ -187,7 +187,7 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
                 // Of several names that are taken together, one can be left.
                 let name = groups.agents.iter().nth(place);
                 let is_first = name.is_some() && name == one.groups.agents.iter().next();
-                let form = self.set.reading().agents;
+                let form = self.set.options().agents;
                 (is_first, name.and_then(|name| self.line_with(|line| line.name().names(name, form))))
             }
             AnsweredBy::Everyone => (false, self.line_with(|line| line.name().is_everyone())),

@@ -18,10 +18,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use robosieve::Tester;
-use robosieve::agent::Agent;
-use robosieve::policy::{Parser, Selection};
-use robosieve::settings::{Dialect, Options};
+use robosieve::records::{Parser, Selection};
+use robosieve::settings::{Agent, Dialect};
+use robosieve::{Options, Tester};
 use robosieve_batch::{Filter, Form};
 use robosieve_census::{AgentList, Census};
 use robosieve_diff::Coverage;
@@ -123,7 +122,7 @@ fn each_crawler_is_answered_as_if_it_were_alone() {
             assert_eq!((count, once.len()), (every.len(), every.len()));
             for (row, agent) in rows.iter().flat_map(|row| agents_of(row).into_iter().map(move |agent| (row, agent))) {
                 let groups = match agent {
-                    "*" => robosieve::agent::Interest::everyone().into(),
+                    "*" => robosieve::settings::Interest::everyone().into(),
                     _ => Names::Known.groups(Agent::new(agent)),
                 };
                 let options = groups.options(options.clone());

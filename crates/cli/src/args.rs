@@ -7,7 +7,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use robosieve::agent::{Agent, Agents};
+use robosieve::Agents;
+use robosieve::settings::Agent;
 use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong, expect_name};
 use robosieve_explain::{Crawler, LintKind};
 

@@ -8,8 +8,7 @@ mod words;
 
 use std::path::Path;
 
-use robosieve::agent::AnsweredBy;
-use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection};
 use robosieve::report::Report;
 use robosieve_ask::Plan;
 use robosieve_batch::requests::NAME_OF_CRAWLER;

@@ -142,7 +142,7 @@ impl Job<'_> {
         let sieved = input
             .plan(&self.plan)
             .sieve()
-            .run(&input.bytes)
+            .filter(&input.bytes)
             .map_err(|refused| Failure::refused(&input.name, refused))?;
         let refusal = input.expect(sieved.report(), &self.plan.fail_on);
         if refusal.is_ok() {

@@ -11,9 +11,9 @@ mod machine;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
-use robosieve::settings::Options;
-use robosieve::syntax::Vocabulary;
+use robosieve::settings::Vocabulary;
 use robosieve_explain::{HeardLints, Lint, LintFilter, LintKind, Linted, Linter, Severity};
 
 use crate::args::{LintArgs, LintFailOn, LintForm};

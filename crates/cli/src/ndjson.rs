@@ -2,7 +2,7 @@
 //!
 //! Invariant: the command line has the defaults for each request, and no request changes them.
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_ask::{Door, Given, Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;

@@ -5,7 +5,7 @@
 //! input. Whoever asks for a known crawler learns on the standard error that its owner documents another group, and which
 //! flag reads the name alone.
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve::report::{FindingClass, Report};
 use robosieve_ask::Plan;
 #[cfg(any(feature = "batch", feature = "gate"))]

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueHint};
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id};
 use robosieve_batch::requests::{Numbered, reply, serve_lines};

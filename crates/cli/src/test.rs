@@ -10,7 +10,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 use std::path::Path;
 
 use anstyle::Style;
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve::report::Report;
 use robosieve::verdict::SiteAccess;
 use robosieve_ask::{Plan, Settings};

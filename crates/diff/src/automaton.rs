@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
     use robosieve::parts::matches;
-    use robosieve::path::PathForm;
+    use robosieve::settings::PathForm;
 
     /// All texts of these bytes, up to a length.
     fn texts(bytes: &[u8], length: u32) -> impl Iterator<Item = Vec<u8>> {

@@ -12,16 +12,10 @@ use alloc::vec::Vec;
 
 use crate::flips::{BYTES_OF_A_STEP, ORIGIN, likely_paths};
 use crate::sides::{Both, Pattern, Side, answer_of};
-use crate::witness::{Found, Search};
-use crate::witness::{Over, spend};
-use robosieve::parts::printable;
-use robosieve::parts::written;
-use robosieve::parts::{Literals, matches};
-use robosieve::parts::{NO_NUMBER, numbered};
-use robosieve::path::UrlPath;
-use robosieve::path::{PathEncoding, PathForm};
-use robosieve::policy::Selection;
-use robosieve::policy::{Rule, RuleKind};
+use crate::witness::{Found, Over, Search, spend};
+use robosieve::parts::{Literals, NO_NUMBER, matches, numbered, printable, written};
+use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
+use robosieve::settings::{PathEncoding, PathForm};
 
 /// How much of a site is forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,9 +46,9 @@ impl Share {
 /// Paths that begin with `/robots.txt` do not count.
 ///
 /// ```
-/// use robosieve::agent::Interest;
+/// use robosieve::settings::Interest;
 /// use robosieve_diff::{Coverage, Share};
-/// use robosieve::policy::{Parser, Selection};
+/// use robosieve::records::{Parser, Selection};
 /// let share = |file: &str| {
 ///     let set = Parser::default().parse(file.as_bytes());
 ///     Coverage::of(&Selection::of(&set, &Interest::new(["MyBot"]))).share()
@@ -148,12 +142,12 @@ struct Rules<'s> {
 
 impl<'s> Rules<'s> {
     fn of(selection: &'s Selection<'_, '_>) -> Self {
-        let reading = selection.reading();
-        let form = reading.paths;
+        let options = selection.options();
+        let form = options.paths;
         let mut entries = Vec::with_capacity(selection.rules().len().saturating_add(1));
         for (place, rule) in (0..).zip(selection.rules()) {
             let mut add = |pattern: Cow<'s, [u8]>, literals| {
-                let number = numbered(reading.precedence, pattern.len(), rule.kind(), place);
+                let number = numbered(options.precedence, pattern.len(), rule.kind(), place);
                 entries.push(Entry { pattern, literals, number });
             };
             let rule: &'s Rule<'_> = rule;
@@ -161,7 +155,7 @@ impl<'s> Rules<'s> {
             if rule.pattern().can_match() {
                 add(Cow::Borrowed(pattern), Literals::of(pattern, form));
             }
-            if let Some(implied) = rule.implied_directory(reading) {
+            if let Some(implied) = rule.implied_directory(options) {
                 let literals = Literals::of(&implied, form).into_owned();
                 add(Cow::Owned(implied), literals);
             }

@@ -9,15 +9,12 @@ use alloc::vec::Vec;
 
 use crate::meet::meetings;
 use crate::sides::{Both, Change, Pattern, Side, Sides, answer_of};
-use crate::witness::{Found, Search};
-use crate::witness::{Over, spend, with_part};
+use crate::witness::{Found, Over, Search, spend, with_part};
 use crate::{Diff, Flip, Witness};
 use robosieve::Tester;
-use robosieve::parts::NO_NUMBER;
-use robosieve::parts::printable;
-use robosieve::parts::written;
-use robosieve::path::{PathEncoding, PathForm};
-use robosieve::policy::Rule;
+use robosieve::parts::{NO_NUMBER, printable, written};
+use robosieve::records::Rule;
+use robosieve::settings::{PathEncoding, PathForm};
 
 /// Returns the flips, and for each change the result of its search.
 pub(crate) fn find_flips(

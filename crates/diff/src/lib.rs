@@ -23,10 +23,9 @@ use alloc::vec::Vec;
 
 use flips::find_flips;
 use robosieve::Tester;
-use robosieve::agent::Interest;
 use robosieve::parts::{canonical, printable};
-use robosieve::policy::{RecordSet, Rule, RuleKind};
-use robosieve::text::TextForm;
+use robosieve::records::{RecordSet, Rule, RuleKind};
+use robosieve::settings::{Interest, TextForm};
 use sides::{Both, Change, Sides};
 
 pub use coverage::{Coverage, Share};
@@ -110,10 +109,10 @@ pub enum Comparison {
 /// The changes from an older file to a newer one.
 ///
 /// ```
-/// use robosieve::sieve;
+/// use robosieve::Sieve;
 /// use robosieve_diff::{Comparison, Diff, Witness};
-/// let old = sieve(b"User-agent: *\nDisallow: /tmp\n", ["MyBot"]);
-/// let new = sieve(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n", ["MyBot"]);
+/// let old = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisallow: /tmp\n").unwrap();
+/// let new = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisallow: /tmp # same\nDisallow: /private\n").unwrap();
 /// let diff = Diff::of(old.records(), new.records());
 /// assert_eq!((diff.rules_added[0].pattern.as_str(), diff.rules_added[0].witness), ("/private", Witness::Found));
 /// assert_eq!((diff.answers, diff.flips[0].path.as_str()), (Comparison::Changed, "/private"));
@@ -153,7 +152,7 @@ impl Diff {
     /// The number of these steps that the search may take for one rule. Our choice: some 20 ms.
     pub const MAX_WORK_OF_A_RULE: usize = 1_000_000;
 
-    /// Compares what two files say to all agents. The sets come from [`filter_for`](robosieve::policy::filter_for) or a
+    /// Compares what two files say to all agents. The sets come from [`filter_for`](robosieve::records::filter_for) or a
     /// [`Sieve`](robosieve::Sieve), for the same agents and with the same options. Cost: two portable texts, sorting the
     /// rules, and [`Diff::MAX_WORK`].
     #[must_use]
@@ -168,12 +167,12 @@ impl Diff {
         let is_same = is_proven_same(old, new);
         let (old_tester, new_tester) = (tester(old), tester(new));
         let testers = Both { old: &old_tester, new: &new_tester };
-        let sides = Sides::new(testers, new.reading());
+        let sides = Sides::new(testers, new.options());
         let changes: Vec<&Change<'_>> = sides.only.new.iter().chain(&sides.only.old).chain(&sides.moved).collect();
         let (flips, witnesses) = if is_same {
             (Vec::new(), alloc::vec![Witness::Impossible; changes.len()])
         } else {
-            find_flips(&changes, &sides, (testers, new.reading().paths), work)
+            find_flips(&changes, &sides, (testers, new.options().paths), work)
         };
         let mut witnesses = witnesses.into_iter();
         let mut rules = |changes: &[Change<'_>]| -> Vec<ChangedRule> {

@@ -60,7 +60,7 @@ fn longer<'b>(one: &'b [u8], other: &'b [u8], has: fn(&[u8], &[u8]) -> bool) -> 
 mod tests {
     use super::*;
     use robosieve::parts::matches;
-    use robosieve::path::PathForm;
+    use robosieve::settings::PathForm;
 
     #[test]
     fn both_patterns_match_the_paths() {

@@ -10,10 +10,10 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use crate::witness::{Over, spend};
-use robosieve::Tester;
-use robosieve::parts::Literals;
-use robosieve::parts::{NO_NUMBER, kind_of, numbered, place_of};
-use robosieve::policy::{Precedence, Reading, Rule, RuleKind};
+use robosieve::parts::{Literals, NO_NUMBER, kind_of, numbered, place_of};
+use robosieve::records::{Rule, RuleKind};
+use robosieve::settings::Precedence;
+use robosieve::{Options, Tester};
 
 /// The older file or the newer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,9 +121,9 @@ impl<'s> Changes<'s> {
         }
     }
 
-    fn in_order(self, side: Side, reading: &Reading) -> Vec<Change<'s>> {
+    fn in_order(self, side: Side, options: &Options) -> Vec<Change<'s>> {
         let mut changes: Vec<(usize, Change<'s>)> = self.0.into_iter().collect();
-        if reading.precedence == Precedence::LongestMatch {
+        if options.precedence == Precedence::LongestMatch {
             let kind = |change: &Change<'s>| change.rules.of(side).map(Rule::kind);
             changes.sort_by_key(|(_, change)| (Reverse(change.pattern.len()), kind(change)));
         }
@@ -144,9 +144,9 @@ struct Entry<'s> {
 
 impl<'s> Sides<'s> {
     /// Compares the rules. Cost: sorts the patterns of both files.
-    pub(crate) fn new(testers: Both<&'s Tester<'s>>, reading: &Reading) -> Self {
-        let mut entries = entries_of(testers.old, Side::Old, reading);
-        entries.extend(entries_of(testers.new, Side::New, reading));
+    pub(crate) fn new(testers: Both<&'s Tester<'s>>, options: &Options) -> Self {
+        let mut entries = entries_of(testers.old, Side::Old, options);
+        entries.extend(entries_of(testers.new, Side::New, options));
         entries.sort_unstable_by(|left, right| {
             let key = |entry: &Entry<'s>| (entry.side, entry.number);
             let fronts = left.literals.front().cmp(right.literals.front());
@@ -171,17 +171,17 @@ impl<'s> Sides<'s> {
             }
         }
         let mut moved = Changes::default();
-        if reading.precedence == Precedence::FileOrder {
+        if options.precedence == Precedence::FileOrder {
             for changed in out_of_order(common) {
                 moved.add(&testers, &[Side::New, Side::Old], changed);
             }
         }
-        let only = Both { old: only.old.in_order(Side::Old, reading), new: only.new.in_order(Side::New, reading) };
-        let always = reading.robots_txt_allowed.then(|| Pattern {
-            literals: Literals::of(ROBOTS_TXT, reading.paths),
+        let only = Both { old: only.old.in_order(Side::Old, options), new: only.new.in_order(Side::New, options) };
+        let always = options.robots_txt_allowed.then(|| Pattern {
+            literals: Literals::of(ROBOTS_TXT, options.paths),
             numbers: Both { old: FIRST, new: FIRST },
         });
-        Self { above: above(&patterns), patterns, always, only, moved: moved.in_order(Side::New, reading) }
+        Self { above: above(&patterns), patterns, always, only, moved: moved.in_order(Side::New, options) }
     }
 
     /// The patterns that can match a path of this one: the front of one of the two is a prefix of the other's front.
@@ -220,18 +220,18 @@ const ROBOTS_TXT: &[u8] = b"/robots.txt$";
 /// The number of an Allow that decides before all other rules.
 const FIRST: u64 = 0;
 
-fn entries_of<'s>(tester: &'s Tester<'s>, side: Side, reading: &Reading) -> Vec<Entry<'s>> {
+fn entries_of<'s>(tester: &'s Tester<'s>, side: Side, options: &Options) -> Vec<Entry<'s>> {
     let rules = tester.rules();
     let mut entries = Vec::with_capacity(rules.len());
     for (place, rule) in (0..).zip(rules) {
         let mut add = |pattern: Cow<'s, [u8]>, literals| {
-            let number = numbered(reading.precedence, pattern.len(), rule.kind(), place);
+            let number = numbered(options.precedence, pattern.len(), rule.kind(), place);
             entries.push(Entry { pattern, literals, side, number });
         };
         let pattern = rule.pattern().as_bytes();
-        add(Cow::Borrowed(pattern), Literals::of(pattern, reading.paths));
-        if let Some(implied) = rule.implied_directory(reading) {
-            let literals = Literals::of(&implied, reading.paths).into_owned();
+        add(Cow::Borrowed(pattern), Literals::of(pattern, options.paths));
+        if let Some(implied) = rule.implied_directory(options) {
+            let literals = Literals::of(&implied, options.paths).into_owned();
             add(Cow::Owned(implied), literals);
         }
     }

@@ -10,10 +10,8 @@ use core::cmp::Reverse;
 
 use crate::automaton::{Automaton, DEAD, DONE, State};
 use crate::sides::{Both, Pattern, Side, answer_of};
-use robosieve::parts::NO_NUMBER;
-use robosieve::parts::is_unit;
-use robosieve::parts::{is_hex, is_unreserved, is_url, unhex};
-use robosieve::path::PathEncoding;
+use robosieve::parts::{NO_NUMBER, is_hex, is_unit, is_unreserved, is_url, unhex};
+use robosieve::settings::PathEncoding;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -344,8 +342,8 @@ pub(crate) fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut 
 #[allow(clippy::arithmetic_side_effects)]
 mod tests {
     use super::*;
-    use robosieve::path::PathForm;
-    use robosieve::path::UrlPath;
+    use robosieve::records::UrlPath;
+    use robosieve::settings::PathForm;
 
     #[test]
     fn an_escape_is_allowed_if_normalising_keeps_it() {

@@ -3,7 +3,7 @@
 //! Invariant: patterns and names of agents are escaped.
 
 use robosieve::Verdict;
-use robosieve::policy::{Rule, RuleKind};
+use robosieve::records::{Rule, RuleKind};
 use robosieve::verdict::VerdictReason;
 
 use crate::who::Who;
@@ -28,7 +28,7 @@ pub struct AnswerRule {
 /// ```
 /// use robosieve_explain::{Answer, Names, Who};
 ///
-/// let tester = robosieve::tester(b"User-agent: *\nDisallow: /x\n", ["MyBot"]);
+/// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /x\n").unwrap();
 /// let who = Who::new(tester.answered_by(), &Names::Known.groups(["MyBot"]));
 /// let answer = Answer::new(&tester.test("/x/y"), &who);
 /// assert_eq!(answer.words(), "line 2: Disallow: /x (group * applies)");

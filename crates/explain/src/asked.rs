@@ -3,11 +3,11 @@
 //! Invariant: all interfaces answer from here, so one file, agent and URL have one answer. What is no URL has an error, and
 //! no verdict.
 
-use robosieve::Tester;
-use robosieve::policy::{Parser, Selection};
+use robosieve::records::{Parser, Selection};
 use robosieve::report::Report;
-use robosieve::settings::{Options, Refused};
+use robosieve::settings::Refused;
 use robosieve::verdict::SiteAccess;
+use robosieve::{Options, Tester};
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -20,7 +20,7 @@ use robosieve_printable::escape;
 ///
 /// ```
 /// use robosieve::verdict::SiteAccess;
-/// use robosieve::settings::Options;
+/// use robosieve::Options;
 /// use robosieve_explain::{Asked, Names};
 ///
 /// let groups = Names::Known.groups(["MyBot"]);
@@ -98,7 +98,7 @@ impl<'a> Asked<'a> {
 ///
 /// ```
 /// use robosieve::verdict::SiteAccess;
-/// use robosieve::settings::Options;
+/// use robosieve::Options;
 /// use robosieve_explain::{AskedOnce, Names};
 ///
 /// let groups = Names::Known.groups(["MyBot"]);

@@ -6,9 +6,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use robosieve::agent::{AgentForm, Interest};
-use robosieve::policy::{RecordSet, Selection, filter_for};
-use robosieve::settings::Refused;
+use robosieve::records::{RecordSet, Selection, filter_for};
+use robosieve::settings::{AgentForm, Interest, Refused};
 use robosieve_diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 
 use crate::crawlers::Crawler;
@@ -113,7 +112,7 @@ impl AgentsChange {
 /// What changed between two files for all agents.
 ///
 /// ```
-/// use robosieve::policy::Parser;
+/// use robosieve::records::Parser;
 /// use robosieve_explain::AgentsDiff;
 ///
 /// let old = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n");
@@ -163,7 +162,7 @@ impl AgentsDiff {
     pub const MAX_LINES: usize = 1_000_000;
 
     /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
-    /// The sets are those of a [`Parser`](robosieve::policy::Parser) for all agents, with the same options.
+    /// The sets are those of a [`Parser`](robosieve::records::Parser) for all agents, with the same options.
     ///
     /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_WORK`].
     ///
@@ -356,7 +355,7 @@ fn names_in_either(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Vec<Named> {
             if name.is_empty() || agent.name().is_everyone() {
                 continue;
             }
-            let cut = cuts(name.as_bytes()).filter(|_| set.reading().agents == AgentForm::Token);
+            let cut = cuts(name.as_bytes()).filter(|_| set.options().agents == AgentForm::Token);
             let cut = cut.filter_map(|token| str::from_utf8(token).ok());
             let tokens = std::iter::once(&*name).chain(cut);
             for token in tokens {

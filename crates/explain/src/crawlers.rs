@@ -8,7 +8,7 @@ mod tables;
 
 use std::borrow::Cow;
 
-use robosieve::agent::ProductToken;
+use robosieve::settings::ProductToken;
 
 use crate::counted::listed;
 

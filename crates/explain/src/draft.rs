@@ -5,11 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::agent::{Agent, AgentLine, AnsweredBy, Interest};
-use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
-use robosieve::policy::{Record, RecordSet, Rule};
+use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::records::{AgentLine, AnsweredBy, ExtensionLine, Record, RecordSet, Rule};
 use robosieve::report::{Finding, FindingKind, Report};
-use robosieve::value::ExtensionLine;
+use robosieve::settings::{Agent, Interest};
 
 use crate::meaning::{LeftOut, Meaning};
 use crate::page_line::PageLine;
@@ -194,9 +193,9 @@ fn answers(record: &Record<'_, '_>, set: &RecordSet<'_>, answered_by: AnsweredBy
 
 /// Whether the line names the agent that the selection matched.
 fn answers_on(agent: &AgentLine<'_>, set: &RecordSet<'_>, answered_by: AnsweredBy, interest: &Interest) -> bool {
-    let names = |asked: &Agent| agent.name().names(asked, set.reading().agents);
+    let names = |asked: &Agent| agent.name().names(asked, set.options().agents);
     match answered_by {
-        AnsweredBy::Agent(_) if set.reading().union_of_agents => interest.agents.iter().any(names),
+        AnsweredBy::Agent(_) if set.options().union_of_agents => interest.agents.iter().any(names),
         AnsweredBy::Agent(place) => interest.agents.iter().nth(place).is_some_and(names),
         AnsweredBy::Everyone => agent.name().is_everyone(),
         AnsweredBy::Nobody => false,

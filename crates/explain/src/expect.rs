@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use robosieve::settings::Options;
+use robosieve::Options;
 
 use crate::answer::Answer;
 use crate::names::Groups;

@@ -3,9 +3,9 @@
 //! Invariant: a page and an inspection are of what [`Explainer::kept`] keeps of the file. That a site is open or closed is
 //! proved on the rules ([`Coverage`]); in doubt it is partly open.
 
-use robosieve::agent::{Agents, AnsweredBy, Interest};
-use robosieve::policy::{RecordSet, Selection};
-use robosieve::settings::{Options, Refused};
+use robosieve::records::{AnsweredBy, RecordSet, Selection};
+use robosieve::settings::{Interest, Refused};
+use robosieve::{Agents, Options};
 use robosieve_diff::{Coverage, Share};
 
 use crate::inspection::Inspection;

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::policy::{Parser, Record, RecordSet, Rule, RuleKind, Selection, filter_for};
+use robosieve::Options;
+use robosieve::records::{Directive, ExtensionLine, Parser, Record, RecordSet, Rule, RuleKind, Selection, filter_for};
 use robosieve::report::{Effect, Report};
-use robosieve::settings::{Options, Refused};
-use robosieve::syntax::Directive;
-use robosieve::value::{CleanParam, ContentUse, CrawlDelay, ExtensionLine, RequestRate, VisitTime};
+use robosieve::settings::Refused;
+use robosieve::values::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 
 use crate::names::Groups;
 use crate::report::FileSummary;

@@ -24,7 +24,7 @@
 //!
 //! # What it does not do
 //! It prints nothing, and it opens no file and no connection. It reads no line itself: the lines are those of
-//! [`Parser::parse_lines`](robosieve::policy::Parser::parse_lines).
+//! [`Parser::parse_lines`](robosieve::records::Parser::parse_lines).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 

@@ -24,10 +24,10 @@ mod words;
 
 use std::borrow::Cow;
 
-use robosieve::line::{FileLines, LogicalLine};
-use robosieve::policy::Parser;
+use robosieve::Options;
+use robosieve::lines::{FileLines, LogicalLine};
+use robosieve::records::Parser;
 use robosieve::report::{Effect, InputKind, Report};
-use robosieve::settings::Options;
 
 pub use edit::Edit;
 pub use fix::{Fix, Fixed};

@@ -2,9 +2,9 @@
 //!
 //! Invariant: an answer is that of the tester for the crawler's groups.
 
-use robosieve::policy::Selection;
-use robosieve::settings::Options;
-use robosieve::value::ContentUse;
+use robosieve::Options;
+use robosieve::records::Selection;
+use robosieve::values::ContentUse;
 
 use crate::answer::Answer;
 use crate::crawlers::Crawler;
@@ -37,7 +37,7 @@ pub struct MatrixRow {
 /// holds can be as large as the file.
 ///
 /// ```
-/// use robosieve::settings::Options;
+/// use robosieve::Options;
 /// use robosieve_explain::{Names, matrix};
 ///
 /// let file = b"User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /\n";

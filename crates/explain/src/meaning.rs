@@ -2,7 +2,7 @@
 //!
 //! Invariant: all text is safe to print: see [`printable`](robosieve_printable).
 
-use robosieve::policy::RuleKind;
+use robosieve::records::RuleKind;
 
 use robosieve_printable::harmless_short;
 

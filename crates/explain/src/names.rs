@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::ops::Deref;
 
-use robosieve::agent::{Agent, Agents, AnsweredBy, Interest};
-use robosieve::policy::{RecordSet, Selection};
-use robosieve::settings::Options;
+use robosieve::records::{AnsweredBy, RecordSet, Selection};
+use robosieve::settings::{Agent, Interest};
+use robosieve::{Agents, Options};
 
 use crate::crawlers::Crawler;
 use robosieve_printable::escape;
@@ -118,7 +118,7 @@ impl Groups {
     /// the agent whose groups apply is left.
     #[must_use]
     pub fn within(&self, set: &RecordSet<'_>) -> Cow<'_, Self> {
-        if self.known.is_none() || !set.reading().union_of_agents {
+        if self.known.is_none() || !set.options().union_of_agents {
             return Cow::Borrowed(self);
         }
         let alone = |agent: &Agent| Interest::new([agent.clone()].into_iter().collect::<Agents>()).fallback(false);

@@ -3,10 +3,10 @@
 //! Invariant: the lines are all of the file, in order. Their meanings are those of the library's parser; a line that
 //! `filter` leaves out is left out here.
 
-use robosieve::agent::AnsweredBy;
-use robosieve::policy::{Parser, RecordSet, Selection};
+use robosieve::Options;
+use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection};
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{Options, Refused};
+use robosieve::settings::Refused;
 
 use crate::draft::Draft;
 use crate::names::Groups;

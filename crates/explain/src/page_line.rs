@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use robosieve::policy::RuleKind;
+use robosieve::records::RuleKind;
 
 use crate::meaning::Meaning;
 use crate::report::ExplainedFinding;

@@ -2,14 +2,15 @@
 //!
 //! Invariant: agents with equal contents, or for whom equal things are [`Said`], get the same rules and the same values.
 //! Others may still get the same: a `Diff` tells. A token is found by the names that
-//! [`AgentName::names`](robosieve::agent::AgentName::names) finds for it, those that are cut at a digit or a dot too.
+//! [`AgentName::names`](robosieve::records::AgentName::names) finds for it, those that are cut at a digit or a dot too.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
-use robosieve::agent::{AgentForm, Interest};
-use robosieve::policy::{Reading, Record, RecordSet, Rule, RuleKind, Selection};
+use robosieve::Options;
+use robosieve::records::{Record, RecordSet, Rule, RuleKind, Selection};
+use robosieve::settings::{AgentForm, Interest};
 
 /// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
 /// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal
@@ -35,12 +36,12 @@ impl Groups {
         let shared = KEYS.hash_one((of_everyone, of_nobody));
         let mut groups = Self { all: Vec::new(), by_token: HashMap::new(), everyone: Vec::new(), shared };
         for record in set.records() {
-            groups.add(record, set.reading());
+            groups.add(record, set.options());
         }
         groups
     }
 
-    fn add(&mut self, record: Record<'_, '_>, reading: &Reading) {
+    fn add(&mut self, record: Record<'_, '_>, options: &Options) {
         let content = hash_of(record);
         let names: Vec<&[u8]> = record.agents().iter().map(|agent| -> &[u8] { agent.name().as_bstr() }).collect();
         self.all.push(KEYS.hash_one((content, &names)));
@@ -58,7 +59,7 @@ impl Groups {
                 continue;
             }
             // A line without a name is for nobody.
-            for token in tokens_of(agent.name().as_bstr(), reading).into_iter().filter(|token| !token.is_empty()) {
+            for token in tokens_of(agent.name().as_bstr(), options).into_iter().filter(|token| !token.is_empty()) {
                 add(self.by_token.entry(token).or_default());
             }
         }
@@ -145,10 +146,10 @@ pub(crate) fn cuts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// All tokens that it names, in lower case.
-fn tokens_of(name: &[u8], reading: &Reading) -> Vec<Vec<u8>> {
+fn tokens_of(name: &[u8], options: &Options) -> Vec<Vec<u8>> {
     let name = name.to_ascii_lowercase();
     let mut tokens = Vec::new();
-    for cut in cuts(&name).filter(|_| reading.agents == AgentForm::Token) {
+    for cut in cuts(&name).filter(|_| options.agents == AgentForm::Token) {
         if !tokens.iter().any(|token| token == cut) {
             tokens.push(cut.to_vec());
         }

@@ -15,7 +15,7 @@ use crate::who::Who;
 /// use robosieve::Sieve;
 /// use robosieve_explain::ReportSummary;
 ///
-/// let sieved = Sieve::new(["MyBot"]).run(b"User-agent: *\nDisalow: /x\n").unwrap();
+/// let sieved = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisalow: /x\n").unwrap();
 /// let summary = ReportSummary::new(sieved.report());
 /// assert_eq!((summary.exactness.as_str(), summary.others.as_str()), ("exact", "1 repair"));
 /// assert!(summary.findings.is_empty(), "neither a loss nor a suspect");
@@ -209,7 +209,7 @@ fn classes(report: &Report) -> String {
 /// use robosieve::report::FindingClass;
 /// use robosieve_explain::refusal;
 ///
-/// let sieved = Sieve::new(["MyBot"]).run(b"<!DOCTYPE html>").unwrap();
+/// let sieved = Sieve::new(["MyBot"]).filter(b"<!DOCTYPE html>").unwrap();
 /// let why = refusal(sieved.report(), true, &[FindingClass::Suspect]).unwrap();
 /// assert!(why.starts_with("refused (fail-on suspect): the input looks like an HTML page"));
 /// assert_eq!(refusal(sieved.report(), true, &[FindingClass::Loss, FindingClass::Repair]), None);

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use robosieve::policy::{Rule, RuleKind, Selection};
+use robosieve::records::{Rule, RuleKind, Selection};
 use robosieve::{Tester, Verdict};
 
 use crate::counted::counted_len as counted;
@@ -80,8 +80,8 @@ impl TreeRule {
 /// The paths that rules speak of. The nodes are in the order in which they are read: each is followed by those below.
 ///
 /// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::policy::{Parser, Selection};
+/// use robosieve::settings::Interest;
+/// use robosieve::records::{Parser, Selection};
 /// use robosieve_explain::Tree;
 ///
 /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\nDisallow: /*.pdf$\n");

@@ -5,13 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::Tester;
-use robosieve::agent::AgentLine;
-use robosieve::line::{LineMeaning, LogicalLine};
-use robosieve::policy::{Parser, RecordSet, Selection};
-use robosieve::settings::Options;
-use robosieve::syntax::{Directive, nearest_directive};
-use robosieve::value::{AgentValues, ContentUse, ExtensionLine, Label, Purpose};
+use robosieve::lines::{LineMeaning, LogicalLine};
+use robosieve::parts::nearest_directive;
+use robosieve::records::{AgentLine, Directive, ExtensionLine, Parser, RecordSet, Selection};
+use robosieve::values::{AgentValues, ContentUse, Label, Purpose};
+use robosieve::{Options, Tester};
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -21,8 +19,8 @@ use robosieve_printable::{escape, escape_short};
 /// What the content of a URL may be used for.
 ///
 /// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::settings::Options;
+/// use robosieve::settings::Interest;
+/// use robosieve::Options;
 /// use robosieve_explain::Usage;
 ///
 /// let file = b"User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: /b search=yes\n";
@@ -137,8 +135,8 @@ impl Usage {
 /// A file that is asked what the content of many URLs may be used for: it is read once.
 ///
 /// ```
-/// use robosieve::agent::Interest;
-/// use robosieve::settings::Options;
+/// use robosieve::settings::Interest;
+/// use robosieve::Options;
 /// use robosieve_explain::UsageFile;
 ///
 /// let input = b"User-agent: *\nDisallow: /b\nContent-Usage: train-ai=n\n";

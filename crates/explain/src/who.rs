@@ -2,10 +2,9 @@
 //!
 //! Invariant: all words are defined here; names of agents are escaped.
 
-use robosieve::Tester;
-use robosieve::agent::{AnsweredBy, Interest};
-use robosieve::policy::{Parser, RecordSet, Selection, filter_all, filter_for};
-use robosieve::settings::{Options, Refused};
+use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection, filter_all, filter_for};
+use robosieve::settings::{Interest, Refused};
+use robosieve::{Options, Tester};
 
 use crate::crawlers::Crawler;
 use crate::names::Groups;

@@ -2,9 +2,9 @@
 //!
 //! Invariant: the answer is the tester's. This module only lists what the tester chose from.
 
-use robosieve::path::UrlPath;
-use robosieve::policy::{Precedence, Rule, RuleKind, Selection};
-use robosieve::settings::{Dialect, Options};
+use robosieve::Options;
+use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
+use robosieve::settings::{Dialect, Precedence};
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -44,7 +44,7 @@ pub struct DialectAnswer {
 /// Why a URL has its answer.
 ///
 /// ```
-/// use robosieve::settings::Options;
+/// use robosieve::Options;
 /// use robosieve_explain::{Names, Why};
 ///
 /// let file = b"User-agent: *\nDisallow: /a\nAllow: /a/*.pdf$\n";

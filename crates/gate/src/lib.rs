@@ -11,7 +11,7 @@
 //!
 #![cfg_attr(feature = "async", doc = "```")]
 #![cfg_attr(not(feature = "async"), doc = "```ignore")]
-//! use robosieve::agent::Agents;
+//! use robosieve::Agents;
 //! use robosieve_gate::retrieve::{Fetched, Request};
 //! use robosieve_gate::{Core, Gate, MemoryStore, Settings};
 //! # mod client {

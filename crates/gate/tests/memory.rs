@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::retrieve::Fetched;
 use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Origin, Settings};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};

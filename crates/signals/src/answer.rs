@@ -6,8 +6,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use robosieve::agent::Agents;
-use robosieve::settings::Options;
+use robosieve::{Agents, Options};
 use robosieve_explain::Groups;
 use serde::{Serialize, Serializer};
 

@@ -3,7 +3,7 @@
 //! Invariant: nothing that is found here allows anything. Headers, meta tags and preferences are all searched here, and
 //! the time is linear in the text.
 
-use robosieve::value::{Label, Purpose};
+use robosieve::values::{Label, Purpose};
 
 use crate::directives::{Directive, Meaning, NOINDEX, NOSNIPPET};
 use crate::statement::Said;

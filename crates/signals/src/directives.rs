@@ -3,7 +3,7 @@
 //! Invariant: this table is the only place that knows a word. Each row has the page that defines it, and when that page
 //! was read or written.
 
-use robosieve::value::Purpose;
+use robosieve::values::Purpose;
 
 use crate::uses::{Amount, Use};
 

@@ -4,17 +4,16 @@
 
 use std::borrow::Cow;
 
-use robosieve::settings::Options;
-use robosieve::syntax::Directive;
+use robosieve::Options;
+use robosieve::records::Directive;
 
 use crate::answer::Signals;
 use crate::finding::FindingKind;
 use crate::limits::Limits;
-use crate::preference;
 use crate::record::Record;
 use crate::robots::Robots;
 use crate::statement::{Place, Source};
-use crate::{head, link, response, robots_tag, tdm};
+use crate::{head, link, preference, response, robots_tag, tdm};
 
 /// A page, and the sources that say what may be done with it. All of them are untrusted bytes, and any may be missing.
 ///

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use robosieve::syntax::Directive;
-use robosieve::value::{ContentUse, Label};
+use robosieve::records::Directive;
+use robosieve::values::{ContentUse, Label};
 
 use crate::broken;
 use crate::finding::FindingKind;

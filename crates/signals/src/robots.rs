@@ -5,12 +5,11 @@
 
 use std::borrow::Cow;
 
-use robosieve::agent::Interest;
-use robosieve::line::{FileLines, LineMeaning};
-use robosieve::policy::{Parser, Selection};
+use robosieve::Options;
+use robosieve::lines::{FileLines, LineMeaning};
+use robosieve::records::{Directive, Parser, Selection};
 use robosieve::report::{FindingKind as Reported, Report};
-use robosieve::settings::Options;
-use robosieve::syntax::Directive;
+use robosieve::settings::Interest;
 use robosieve_explain::{Groups, UsageFile};
 
 use crate::finding::FindingKind;

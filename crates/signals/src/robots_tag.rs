@@ -3,13 +3,12 @@
 //! Invariant: a line with a word that is not written as its owner documents it allows nothing, and what such a word
 //! forbids still counts. The time is linear in the value.
 
-use crate::broken;
-use crate::date;
 use crate::directives::{Directive, Forbidden, Meaning, NOINDEX, NOSNIPPET};
 use crate::finding::FindingKind;
 use crate::record::{Record, Words};
 use crate::statement::{Place, Said, is_name, known_as};
 use crate::uses::Amount;
+use crate::{broken, date};
 
 /// Reads a header line. A name of a crawler may come first, and is for all words after it.
 pub(crate) fn header(value: &[u8], at: Place, record: &mut Record) {

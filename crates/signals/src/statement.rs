@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use robosieve::agent::{Agent, Agents, ProductToken};
+use robosieve::Agents;
+use robosieve::settings::{Agent, ProductToken};
 use serde::Serialize;
 
 use crate::uses::{Amount, Use};

@@ -4,8 +4,9 @@
 
 use std::fmt;
 
-use robosieve::path::{PathForm, PathPattern, UrlPath};
-use robosieve::value::Purpose;
+use robosieve::records::{PathPattern, UrlPath};
+use robosieve::settings::PathForm;
+use robosieve::values::Purpose;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use robosieve::syntax::Directive;
-use robosieve::value::{Label, Purpose};
+use robosieve::records::Directive;
+use robosieve::values::{Label, Purpose};
 use serde::{Serialize, Serializer};
 
 /// A use of a page.

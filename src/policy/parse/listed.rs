@@ -10,20 +10,19 @@ use core::num::NonZeroU32;
 use super::{Parser, Parsing, kind_of};
 use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
 use crate::report::FindingKind;
-use crate::syntax::bytes;
 use crate::syntax::grammar::{self, Content, Field, Name};
 use crate::syntax::logical::Line;
 use crate::syntax::names::{Directive, DirectiveScope};
-use crate::syntax::preamble;
 use crate::syntax::vector::Scalar;
+use crate::syntax::{bytes, preamble};
 
 impl Parser {
     /// Parses a whole file, and lists its logical lines. Never fails. Cost: that of [`Parser::parse`] without
     /// vectors. For each physical line, 100 bytes more are held.
     ///
     /// ```
-    /// use robosieve::policy::Parser;
-    /// use robosieve::line::KeptPart;
+    /// use robosieve::records::Parser;
+    /// use robosieve::lines::KeptPart;
     /// let file = Parser::default().parse_lines(b"User-agent: A\nDisalow: tmp\nDisallow: /b\n\n");
     /// let kept: Vec<_> = file.iter().map(|line| line.kept()).collect();
     /// assert!(matches!(kept[..], [Some(KeptPart::Agent(_)), Some(KeptPart::Rule(_)), Some(KeptPart::Rule(_)), None]));

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::Options;
+use robosieve::settings::{Dialect, Limits};
 use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
 
 use crate::made::{expect, wrapped};

@@ -9,13 +9,11 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use robosieve::agent::Agents;
 use robosieve::report::{FindingClass, FindingKind};
-use robosieve::settings::Options;
-use robosieve::text::{Newline, TextForm};
-use robosieve::value::HttpUrl;
+use robosieve::settings::{Newline, TextForm};
+use robosieve::values::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
-use robosieve::{Sieve, Sieved};
+use robosieve::{Agents, Options, Sieve, Sieved};
 use robosieve_explain::{Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
@@ -166,14 +164,14 @@ impl Filter {
     /// The form of the texts.
     #[must_use]
     pub fn form(mut self, form: TextForm) -> Self {
-        self.sieve = self.sieve.form(form);
+        self.sieve = self.sieve.with(|options| options.form = form);
         self.changed()
     }
 
     /// The line ends of the texts.
     #[must_use]
     pub fn newline(mut self, newline: Newline) -> Self {
-        self.sieve = self.sieve.newline(newline);
+        self.sieve = self.sieve.with(|options| options.newline = newline);
         self.changed()
     }
 
@@ -441,10 +439,11 @@ impl Filter {
         let base_url: Option<HttpUrl> = record.url.as_deref().and_then(|url| url.parse().ok());
         let of_site = match base_url {
             None if is_whole => None,
-            base_url => Some(sieve.clone().base_url(base_url)),
+            base_url => Some(sieve.clone().with(|options| options.base_url = base_url)),
         };
-        let of_site = of_site.map(|sieve| if is_whole { sieve } else { sieve.complete(false) });
-        let sieved = match of_site.as_ref().unwrap_or(sieve).run(bytes) {
+        let of_site =
+            of_site.map(|sieve| if is_whole { sieve } else { sieve.with(|options| options.complete = false) });
+        let sieved = match of_site.as_ref().unwrap_or(sieve).filter(bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
                 let error = Some(Problem::refused(refused.to_string()));

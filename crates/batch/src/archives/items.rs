@@ -10,8 +10,8 @@ use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use robosieve::records::Parser;
 use robosieve::report::InputKind;
-use robosieve::sieve;
 use robosieve_printable::escape;
 
 use super::http;
@@ -253,7 +253,7 @@ pub(super) fn other_archive(bytes: &[u8]) -> Option<String> {
     if front.starts_with(b"filedesc://") {
         return Some("it is an ARC archive: convert it to WARC, which is the only kind of archive that is read".into());
     }
-    match sieve(front, [""; 0]).report().input() {
+    match Parser::default().parse(front).report().input() {
         kind @ InputKind::Archive(_) => Some(format!(
             "it is {kind}: unpack it, and name the directory; only WARC is read as an archive, and a file that is called .wacz"
         )),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
-use robosieve::value::HttpUrl;
+use robosieve::values::HttpUrl;
 
 /// Whether the URL's path is `/robots.txt`, with or without a query.
 pub(super) fn is_robots_txt(url: &str) -> bool {

@@ -6,8 +6,9 @@
 
 use std::fmt;
 
+use robosieve::Options;
 use robosieve::report::InputKind;
-use robosieve::settings::{Options, Refused};
+use robosieve::settings::Refused;
 use robosieve::verdict::SiteAccess;
 use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
 use robosieve_printable::escape;

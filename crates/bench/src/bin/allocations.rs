@@ -7,7 +7,7 @@ use std::alloc::System;
 use std::path::PathBuf;
 
 use robosieve::Sieve;
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve_bench::AGENT;
 use robosieve_bench::files::{Case, cases};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -34,7 +34,7 @@ fn main() -> std::io::Result<()> {
         let median = counts.get(counts.len() / 2).copied().unwrap_or(0);
         println!("{name:8} median {median}, mean {mean:.2}, most {}", counts.last().copied().unwrap_or(0));
     };
-    show("filter", &|case| counted(|| sieve.run(&case.file)));
+    show("filter", &|case| counted(|| sieve.filter(&case.file)));
     show("parse", &|case| counted(|| parser.parse(&case.file)));
     show("robotxt", &|case| counted(|| robotxt::Robots::parse(&case.file, AGENT)));
     Ok(())

@@ -195,12 +195,12 @@ impl Fetched {
         let base_url = retrieval.origin.robots_txt().parse().ok();
         let options = groups.options(args.dialect.unwrap_or_default().options());
         let has_rules = has_rules(&retrieval, &Reader::new(groups.agents.clone()).options("", options.clone()));
-        let sieve = sieve.options(options).base_url(base_url);
+        let sieve = sieve.options(options).with(|options| options.base_url = base_url);
         let is_whole = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
         // Also of what is no robots.txt, to say what it looks like.
         let sieved = (is_whole && bytes(&retrieval).is_some()).then(|| {
             // Rules over a limit are dropped here, so that no file is refused.
-            let sieved = sieve.run(retrieval.whole_lines()).ok();
+            let sieved = sieve.filter(retrieval.whole_lines()).ok();
             let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
             closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
         });

@@ -3,7 +3,8 @@
 //! Invariant: every request says where a site's owner can find out about the crawler (the article on parsing robots.txt
 //! in PHP: "identify itself using the User Agent string including a URL").
 
-use robosieve::agent::{Agent, Agents};
+use robosieve::Agents;
+use robosieve::settings::Agent;
 use robosieve_batch::requests::NAME_OF_CRAWLER;
 use robosieve_explain::{Groups, Names};
 use robosieve_gate::CrawlerIdentity;

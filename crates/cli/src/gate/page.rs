@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-use robosieve::settings::Options;
+use robosieve::Options;
 use robosieve::verdict::SiteAccess;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
 use robosieve_gate::retrieve::Retrieval;

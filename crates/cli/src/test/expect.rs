@@ -11,10 +11,9 @@ use robosieve_explain::{Checked, Expectation, check, expectations};
 
 use crate::args::{TestArgs, TestForm};
 use crate::exit::{Code, Failure};
-use crate::marks;
 use crate::report::tell_all;
 use crate::text::{self, counted_len, escape, harmless};
-use crate::{asked, input, output};
+use crate::{asked, input, marks, output};
 
 /// The kind of what is shown, for machines.
 const RULE: &str = "expectation";

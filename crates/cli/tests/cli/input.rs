@@ -275,7 +275,7 @@ fn random_damage_is_the_same_in_two_doors() {
                 assert!(is_same, "{coding}, {door}: {:?}, not {first:?}: {:?}", said[at], files[at]);
             }
             let (outcome, found, is_exact) = first;
-            let whole = robosieve::Sieve::new(["mybot"]).run(text).unwrap().text().as_str().to_owned();
+            let whole = robosieve::Sieve::new(["mybot"]).filter(text).unwrap().text().as_str().to_owned();
             match kind {
                 2 => assert_eq!(outcome, "failed", "{coding}: {:?}", files[at]),
                 4 if is_checked => assert_eq!(outcome, "failed", "{coding}: {:?}", files[at]),

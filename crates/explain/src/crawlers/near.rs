@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use robosieve::syntax::is_one_edit;
+use robosieve::parts::is_one_edit;
 
 use super::{Crawler, token_of};
 

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
-use robosieve::policy::{Parser, RuleKind};
+use robosieve::Options;
+use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::parts::nearest_directive;
+use robosieve::records::{Directive, Parser, RuleKind};
 use robosieve::report::{Effect, Finding, FindingKind};
-use robosieve::settings::Options;
-use robosieve::syntax::{Directive, nearest_directive};
 
 use super::drafts::Claim;
 use super::edit::Edit;
@@ -129,8 +129,8 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
         K::AgentList => names::several(text(value)?).map_or_else(|| glued(line), |names| each("User-agent", &names)),
         K::AgentHeader => {
             let header = text(value)?;
-            let agent = robosieve::agent::Agent::new(header);
-            let token = agent.token().map(robosieve::agent::ProductToken::as_str)?;
+            let agent = robosieve::settings::Agent::new(header);
+            let token = agent.token().map(robosieve::settings::ProductToken::as_str)?;
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
@@ -322,7 +322,7 @@ fn glued(line: &LogicalLine<'_, '_>) -> Option<Vec<String>> {
 fn is_value_of(directive: Directive, value: &str) -> bool {
     let is_url = value.starts_with("http://") || value.starts_with("https://");
     match directive {
-        Directive::UserAgent => value == "*" || robosieve::agent::ProductToken::new(value).is_ok(),
+        Directive::UserAgent => value == "*" || robosieve::settings::ProductToken::new(value).is_ok(),
         Directive::Allow | Directive::Disallow => {
             let is_path = value.starts_with(['/', '*']) && !value.contains([' ', '\t', '<', '>', '"', ';', ',', '|']);
             value.is_empty() || is_path && meant::never_sent(value).is_none()

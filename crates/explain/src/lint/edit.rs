@@ -3,7 +3,7 @@
 //! Invariant: an edit replaces whole logical lines. All other bytes of the file stay, with their line ends. The comment
 //! of a line is kept. Without a safe way to write the new text there is no edit.
 
-use robosieve::line::{FileLines, LogicalLine};
+use robosieve::lines::{FileLines, LogicalLine};
 use robosieve_printable::is_shown;
 
 use super::field_text;

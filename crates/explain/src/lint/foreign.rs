@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use robosieve::line::{FileLines, LineMeaning, LogicalLine};
+use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
 use robosieve::report::{FindingClass, FindingKind};
 
 use super::words;

@@ -3,10 +3,9 @@
 //! Invariant: each finding of the parser is a lint, but for the lines of a file that is no robots.txt and has no group:
 //! these are counted.
 
-use robosieve::line::{FileLines, LineMeaning, LogicalLine, Part};
-use robosieve::policy::RuleKind;
+use robosieve::lines::{FileLines, LineMeaning, LogicalLine, Part};
+use robosieve::records::{Directive, RuleKind};
 use robosieve::report::{Effect, Finding, FindingKind};
-use robosieve::syntax::Directive;
 
 use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts, Unlisted};

@@ -5,10 +5,11 @@
 
 use std::collections::HashSet;
 
-use robosieve::line::{FileLines, KeptPart, LogicalLine};
-use robosieve::policy::{Parser, Record, RecordSet, RuleKind};
+use robosieve::Options;
+use robosieve::lines::{FileLines, KeptPart, LogicalLine};
+use robosieve::records::{Parser, Record, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Options};
+use robosieve::settings::Dialect;
 
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
@@ -98,7 +99,7 @@ fn has_stray_blank(value: &[u8]) -> bool {
 }
 
 fn first_line(record: Record<'_, '_>) -> Option<u32> {
-    record.agents().first().map(robosieve::agent::AgentLine::line)
+    record.agents().first().map(robosieve::records::AgentLine::line)
 }
 
 /// The rule of a line. None for one without an effect.

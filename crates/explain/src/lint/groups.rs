@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::Tester;
-use robosieve::agent::{AgentLine, Interest};
-use robosieve::line::FileLines;
-use robosieve::policy::{Record, RuleKind, Selection};
+use robosieve::lines::FileLines;
+use robosieve::records::{AgentLine, Record, RuleKind, Selection};
 use robosieve::report::FindingKind;
+use robosieve::settings::Interest;
 use robosieve_diff::{Coverage, Share};
 
 use super::drafts::Drafts;
@@ -51,7 +51,7 @@ impl Groups<'_, '_> {
     /// A file without a group.
     fn none(&mut self) {
         let Some(line) = self.file.line_at(1) else { return };
-        let has_rules = self.file.iter().any(|line| matches!(line.meaning(), robosieve::line::LineMeaning::Rule(_)));
+        let has_rules = self.file.iter().any(|line| matches!(line.meaning(), robosieve::lines::LineMeaning::Rule(_)));
         if !has_rules {
             let message = "the file has no group, so every crawler may fetch everything";
             let lint = Lint::new(LintKind::NoGroup, &line, Columns::of_line(&line), message);

@@ -6,10 +6,9 @@
 
 use std::borrow::Cow;
 
-use robosieve::line::{FileLines, LineMeaning, LogicalLine};
-use robosieve::policy::RuleKind;
+use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
+use robosieve::records::{Directive, RuleKind};
 use robosieve::report::{FindingClass, FindingKind};
-use robosieve::syntax::Directive;
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each user-agent line is looked at once.
 
-use robosieve::line::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::report::FindingKind;
 
 use super::drafts::{Draft, Drafts};

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use robosieve::line::LogicalLine;
+use robosieve::lines::LogicalLine;
 
 /// A part of a physical line: the columns of its first byte and after its last byte, from 1, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

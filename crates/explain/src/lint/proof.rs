@@ -5,11 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::line::FileLines;
-use robosieve::policy::{Parser, RecordSet, filter_for};
-use robosieve::settings::{Dialect, Options};
+use robosieve::lines::FileLines;
+use robosieve::records::{Parser, RecordSet, filter_for};
+use robosieve::settings::{Dialect, Interest};
+use robosieve::{Options, Tester};
 use robosieve_diff::{Comparison, Diff};
 
 use super::edit::Edit;

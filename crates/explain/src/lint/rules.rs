@@ -5,12 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::Sieve;
-use robosieve::line::{FileLines, LineMeaning, LogicalLine};
-use robosieve::policy::{Parser, Record, Rule, RuleKind};
+use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
+use robosieve::records::{Parser, Record, Rule, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::Options;
-use robosieve::text::TextForm;
+use robosieve::settings::TextForm;
+use robosieve::{Options, Sieve};
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
@@ -121,8 +120,8 @@ impl Rules<'_, '_> {
     /// group of it.
     fn without_effect(&mut self, input: &[u8], options: &Options) {
         let options = Options { max_details: usize::MAX, ..options.clone() };
-        let sieve = Sieve::all_agents().options(options).form(TextForm::Portable);
-        let Ok(portable) = sieve.run(input) else { return };
+        let sieve = Sieve::all_agents().options(options).with(|options| options.form = TextForm::Portable);
+        let Ok(portable) = sieve.filter(input) else { return };
         let text = Parser::default().parse(portable.text().as_str().as_bytes());
         let needed: BTreeSet<(RuleKind, Vec<u8>)> = text.records().flat_map(|record| record.rules()).map(key).collect();
         // Skips rules that were dropped, and rules that are reported as opposite.

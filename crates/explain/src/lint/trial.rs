@@ -11,10 +11,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robosieve::line::{FileLines, LineMeaning};
-use robosieve::policy::RuleKind;
+use robosieve::Options;
+use robosieve::lines::{FileLines, LineMeaning};
+use robosieve::records::RuleKind;
 use robosieve::report::FindingKind;
-use robosieve::settings::Options;
 
 use super::drafts::{Claim, Draft};
 use super::edit::Edit;

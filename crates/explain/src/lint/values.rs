@@ -4,10 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::agent::AgentLine;
-use robosieve::line::{FileLines, LineMeaning};
-use robosieve::syntax::Directive;
-use robosieve::value::{ContentUse, CrawlDelay, Label, Use};
+use robosieve::lines::{FileLines, LineMeaning};
+use robosieve::records::{AgentLine, Directive};
+use robosieve::values::{ContentUse, CrawlDelay, Label, Use};
 
 use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, shown};

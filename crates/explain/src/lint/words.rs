@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use robosieve::syntax::{Leniency, known_directives, misspellings};
+use robosieve::parts::{known_directives, misspellings};
+use robosieve::settings::Leniency;
 
 use super::silence::distance;
 

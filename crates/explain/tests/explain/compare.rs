@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use robosieve::policy::{Parser, RecordSet, filter_for};
-use robosieve::settings::Options;
+use robosieve::Options;
+use robosieve::records::{Parser, RecordSet, filter_for};
 use robosieve_diff::{Comparison, Diff};
 use robosieve_explain::{AgentsDiff, GroupUsed, Names};
 

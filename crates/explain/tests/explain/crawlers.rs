@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::agent::Agent;
-use robosieve::policy::{Parser, Selection};
-use robosieve::settings::{Dialect, Options};
+use robosieve::Options;
+use robosieve::records::{Parser, Selection};
+use robosieve::settings::{Agent, Dialect};
 use robosieve_explain::{Crawler, Expected, Groups, Names, Who, check, expectations, matrix};
 
 /// Each line of the lists is whole: [crawlers.list] [crawlers.listed]

@@ -1,8 +1,8 @@
 //! All that a file says to an agent.
 
-use robosieve::Sieve;
-use robosieve::policy::Parser;
-use robosieve::settings::{Dialect, Limits, Options};
+use robosieve::records::Parser;
+use robosieve::settings::{Dialect, Limits};
+use robosieve::{Options, Sieve};
 use robosieve_diff::Comparison;
 use robosieve_explain::{AgentsDiff, Explainer, Meaning, Names, Section};
 
@@ -44,7 +44,7 @@ fn all_that_applies_is_listed() {
 fn rules_are_those_of_the_filter_and_all_words_are_printable() {
     for (path, file) in crate::families::corpus::files() {
         let found = Explainer::new(["Googlebot"]).options(Options::default()).inspect(&file).unwrap();
-        let sieved = Sieve::new(["Googlebot"]).run(&file).unwrap();
+        let sieved = Sieve::new(["Googlebot"]).filter(&file).unwrap();
         let kept = sieved.records().records().map(|record| record.rules().len()).sum::<usize>();
         assert_eq!(found.rules.len(), kept, "{}", path.display());
         let printable = |text: &String| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -71,7 +71,7 @@ fn rules_that_only_a_text_loses_are_kept() {
         (short(google), long(b"\xe3", 40), [b"/", &*b"%E3".repeat(40)].concat()),
         (short(standard), long(b"\xe3", 40), [b"/", &*b"%E3".repeat(40)].concat()),
     ] {
-        let lost = Sieve::new(["MyBot"]).options(options.clone()).run(&file).unwrap();
+        let lost = Sieve::new(["MyBot"]).options(options.clone()).filter(&file).unwrap();
         assert!(!lost.report().is_exact(), "{file:?}");
         let options = options.for_verdicts();
         assert!(!Sieve::new(["MyBot"]).options(options.clone()).tester(&file).unwrap().is_allowed(&path), "{file:?}");

@@ -5,10 +5,8 @@
 use std::path::PathBuf;
 
 use robosieve::Sieve;
-use robosieve::policy::Precedence;
 use robosieve::report::Effect;
-use robosieve::settings::{Dialect, Limits, OverLimit};
-use robosieve::text::TextForm;
+use robosieve::settings::{Dialect, Limits, OverLimit, Precedence, TextForm};
 use robosieve_explain::{Crawler, LintFilter, Linter, Names};
 
 use crate::advice::Tried;
@@ -381,11 +379,12 @@ fn a_text_answers_for_its_crawler() {
             continue;
         }
         let form = dice.one(&[TextForm::Faithful, TextForm::Portable]);
-        let sieve = Sieve::for_agents(groups.interest().clone()).options(options.clone()).form(form);
-        let Ok(first) = sieve.run(file.as_bytes()) else { continue };
+        let sieve =
+            Sieve::for_agents(groups.interest().clone()).options(options.clone()).with(|options| options.form = form);
+        let Ok(first) = sieve.filter(file.as_bytes()) else { continue };
         let text = first.text().as_str();
         let context = || format!("{} {groups:?} {dialect:?} {options:?}\n{file:?}\n{text}", crawler.token);
-        assert_eq!(sieve.run(text.as_bytes()).unwrap().text().as_str(), text, "{}", context());
+        assert_eq!(sieve.filter(text.as_bytes()).unwrap().text().as_str(), text, "{}", context());
         let of_file = sieve.tester(file.as_bytes());
         let Ok(of_file) = of_file else { continue };
         let of_crawler = sieve.tester(text.as_bytes()).unwrap();

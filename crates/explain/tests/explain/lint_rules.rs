@@ -70,7 +70,10 @@ fn rules_without_effect_have_none() {
         let kept: Vec<usize> =
             (0..).zip(rules).filter(|(place, _)| !idle.contains(place)).map(|(_, rule)| rule).collect();
         let less = file(&kept);
-        let (all, less) = (robosieve::tester(whole.as_bytes(), ["a"]), robosieve::tester(less.as_bytes(), ["a"]));
+        let (all, less) = (
+            robosieve::Sieve::new(["a"]).tester(whole.as_bytes()).unwrap(),
+            robosieve::Sieve::new(["a"]).tester(less.as_bytes()).unwrap(),
+        );
         for url in urls {
             assert_eq!(all.is_allowed(url), less.is_allowed(url), "{url} {whole}");
         }

@@ -4,8 +4,8 @@
 //! Invariant: the bound is that of SPEC.md, for a file as long as the default limit.
 
 use allocation_counter::measure;
-use robosieve::agent::Interest;
-use robosieve::settings::Options;
+use robosieve::Options;
+use robosieve::settings::Interest;
 use robosieve_explain::{Explainer, LintFilter, Linter, Names, Usage, matrix};
 
 use crate::families::ALL;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::Sieve;
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::settings::{Dialect, Limits, OverLimit};
+use robosieve::{Options, Sieve};
 use robosieve_explain::{Explainer, LeftOut, Meaning, Page, PageLine};
 
 fn words(page: &Page<'_>) -> Vec<String> {
@@ -155,7 +155,7 @@ fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
                     Some(agent) => (Explainer::new([agent]), Sieve::new([agent])),
                 };
                 let page = explainer.options(options.clone()).page(&file);
-                let sieved = sieve.options(options.clone()).run(&file).unwrap();
+                let sieved = sieve.options(options.clone()).filter(&file).unwrap();
                 let context = format!("{} {dialect:?} {agents:?}", path.display());
                 let is_of_file = |(kind, _): &(FindingKind, u64)| *kind != FindingKind::LongText;
                 let of_text: Vec<_> = sieved.report().counts().filter(is_of_file).collect();
@@ -209,7 +209,7 @@ fn a_page_agrees_with_filter_under_every_limit() {
             let options = Options { limits, over_limit, ..Options::default() };
             let page = explainer.options(options.clone()).page(file.as_bytes());
             let context = format!("{file} {limits:?} {over_limit:?} {agent:?}");
-            let sieved = match sieve.options(options).run(file.as_bytes()) {
+            let sieved = match sieve.options(options).filter(file.as_bytes()) {
                 Ok(sieved) => sieved,
                 Err(refused) => {
                     assert_eq!(page.refused, Some(refused), "{context}");

@@ -1,9 +1,8 @@
 //! The paths that rules speak of: answers are the tester's, and the size is bounded. Whether a site is open.
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, RecordSet, Selection};
-use robosieve::settings::Options;
+use robosieve::records::{Parser, RecordSet, Selection};
+use robosieve::settings::Interest;
+use robosieve::{Options, Tester};
 use robosieve_explain::{Explainer, Tree};
 
 fn set(file: &[u8]) -> RecordSet<'_> {

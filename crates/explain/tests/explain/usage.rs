@@ -1,7 +1,7 @@
 //! What the content of a URL may be used for.
 
-use robosieve::agent::Interest;
-use robosieve::settings::Options;
+use robosieve::Options;
+use robosieve::settings::Interest;
 use robosieve_explain::{Linter, Usage, UseLine};
 
 /// The example of draft-ietf-aipref-attach-05, section 3.4, and lines of Cloudflare's.

@@ -8,11 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use robosieve::Tester;
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, Selection};
-use robosieve::settings::{Dialect, Options};
-use robosieve::syntax::{Directive, Leniency, known_directives, misspellings};
+use robosieve::parts::{known_directives, misspellings};
+use robosieve::records::{Directive, Parser, Selection};
+use robosieve::settings::{Dialect, Interest, Leniency};
+use robosieve::{Options, Tester};
 use robosieve_explain::{Crawler, Edit, Fix, Groups, Lint, LintFilter, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.

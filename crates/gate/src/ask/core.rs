@@ -42,7 +42,7 @@ pub enum Ask {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use robosieve::agent::Agents;
+/// use robosieve::Agents;
 /// use robosieve_gate::retrieve::Fetched;
 /// use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Settings};
 ///

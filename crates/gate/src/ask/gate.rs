@@ -49,7 +49,7 @@ where
 /// [blocks](crate::keep::Store::blocks).
 ///
 /// ```
-/// use robosieve::agent::Agents;
+/// use robosieve::Agents;
 /// use robosieve_gate::retrieve::{Fetched, Request};
 /// use robosieve_gate::{Ask, Core, Gate, MemoryStore, Settings};
 ///

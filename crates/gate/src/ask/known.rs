@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 use robosieve::Tester;
-use robosieve::policy::RecordSet;
+use robosieve::records::RecordSet;
 use robosieve::verdict::SiteAccess;
 
 use crate::decide::reader::Reader;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: everything has a default, which follows the standard.
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use url::Host;
 
 use crate::decide::lifetimes::Lifetimes;
@@ -16,7 +16,7 @@ use crate::retrieve::limits::RetrievalLimits;
 ///
 /// ```
 /// use std::time::Duration;
-/// use robosieve::agent::Agents;
+/// use robosieve::Agents;
 /// use robosieve_gate::Settings;
 /// use robosieve_gate::decide::Preset;
 ///

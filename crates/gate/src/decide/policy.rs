@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve::verdict::SiteAccess;
 use robosieve_printable::escape;
 

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use robosieve::agent::Interest;
-use robosieve::policy::{Parser, RecordSet, Rule, RuleKind};
-use robosieve::settings::{Limits, Options};
+use robosieve::Options;
+use robosieve::records::{Parser, RecordSet, Rule, RuleKind};
+use robosieve::settings::{Interest, Limits};
 use robosieve::verdict::SiteAccess;
 use serde::Serialize;
 

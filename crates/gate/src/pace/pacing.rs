@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use robosieve::policy::RecordSet;
-use robosieve::value::{AgentValues, RequestRate, VisitTime};
+use robosieve::records::RecordSet;
+use robosieve::values::{AgentValues, RequestRate, VisitTime};
 use url::Host;
 
 use crate::moment::Moment;

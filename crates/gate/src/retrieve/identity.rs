@@ -4,7 +4,8 @@
 
 use std::fmt;
 
-use robosieve::agent::{Agent, Agents};
+use robosieve::Agents;
+use robosieve::settings::Agent;
 
 use crate::error::Error;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::decide::{Class, Reader, Standing};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::retrieve::Outcome;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, SiteRecord};
 use robosieve_gate::keep::{Claim, SharedStore, Store, Visit};
 use robosieve_gate::pace::{Pacing, Page, Slot, Taken};

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use robosieve::policy::Parser;
+use robosieve::records::Parser;
 use robosieve_gate::decide::{Class, Lifetimes};
 use robosieve_gate::keep::Store;
 use robosieve_gate::pace::{Asked, Lane, PaceBy, Pacing, Page, Slot, Taken};
@@ -14,7 +14,9 @@ use crate::making::{FILE, Played, Told, all, at, core, of_class, said, secs, set
 
 fn asked(lines: &str) -> Asked {
     let text = format!("User-agent: *\n{lines}Disallow: /x\n");
-    Asked::by(&Parser::default().for_agents(robosieve::agent::Interest::everyone()).parse(text.as_bytes()).into_owned())
+    Asked::by(
+        &Parser::default().for_agents(robosieve::settings::Interest::everyone()).parse(text.as_bytes()).into_owned(),
+    )
 }
 
 fn interval(pacing: &Pacing, lines: &str) -> Duration {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::decide::{Class, Preset, SiteRule, Standing};
 use robosieve_gate::retrieve::{Fetched, Request, RetrievalLimits};
 use robosieve_gate::{Answer, Ask, Core, Gate, MemoryStore, Moment, Next, Settings};

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use robosieve::agent::Agents;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::verdict::SiteAccess;
+use robosieve::{Agents, Options};
 use robosieve_gate::decide::{
     Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing,
 };

@@ -1,7 +1,7 @@
 //! The gate answers from the whole file, up to `max_bytes`: the stored text decides as the file does.
 
-use robosieve::Sieve;
-use robosieve::settings::{Dialect, Limits, Options, OverLimit};
+use robosieve::settings::{Dialect, Limits, OverLimit};
+use robosieve::{Options, Sieve};
 use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 
@@ -53,7 +53,7 @@ fn the_whole_file_answers() {
     for (name, file, path) in files() {
         assert!(file.len() <= Limits::DEFAULT.max_bytes, "{name}");
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-            let own = Sieve::new(["MyBot"]).dialect(dialect);
+            let own = Sieve::new(["MyBot"]).options(dialect);
             assert!(!own.tester(file.as_bytes()).unwrap().is_allowed(&path), "{name} in {dialect:?}");
             for preset in [Preset::Rfc9309, Preset::Strict] {
                 let both = settings(|settings| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::net::Names;
 use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, Request};

@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::decide::{Lifetimes, Policy, Reader, SiteRecord};
 use robosieve_gate::keep::Store;
 use robosieve_gate::retrieve::{Outcome, Retrieval};

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::retrieve::Fetched;
 use robosieve_gate::{Action, Ask, Core, Moment, Next, RunClock, Settings, SqliteStore};
 

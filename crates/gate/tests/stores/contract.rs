@@ -110,7 +110,7 @@ pub(crate) fn learns_as_memory(store: &dyn Store) {
 pub(crate) fn clocks_apart(open: &(dyn Fn() -> SharedStore + Sync)) {
     let delay = secs(10);
     let programs = [0, 5_000].map(|ahead| {
-        let mut settings = Settings::new(robosieve::agent::Agents::new(["MyBot"]));
+        let mut settings = Settings::new(robosieve::Agents::new(["MyBot"]));
         settings.pacing.default = delay;
         (Arc::new(Core::new(settings, open())), RunClock::from(Moment::now().after(Duration::from_millis(ahead))))
     });
@@ -149,7 +149,7 @@ pub(crate) fn workers_wait(open: &(dyn Fn() -> SharedStore + Sync)) {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let settings = Settings::new(robosieve::agent::Agents::new(["MyBot"]));
+                let settings = Settings::new(robosieve::Agents::new(["MyBot"]));
                 let (core, clock) = (Arc::new(Core::new(settings, open())), RunClock::default());
                 let sleep_until = |until: Moment| std::thread::sleep(until.since(clock.now()));
                 let ask = |ask| core.ask("https://workers.test/a", ask, clock.now());

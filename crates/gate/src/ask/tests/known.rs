@@ -8,7 +8,7 @@ use crate::retrieve::retrieval::{Outcome, Retrieval};
 /// A file of 512,000 bytes is ready, with any number of cores: the parts do not depend on them. [gate.ready]
 #[test]
 fn the_largest_files_are_ready() {
-    let reader = Reader::new(robosieve::agent::Agents::new(["MyBot"]));
+    let reader = Reader::new(robosieve::Agents::new(["MyBot"]));
     let body = "User-agent: *\n".to_owned() + &"Disallow: /\u{e9}\u{e9}\u{e9}\n".repeat(28_000);
     let body = body.get(..512_000).unwrap_or(&body).to_owned();
     for bytes in [32 << 20, 33 << 20, 128 << 20, 1 << 30, 64 << 30] {

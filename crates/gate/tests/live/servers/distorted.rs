@@ -5,7 +5,7 @@
 use std::io::Read as _;
 use std::sync::{Arc, Mutex};
 
-use robosieve::agent::Agents;
+use robosieve::Agents;
 use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Settings};
 
 use crate::servers::codings::gzip;
