@@ -45,27 +45,6 @@
 //!
 //! `Client` (the feature `driver`) is a client over hyper and rustls. [`Core`] needs neither a client nor a runtime.
 //!
-//! # Modules
-//! What every crawler names is here; the rest is in modules:
-//!
-//! | module | what |
-//! |---|---|
-//! | [`ask`] | the gate, and what it counts: [`ask::Counts`] |
-//! | [`retrieve`] | [`retrieve::Follow`], which opens no socket; requests and what came of them; limits, guard, identity |
-//! | `net` | the client, fixed names, certificates; with the feature `driver` |
-//! | [`decide`] | [`decide::Policy`]: what a retrieval means; site records and reports, lifetimes, readers |
-//! | [`keep`] | stores of sites |
-//! | [`pace`] | [`pace::Pacing`]: how long to wait between requests |
-//! | [`origin`] | the sites that rules belong to |
-//!
-//! # Features
-//! | feature | what it adds |
-//! |---|---|
-//! | `driver` (default) | `Client`: names, sockets, TLS and HTTP over hyper; with `async` |
-//! | `sqlite` (default) | `SqliteStore`: sites in a file. SQLite is compiled in |
-//! | `async` | `Gate`, over tokio; with a client of your own in a closure |
-//! | `redis` | `RedisStore`: sites in a server that machines share |
-//! | `tracing` | events: answers, retrievals |
 // The README's example is a test.
 #![cfg_attr(all(doctest, feature = "driver", feature = "sqlite"), doc = include_str!("../README.md"))]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -26,29 +26,17 @@ pub(super) struct Answered {
 }
 
 /// Why a line is no URL.
-#[derive(Debug)]
-pub(super) enum Unusable {
-    /// It is not UTF-8.
-    NotUtf8,
-    /// It is too long: the number of its line, if nothing else says which one it is.
-    TooLong(Option<u64>),
-}
+pub(super) const NOT_UTF8: &str = "not UTF-8; percent-encode it";
 
-impl Unusable {
-    fn words(&self) -> String {
-        match self {
-            Self::NotUtf8 => "not UTF-8; percent-encode it".into(),
-            Self::TooLong(None) => format!("longer than {MAX_URL} bytes"),
-            Self::TooLong(Some(line)) => format!("input line {line}: longer than {MAX_URL} bytes"),
-        }
-    }
+pub(super) fn too_long() -> String {
+    format!("longer than {MAX_URL} bytes")
 }
 
 impl Answered {
     /// Asks the gate about a URL.
     pub(super) async fn ask(gate: &Asker, url: String) -> Self {
         if url.len() > MAX_URL {
-            return Self::unusable(url.chars().take(80).collect(), &Unusable::TooLong(None));
+            return Self::unusable(url.chars().take(80).collect(), &too_long());
         }
         let mut answer = gate.ask(&url, Ask::Slot).await;
         if let Some(flag) = allowing(answer.error.as_deref()) {
@@ -58,8 +46,8 @@ impl Answered {
     }
 
     /// A line that is no URL.
-    pub(super) fn unusable(url: String, why: &Unusable) -> Self {
-        Self { url, now: Moment::now(), answer: Answer::no_url(&why.words()) }
+    pub(super) fn unusable(url: String, why: &str) -> Self {
+        Self { url, now: Moment::now(), answer: Answer::no_url(why) }
     }
 
     /// `allowed`, `denied`, `closed`, `not-now`, `not-asked` or `unusable`.

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use robosieve_batch::lines::{Lines, Next};
 
-use super::answers::{MAX_URL, Unusable};
+use super::answers::{MAX_URL, NOT_UTF8, too_long};
 use crate::exit::Failure;
 use crate::text;
 
@@ -15,7 +15,7 @@ use crate::text;
 #[derive(Debug)]
 pub(super) enum NoUrl {
     /// The line cannot be used: its beginning, and why.
-    Line(String, Unusable),
+    Line(String, String),
     /// The input cannot be read, or has no URL; nothing more comes.
     Input(Failure),
 }
@@ -45,7 +45,9 @@ impl Iterator for Feed {
             match self.lines.next_line() {
                 Ok(Next::Line(line)) if line.trim_ascii().is_empty() => {}
                 Ok(Next::Line(line)) => return Some(url_of(line.trim_ascii())),
-                Ok(Next::TooLong) => return Some(Err(NoUrl::Line(String::new(), Unusable::TooLong(Some(self.line))))),
+                Ok(Next::TooLong) => {
+                    return Some(Err(NoUrl::Line(String::new(), format!("input line {}: {}", self.line, too_long()))));
+                }
                 Ok(Next::End) => self.is_over = true,
                 Err(error) => {
                     self.is_over = true;
@@ -67,6 +69,6 @@ pub(super) fn no_urls() -> Failure {
 fn url_of(line: &[u8]) -> Result<String, NoUrl> {
     match str::from_utf8(line) {
         Ok(url) => Ok(url.to_owned()),
-        Err(_) => Err(NoUrl::Line(text::escape(line), Unusable::NotUtf8)),
+        Err(_) => Err(NoUrl::Line(text::escape(line), NOT_UTF8.into())),
     }
 }

@@ -86,11 +86,11 @@ pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     Ok(origins)
 }
 
-/// Whether the gate would answer by the rules of what was retrieved, if nothing else were known of the site. The gate
-/// decides that itself, so that no command shows as rules what another does not go by.
-fn has_rules(retrieval: &Retrieval, reader: &Reader) -> bool {
+/// What the gate would know of the site after what was retrieved, if nothing else were known. The gate decides by it, so
+/// that no command shows as rules what another does not go by.
+pub(super) fn site_of(retrieval: &Retrieval, reader: &Reader) -> SiteRecord {
     let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
-    SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes).has_rules()
+    SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes)
 }
 
 /// The result of a command that shows what was retrieved.
@@ -106,7 +106,7 @@ pub(super) const fn code_of(retrieval: &Retrieval, has_rules: bool) -> Code {
 
 /// What came of a retrieval, in a line, and whether there are rules to show.
 pub(super) fn retrieval_words(retrieval: &Retrieval, reader: &Reader) -> (String, bool) {
-    let has_rules = has_rules(retrieval, reader);
+    let has_rules = site_of(retrieval, reader).has_rules();
     let mut words = vec![headline(retrieval, has_rules)];
     words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
     words.extend(retrieval.error.clone());
@@ -194,7 +194,8 @@ impl Fetched {
         let sieve = if everyone { Sieve::all_agents() } else { Sieve::for_agents(groups.interest().clone()) };
         let base_url = retrieval.origin.robots_txt().parse().ok();
         let options = groups.options(args.dialect.unwrap_or_default().options());
-        let has_rules = has_rules(&retrieval, &Reader::new(groups.agents.clone()).options("", options.clone()));
+        let has_rules =
+            site_of(&retrieval, &Reader::new(groups.agents.clone()).options("", options.clone())).has_rules();
         let sieve = sieve.options(options).with(|options| options.base_url = base_url);
         let is_whole = retrieval.outcome == Outcome::Rules || retrieval.cut == Some(Cut::AtCap);
         // Also of what is no robots.txt, to say what it looks like.

@@ -15,7 +15,7 @@ use axum::routing::{get, post};
 use axum::{Router, middleware};
 use robosieve::Options;
 use robosieve::verdict::SiteAccess;
-use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, Standing};
 use robosieve_gate::retrieve::Retrieval;
 use serde::Serialize;
 use tokio::net::TcpListener;
@@ -24,7 +24,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::args::PageArgs;
 use super::asker::{self, Asker, passing};
-use super::fetch::{origins, retrieval_words, retrieve};
+use super::fetch::{origins, retrieval_words, retrieve, site_of};
 use super::http::connections::{PATIENCE, serve};
 use super::http::guard::{Guard, for_browsers};
 use super::http::replies::{refused, reply};
@@ -162,7 +162,7 @@ fn found(retrieval: &Retrieval, live: &Live) -> Response {
 /// site was not asked.
 fn access(retrieval: &Retrieval, reader: &Reader) -> &'static str {
     let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
-    let site = SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes);
+    let site = site_of(retrieval, reader);
     match site.standing(retrieval.ended, &policy, &lifetimes) {
         Standing::Fresh | Standing::Stale => site.snapshot.map_or("unknown", |snapshot| match snapshot.access {
             SiteAccess::Rules => "rules",

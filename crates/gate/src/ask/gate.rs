@@ -47,23 +47,6 @@ where
 ///
 /// Clones share everything. The store is used in tokio's threads for blocking work if it
 /// [blocks](crate::keep::Store::blocks).
-///
-/// ```
-/// use robosieve::Agents;
-/// use robosieve_gate::retrieve::{Fetched, Request};
-/// use robosieve_gate::{Ask, Core, Gate, MemoryStore, Settings};
-///
-/// let client = |request: Request| async move {
-///     // Your client: GET `request.url`, with the headers of `request.held`, and without following redirects.
-///     match request.url.scheme() {
-///         "http" => Fetched::new(301, "").header("Location", b"https://example.com/robots.txt"),
-///         _ => Fetched::new(200, "User-agent: *\nDisallow: /private\n"),
-///     }
-/// };
-/// let gate = Gate::new(client, Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::default()));
-/// assert!(gate.ask_blocking("http://example.com/a", Ask::Permission).is_allowed());
-/// assert!(!gate.ask_blocking("http://example.com/private", Ask::Permission).is_allowed());
-/// ```
 #[derive(Debug)]
 pub struct Gate<F> {
     client: Arc<F>,

@@ -52,20 +52,6 @@ const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 ///
 /// It uses no proxy unless one is set, no cookies and no connection pool. It accepts gzip. One client serves any number
 /// of threads and tasks; clones share one TLS configuration.
-///
-/// ```no_run
-/// use robosieve_gate::retrieve::Outcome;
-/// use robosieve_gate::{Client, Core, CrawlerIdentity, Gate, MemoryStore, Origin, Settings};
-/// let identity = CrawlerIdentity::new("MyBot/1.0 (+https://example.com/bot)")?;
-/// let core = Core::new(Settings::new(identity.agents()), MemoryStore::default());
-/// let gate = Gate::new(Client::new(&identity), core);
-/// let origin = Origin::of("https://example.com/a/page")?;
-/// let retrieval = gate.block_on(gate.retrieve(&origin))?;
-/// if retrieval.outcome == Outcome::Rules {
-///     println!("{}", String::from_utf8_lossy(&retrieval.body));
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Client {
     headers: HeaderMap,
@@ -92,14 +78,6 @@ impl Client {
     }
 
     /// Adds a header to each request, written as `Name: value`, in the place of the client's own of that name.
-    ///
-    /// ```
-    /// use robosieve_gate::{Client, CrawlerIdentity};
-    /// let client = || Client::new(&CrawlerIdentity::new("MyBot/1.0 (+https://example.com/bot)").expect("it names a product"));
-    /// let client = client().header("From: bot@example.com")?.header("Accept-Language: de")?;
-    /// assert!(client.header("Host: example.com").is_err());
-    /// # Ok::<(), robosieve_gate::Error>(())
-    /// ```
     ///
     /// # Errors
     /// If it can't be sent, or would change what an answer means; if it is there already; or if there are too many.

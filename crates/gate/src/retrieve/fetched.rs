@@ -14,20 +14,6 @@ use crate::retrieve::retrieval::{Cut, Outcome};
 ///
 /// Give all headers as they came, and the body as the headers say. The client follows no redirect: a status of 3xx with
 /// a `Location` is followed by the gate, and is no answer by itself.
-///
-/// ```
-/// use robosieve_gate::Origin;
-/// use robosieve_gate::retrieve::{Fetched, Outcome};
-/// let origin = Origin::of("https://example.com/")?;
-/// assert_eq!(Fetched::new(404, "").retrieval(&origin).outcome, Outcome::NoRules);
-/// let busy = Fetched::new(503, "").header("Retry-After", b"120").retrieval(&origin);
-/// assert_eq!((busy.outcome, busy.retry_after.map(|after| after.as_secs())), (Outcome::Unreachable, Some(120)));
-/// let moved = Fetched::new(301, "").header("Location", b"https://www.example.com/robots.txt");
-/// assert_eq!(moved.retrieval(&origin).outcome, Outcome::Unreachable);
-/// assert_eq!(Fetched::failed("connection refused").retrieval(&origin).status, None);
-/// assert_eq!(Fetched::not_asked("no file descriptor").retrieval(&origin).outcome, Outcome::NotAsked);
-/// # Ok::<(), robosieve_gate::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Fetched {
     came: Result<(Head, Vec<u8>), NoResponse>,

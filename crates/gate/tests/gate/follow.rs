@@ -1,4 +1,4 @@
-//! What a retrieval makes of responses, without sockets and clocks. Its table with servers is in `tests/live/responses`.
+//! What a retrieval makes of responses, without sockets and clocks. Its table with servers is in `tests/responses`.
 
 use std::time::Duration;
 

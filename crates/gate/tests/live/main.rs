@@ -15,15 +15,13 @@
 mod alone;
 #[cfg(feature = "driver")]
 mod async_gate;
-#[cfg(feature = "driver")]
-mod clients;
 #[cfg(feature = "sqlite")]
 mod kill;
+#[cfg(feature = "driver")]
+mod packed;
 #[cfg(feature = "sqlite")]
 mod processes;
 #[cfg(feature = "driver")]
 mod proxies;
-#[cfg(feature = "driver")]
-mod responses;
 #[cfg(feature = "driver")]
 mod servers;

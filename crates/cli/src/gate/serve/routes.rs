@@ -129,29 +129,21 @@ fn object<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>, form: &str) 
     read.map_err(|why| refused(StatusCode::BAD_REQUEST, &why, form))
 }
 
-async fn check(State(service): Shared, asked: Result<Query<One>, QueryRejection>) -> Response {
-    let url = match service.url_of(asked) {
-        Ok(url) => url,
-        Err(refused) => return refused,
-    };
-    match Answered::ask(&service.gate, url).await.json() {
-        Ok(line) => json(line),
-        Err(_) => failed(),
-    }
+/// A reply, or an error with what to do.
+type Replied = Result<Response, Response>;
+
+async fn check(State(service): Shared, asked: Result<Query<One>, QueryRejection>) -> Replied {
+    let url = service.url_of(asked)?;
+    Answered::ask(&service.gate, url).await.json().map(json).map_err(failed)
 }
 
 /// The lines for several URLs, as one array in their order.
-async fn check_many(State(service): Shared, body: Result<Bytes, BytesRejection>) -> Response {
+async fn check_many(State(service): Shared, body: Result<Bytes, BytesRejection>) -> Replied {
     let form = "send {\"urls\": [URL, …]}, at most 100";
-    let Many { urls, agent } = match object(body, form) {
-        Ok(many) => many,
-        Err(refused) => return refused,
-    };
-    if let Err(refused) = service.expect(agent.as_deref()) {
-        return refused;
-    }
+    let Many { urls, agent } = object(body, form)?;
+    service.expect(agent.as_deref())?;
     if !(1..=MAX_URLS).contains(&urls.len()) {
-        return refused(StatusCode::BAD_REQUEST, "urls is empty, or has more than 100", form);
+        return Err(refused(StatusCode::BAD_REQUEST, "urls is empty, or has more than 100", form));
     }
     let (room, mut running) = (Arc::new(Semaphore::new(URLS_AT_A_TIME)), JoinSet::new());
     for (place, url) in urls.into_iter().enumerate() {
@@ -165,47 +157,36 @@ async fn check_many(State(service): Shared, body: Result<Bytes, BytesRejection>)
     let mut lines = running.join_all().await;
     lines.sort_by_key(|(place, _)| *place);
     let lines: std::io::Result<Vec<Vec<u8>>> = lines.into_iter().map(|(_, line)| line).collect();
-    let Ok(lines) = lines else { return failed() };
+    let lines = lines.map_err(failed)?;
     let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii_end()).collect();
-    json([b"{\"v\":1,\"answers\":[", lines.join(&b","[..]).as_slice(), b"]}\n"].concat())
+    Ok(json([b"{\"v\":1,\"answers\":[", lines.join(&b","[..]).as_slice(), b"]}\n"].concat()))
 }
 
-async fn done(State(service): Shared, body: Result<Bytes, BytesRejection>) -> Response {
+async fn done(State(service): Shared, body: Result<Bytes, BytesRejection>) -> Replied {
     let form = "send {\"url\": URL, \"status\": 200, \"seconds\": 0.2, \"retry_after\": 60}";
-    let Done { url, status, seconds, retry_after } = match object(body, form) {
-        Ok(done) => done,
-        Err(refused) => return refused,
-    };
+    let Done { url, status, seconds, retry_after } = object(body, form)?;
     let time = |seconds: f64| {
         let wrong = |_| refused(StatusCode::BAD_REQUEST, "a time is negative, or too long", form);
         Duration::try_from_secs_f64(seconds).map_err(wrong)
     };
-    let (took, retry_after) = match (time(seconds), retry_after.map(time).transpose()) {
-        (Ok(took), Ok(retry_after)) => (took, retry_after),
-        (Err(refused), _) | (_, Err(refused)) => return refused,
-    };
     // No time at all means that it is not known.
-    let page = Page { took: (!took.is_zero()).then_some(took), status, retry_after };
+    let took = Some(time(seconds)?).filter(|took| !took.is_zero());
+    let page = Page { took, status, retry_after: retry_after.map(time).transpose()? };
     match service.gate.observe(&url, page).await {
-        Ok(()) => json(b"{\"v\":1,\"ok\":true}\n".to_vec()),
-        Err(Error::Url(why)) => refused(StatusCode::BAD_REQUEST, why, form),
-        Err(_) => failed(),
+        Ok(()) => Ok(json(b"{\"v\":1,\"ok\":true}\n".to_vec())),
+        Err(Error::Url(why)) => Err(refused(StatusCode::BAD_REQUEST, why, form)),
+        Err(error) => Err(failed(error)),
     }
 }
 
 /// What is remembered of a site. Nothing is retrieved.
-async fn site(State(service): Shared, asked: Result<Query<One>, QueryRejection>) -> Response {
-    let origin = match service.url_of(asked).map(|url| Origin::of(&url)) {
-        Ok(Ok(origin)) => origin,
-        Ok(Err(error)) => return refused(StatusCode::BAD_REQUEST, &error.to_string(), "name a page of the site"),
-        Err(refused) => return refused,
-    };
+async fn site(State(service): Shared, asked: Result<Query<One>, QueryRejection>) -> Replied {
+    let wrong = |error: Error| refused(StatusCode::BAD_REQUEST, &error.to_string(), "name a page of the site");
+    let origin = Origin::of(&service.url_of(asked)?).map_err(wrong)?;
     let report = tokio::task::spawn_blocking(move || service.gate.core().report(&origin, service.gate.now()));
-    match report.await {
-        Ok(Ok(Some(report))) => site::line(&report).map_or_else(|_| failed(), json),
-        Ok(Ok(None)) => refused(StatusCode::NOT_FOUND, "nothing is known of this site", "check a URL of it first"),
-        _ => failed(),
-    }
+    let report = report.await.map_err(failed)?.map_err(failed)?;
+    let unknown = || refused(StatusCode::NOT_FOUND, "nothing is known of this site", "check a URL of it first");
+    site::line(&report.ok_or_else(unknown)?).map(json).map_err(failed)
 }
 
 /// The gate's counts in Prometheus' text form.
@@ -223,6 +204,6 @@ async fn metrics(State(service): Shared) -> Response {
     reply(StatusCode::OK, "text/plain; version=0.0.4", text.into_bytes())
 }
 
-fn failed() -> Response {
+fn failed<E>(_: E) -> Response {
     refused(StatusCode::INTERNAL_SERVER_ERROR, "the store cannot be used", "do not fetch the URL; ask again later")
 }

@@ -95,16 +95,6 @@ fn age() {
     }
 }
 
-/// An answer without rules may be kept too; one that counts as no answer may not: [retrieve.fresh]
-#[test]
-fn freshness_of_other_answers() {
-    let lines = [("Cache-Control", "max-age=60")];
-    for status in [404, 403, 305] {
-        assert_eq!(with(status, &lines).fresh_for, Some(Duration::from_secs(60)), "{status}");
-    }
-    assert_eq!(with(503, &lines).fresh_for, None);
-}
-
 fn after(value: &str) -> Option<u64> {
     with(429, &[("Retry-After", value)]).retry_after.map(|after| after.as_secs())
 }
@@ -133,16 +123,6 @@ fn retry_after() {
     }
     let dated = [("Date", "Tue, 14 Nov 2023 20:00:00 GMT"), ("Retry-After", "Tue, 14 Nov 2023 20:01:00 GMT")];
     assert_eq!(with(429, &dated).retry_after, Some(Duration::from_secs(60)), "by the server's own clock");
-}
-
-/// From any answer but a successful one: [retrieve.retry-after]
-#[test]
-fn which_answers_have_a_retry_after() {
-    let lines = [("Retry-After", "5")];
-    for status in [302, 403, 404, 413, 429, 500, 503] {
-        assert_eq!(with(status, &lines).retry_after, Some(Duration::from_secs(5)), "{status}");
-    }
-    assert_eq!(with(200, &lines).retry_after, None);
 }
 
 /// The first line of a header counts, and a value over the limit counts as missing: [retrieve.headers]

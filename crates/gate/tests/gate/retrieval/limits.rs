@@ -167,17 +167,6 @@ fn the_cap_is_exact() {
     }
 }
 
-/// A body that ends early is kept up to there and marked as cut; other addresses are not tried: [retrieve.broken-off]
-#[test]
-fn broken_off() {
-    let played = World::default().one(|_, _, _| pieces(&[7], Some("connection reset")));
-    let retrieval = played.retrieval;
-    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)));
-    assert_eq!(retrieval.body, b"xxxxxxx");
-    assert_eq!(retrieval.error.as_deref(), Some("status 200, then: its body is not whole"));
-    assert_eq!(played.asked.len(), 1);
-}
-
 /// A body cut by our cap is distinguished from one that the server cut: [retrieve.broken-off]
 #[test]
 fn the_cause_of_a_cut() {
@@ -190,20 +179,4 @@ fn the_cause_of_a_cut() {
     assert_eq!(world.one(|_, _, _| pieces(&[4], Some("reset"))).retrieval.cut, Some(Cut::Early));
     assert_eq!(world.one(|_, _, _| status(206)).retrieval.cut, Some(Cut::Early));
     assert_eq!(world.one(|_, _, _| Reply::Fail).retrieval.cut, None);
-}
-
-/// A successful answer may be empty: [retrieve.status]
-#[test]
-fn empty_is_whole() {
-    for code in [200, 204, 205] {
-        let played = World::default().one(|_, _, _| status(code));
-        assert_eq!((played.retrieval.outcome, played.retrieval.body.len()), (Outcome::Rules, 0));
-    }
-}
-
-/// Only a successful answer has a body: [retrieve.status]
-#[test]
-fn other_bodies_are_not_read() {
-    let page = || Reply::Answer(Head::new(404), vec![b"User-agent: *\nDisallow: /".to_vec()], None);
-    assert!(World::default().one(|_, _, _| page()).retrieval.body.is_empty());
 }

@@ -7,18 +7,6 @@ use crate::servers::stage::{CHUNKED, Server, Stage, is_truncated, plain, says, w
 
 const MAX: usize = RetrievalLimits::DEFAULT.max_bytes;
 
-/// A reset does not end a body, even one without a length: [retrieve.broken-off]
-#[test]
-fn reset_in_the_body() {
-    for head in [
-        &b"HTTP/1.1 200 OK\r\n\r\nUser-agent"[..],
-        b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nUser-agent",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nUser-agent\r\n",
-    ] {
-        is_truncated(&Stage::new(&[Server::Reset(head)]).retrieve(), b"User-agent");
-    }
-}
-
 /// A server that sends for as long as it can, and the number of bytes that it sent.
 fn endless(head: &'static str, piece: &'static [u8]) -> (Server, Arc<AtomicUsize>) {
     let sent = Arc::new(AtomicUsize::new(0));

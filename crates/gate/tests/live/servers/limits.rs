@@ -2,6 +2,7 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::retrieve::{Cut, Outcome, RetrievalLimits};
 
+use crate::packed::gzip;
 use crate::servers::stage::{CHUNKED, Crawl, Stage, chunked, good, is_rules, says, why};
 
 /// Each time of the driver at zero, near zero and at the maximum, alone and all together: requests end, and no time
@@ -51,8 +52,7 @@ fn every_time_at_every_value() {
 fn bytes_at_every_value() {
     let body = "#".repeat(300_000);
     for coding in ["", "Content-Encoding: gzip\r\n"] {
-        let bytes =
-            if coding.is_empty() { body.clone().into_bytes() } else { crate::servers::codings::gzip(body.as_bytes()) };
+        let bytes = if coding.is_empty() { body.clone().into_bytes() } else { gzip(body.as_bytes()) };
         let head = format!("HTTP/1.1 200 OK\r\n{coding}Content-Length: {}\r\n\r\n", bytes.len());
         let stage = Stage::new(&[says([head.as_bytes(), &bytes].concat())]);
         for max_bytes in [0, 1, body.len() - 1, body.len(), body.len() + 1, usize::MAX] {
@@ -119,5 +119,22 @@ fn chunk_extensions_at_the_limit() {
         let retrieval = stage.retrieve();
         let ends = if counts { (Outcome::Rules, None) } else { (Outcome::Truncated, Some(Cut::Early)) };
         assert_eq!((retrieval.outcome, retrieval.cut), ends, "{remark}");
+    }
+}
+
+/// Coded bytes that decode to nothing are limited too: [retrieve.coded]
+#[test]
+fn coded_bytes_that_decode_to_nothing() {
+    let max_bytes = 1_000;
+    let nothing = gzip(b"");
+    let most = (max_bytes + 65_536) / nothing.len();
+    for (count, outcome) in [(most - 1, Outcome::Rules), (most, Outcome::Rules), (most + 1, Outcome::Truncated)] {
+        let body = nothing.repeat(count);
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());
+        let stage = Stage::new(&[says([head.as_bytes(), &body].concat())]);
+        let mut crawl = stage.crawl();
+        crawl.limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };
+        let retrieval = crawl.run();
+        assert_eq!((retrieval.outcome, retrieval.body.len()), (outcome, 0), "{count}");
     }
 }

@@ -5,8 +5,6 @@
 
 mod bodies;
 pub(crate) mod certificates;
-pub(crate) mod codings;
-mod distorted;
 mod failures;
 mod limits;
 mod redirects;

@@ -1,10 +1,27 @@
 //! The table of responses: what a retrieval makes of bytes that no good server sends.
 //!
 //! Invariant: `table.tsv` has a line for each response, with the outcome under an earlier retriever, of which this one is
-//! never more open. Where it is stricter, the line says so. With `ROBOSIEVE_TABLE=new`, a missing line is written.
+//! never more open. Where it is stricter, the line says so. With `ROBOSIEVE_TABLE=new`, a missing line is written. Only
+//! loopback is connected to.
+#![cfg(feature = "driver")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may fail"
+)]
 
+#[path = "../live/alone.rs"]
+mod alone;
 mod cases;
 mod client;
+mod clients;
+mod distorted;
+#[path = "../live/packed.rs"]
+mod packed;
 mod redirects;
 
 use std::collections::{BTreeMap, HashMap};
@@ -15,8 +32,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robosieve_gate::Origin;
 use robosieve_gate::retrieve::{Outcome, Retrieval};
+use robosieve_gate::{Client, Origin};
 
 use cases::{Case, Then, all};
 
@@ -24,13 +41,15 @@ use cases::{Case, Then, all};
 struct Site {
     port: u16,
     cases: Arc<HashMap<String, Case>>,
+    client: Client,
 }
 
 impl Site {
-    fn new() -> Self {
+    /// A site of these cases, which may lead to its port.
+    fn new(cases: impl FnOnce(u16) -> Vec<Case>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let all = all(port);
+        let all = cases(port);
         let count = all.len();
         let cases: HashMap<_, _> = all.into_iter().map(|case| (case.name.clone(), case)).collect();
         assert_eq!(cases.len(), count, "a name is used twice");
@@ -42,23 +61,58 @@ impl Site {
                 thread::spawn(move || serve(stream, &cases));
             }
         });
-        Self { port, cases }
+        let client = client::of(
+            cases
+                .keys()
+                .flat_map(|name| addresses(&format!("{name}.test")))
+                .chain(ELSEWHERE.iter().flat_map(|(name, _)| addresses(name))),
+            port,
+        );
+        Self { port, cases, client }
     }
 
-    /// The names that are looked up, with their addresses.
-    fn names(&self) -> BTreeMap<String, Vec<IpAddr>> {
-        let here: IpAddr = Ipv4Addr::LOCALHOST.into();
-        let mut names: BTreeMap<_, _> = self.cases.keys().map(|name| (format!("{name}.test"), vec![here])).collect();
-        let of = |text: &str| text.parse().unwrap();
-        names.insert("ok.test.".into(), vec![here]);
-        for name in ["private.test", "private.test."] {
-            names.insert(name.into(), vec![of("10.0.0.1")]);
-        }
-        names.insert("metadata.test".into(), vec![of("169.254.169.254")]);
-        names.insert("mixed.test".into(), vec![of("10.0.0.1"), here]);
-        names.insert("mapped.test".into(), vec![of("::ffff:10.0.0.1")]);
-        names
+    fn retrieve(&self, name: &str) -> Retrieval {
+        let is_slow = matches!(self.cases[name].then, Then::Hang | Then::Drip(_));
+        let origin = Origin::of(&format!("http://{name}.test:{}/", self.port)).unwrap();
+        let began = Instant::now();
+        let retrieval = client::retrieve(&self.client, &origin, is_slow);
+        assert!(began.elapsed() < Duration::from_secs(60), "{name}: {:?}", began.elapsed());
+        assert_eq!(retrieval.origin, origin, "{name}");
+        retrieval
     }
+
+    /// Runs work on each of the names, by so many threads.
+    fn each<T: Send>(&self, threads: usize, work: impl Fn(&str) -> T + Sync) -> BTreeMap<String, T> {
+        let names: Vec<&String> = self.cases.keys().collect();
+        let next = AtomicUsize::new(0);
+        let run = || {
+            let mut done = Vec::new();
+            while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+                done.push(((*name).clone(), work(name)));
+            }
+            done
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+}
+
+/// The names that lead elsewhere.
+const ELSEWHERE: [(&str, &[&str]); 6] = [
+    ("ok.test.", &["127.0.0.1"]),
+    ("private.test", &["10.0.0.1"]),
+    ("private.test.", &["10.0.0.1"]),
+    ("metadata.test", &["169.254.169.254"]),
+    ("mixed.test", &["10.0.0.1", "127.0.0.1"]),
+    ("mapped.test", &["::ffff:10.0.0.1"]),
+];
+
+/// The addresses of a name, which is that of a case if it leads nowhere else.
+fn addresses(name: &str) -> Vec<(String, IpAddr)> {
+    let known = ELSEWHERE.iter().find(|(known, _)| *known == name).map_or(&["127.0.0.1"][..], |(_, all)| all);
+    known.iter().map(|address| (name.to_owned(), address.parse().unwrap())).collect()
 }
 
 fn serve(mut stream: TcpStream, cases: &HashMap<String, Case>) {
@@ -128,8 +182,8 @@ fn shown(retrieval: &Retrieval) -> String {
     add("to", (!retrieval.redirects.is_empty()).then(|| retrieval.redirects.len().to_string()));
     add("fresh", seconds(retrieval.fresh_for));
     add("retry", seconds(retrieval.retry_after));
-    add("etag", client::etag(retrieval));
-    add("modified", client::last_modified(retrieval));
+    add("etag", retrieval.validators.etag().map(str::to_owned));
+    add("modified", retrieval.validators.last_modified().map(str::to_owned));
     line
 }
 
@@ -149,7 +203,7 @@ const TABLE: &str = include_str!("table.tsv");
 /// [retrieve.broken-off] [retrieve.coded] [retrieve.wire] [retrieve.redirect] [retrieve.address-guard]
 #[test]
 fn each_response_has_its_outcome() {
-    let site = Site::new();
+    let site = Site::new(all);
     let table: BTreeMap<&str, (&str, Option<&str>)> = TABLE
         .lines()
         .map(|line| {
@@ -157,29 +211,11 @@ fn each_response_has_its_outcome() {
             (fields.next().unwrap(), (fields.next().unwrap(), fields.next()))
         })
         .collect();
-    let names: Vec<&String> = site.cases.keys().collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut seen = Vec::new();
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let is_slow = matches!(site.cases[*name].then, Then::Hang | Then::Drip(_));
-            let origin = Origin::of(&format!("http://{name}.test:{}/", site.port)).unwrap();
-            let began = Instant::now();
-            let retrieval = client::retrieve(&origin, site.names(), is_slow);
-            assert!(began.elapsed() < Duration::from_secs(60), "{name}: {:?}", began.elapsed());
-            assert_eq!(retrieval.origin, origin, "{name}");
-            seen.push(((*name).clone(), shown(&retrieval)));
-        }
-        seen
-    };
-    let seen: BTreeMap<String, String> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
-    });
+    let seen = site.each(8, |name| shown(&site.retrieve(name)));
     if std::env::var("ROBOSIEVE_TABLE").is_ok() {
         let lines: Vec<String> = seen.iter().map(|(name, line)| format!("{name}\t{line}")).collect();
         std::fs::write(
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live/responses/table.tsv"),
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/responses/table.tsv"),
             lines.join("\n") + "\n",
         )
         .unwrap();

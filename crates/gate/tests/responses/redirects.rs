@@ -2,7 +2,7 @@
 //!
 //! Invariant: no target is asked but on this machine, at the port of the test.
 
-use crate::responses::cases::{Case, RULES, Then, raw, to};
+use crate::cases::{Case, RULES, Then, raw, to};
 
 pub(super) fn redirects(port: u16) -> Vec<Case> {
     let at = format!("http://ok.test:{port}/robots.txt");

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a name is used once. What a response is to show is in its name, and its outcome only in the table.
 
-use crate::responses::redirects::{redirects, targets};
-use crate::servers::codings::{deflate, gzip};
+use crate::packed::{deflate, gzip};
+use crate::redirects::{redirects, targets};
 
 /// 32 bytes.
 pub(super) const RULES: &str = "User-agent: *\nDisallow: /secret\n";
@@ -73,6 +73,12 @@ const GZIP: &str = "Content-Encoding: gzip\r\n";
 pub(super) fn all(port: u16) -> Vec<Case> {
     let parts = [bodies(), codings(), transfers(), heads(), lengths(), slow(), first_lines(), statuses()];
     parts.into_iter().flatten().chain(headers()).chain(redirects(port)).chain(targets(port)).collect()
+}
+
+/// Those whose head has a usual form.
+pub(super) fn usual(port: u16) -> Vec<Case> {
+    let parts = [bodies(), codings(), statuses(), headers(), redirects(port), targets(port)];
+    parts.into_iter().flatten().filter(|case| case.then == Then::Close).collect()
 }
 
 fn bodies() -> Vec<Case> {

@@ -1,0 +1,176 @@
+//! The same answers through the client and through one of the caller's own. [gate.fetched]
+//!
+//! Invariant: the caller's client here knows nothing but a connection and how a body ends. It hands over the head as it
+//! came.
+
+use std::io::{Read, Write};
+use std::net::{IpAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use robosieve_gate::Origin;
+use robosieve_gate::decide::Class;
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Validators};
+
+use crate::cases::{RULES, usual};
+use crate::packed::gzip;
+use crate::{Site, addresses, alone, client};
+
+/// A client that gets what comes until the connection ends.
+fn get(request: &Request) -> Fetched {
+    let host = request.url.host_str().unwrap();
+    let found: Vec<_> = match host.parse::<IpAddr>() {
+        Ok(address) => vec![address],
+        Err(_) => addresses(host).into_iter().map(|(_, address)| address).collect(),
+    };
+    let Some(address) = found.iter().find(|address| request.guard.refusal(**address).is_none()) else {
+        return Fetched::new(200, "").from_address(found[0]);
+    };
+    let Ok(mut stream) = TcpStream::connect((*address, request.url.port_or_known_default().unwrap())) else {
+        return Fetched::failed("no connection");
+    };
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let path = &request.url[url::Position::BeforePath..url::Position::AfterQuery];
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut bytes = Vec::new();
+    let is_whole = stream.take(3_000_000).read_to_end(&mut bytes).is_ok();
+    parsed(&bytes, is_whole).unwrap_or_else(|| Fetched::failed("no head")).from_address(*address)
+}
+
+/// The final response in these bytes.
+fn parsed(bytes: &[u8], is_whole: bool) -> Option<Fetched> {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let (head, body) = (&bytes[..end], &bytes[end + 4..]);
+    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
+    let status: u16 = str::from_utf8(lines.next()?).ok()?.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
+    if (100..200).contains(&status) {
+        return parsed(body, is_whole);
+    }
+    let headers: Vec<(&str, &[u8])> = lines
+        .filter_map(|line| {
+            let at = line.iter().position(|&byte| byte == b':')?;
+            Some((str::from_utf8(&line[..at]).ok()?, &line[at + 1..]))
+        })
+        .collect();
+    let is_chunked = headers.iter().any(|(name, value)| {
+        name.eq_ignore_ascii_case("transfer-encoding") && value.to_ascii_lowercase().ends_with(b"chunked")
+    });
+    let (body, is_whole) = if is_chunked { unchunked(body) } else { (body.to_vec(), is_whole) };
+    let fetched = Fetched::new(status, body).headers(headers);
+    Some(if is_whole { fetched } else { fetched.broken_off() })
+}
+
+/// The bytes in chunks, and whether the last one came.
+fn unchunked(mut bytes: &[u8]) -> (Vec<u8>, bool) {
+    let mut body = Vec::new();
+    loop {
+        let Some(at) = bytes.windows(2).position(|two| two == b"\r\n") else { return (body, false) };
+        let length = str::from_utf8(&bytes[..at]).ok().and_then(|size| usize::from_str_radix(size, 16).ok());
+        let rest = &bytes[at + 2..];
+        match length {
+            Some(0) => return (body, rest.starts_with(b"\r\n")),
+            Some(length) if rest.len() >= length.saturating_add(2) => {
+                body.extend_from_slice(&rest[..length]);
+                bytes = &rest[length + 2..];
+            }
+            _ => return (body, false),
+        }
+    }
+}
+
+/// What counts of a retrieval.
+fn essence(retrieval: &Retrieval) -> (Outcome, Option<u16>, Class, usize, usize, Option<Duration>, Option<Duration>) {
+    // What came of a body that broke off depends on how much of it is read at a time.
+    let length = if retrieval.outcome == Outcome::Rules { retrieval.body.len() } else { 0 };
+    let (redirects, fresh_for) = (retrieval.redirects.len(), retrieval.fresh_for);
+    (retrieval.outcome, retrieval.status, Class::of(retrieval), length, redirects, fresh_for, retrieval.retry_after)
+}
+
+/// Each response of the table with a usual head and an end means the same, whoever gets it: [gate.fetched] [gate.async]
+/// [retrieve.broken-off] [retrieve.status] [retrieve.cap]
+#[test]
+fn every_client_means_the_same() {
+    let site =
+        Site::new(|port| usual(port).into_iter().filter(|case| !OTHERWISE.contains(&case.name.as_str())).collect());
+    let other = |request: Request| std::future::ready(get(&request));
+    let differs = site.each(4, |name| {
+        let by_client = essence(&site.retrieve(name));
+        let origin = Origin::of(&format!("http://{name}.test:{}/", site.port)).unwrap();
+        let by_closure = essence(&client::retrieve(&other, &origin, false));
+        (by_client != by_closure).then(|| format!("{by_client:?} {by_closure:?}"))
+    });
+    assert!(differs.len() > 250, "{}", differs.len());
+    let differs: Vec<_> = differs.into_iter().filter_map(|(name, how)| Some((name, how?))).collect();
+    assert!(differs.is_empty(), "{differs:#?}");
+}
+
+/// What a client of this size reads otherwise: extensions and trailers of chunks, bytes after the length, a NUL; and what
+/// leads to a case that is not here.
+const OTHERWISE: [&str; 7] =
+    ["chunk-extension", "chunk-trailer", "long", "status-204", "status-204-length", "to-a-close", "to-nul"];
+
+/// A client that hands over one response without following: a redirect opens nothing, a declared coding is read or is
+/// incomplete, and a body that the client has decoded is not decoded again: [gate.fetched]
+#[test]
+fn one_response_by_itself() {
+    let origin = Origin::of("http://example.com/").unwrap();
+    let class = |fetched: Fetched| Class::of(&fetched.retrieval(&origin));
+    let zipped = gzip(RULES.as_bytes());
+    for target in ["https://example.com/robots.txt", "/x", "http://127.0.0.1/", "http://127.0.0.1:22/"] {
+        let moved = Fetched::new(301, "").header("location", target.as_bytes());
+        assert_eq!(class(moved), Class::NoAnswer, "{target}");
+    }
+    assert_eq!(class(Fetched::new(301, "")), Class::Redirect);
+    assert_eq!(class(Fetched::new(200, zipped.clone()).header("Content-Encoding", b"gzip")), Class::Success);
+    assert_eq!(class(Fetched::new(200, RULES).header("Content-Encoding", b"gzip")), Class::Interrupted);
+    assert_eq!(class(Fetched::new(200, RULES).header("Content-Encoding", b"br")), Class::Interrupted);
+    assert_eq!(class(Fetched::new(200, RULES).header("Content-Encoding", b"br").decoded()), Class::Success);
+    let length = zipped.len().to_string();
+    let decoded = Fetched::new(200, RULES).header("Content-Encoding", b"gzip").header("Content-Length", b"900");
+    assert_eq!(class(decoded.decoded()), Class::Success, "{length}");
+    assert_eq!(class(Fetched::new(200, RULES).header("Content-Length", b"34")), Class::Interrupted);
+    let whole = RULES.len();
+    for (lines, expected) in [
+        (vec![format!("{whole}")], Class::Success),
+        (vec![format!(" 0{whole}, {whole}\t")], Class::Success),
+        (vec![whole.to_string(), whole.to_string()], Class::Success),
+        (vec![whole.to_string(), (whole - 1).to_string()], Class::NoAnswer),
+        (vec![format!("{whole},")], Class::NoAnswer),
+        (vec![format!("+{whole}")], Class::NoAnswer),
+        (vec!["1_3".into()], Class::NoAnswer),
+        (vec!["-5".into()], Class::NoAnswer),
+        (vec!["0x1b".into()], Class::NoAnswer),
+        (vec!["\u{664}\u{664}".into()], Class::NoAnswer),
+        (vec![String::new()], Class::NoAnswer),
+        (vec!["9".repeat(30)], Class::NoAnswer),
+    ] {
+        let fetched =
+            lines.iter().fold(Fetched::new(200, RULES), |it, line| it.header("content-length", line.as_bytes()));
+        assert_eq!(class(fetched), expected, "{lines:?}");
+    }
+    assert_eq!(class(Fetched::new(200, zipped)), Class::NotRobotsTxt);
+}
+
+/// The closure's redirects are bounded and guarded: [gate.fetched] [retrieve.redirect] [retrieve.address-guard]
+#[test]
+fn a_closure_is_guarded() {
+    let origin = Origin::of("http://example.com/").unwrap();
+    let by = |origin: &Origin, guard: &AddressGuard, get: &(dyn Fn(Request) -> Fetched + Sync)| {
+        let client = |request: Request| std::future::ready(get(request));
+        alone::retrieve(&client, origin, RetrievalLimits::default(), guard, Validators::default())
+    };
+    let (global, count) = (AddressGuard::global_only(), AtomicUsize::new(0));
+    let circle = by(&origin, &global, &|request| {
+        let hop = count.fetch_add(1, Ordering::SeqCst);
+        assert_eq!(request.hop, hop);
+        Fetched::new(302, "").header("Location", format!("http://{hop}.example.com/").as_bytes())
+    });
+    assert_eq!((Class::of(&circle), count.into_inner()), (Class::Redirect, 6));
+    // The client looked the name up and got an internal address.
+    let inside = |_: Request| Fetched::new(200, RULES).from_address([10, 0, 0, 1].into());
+    let refused = by(&origin, &global, &inside);
+    assert_eq!((refused.outcome, refused.body.len()), (Outcome::NotAsked, 0));
+    assert_eq!(by(&origin, &global.clone().allowing_private(), &inside).outcome, Outcome::Rules);
+    let literal = Origin::of("http://127.0.0.1/").unwrap();
+    assert_eq!(by(&literal, &global, &|_| panic!("it is not asked")).outcome, Outcome::NotAsked);
+}
