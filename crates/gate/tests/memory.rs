@@ -92,29 +92,32 @@ fn the_two_limits_hold() {
     }
 }
 
-/// Not a check: shows what a hundred thousand hosts take, with a file of the usual size each, and how long an answer.
+/// Not a check: shows what a hundred thousand hosts take, with a file of the usual size each, and how long an answer, also
+/// when the store is full.
 #[test]
 #[ignore = "a figure"]
 #[allow(clippy::print_stdout)]
 fn a_hundred_thousand_hosts() {
-    let (hosts, before, now) = (100_000_u32, held(), Moment::now());
-    let core = Arc::new(Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::default()));
+    const PART: u32 = 20_000;
     let body = file(|number| format!("Disallow: /{number}/\n")).get(..700).unwrap().to_owned();
-    let asks = |what: &str, ask: Ask| {
-        let (began, mut fetched) = (Instant::now(), 0_u32);
-        for host in 0..hosts {
-            let url = format!("https://host{host}.example/page");
-            let mut next = core.ask(&url, ask, now);
-            while let Next::Fetch(errand) = next {
-                fetched = fetched.saturating_add(1);
-                next = errand.came(Fetched::new(200, body.clone()), now);
+    for bytes in [MemoryStore::DEFAULT_BYTES, 64 << 20] {
+        let (before, now) = (held(), Moment::now());
+        let core = Arc::new(Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::new(bytes)));
+        for (ask, first) in [Ask::Permission, Ask::Slot].into_iter().flat_map(|ask| (0..5).map(move |part| (ask, part)))
+        {
+            let (began, mut fetched) = (Instant::now(), 0_u32);
+            for host in (0..PART).map(|host| host.saturating_add(PART.saturating_mul(first))) {
+                let url = format!("https://host{host}.example/page");
+                let mut next = core.ask(&url, ask, now);
+                while let Next::Fetch(errand) = next {
+                    fetched = fetched.saturating_add(1);
+                    next = errand.came(Fetched::new(200, body.clone()), now);
+                }
+                assert!(matches!(next, Next::Answer(_) | Next::Again(_)), "{next:?}");
             }
-            assert!(matches!(next, Next::Answer(_) | Next::Again(_)), "{next:?}");
+            let each = began.elapsed().checked_div(PART).unwrap();
+            let held = held().saturating_sub(before) >> 20;
+            println!("{} MB, {ask:?}: {each:?} a host, {fetched} requests, {held} MB held", bytes >> 20);
         }
-        let each = began.elapsed().checked_div(hosts).unwrap();
-        println!("{what}: {each:?} a host, {fetched} requests, {} MB held", held().saturating_sub(before) >> 20);
-    };
-    asks("learnt", Ask::Permission);
-    asks("asked", Ask::Permission);
-    asks("a slot", Ask::Slot);
+    }
 }

@@ -43,25 +43,6 @@ fn cache_lives() {
     assert_eq!(fresh_for(Some(u64::MAX)), secs(DAY));
 }
 
-/// Contradictory bounds, and bounds of zero: [gate.floor]
-#[test]
-fn odd_bounds() {
-    let none = Lifetimes {
-        cache: Duration::ZERO,
-        cache_min: Duration::ZERO,
-        cache_max: Duration::ZERO,
-        retry: Duration::ZERO,
-        retry_max: Duration::ZERO,
-        max_failures: Some(3),
-        requalify: Some(Duration::ZERO),
-    };
-    assert_eq!(none.cache_life(None), secs(1));
-    assert_eq!([1, 2, 3].map(|failures| none.back_off(failures, None)), [secs(1); 3]);
-    let odd = Lifetimes { cache_min: secs(50), cache_max: secs(20), retry: secs(9), retry_max: secs(4), ..none };
-    assert_eq!(odd.cache_life(Some(secs(30))), secs(50));
-    assert_eq!(odd.back_off(2, Some(secs(5))), secs(9));
-}
-
 /// Each lifetime at zero, 1 ms, around its default and at the maximum, alone and with all others at 1 ms: the results
 /// are within the bounds and never below a second: [gate.floor] [gate.cache-life] [gate.back-off] [gate.max-failures]
 #[test]
@@ -124,22 +105,6 @@ fn due_to_the_millisecond() {
     assert!(record.is_due(Moment::from_millis(end), &policy, &lifetimes));
     assert!(SiteRecord::default().is_due(at(0), &policy, &lifetimes), "a site that was never requested is due");
     assert_eq!(SiteRecord::default().standing(at(0), &policy, &Lifetimes::default()), Standing::Unknown);
-}
-
-/// The robots date and the count of failures; success sets the count to zero: [gate.robots-date] [gate.back-off]
-#[test]
-fn failures_are_counted_and_forgotten() {
-    let lifetimes = Lifetimes::default();
-    let mut record = SiteRecord::default();
-    for failures in 1..=3_u32 {
-        let moment = at(u64::from(failures) * DAY);
-        record = after(&record, &of_class(Class::NoAnswer, moment), &lifetimes);
-        assert_eq!((record.failures, record.last.unwrap().at), (failures, moment));
-        assert_eq!(record.failing_since, Some(at(DAY)));
-    }
-    record = after(&record, &of_class(Class::Success, at(9 * DAY)), &lifetimes);
-    assert_eq!((record.failures, record.failing_since), (0, None));
-    assert_eq!(record.last.unwrap().at, at(9 * DAY));
 }
 
 /// The interval doubles up to its bound: [gate.back-off]

@@ -67,17 +67,6 @@ fn the_budget_ends_a_body() {
     assert_eq!(retrieval.outcome, Outcome::Truncated);
 }
 
-/// A silent server is given up at the end of the budget, even before its time-out: [retrieve.budget]
-#[test]
-fn the_budget_ends_a_silence() {
-    let stage = Stage::new(&[Server::Mute]);
-    let mut crawl = stage.crawl();
-    crawl.limits = RetrievalLimits { budget: Duration::from_millis(300), ..RetrievalLimits::default() };
-    let retrieval = crawl.run();
-    assert_eq!(retrieval.outcome, Outcome::Unreachable);
-    assert!(retrieval.ended.since(retrieval.began) < Duration::from_secs(5));
-}
-
 /// The budget ends a series of servers that hang: [retrieve.budget]
 #[test]
 fn the_budget_ends_a_series_of_silent_servers() {

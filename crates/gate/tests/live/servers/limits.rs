@@ -46,29 +46,6 @@ fn every_time_at_every_value() {
     }
 }
 
-/// Byte limits at zero, one and the maximum, on the wire: [retrieve.limits] [retrieve.cap] [retrieve.wire]
-/// [retrieve.coded]
-#[test]
-fn bytes_at_every_value() {
-    let body = "#".repeat(300_000);
-    for coding in ["", "Content-Encoding: gzip\r\n"] {
-        let bytes = if coding.is_empty() { body.clone().into_bytes() } else { gzip(body.as_bytes()) };
-        let head = format!("HTTP/1.1 200 OK\r\n{coding}Content-Length: {}\r\n\r\n", bytes.len());
-        let stage = Stage::new(&[says([head.as_bytes(), &bytes].concat())]);
-        for max_bytes in [0, 1, body.len() - 1, body.len(), body.len() + 1, usize::MAX] {
-            let mut crawl = stage.crawl();
-            crawl.limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };
-            let retrieval = crawl.run();
-            let outcome = if max_bytes < body.len() { Outcome::Truncated } else { Outcome::Rules };
-            assert_eq!(
-                (retrieval.outcome, retrieval.body.len()),
-                (outcome, body.len().min(max_bytes)),
-                "{coding}{max_bytes}"
-            );
-        }
-    }
-}
-
 /// The size of a response's head, to the byte: [retrieve.wire]
 #[test]
 fn heads_at_the_limit() {
