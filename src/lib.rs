@@ -41,7 +41,10 @@
 //! what was changed, [`records`] what the file has, [`lines`] each of its lines, [`values`] what lines that are no rules
 //! mean, and [`mod@verdict`] why a URL may be fetched. A [`Record`] is what RFC 9309 calls a group.
 //!
-//! The plain way through the crate is its meaning. What is only faster stands next to it, and a test compares both.
+//! The plain way through the crate is its meaning. What is only faster stands next to it in a file `fast.rs`, which says
+//! what test compares both. A reader who skips these has read the library. Read it in this order: `report`, `options` and
+//! `limits`; `syntax/grammar`, `logical` and `names`; `path/pattern` and `glob`; `policy/record`, `parse` and `select`;
+//! `text/write` and `policy/order`; `verdict/tester` and `lookup`; then `text/minimise`.
 //!
 //! # Untrusted input
 //! Parsing is total: no input causes an error, a panic or recursion. There is no `unsafe` code. SPEC.md gives the
@@ -110,20 +113,85 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-mod choice;
 #[doc(hidden)]
 pub mod closed;
-mod dialect;
 mod error;
-mod input;
 mod limits;
-mod path;
-mod policy;
 pub mod report;
 mod sieve;
-mod syntax;
-mod text;
-pub mod verdict;
+
+/// Bytes -> lines: what the file begins with, names of fields, and the grammar of a line; and host names as ASCII.
+///
+/// Imports nothing of the other folders.
+mod syntax {
+    pub(crate) mod bytes;
+    pub(crate) mod dictionary;
+    #[cfg(test)]
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::inline_always, clippy::expect_used)]
+    mod every_line;
+    pub(crate) mod fast;
+    pub(crate) mod glued;
+    pub(crate) mod google;
+    pub(crate) mod grammar;
+    pub(crate) mod logical;
+    pub(crate) mod names;
+    pub(crate) mod preamble;
+    pub(crate) mod punycode;
+    pub(crate) mod wide;
+}
+
+/// Paths of rules and of URLs: how they are normalised, when one matches the other, and which of many rules does.
+mod path {
+    pub(crate) mod containment;
+    pub(crate) mod glob;
+    pub(crate) mod index;
+    pub(crate) mod pattern;
+    pub(crate) mod search;
+}
+
+/// Lines -> groups: agents, rules and values of a file, and those of them that count for some agents.
+mod policy {
+    pub(crate) mod address;
+    pub(crate) mod agent;
+    pub(crate) mod content_use;
+    pub(crate) mod doubt;
+    pub(crate) mod fast;
+    pub(crate) mod filter;
+    pub(crate) mod header;
+    pub(crate) mod lines;
+    pub(crate) mod options;
+    pub(crate) mod order;
+    pub(crate) mod parse;
+    pub(crate) mod record;
+    pub(crate) mod select;
+    pub(crate) mod suspect;
+    pub(crate) mod value;
+    pub(crate) mod values;
+}
+
+/// Groups -> canonical text.
+mod text {
+    pub(crate) mod fast;
+    pub(crate) mod heads;
+    pub(crate) mod lines;
+    pub(crate) mod minimise;
+    #[cfg(test)]
+    #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::unwrap_used)]
+    mod naive;
+    pub(crate) mod stars;
+    pub(crate) mod write;
+}
+
+/// Answers: may this URL be fetched?
+pub mod verdict {
+    pub(crate) mod lookup;
+    pub(crate) mod once;
+    pub(crate) mod pass;
+    pub(crate) mod tester;
+    pub use once::FileVerdict;
+    pub use tester::VerdictReason;
+    pub use tester::{SiteAccess, StatusMeaning, StatusPolicy};
+}
 
 pub use policy::agent::Agents;
 pub use policy::options::Options;
@@ -133,19 +201,19 @@ pub use verdict::tester::{Tester, Verdict};
 
 /// How a file is read, for whom, and what is said of settings and files that are refused.
 pub mod settings {
-    pub use crate::choice::UnknownName;
-    pub use crate::dialect::Dialect;
+    pub use crate::error::UnknownName;
     pub use crate::error::{ConfigError, Refused};
     pub use crate::limits::{Limits, OverLimit};
-    pub use crate::path::form::{PathEncoding, PathForm};
+    pub use crate::policy::agent::ProductToken;
     pub use crate::policy::agent::{Agent, AgentForm, Interest};
+    pub use crate::policy::options::Dialect;
     pub use crate::policy::options::For;
+    pub use crate::policy::options::Newline;
+    pub use crate::policy::options::TextForm;
+    pub use crate::policy::options::{PathEncoding, PathForm};
     pub use crate::policy::record::Precedence;
-    pub use crate::policy::token::ProductToken;
     pub use crate::syntax::grammar::{LineForm, LineStyle};
     pub use crate::syntax::names::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-    pub use crate::text::newline::Newline;
-    pub use crate::text::write::TextForm;
 }
 
 /// The groups of a file and their lines, which of them apply, and the text of a set.
@@ -170,7 +238,7 @@ pub mod lines {
 pub mod values {
     pub use crate::policy::address::HttpUrl;
     pub use crate::policy::content_use::{ContentUse, Use};
-    pub use crate::policy::labels::{Draft, Label, Purpose};
+    pub use crate::policy::content_use::{Draft, Label, Purpose};
     pub use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
     pub use crate::policy::values::AgentValues;
 }
@@ -179,13 +247,13 @@ pub mod values {
 #[doc(hidden)]
 pub mod parts {
     pub use crate::path::glob::{Literals, matches};
-    pub use crate::path::literal::{is_unit, written};
-    pub use crate::policy::spelling::canonical;
+    pub use crate::path::glob::{is_unit, written};
+    pub use crate::policy::value::canonical;
     pub use crate::policy::value::printable;
     pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url, unhex};
+    pub use crate::syntax::names::{is_one_edit, nearest_directive};
     pub use crate::syntax::names::{known_directives, misspellings};
-    pub use crate::syntax::near::{is_one_edit, nearest_directive};
-    pub use crate::verdict::number::{NO_NUMBER, kind_of, numbered, place_of};
+    pub use crate::verdict::lookup::{NO_NUMBER, kind_of, numbered, place_of};
 }
 
 /// Runs the example in README.md as a test.

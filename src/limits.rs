@@ -1,9 +1,10 @@
-//! The limits that a caller sets, and the budget that the parser spends.
+//! The limits that a caller sets.
 //!
-//! Invariant: each limit is a field of [`Limits`] with a documented source. Only the parser spends counts, through
-//! [`Budget`]. The limits of fields are bounds of the grammar. A line that exceeds a limit is lost alone; the rest of the file is not.
+//! Invariant: each limit is a field of [`Limits`] with a documented source. The parser spends counts, through its budget
+//! (`policy/parse/open.rs`); a selection spends the lines of merged groups, and a filter the bytes of a text
+//! (`TextBudget`). The limits of fields are bounds of the grammar. A line that exceeds a limit is lost alone.
 
-use crate::choice::names;
+use crate::error::names;
 
 /// How much of a file is read and kept. Each field is the largest number that is accepted. `usize::MAX` is no limit.
 ///
@@ -146,55 +147,3 @@ pub enum OverLimit {
 }
 
 names!(OverLimit, "an action for rules over a limit", { Drop => "drop", Widen => "widen", Refuse => "refuse" });
-
-/// What is left of the counts. Only the parser spends it.
-#[derive(Debug)]
-pub(crate) struct Budget {
-    max_lines: usize,
-    records: usize,
-    agents: usize,
-    lines: usize,
-    loose_lines: usize,
-}
-
-impl Budget {
-    pub(crate) const fn new(limits: &Limits) -> Self {
-        Self {
-            max_lines: limits.max_lines,
-            records: limits.max_records,
-            agents: limits.max_user_agents,
-            lines: limits.max_lines,
-            loose_lines: limits.max_lines,
-        }
-    }
-
-    /// Starts a new record, which has its full number of lines.
-    pub(crate) fn record(&mut self) -> bool {
-        self.lines = self.max_lines;
-        spend(&mut self.records)
-    }
-
-    pub(crate) fn agent(&mut self) -> bool {
-        spend(&mut self.agents)
-    }
-
-    /// Spends a line of the open record.
-    pub(crate) fn line(&mut self) -> bool {
-        spend(&mut self.lines)
-    }
-
-    /// Spends a line that belongs to the file.
-    pub(crate) fn loose_line(&mut self) -> bool {
-        spend(&mut self.loose_lines)
-    }
-}
-
-fn spend(left: &mut usize) -> bool {
-    match left.checked_sub(1) {
-        Some(rest) => {
-            *left = rest;
-            true
-        }
-        None => false,
-    }
-}

@@ -3,14 +3,13 @@
 //! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
 use alloc::sync::Arc;
-#[cfg(feature = "std")]
-use std::io::{self, Read};
 
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::{Agents, Interest};
-use crate::policy::filter::{filter_all, filter_whole};
+use crate::policy::fast::filter_whole;
+use crate::policy::filter::filter_all;
 use crate::policy::options::Options;
 use crate::policy::parse::Parser;
 use crate::policy::record::RecordSet;
@@ -20,6 +19,9 @@ use crate::text::write::{CanonicalText, write};
 use crate::verdict::once::FileVerdict;
 use crate::verdict::pass;
 use crate::verdict::tester::Tester;
+
+#[cfg(feature = "std")]
+use std::io::{self, Read};
 
 /// Reads files for the same agents, with the same options.
 ///

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use memchr::memmem;
 
-use crate::path::literal;
+use crate::path::glob;
 use crate::syntax::bytes::{self, special};
 
 /// A pattern, in the forms that the two kinds of readers compare. It borrows from the pattern where it can.
@@ -45,7 +45,7 @@ impl<'p> Shape<'p> {
         if !special::has(special, special::DOLLAR | special::PERCENT) {
             return Self { units: bytes, bytes: None };
         }
-        match literal::compared(&bytes.bytes) {
+        match glob::compared(&bytes.bytes) {
             Cow::Borrowed(_) => Self { units: bytes, bytes: None },
             Cow::Owned(units) => {
                 Self { units: Whole::new(Cow::Owned(units), bytes.is_open), bytes: Some(Box::new(bytes)) }
@@ -61,7 +61,7 @@ impl<'p> Shape<'p> {
     pub(crate) fn head(&self) -> &[u8] {
         let head = self.units.head();
         match self.bytes {
-            Some(_) => bytes::split_while(head, |byte| !literal::is_unit(byte)).0,
+            Some(_) => bytes::split_while(head, |byte| !glob::is_unit(byte)).0,
             None => head,
         }
     }

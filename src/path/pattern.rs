@@ -1,20 +1,21 @@
-//! Path patterns and URL paths: their normalisation, and matching.
+//! Path patterns: how they are normalised, and matched with the paths of URLs.
 //!
 //! Invariant: a [`PathPattern`] and a [`UrlPath`] are only built by normalising, in the same way for both. Normalising
 //! a normal value changes nothing. A match reads each byte of a long path at most 8 times (no backtracking).
 
+mod url;
+
 use alloc::borrow::Cow;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::error::ConfigError;
-use crate::path::form::{PathEncoding, PathForm};
 use crate::path::glob::{self, Literals};
-use crate::path::literal;
+use crate::policy::options::{PathEncoding, PathForm};
 use crate::syntax::bytes::{self, special};
+
+pub use self::url::UrlPath;
 
 /// A normalised pattern: literal bytes, `*` for any run of bytes, and `$` at the very end for the end of the path. Runs
 /// of `*` stay as they are in the rule, since each `*` counts for the rank. Empty for an empty rule.
@@ -342,7 +343,7 @@ fn standard(value: &[u8], role: Role) -> Vec<u8> {
         rest = behind;
         let Some(escaped) = bytes::escape_at(rest) else {
             match byte {
-                b'*' | b'$' if role == Role::Path => out.push(literal::unit(byte)),
+                b'*' | b'$' if role == Role::Path => out.push(glob::unit(byte)),
                 _ if bytes::is_url(byte) => out.push(byte),
                 _ => bytes::push_escape(&mut out, byte),
             }
@@ -352,7 +353,7 @@ fn standard(value: &[u8], role: Role) -> Vec<u8> {
         rest = rest.get(3..).unwrap_or_default();
         match (escaped, role) {
             (b'*', Role::DecodedPattern) => out.push(b'*'),
-            (b'*' | b'$', Role::Path) => out.push(literal::unit(escaped)),
+            (b'*' | b'$', Role::Path) => out.push(glob::unit(escaped)),
             _ if bytes::is_unreserved(escaped) && !completes_escape(&out, escaped) => out.push(escaped),
             _ => bytes::push_escape(&mut out, escaped),
         }
@@ -391,162 +392,4 @@ fn google_escapes(value: &[u8]) -> Vec<u8> {
         rest = tail;
     }
     out
-}
-
-/// The part of a URL that rules are matched with: its path and query, normalised.
-///
-/// ```
-/// use robosieve::records::UrlPath;
-/// use robosieve::settings::PathForm;
-/// let path = |url: &'static str| UrlPath::of(url.as_bytes(), PathForm::default()).text().to_string();
-/// assert_eq!(path("https://example.com/a%7eb?c#d"), "/a~b?c");
-/// assert_eq!(path("//example.com"), "/");
-/// assert_eq!(path("/a b*"), "/a%20b%2A");
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct UrlPath<'a> {
-    /// In the standard encoding, each literal `*` or `$` is one unit: see [`literal`].
-    compared: Cow<'a, [u8]>,
-    form: PathForm,
-    is_of_url: bool,
-}
-
-impl<'a> UrlPath<'a> {
-    /// Takes the path and the query from a URL. The URL may be absolute, begin with `//host`, or be a path. A fragment
-    /// is dropped. Borrows from the URL where it is normal.
-    #[must_use]
-    pub fn of(url: &'a [u8], form: PathForm) -> Self {
-        // Most URLs here are normal paths: one check is enough.
-        let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
-        if is_path && bytes::special_in(url) == 0 {
-            return Self { compared: Cow::Borrowed(url), form, is_of_url: true };
-        }
-        let path = path_and_query(url);
-        let compared = match form.encoding {
-            PathEncoding::Google => up_to_nul(path),
-            PathEncoding::Standard => {
-                let special = bytes::special_in(&path);
-                standardised(path, special, Role::Path)
-            }
-        };
-        Self { compared, form, is_of_url: form.encoding == PathEncoding::Google || is_url(url) }
-    }
-
-    /// Whether it was taken from a URL that a robots.txt file can be about.
-    #[must_use]
-    pub const fn is_of_url(&self) -> bool {
-        self.is_of_url
-    }
-
-    /// The path as text. In the standard form, a literal `*` or `$` is encoded, as in a rule.
-    #[must_use]
-    pub fn text(&self) -> Cow<'_, BStr> {
-        let text = match self.form.encoding {
-            PathEncoding::Standard => literal::written(&self.compared),
-            PathEncoding::Google => Cow::Borrowed(&*self.compared),
-        };
-        match text {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bstr()),
-            Cow::Owned(text) => Cow::Owned(text.into()),
-        }
-    }
-
-    /// The bytes that patterns are matched with.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn compared(&self) -> &[u8] {
-        &self.compared
-    }
-}
-
-/// Where a caller's mistake should be an error at once, and no verdict with a reason of its own (`[url.none]`). In the
-/// default form.
-///
-/// ```
-/// use robosieve::records::UrlPath;
-/// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /cart\n").unwrap();
-/// assert!(!tester.test_path(&UrlPath::try_from("https://shop.example/cart")?).allowed());
-/// assert!(UrlPath::try_from("shop.example/cart").is_err());
-/// # Ok::<(), robosieve::settings::ConfigError>(())
-/// ```
-impl<'a> TryFrom<&'a [u8]> for UrlPath<'a> {
-    type Error = ConfigError;
-
-    fn try_from(url: &'a [u8]) -> Result<Self, ConfigError> {
-        let path = Self::of(url, PathForm::default());
-        if path.is_of_url() { Ok(path) } else { Err(ConfigError::UrlPath(String::from_utf8_lossy(url).into_owned())) }
-    }
-}
-
-impl<'a> TryFrom<&'a str> for UrlPath<'a> {
-    type Error = ConfigError;
-
-    fn try_from(url: &'a str) -> Result<Self, ConfigError> {
-        url.as_bytes().try_into()
-    }
-}
-
-impl fmt::Debug for UrlPath<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UrlPath").field("text", &self.text()).field("form", &self.form).finish()
-    }
-}
-
-/// `[url.none]`: whether it begins as a path, `//host` or a query, or has a scheme and a host.
-fn is_url(url: &[u8]) -> bool {
-    if let Some(b'/' | b'?') = url.first() {
-        return true;
-    }
-    let Some((scheme, host)) = scheme_end(url).and_then(|end| url.split_at_checked(end)) else { return false };
-    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
-        && scheme.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte));
-    let has_host =
-        |first: &u8| !matches!(first, b'/' | b'?' | b'#' | b';' | b':' | b'@') && !first.is_ascii_whitespace();
-    is_scheme && host.get(SCHEME_END.len()).is_some_and(has_host)
-}
-
-const SCHEME_END: &[u8] = b"://";
-
-/// The place of the first `://`. Searching for the colon needs no preparation.
-fn scheme_end(url: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(b':', url).find(|at| url.get(*at..).is_some_and(|rest| rest.starts_with(SCHEME_END)))
-}
-
-/// `[google.url-nul]`: the path before a NUL.
-fn up_to_nul(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    match (memchr::memchr(0, &path), path) {
-        (Some(nul), Cow::Borrowed(path)) => Cow::Borrowed(bytes::part(path, 0..nul)),
-        (Some(nul), Cow::Owned(path)) => Cow::Owned(bytes::part(&path, 0..nul).to_vec()),
-        (None, path) => path,
-    }
-}
-
-/// `[url.path]`: the path, its parameters and the query: from the first `/`, `?` or `;` after the authority, with a
-/// slash added in front if there is none. Google's parser, and so most crawlers, split a URL in this way.
-fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
-    let whole = match memchr::memchr(b'#', url) {
-        Some(fragment) => bytes::part(url, 0..fragment),
-        None => url,
-    };
-    let authority = match url {
-        [b'/', b'/', ..] => behind_scheme(url, 2),
-        _ => behind_scheme(url, 0),
-    };
-    let found = whole.get(authority..).unwrap_or_default();
-    match memchr::memchr3(b'/', b'?', b';', found).and_then(|path| found.get(path..)) {
-        Some(path) if path.first() == Some(&b'/') => Cow::Borrowed(path),
-        Some(path) => Cow::Owned([b"/", path].concat()),
-        None => Cow::Borrowed(b"/"),
-    }
-}
-
-/// Where the authority starts: after `://`, unless a path begins before it.
-fn behind_scheme(url: &[u8], start: usize) -> usize {
-    let rest = url.get(start..).unwrap_or_default();
-    // The first slash may belong to the scheme's `://`.
-    let is_scheme = |end: &usize| memchr::memchr3(b'/', b'?', b';', bytes::part(rest, 0..*end)).is_none();
-    match scheme_end(rest).filter(is_scheme) {
-        Some(end) => start.saturating_add(end).saturating_add(SCHEME_END.len()),
-        None => start,
-    }
 }

@@ -6,10 +6,9 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::policy::agent::{Agent, AgentForm, Interest};
+use crate::policy::agent::{Agent, AgentForm, Interest, ProductToken};
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Record, Rule, RuleKind};
-use crate::policy::token::ProductToken;
 
 /// The records of one name, or those for `*`.
 pub(crate) struct Side<'s, 'a> {

@@ -3,25 +3,19 @@
 //! Invariant: for its agents, a filtered set gives the same verdicts as the set it was made from, except for losses
 //! that its report names. It is within the limits for one record. Filtering fails only if the caller has requested
 //! that.
-//!
-//! There are two ways to a set for one crawler: [`filter_whole`] changes a set in place, where that is possible, and
-//! `filter_into` makes any. The first saves 15 % of the instructions of a run to faithful text, and 8 % to portable text
-//! (2,111 real files, callgrind).
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::budget::TextBudget;
+use crate::policy::options::{For, Options, PathEncoding, PathForm};
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Record, RecordSet, Rule};
-use crate::policy::select::{
-    AnsweredBy, Selection, all_lines_answer, answers, check, may_inherit, who_answers, widened_ranks,
-};
-use crate::policy::value::Millis;
+use crate::policy::select::{AnsweredBy, Selection, check, widened_ranks};
+use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::names::Directive;
 
@@ -47,7 +41,7 @@ pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(Recor
 }
 
 /// [`filter_for`] from a selection of the set for these agents.
-fn filter_into<'a>(
+pub(crate) fn filter_into<'a>(
     set: &RecordSet<'a>,
     interest: &Interest,
     mut selection: Selection<'_, 'a>,
@@ -75,124 +69,8 @@ fn filter_into<'a>(
     Ok((RecordSet { agents, rules, extensions, entries, loose, report, ..filtered }, answered_by))
 }
 
-/// [`filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as in most
-/// files, the set is changed in place.
-pub(crate) fn filter_whole(
-    set: &mut RecordSet<'_>,
-    interest: &Interest,
-    bytes_read: usize,
-) -> Result<AnsweredBy, Refused> {
-    let answered_by = who_answers(set, interest);
-    let own = own_name(set, interest, answered_by);
-    if !keeps_all(own.as_ref(), set, interest, answered_by, bytes_read) {
-        let (filtered, answered_by) = filter_into(set, interest, Selection::of(set, interest))?;
-        *set = filtered;
-        return Ok(answered_by);
-    }
-    let mut entries = core::mem::take(&mut set.entries);
-    if entries.len() > 1 || answered_by == AnsweredBy::Nobody {
-        entries.retain(|entry| answers(&Record::of(set, entry), interest, answered_by));
-        keep_ranges(&mut set.rules, entries.iter().map(|entry| entry.rules.clone()));
-        keep_ranges(&mut set.extensions, entries.iter().map(|entry| entry.extensions.clone()));
-        set.rules.retain(|rule| !rule.pattern.is_empty());
-    } else if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
-        // The parser keeps an empty rule at the front only, where it shows that the record has one.
-        set.rules.remove(0);
-    }
-    let line = entries.first().and_then(|entry| set.agents.get(entry.agents.start)).map_or(0, |agent| agent.line);
-    let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place()).map(|(_, report)| report);
-    let found = lost.chain(entries.iter().filter_map(|entry| entry.report.as_ref()));
-    set.report.absorb_all(found.map(|report| &**report));
-    set.lost.clear();
-    entries.clear();
-    set.entries = entries;
-    set.extensions.iter_mut().for_each(|line| line.block = None);
-    set.extensions = single_values(core::mem::take(&mut set.extensions), &mut set.report);
-    set.loose = single_values(core::mem::take(&mut set.loose), &mut set.report);
-    set.report.sort();
-    set.agents.clear();
-    if answered_by != AnsweredBy::Nobody {
-        set.agents.extend(heads(line, own));
-        let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
-        set.entries.push(Entry { agents: 0..set.agents.len(), rules, extensions, report: None });
-    }
-    set.read_for = None;
-    set.is_incomplete = false;
-    Ok(answered_by)
-}
-
-/// Whether the result contains everything in the records that apply, and all lines of the file.
-fn keeps_all(
-    own: Option<&AgentName<'_>>,
-    set: &RecordSet<'_>,
-    interest: &Interest,
-    answered_by: AnsweredBy,
-    bytes_read: usize,
-) -> bool {
-    let budget = TextBudget::new(&set.options).or_shortest_with(own);
-    let mut ample = budget;
-    let is_ample = ample.take_ample(set.rules.len(), bytes_read);
-    let budget = if is_ample { ample } else { budget };
-    // What is dropped only has to be reported.
-    let is_told = set.options.over_limit == OverLimit::Drop
-        || set.lost.is_empty()
-            && set.report.is_exact()
-            && set.records().all(|record| record.report().is_none_or(Report::is_exact));
-    let is_clear = !interest.agents.has_doubt() && interest.agents.unnamed().is_none() && !set.is_incomplete;
-    if !is_told || !is_clear || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
-        return false;
-    }
-    if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
-        return set.records().all(|record| all_lines_answer(&record, interest, answered_by))
-            && all_fits(budget, own, is_ample, set.rules.iter(), set.extensions.iter(), &set.loose);
-    }
-    let records = || set.records().filter(|record| answers(record, interest, answered_by));
-    let (rules, extensions) =
-        (|| records().flat_map(|record| record.rules()), || records().flat_map(|record| record.extensions()));
-    let lines = rules().filter(|rule| !rule.pattern.is_empty()).count().saturating_add(extensions().count());
-    lines <= set.options.limits().max_lines
-        && records().all(|record| all_lines_answer(&record, interest, answered_by))
-        && all_fits(budget, own, is_ample, rules(), extensions(), &set.loose)
-}
-
-/// Whether the text of a single record can contain all these lines. Space for the rules may be reserved already.
-#[inline]
-fn all_fits<'s, 'a: 's>(
-    mut budget: TextBudget,
-    own: Option<&AgentName<'_>>,
-    is_reserved: bool,
-    rules: impl Iterator<Item = &'s Rule<'a>>,
-    mut extensions: impl Iterator<Item = &'s ExtensionLine<'a>>,
-    loose: &[ExtensionLine<'_>],
-) -> bool {
-    let mut rules = rules.filter(|rule| !rule.pattern.is_empty()).peekable();
-    let has_rules = rules.peek().is_some();
-    take_heads(&mut budget, own)
-        && (is_reserved || rules.all(|rule| budget.take_rule(rule).is_none()))
-        && (has_rules || budget.take_empty_rule())
-        && extensions.all(|line| budget.take_extension(line).is_none())
-        && (loose.is_empty() || budget.take_empty_line())
-        && loose.iter().all(|line| budget.take_extension(line).is_none())
-}
-
-/// Removes all items outside these ranges, which are in order.
-fn keep_ranges<T>(items: &mut Vec<T>, mut ranges: impl Iterator<Item = Range<usize>>) {
-    let mut range = 0..0;
-    let mut places = 0_usize..;
-    items.retain(|_| {
-        places.next().is_some_and(|place| {
-            while place >= range.end
-                && let Some(next) = ranges.next()
-            {
-                range = next;
-            }
-            range.contains(&place)
-        })
-    });
-}
-
 /// `[text.one-record]`: the name that the record has next to `*`. A name whose line a reader would cut is none.
-fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy) -> Option<AgentName<'a>> {
+pub(crate) fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy) -> Option<AgentName<'a>> {
     if interest.fallback && !matches!(answered_by, AnsweredBy::Agent(_)) {
         return None;
     }
@@ -202,12 +80,12 @@ fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredB
 }
 
 /// The user-agent lines of a record for one crawler.
-fn heads(line: u32, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
+pub(crate) fn heads(line: u32, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
     [AgentName::EVERYONE].into_iter().chain(own).map(move |name| AgentLine { line, name })
 }
 
 /// Reserves space for them at the front.
-fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
+pub(crate) fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
     budget.take_agents([&AgentName::EVERYONE].into_iter().chain(own), true)
 }
 
@@ -361,7 +239,7 @@ fn fitting<'a>(lines: Vec<ExtensionLine<'a>>, budget: &mut TextBudget, report: &
 }
 
 /// Keeps one value of each directive that can have only one: the longest crawl delay, the first host.
-fn single_values<'a>(lines: Vec<ExtensionLine<'a>>, report: &mut Report) -> Vec<ExtensionLine<'a>> {
+pub(crate) fn single_values<'a>(lines: Vec<ExtensionLine<'a>>, report: &mut Report) -> Vec<ExtensionLine<'a>> {
     if !lines.iter().any(|line| matches!(line.directive, Directive::CrawlDelay | Directive::Host)) {
         return lines;
     }
@@ -385,4 +263,118 @@ fn single_values<'a>(lines: Vec<ExtensionLine<'a>>, report: &mut Report) -> Vec<
             stays
         })
         .collect()
+}
+
+// The bytes that are left for a text. If the budget has space for all lines of a set, its text is no longer than
+// `max_bytes`, or than the shortest possible text.
+
+/// The length of `User-agent: *` and `Disallow: /` without line ends. A text may always be this long, so that it can
+/// always disallow everything.
+const LEAST: usize = "User-agent: *Disallow: /".len();
+
+/// The bytes of a rule's line next to its pattern, at most.
+pub(crate) const BESIDE_PATTERN: usize = 16;
+
+/// The bytes that are left for a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextBudget {
+    bytes: usize,
+    line: usize,
+    newline: usize,
+    paths: PathForm,
+}
+
+impl TextBudget {
+    /// The budget of a text with these options. A set for verdicts has no limit: the bytes that were read bound it, and
+    /// a rule that no text can contain stays.
+    pub(crate) const fn new(options: &Options) -> Self {
+        let newline = options.newline.length();
+        if matches!(options.reads_for, For::Verdicts) {
+            let paths = PathForm { encoding: PathEncoding::Standard, ..options.paths };
+            return Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths };
+        }
+        let least = LEAST.saturating_add(newline.saturating_mul(2));
+        let most = options.limits.max_bytes;
+        let bytes = if most > least { most } else { least };
+        Self { bytes, line: options.max_text_line(), newline, paths: options.paths }
+    }
+
+    /// Also has space for a name next to `*` in the shortest text.
+    #[must_use]
+    pub(crate) fn or_shortest_with(self, own: Option<&AgentName<'_>>) -> Self {
+        let Some(own) = own else { return self };
+        let lines = [LEAST, "User-agent: ".len(), own.as_bstr().len(), self.newline.saturating_mul(3)];
+        Self { bytes: self.bytes.max(lines.iter().fold(0, |sum, &part| sum.saturating_add(part))), ..self }
+    }
+
+    /// Reserves space for a record's user-agent lines, and for the empty line before them. Returns false if they do not
+    /// fit, or if a line is too long.
+    #[must_use]
+    pub(crate) fn take_agents<'n>(&mut self, agents: impl Iterator<Item = &'n AgentName<'n>>, is_first: bool) -> bool {
+        let written = |agent: &AgentName<'_>| printable_text(Cow::Borrowed(agent.as_bstr())).len();
+        let mut longest = 0;
+        let mut bytes = if is_first { 0 } else { self.newline };
+        for agent in agents {
+            let line = "User-agent: ".len().saturating_add(written(agent));
+            longest = longest.max(line);
+            bytes = bytes.saturating_add(line).saturating_add(self.newline);
+        }
+        // A line that is cut would name another crawler.
+        longest <= self.line && self.take(bytes)
+    }
+
+    /// Reserves space for the `Disallow:` line of a record without rules. Returns false if it does not fit.
+    #[must_use]
+    pub(crate) const fn take_empty_rule(&mut self) -> bool {
+        self.take("Disallow:".len().saturating_add(self.newline))
+    }
+
+    /// Reserves space for an empty line. Returns false if it does not fit.
+    #[must_use]
+    pub(crate) const fn take_empty_line(&mut self) -> bool {
+        self.take(self.newline)
+    }
+
+    /// Reserves more space than these rules can need, which were read from so many bytes. Returns false if there is
+    /// less: then each rule is counted.
+    #[must_use]
+    pub(crate) fn take_ample(&mut self, rules: usize, bytes_read: usize) -> bool {
+        // Encoding makes a byte three bytes. A line has a name, a line end, and perhaps a slash that was missing.
+        let most = rules.saturating_mul(BESIDE_PATTERN).saturating_add(bytes_read.saturating_mul(3));
+        self.paths.encoding == PathEncoding::Standard && self.line == usize::MAX && self.take(most)
+    }
+
+    /// Reserves space for a rule; returns the limit it exceeds, if any.
+    pub(crate) fn take_rule(&mut self, rule: &Rule<'_>) -> Option<FindingKind> {
+        if is_unwritable(rule, self.paths) {
+            return Some(FindingKind::Unwritable);
+        }
+        self.take_line(rule.kind.as_str().len(), rule.pattern.len())
+    }
+
+    /// Reserves space for another line; returns the limit it exceeds, if any.
+    pub(crate) fn take_extension(&mut self, line: &ExtensionLine<'_>) -> Option<FindingKind> {
+        self.take_line(line.name.len(), line.value.len())
+    }
+
+    const fn take_line(&mut self, name: usize, value: usize) -> Option<FindingKind> {
+        let colon = if value == 0 { 1 } else { ": ".len() };
+        let line = name.saturating_add(value).saturating_add(colon);
+        if line > self.line {
+            return Some(FindingKind::ValueTooLong);
+        }
+        if self.take(line.saturating_add(self.newline)) { None } else { Some(FindingKind::TextTooLong) }
+    }
+
+    const fn take(&mut self, bytes: usize) -> bool {
+        let Some(rest) = self.bytes.checked_sub(bytes) else { return false };
+        self.bytes = rest;
+        true
+    }
+}
+
+/// `[text.unwritable]`: whether a rule can match paths, but contains bytes that a text cannot contain.
+pub(crate) fn is_unwritable(rule: &Rule<'_>, paths: PathForm) -> bool {
+    // The standard form leaves no other bytes.
+    paths.encoding == PathEncoding::Google && !rule.pattern.is_writable() && rule.pattern.can_match()
 }

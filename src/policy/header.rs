@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::token::ProductToken;
+use crate::policy::agent::ProductToken;
 use crate::syntax::bytes;
 
 /// More of a header is not read. Our choice: four times what servers accept of all headers together is not sent.

@@ -3,18 +3,18 @@
 //! Invariant: each option is one documented field. A record set keeps the options that it was parsed with. What is read
 //! for verdicts has no limit but `max_bytes`: [`Options::limits`] is what counts, not the field.
 
-use crate::choice::names;
+use alloc::vec::Vec;
+
+use crate::error::names;
 use crate::limits::{Limits, OverLimit};
-use crate::path::form::PathForm;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::AgentForm;
 use crate::policy::record::Precedence;
 use crate::report::Report;
 use crate::syntax::google::GOOGLE_LINE;
 use crate::syntax::grammar::{LineForm, LineStyle};
-use crate::syntax::names::Vocabulary;
-use crate::text::newline::Newline;
-use crate::text::write::TextForm;
+use crate::syntax::names::{Leniency, Vocabulary};
+use crate::verdict::tester::{StatusMeaning, StatusPolicy};
 
 /// How a file is read. [`Dialect`](crate::settings::Dialect) has named sets of options. The default follows RFC 9309.
 ///
@@ -162,6 +162,174 @@ impl Options {
             LineStyle::Standard => usize::MAX,
             LineStyle::Google => GOOGLE_LINE,
         }
+    }
+}
+
+/// How the bytes of paths are normalised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
+pub enum PathEncoding {
+    /// As RFC 9309 2.2.2: bytes that a URL cannot contain are encoded, encoded unreserved bytes are decoded, hex digits
+    /// are in upper case.
+    #[default]
+    Standard,
+    /// As Google's parser: only in rules, bytes of 0x80 and above are encoded and hex digits put in upper case. A URL
+    /// stays as it is.
+    Google,
+}
+
+/// How the values of Allow and Disallow, and the paths of URLs, are normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct PathForm {
+    /// How bytes are normalised.
+    pub encoding: PathEncoding,
+    /// Whether a slash is added to a path that begins with none of `/`, `*` and `$` (PROCESSOR
+    /// `complementLeadingSlash`).
+    pub complement_leading_slash: bool,
+    /// Whether `%2A` counts as a wildcard against `max_wildcards`, because some testers read it as one (PROCESSOR
+    /// `escapedWildcard` of the filter).
+    pub escaped_wildcard: bool,
+    /// Whether `%2A` in a rule becomes a wildcard (PROCESSOR `escapedWildcard` of the tester). Has no effect in
+    /// Google's encoding.
+    pub decode_wildcard: bool,
+}
+
+impl Default for PathForm {
+    fn default() -> Self {
+        Self {
+            encoding: PathEncoding::Standard,
+            complement_leading_slash: true,
+            escaped_wildcard: true,
+            decode_wildcard: false,
+        }
+    }
+}
+
+/// The line ending of the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Newline {
+    /// LF.
+    #[default]
+    Lf,
+    /// CR LF.
+    Crlf,
+}
+
+names!(Newline, "a line ending", { Lf => "lf", Crlf => "crlf" });
+
+impl Newline {
+    /// The number of bytes of the line ending.
+    pub(crate) const fn length(self) -> usize {
+        match self {
+            Self::Lf => 1,
+            Self::Crlf => 2,
+        }
+    }
+
+    /// Appends the line ending.
+    #[inline]
+    pub(crate) fn push(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Lf => out.push(b'\n'),
+            Self::Crlf => out.extend_from_slice(b"\r\n"),
+        }
+    }
+}
+
+/// Which readers the text is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
+pub enum TextForm {
+    /// For people, archives and readers like this library: each kept rule once, and the other lines of the record.
+    #[default]
+    Faithful,
+    /// For other testers, which may lack features or have bugs: fewer and plainer rules that decide the same, and the
+    /// other lines that change no tester's verdicts. Lines that are left out are reported.
+    Portable,
+}
+
+names!(TextForm, "a form of a text", { Faithful => "faithful", Portable => "portable" });
+
+/// Whose reading of a file is followed.
+///
+/// ```
+/// use robosieve::Options;
+/// use robosieve::settings::Dialect;
+/// let dialect: Dialect = "google".parse()?;
+/// assert_eq!((dialect, dialect.to_string()), (Dialect::Google, "google".into()));
+/// assert_eq!(Options::from(dialect), dialect.options());
+/// # Ok::<(), robosieve::settings::ConfigError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+#[non_exhaustive]
+pub enum Dialect {
+    /// RFC 9309, with the repairs and limits of this project.
+    #[default]
+    Standard,
+    /// Google's parser, its own ways included. It has no limits but memory; set some for untrusted input.
+    Google,
+    /// The PHP filter ranvis/robots-txt-processor.
+    Processor,
+}
+
+names!(Dialect, "a dialect", { Standard => "standard", Google => "google", Processor => "processor" });
+
+impl Dialect {
+    /// The choices.
+    ///
+    /// ```
+    /// use robosieve::Options;
+    /// use robosieve::settings::Dialect;
+    /// assert_eq!(Dialect::Standard.options(), Options::default());
+    /// assert!(!Dialect::Google.options().robots_txt_allowed);
+    /// ```
+    #[must_use]
+    pub fn options(self) -> Options {
+        match self {
+            Self::Standard => Options::default(),
+            Self::Google => Options {
+                limits: Limits::NONE,
+                lines: LineForm { style: LineStyle::Google, fold: false, keep_trailing_spaces: false },
+                vocabulary: Vocabulary::new(Leniency::Prefix),
+                agents: AgentForm::Google,
+                union_of_agents: true,
+                paths: PathForm {
+                    encoding: PathEncoding::Google,
+                    complement_leading_slash: false,
+                    escaped_wildcard: false,
+                    decode_wildcard: false,
+                },
+                robots_txt_allowed: false,
+                index_html: true,
+                ..Options::default()
+            },
+            Self::Processor => Options {
+                limits: Limits::PROCESSOR,
+                vocabulary: Vocabulary::new(Leniency::Processor),
+                robots_txt_allowed: false,
+                ..Options::default()
+            },
+        }
+    }
+
+    /// What statuses mean.
+    #[must_use]
+    pub fn statuses(self) -> StatusPolicy {
+        match self {
+            Self::Standard | Self::Google => StatusPolicy::default(),
+            Self::Processor => StatusPolicy { forbidden: StatusMeaning::Disallow, redirected: StatusMeaning::Disallow },
+        }
+    }
+}
+
+impl From<Dialect> for Options {
+    fn from(dialect: Dialect) -> Self {
+        dialect.options()
     }
 }
 

@@ -25,8 +25,6 @@ struct Keys {
     sorted: Vec<u64>,
     /// All other bits.
     front: u64,
-    /// For rules with the same key.
-    again: Vec<u64>,
 }
 
 impl<'s, 'a> Ordered<'s, 'a> {
@@ -209,96 +207,15 @@ impl Keys {
             self.sorted.clear();
             self.sorted.extend((0_u64..).zip(rules).map(|(place, _)| place));
         }
-        if rules.len() <= FEW {
-            self.sorted.sort_unstable();
-        } else {
-            // Many begin alike. Without their indexes they are the same number, which is sorted in fewer steps.
-            self.sorted.sort_unstable_by_key(|key| key & self.front);
-        }
-        let mut keys = core::mem::take(&mut self.sorted);
-        let mut rest = keys.as_mut_slice();
-        while let [first, second, ..] = rest {
-            if !self.are_alike(*first, *second) {
-                rest = rest.split_first_mut().map(|(_, rest)| rest).unwrap_or_default();
-                continue;
-            }
-            let first = *first;
-            let count = rest.iter().take_while(|key| self.are_alike(first, **key)).count();
-            let Some((alike, others)) = rest.split_at_mut_checked(count) else { break };
-            rest = others;
-            self.sort_alike(rules, alike);
-        }
-        self.sorted = keys;
-    }
-
-    /// Sorts rules with the same key.
-    fn sort_alike(&mut self, rules: &[Rule<'_>], alike: &mut [u64]) {
-        let Some(&first) = alike.first() else { return };
-        if first >> CLASS_SHIFT == 0 {
-            return alike.sort_unstable_by(|left, right| {
-                compare(self.rule(rules, *left), self.rule(rules, *right)).then(left.cmp(right))
-            });
-        }
-        let mut again = core::mem::take(&mut self.again);
-        let pattern = |key: u64| self.rule(rules, key).pattern.as_bytes();
-        let by_text = |left: &u64, right: &u64| compare_texts(pattern(*left), pattern(*right)).then(left.cmp(right));
-        if alike.len() <= ALIKE {
-            alike.sort_unstable_by(by_text);
-        } else {
-            // By the next bytes in which they differ.
-            let at = first_difference(&alike.iter().map(|key| pattern(*key)));
-            again.clear();
-            let front_of = |key: u64| front(pattern(key).get(at..).unwrap_or_default());
-            again.extend(alike.iter().map(|key| front_of(*key) & self.front | key & !self.front));
-            again.sort_unstable();
-            let mut rest = alike;
-            for same in again.chunk_by(|left, right| self.are_alike(*left, *right)) {
-                let Some((same_keys, others)) = core::mem::take(&mut rest).split_at_mut_checked(same.len()) else {
-                    break;
-                };
-                rest = others;
-                same_keys.iter_mut().zip(same).for_each(|(to, key)| *to = first & self.front | key & !self.front);
-                if let [_, _, ..] = same_keys {
-                    same_keys.sort_unstable_by(by_text);
-                }
+        self.sorted.sort_unstable();
+        let mut sorted = core::mem::take(&mut self.sorted);
+        for alike in sorted.chunk_by_mut(|left, right| self.are_alike(*left, *right)) {
+            if let [_, _, ..] = alike {
+                let rule = |key: &u64| self.rule(rules, *key);
+                alike.sort_unstable_by(|left, right| compare(rule(left), rule(right)).then(left.cmp(right)));
             }
         }
-        self.again = again;
-    }
-}
-
-/// Of so many rules, most differ in their first bytes.
-const FEW: usize = 1000;
-/// So many rules with the same key are compared as text.
-const ALIKE: usize = 32;
-
-/// A place before which these texts of one length are the same: of the first difference, or near the end.
-fn first_difference<'t>(texts: &(impl Iterator<Item = &'t [u8]> + Clone)) -> usize {
-    let first = texts.clone().next().unwrap_or_default();
-    let mut at = 0_usize;
-    for eight in first.as_chunks::<8>().0 {
-        let eight = u64::from_be_bytes(*eight);
-        let rests = texts.clone().map(|text| text.get(at..).unwrap_or_default());
-        let differing = rests.fold(0, |differing, rest| differing | (front(rest) ^ eight));
-        if differing != 0 {
-            return at.saturating_add(differing.leading_zeros() as usize / 8);
-        }
-        at = at.saturating_add(8);
-    }
-    at
-}
-
-/// Compares texts of one length, eight bytes at once.
-#[inline]
-fn compare_texts(left: &[u8], right: &[u8]) -> Ordering {
-    let differing = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0).find(|(left, right)| left != right);
-    if let Some((left, right)) = differing {
-        return u64::from_be_bytes(*left).cmp(&u64::from_be_bytes(*right));
-    }
-    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
-        // The bytes before them are the same.
-        (Some(left), Some(right)) => u64::from_be_bytes(*left).cmp(&u64::from_be_bytes(*right)),
-        _ => left.cmp(right),
+        self.sorted = sorted;
     }
 }
 

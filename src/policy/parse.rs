@@ -15,9 +15,9 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use self::open::{Block, Open, Standing};
+use self::open::{Block, Budget, Missing, Open, Standing};
 use self::reading::ReadAll;
-use crate::limits::{Budget, OverLimit};
+use crate::limits::OverLimit;
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentForm, AgentName, Interest};
 use crate::policy::options::{For, Options};
@@ -26,11 +26,11 @@ use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special as flags};
+use crate::syntax::fast::Ways;
 use crate::syntax::grammar::{Bounds, LineStyle, Syntax};
 use crate::syntax::logical::{Lines, whole_lines};
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
-use crate::syntax::vector::Ways;
 use crate::syntax::wide::{self, Decoded};
 
 /// Parses robots.txt files, with fixed options.
@@ -155,14 +155,10 @@ const FIRST_RULES: usize = 128;
 /// The bytes of a short line with a rule.
 const BYTES_OF_A_RULE: usize = 24;
 
-/// Why lines at the end of a file are missing.
-#[derive(Clone, Copy, Debug)]
-struct Missing {
-    kind: FindingKind,
-    /// Whether bytes are there that are not read.
-    has_bytes: bool,
-}
-
+/// The state of reading a file. A user-agent line begins a group, or belongs to the run of them that is open; the first
+/// rule ends the run, and with it the group's agents are known; a user-agent line after a rule begins the next group.
+/// Other lines end a block of user-agent lines, which values are for, but not the run. Lines above all groups are the
+/// file's, or everybody's.
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,
@@ -441,6 +437,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         if standing == Standing::Foreign {
             return;
         }
+        // A colon needs no normalisation. Its flag is for suspects alone.
         let (pattern, repairs) = if standing != Standing::Kept || !suspect::may_be_in_rule(&value, special) {
             PathPattern::read_asking(value, special & !flags::COLON, self.parser.options.paths)
         } else {

@@ -14,9 +14,10 @@ use core::num::NonZeroU32;
 use core::ops::Range;
 
 use bstr::{BStr, ByteSlice};
+use robosieve_printable::escape;
 
-use crate::choice::names;
 use crate::closed;
+use crate::error::names;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{AgentName, Interest};
@@ -24,7 +25,6 @@ use crate::policy::options::Options;
 use crate::policy::value::{CleanParam, CrawlDelay};
 use crate::report::Report;
 use crate::syntax::names::Directive;
-use robosieve_printable::escape;
 
 /// Which of the rules that match a URL decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -262,7 +262,8 @@ pub struct RecordSet<'a> {
     pub(crate) general: Vec<ExtensionLine<'a>>,
     /// What was found outside records.
     pub(crate) report: Report,
-    /// What limits cost the requested agents, with the place of each agent.
+    /// What limits cost the requested agents, with the preference of each agent: 0 if all agents are kept, the greatest
+    /// number for `*`.
     pub(crate) lost: Vec<(usize, Box<Report>)>,
     /// The agents that the parser kept records for; none if it kept all.
     pub(crate) read_for: Option<Arc<Interest>>,

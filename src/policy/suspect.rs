@@ -9,8 +9,8 @@ use crate::policy::agent::AgentForm;
 use crate::policy::record::RuleKind;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
+use crate::syntax::glued;
 use crate::syntax::names::{self, Directive};
-use crate::syntax::{glued, near};
 
 /// A suspect: its kind, and how the verdicts may differ from what was probably meant.
 pub(crate) type Suspect = (FindingKind, Effect);
@@ -321,7 +321,7 @@ fn slip(name: &[u8], value: &[u8]) -> Option<Directive> {
         Directive::Allow => matches!(bytes::trim_start(value, bytes::is_blank).first(), Some(b'/' | b'*')),
         _ => false,
     };
-    near::nearest_directive(name).filter(is_meant)
+    names::nearest_directive(name).filter(is_meant)
 }
 
 /// Whether a name begins like the name of a directive or like a misspelling of one, and is long enough. Few other

@@ -160,7 +160,9 @@ fn all_of<T: BitOr<Output = T> + Default>(bytes: &[u8], of: impl Fn(u8) -> T) ->
     }
 }
 
-/// The number of runs of `*`, and whether any has more than one. Takes eight bytes at once, without branches.
+/// The number of runs of `*`, and whether any has more than one. Takes eight bytes at once, without branches: a byte that
+/// differs from a star in no bit becomes 1, others 0. A run begins at a star with no star before it, and the product with
+/// eight ones sums these bytes in the highest.
 #[inline]
 pub(crate) fn star_runs(path: &[u8]) -> (usize, bool) {
     const LOW: u64 = u64::from_ne_bytes([0x7F; 8]);

@@ -7,14 +7,13 @@
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
-use std::println;
-use std::thread;
+use std::{println, thread};
 
 use crate::limits::Limits;
+use crate::syntax::fast::{Scalar, Scan, Ways, Work};
 use crate::syntax::grammar::{self, Bounds, LineForm, LineStyle, Physical, Syntax};
 use crate::syntax::logical::{Line, Lines};
 use crate::syntax::names::{Leniency, Vocabulary};
-use crate::syntax::vector::{Scalar, Scan, Ways, Work};
 
 /// What a line is made of.
 const SYMBOLS: [&[u8]; 16] = [

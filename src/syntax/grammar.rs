@@ -41,8 +41,8 @@ use nom::{IResult, Parser};
 use crate::closed;
 use crate::limits::Limits;
 use crate::syntax::bytes::{self, special};
+use crate::syntax::fast::{Scan, leading_path};
 use crate::syntax::names::{self, Directive, Recognised, Vocabulary};
-use crate::syntax::vector::{Scan, leading_path};
 
 /// A parser with an empty error: a line that it cannot read is not an error here.
 pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, ()>;

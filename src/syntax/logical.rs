@@ -7,9 +7,9 @@
 
 use alloc::borrow::Cow;
 
+use crate::syntax::fast::{Scalar, Scan};
 use crate::syntax::grammar::{self, Content, Field, LineForm, LineStyle, Name, Physical, Syntax};
 use crate::syntax::names::Words;
-use crate::syntax::vector::{Scalar, Scan};
 use crate::syntax::{bytes, google};
 
 /// A logical line.

@@ -4,13 +4,15 @@
 //! directive or none. The tables below define all names. SPEC.md contains the same tables, and a test compares the
 //! two.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
+use bstr::ByteSlice;
 
-use crate::choice::names;
-use crate::error::ConfigError;
+use crate::error::names;
 use crate::syntax::bytes;
+
+mod vocabulary;
+
+pub(crate) use self::vocabulary::Recognised;
+pub use self::vocabulary::Vocabulary;
 
 /// The meaning of a field name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -317,197 +319,6 @@ impl Directive {
     }
 }
 
-/// A name that the caller has added.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Own {
-    name: String,
-    /// None if it is another name of `User-agent`.
-    extension: Option<(DirectiveScope, ValueForm)>,
-}
-
-/// Which names are understood, and what they mean.
-///
-/// ```
-/// use robosieve::settings::{DirectiveScope, Leniency, ValueForm, Vocabulary};
-/// let words = Vocabulary::new(Leniency::Common)
-///     .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)?
-///     .with_user_agent_name("Crawler")?;
-/// # Ok::<(), robosieve::settings::ConfigError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Vocabulary {
-    leniency: Leniency,
-    own: Vec<Own>,
-}
-
-/// A recognised name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Recognised {
-    pub(crate) directive: Directive,
-    pub(crate) misspelled: bool,
-}
-
-#[cfg(feature = "arbitrary")]
-impl<'a> arbitrary::Arbitrary<'a> for Vocabulary {
-    /// Any leniency, with a few short names of the caller.
-    fn arbitrary(u: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
-        let mut words = Self::new(u.arbitrary()?);
-        for _ in 0..u.int_in_range(0..=3)? {
-            let name: String =
-                (0..u.int_in_range(1..=8)?).map(|_| u.choose(&['a', 'e', 'x', '-'])).collect::<Result<_, _>>()?;
-            let extension = u.arbitrary()?;
-            // Leaves out a name that is taken.
-            words = words.clone().with(&name, extension).unwrap_or(words);
-        }
-        Ok(words)
-    }
-}
-
-impl Vocabulary {
-    /// The known names, with this leniency.
-    #[must_use]
-    pub const fn new(leniency: Leniency) -> Self {
-        Self { leniency, own: Vec::new() }
-    }
-
-    /// Whether no name of `User-agent`, `Allow` or `Disallow` begins with another letter than they do, and none is the
-    /// caller's own.
-    pub(crate) const fn is_common(&self) -> bool {
-        matches!(self.leniency, Leniency::Strict | Leniency::Processor | Leniency::Common) && self.own.is_empty()
-    }
-
-    /// Which misspellings are understood.
-    #[must_use]
-    pub const fn leniency(&self) -> Leniency {
-        self.leniency
-    }
-
-    /// Adds a directive of the caller.
-    ///
-    /// # Errors
-    /// If the name is not valid (`[0-9A-Za-z-]+`), already has a meaning, or begins as that of a rule: Google's parser
-    /// reads `Disallow-AI: /` as `Disallow: /`, so a text with such a line would close a site to it.
-    pub fn with_directive(self, name: &str, scope: DirectiveScope, form: ValueForm) -> Result<Self, ConfigError> {
-        self.with(name, Some((scope, form)))
-    }
-
-    /// Adds another name of `User-agent` (PROCESSOR `userAgentRegEx`).
-    ///
-    /// # Errors
-    /// As [`Vocabulary::with_directive`].
-    pub fn with_user_agent_name(self, name: &str) -> Result<Self, ConfigError> {
-        self.with(name, None)
-    }
-
-    fn with(mut self, name: &str, extension: Option<(DirectiveScope, ValueForm)>) -> Result<Self, ConfigError> {
-        if name.is_empty() || !name.bytes().all(bytes::is_name) {
-            return Err(ConfigError::DirectiveName(name.into()));
-        }
-        if self.recognise(name.as_bytes()).is_some() || self.own.len() >= usize::from(u16::MAX) {
-            return Err(ConfigError::DirectiveTaken(name.into()));
-        }
-        let by_prefix = in_tables(name.as_bytes(), Leniency::Prefix);
-        if by_prefix.is_some_and(|recognised| recognised.directive.is_rule()) {
-            return Err(ConfigError::DirectiveIsRule(name.into()));
-        }
-        let mut name = name.to_ascii_lowercase();
-        if let Some(first) = name.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        self.own.push(Own { name, extension });
-        Ok(self)
-    }
-
-    /// The names that the caller has added.
-    pub fn own(&self) -> impl Iterator<Item = &str> {
-        self.own.iter().map(|own| own.name.as_str())
-    }
-
-    /// The meaning of a name. Cost: its length, times the few names of that length.
-    pub(crate) fn recognise(&self, name: &[u8]) -> Option<Recognised> {
-        if name.len() > self.longest_name() && self.leniency != Leniency::Prefix {
-            return None;
-        }
-        let known = in_tables(name, self.leniency).or_else(|| self.recognise_own(name));
-        // Google's parser accepts exactly one blank in `user agent`.
-        if known.is_some() || self.leniency == Leniency::Prefix || !name.iter().copied().any(bytes::is_blank) {
-            return known;
-        }
-        let name = with_single_blanks(name);
-        in_tables(&name, self.leniency).or_else(|| self.recognise_own(&name))
-    }
-
-    /// The meaning of a name that the caller has added. It is in no table.
-    fn recognise_own(&self, name: &[u8]) -> Option<Recognised> {
-        let is = |own: &Own| name.eq_ignore_ascii_case(own.name.as_bytes());
-        let (own, place) = self.own.iter().zip(0_u16..).find(|(own, _)| is(own))?;
-        let directive = if own.extension.is_none() { Directive::UserAgent } else { Directive::Own(place) };
-        Some(Recognised { directive, misspelled: false })
-    }
-
-    /// The length of the longest name with a meaning.
-    pub(crate) fn longest_name(&self) -> usize {
-        let own = self.own.iter().map(|own| own.name.len()).max().unwrap_or(0);
-        own.max(LONGEST_NAME)
-    }
-
-    /// How many words the value of a name has. The value of an unknown name has one.
-    pub(crate) fn words(&self, meaning: Option<Recognised>) -> Words {
-        match meaning.map(|it| it.directive) {
-            Some(own @ Directive::Own(_)) if self.form(own) == ValueForm::Text => Words::List,
-            Some(directive) => directive.known().map_or(Words::One, |known| known.words),
-            None => Words::One,
-        }
-    }
-
-    /// Whether a line is the name of a user-agent line alone. Google's parser needs a value to supply the colon.
-    pub(crate) fn is_bare_user_agent(&self, text: &[u8]) -> bool {
-        self.supplies_colon()
-            && self.leniency != Leniency::Prefix
-            && self.recognise(text).is_some_and(|recognised| recognised.directive == Directive::UserAgent)
-    }
-
-    /// Whether a colon may be missing.
-    pub(crate) fn supplies_colon(&self) -> bool {
-        self.leniency.supplies_colon()
-    }
-
-    pub(crate) fn scope(&self, directive: Directive) -> DirectiveScope {
-        match directive {
-            Directive::Own(place) => self
-                .own
-                .get(usize::from(place))
-                .and_then(|own| own.extension)
-                .map_or(DirectiveScope::File, |(scope, _)| scope),
-            // Unknown lines belong to the record that they are in.
-            Directive::Unknown => DirectiveScope::Record,
-            _ => directive.known().map_or(DirectiveScope::File, |known| known.scope),
-        }
-    }
-
-    pub(crate) fn form(&self, directive: Directive) -> ValueForm {
-        match directive {
-            Directive::Own(place) => {
-                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(ValueForm::Text, |(_, form)| form)
-            }
-            _ => directive.known().map_or(ValueForm::Text, |known| known.form),
-        }
-    }
-
-    /// The canonical spelling of a name: known names as in the table, other names with the first letter in upper
-    /// case.
-    pub(crate) fn canonical_name(directive: Directive, name: &[u8]) -> Cow<'_, [u8]> {
-        if let Some(name) = directive.name() {
-            return Cow::Borrowed(name.as_bytes());
-        }
-        let mut spelled = name.to_ascii_lowercase();
-        if let Some(first) = spelled.first_mut() {
-            first.make_ascii_uppercase();
-        }
-        if spelled == name { Cow::Borrowed(name) } else { Cow::Owned(spelled) }
-    }
-}
-
 /// Whether two words are a known name that contains a blank. The number of blanks between them does not matter.
 pub(crate) fn is_spaced_name(two_words: &[u8]) -> bool {
     let (first, rest) = bytes::split_while(two_words, bytes::is_name);
@@ -564,12 +375,6 @@ pub(crate) const fn is_url(directive: Directive) -> bool {
     matches!(directive, Directive::Sitemap | Directive::License)
 }
 
-/// Reduces the blanks between words to one, as in the tables.
-fn with_single_blanks(name: &[u8]) -> Vec<u8> {
-    let words: Vec<&[u8]> = name.split(|&byte| bytes::is_blank(byte)).filter(|word| !word.is_empty()).collect();
-    words.join(&b' ')
-}
-
 /// The misspellings that a leniency understands, and their meanings: the table of SPEC.md.
 pub fn misspellings(leniency: Leniency) -> impl Iterator<Item = (&'static str, Directive)> {
     let understood = MISSPELLINGS.iter().filter(move |entry| leniency.level() >= entry.2.level());
@@ -583,4 +388,118 @@ fn begins_with(name: &[u8], prefix: &str) -> bool {
 /// The known directives, and what each belongs to: the table of SPEC.md.
 pub fn known_directives() -> impl Iterator<Item = (&'static str, DirectiveScope)> {
     DIRECTIVES.iter().map(|known| (known.name, known.scope))
+}
+
+// Names that are one edit away from another name. A name with a meaning is near to none, and nothing here changes the
+// meaning of a line. Cost: the length of the name, for each directive.
+
+/// Shorter names are one edit away from words of every day: `Host` and `Most`. Our choice.
+const SHORTEST: usize = 5;
+
+/// Whether a letter that is added, left out, another one or in another place makes one name of the other. Case does not
+/// count.
+///
+/// ```
+/// use robosieve::parts::is_one_edit;
+/// assert!(is_one_edit(b"Dsiallow", b"Disallow") && is_one_edit(b"uers-agent", b"User-agent"));
+/// assert!(!is_one_edit(b"allow", b"Allow"));
+/// ```
+#[must_use]
+pub fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
+    let is_same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
+    let front = one.iter().zip(other).take_while(is_same).count();
+    let (one, other) = (one.get(front..).unwrap_or_default(), other.get(front..).unwrap_or_default());
+    let back = one.iter().rev().zip(other.iter().rev()).take_while(is_same).count();
+    let rest = |name: &[u8]| name.len().saturating_sub(back);
+    match (one.get(..rest(one)), other.get(..rest(other))) {
+        (Some([_] | []), Some([_])) | (Some([_]), Some([])) => true,
+        (Some([first, one @ ..]), Some([other @ .., last])) if is_moved(*first, *last, one, other) => true,
+        (Some([one @ .., last]), Some([first, other @ ..])) => is_moved(*last, *first, one, other),
+        _ => false,
+    }
+}
+
+/// Whether two names are the same but for the place of a letter.
+fn is_moved(from: u8, to: u8, one: &[u8], other: &[u8]) -> bool {
+    from.eq_ignore_ascii_case(&to) && one.eq_ignore_ascii_case(other)
+}
+
+/// The directive whose name is one slip of the pen away from this one, which has no meaning. A blank and `_` are read as
+/// `-`.
+///
+/// ```
+/// use robosieve::parts::nearest_directive;
+/// use robosieve::records::Directive;
+/// assert_eq!(nearest_directive(b"Content-Signals"), Some(Directive::ContentSignal));
+/// assert_eq!(nearest_directive(b"Sitemap"), None);
+/// ```
+#[must_use]
+pub fn nearest_directive(name: &[u8]) -> Option<Directive> {
+    let has_length = |known: &str| known.len().abs_diff(name.len()) <= 1 && known.len() >= SHORTEST;
+    let mut known = known_directives().map(|(known, _)| known).filter(|known| has_length(known)).peekable();
+    known.peek()?;
+    let is_gap = |byte: u8| byte == b'_' || bytes::is_blank(byte);
+    let dashed =
+        name.iter().copied().any(is_gap).then(|| name.fields_with(|one| one == '_' || one == ' ' || one == '\t'));
+    let dashed = dashed.map(|words| bstr::join(b"-", words));
+    let name = dashed.as_deref().unwrap_or(name);
+    let near = known.find(|known| is_one_edit(name, known.as_bytes()))?;
+    nearly(near.as_bytes()).filter(|_| nearly(name).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [suspect.almost] [crawlers.near]
+    #[test]
+    fn one_edit_is_one_letter_or_its_place() {
+        for (one, other, expected) in [
+            ("GTPBot", "GPTBot", true),
+            ("gptbo", "GPTBot", true),
+            ("GPTBott", "GPTBot", true),
+            ("GPTBat", "gptbot", true),
+            ("GPTBot", "gptbot", false),
+            ("GPBTot", "GPTBot", true),
+            ("GPTtoB", "GPTBot", false),
+            ("PTGBot", "GPTBot", true),
+            ("GPTotB", "gptbot", true),
+            ("aab", "aaab", true),
+            ("ab", "ba", true),
+            ("", "a", true),
+            ("", "ab", false),
+            ("abcd", "badc", false),
+        ] {
+            for (one, other) in [(one, other), (other, one)] {
+                assert_eq!(is_one_edit(one.as_bytes(), other.as_bytes()), expected, "{one} {other}");
+            }
+        }
+    }
+
+    /// [suspect.almost]
+    #[test]
+    fn names_with_a_slip_are_near_to_one_directive() {
+        use Directive as D;
+        for (name, expected) in [
+            ("Disabllow", Some(D::Disallow)),
+            ("Dsiallow", Some(D::Disallow)),
+            ("Disallop", Some(D::Disallow)),
+            ("dis allow", Some(D::Disallow)),
+            ("User-agen", Some(D::UserAgent)),
+            ("Uers-agent", Some(D::UserAgent)),
+            ("use_agent", Some(D::UserAgent)),
+            ("Alllow", Some(D::Allow)),
+            ("Alow", None),
+            ("Sitmap", Some(D::Sitemap)),
+            ("Crawl-dealy", Some(D::CrawlDelay)),
+            ("Licence", Some(D::License)),
+            ("Hots", None),
+            ("Follow", None),
+            ("Disallow", None),
+            ("Noallow", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest_directive(name.as_bytes()), expected, "{name}");
+        }
+    }
 }

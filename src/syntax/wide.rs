@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use crate::input::ByteOrder;
+use crate::syntax::preamble::ByteOrder;
 
 /// Bytes of units that are decoded beyond `max_bytes`: a CRLF and another character of UTF-32.
 const RAW_BEYOND: usize = 12;

@@ -6,10 +6,10 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::policy::options::Newline;
 use crate::policy::record::ExtensionLine;
-use crate::policy::spelling;
+use crate::policy::value;
 use crate::syntax::bytes;
-use crate::text::newline::{Newline, push_newline};
 
 /// Appends lines to a text, each once, in their canonical spelling. A line without one is left out.
 pub(crate) fn append(lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
@@ -23,7 +23,7 @@ pub(crate) fn append(lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut V
             out.truncate(start);
             continue;
         }
-        push_newline(out, newline);
+        newline.push(out);
         if lines.len() > 1 {
             marks.push(mark(out.get(start..).unwrap_or_default()));
         }
@@ -69,7 +69,7 @@ fn spell(line: &ExtensionLine<'_>, out: &mut Vec<u8>) -> Option<()> {
     out.extend_from_slice(&line.name);
     out.extend_from_slice(b": ");
     let value = out.len();
-    spelling::spell(line.directive, &line.value, out)?;
+    value::spell(line.directive, &line.value, out)?;
     if out.len() == value {
         out.pop();
     }

@@ -12,18 +12,19 @@
 //! for those for whom an Allow of `/dir/index.html` allows `/dir/`. What only some of them read as a rule can hold a step up,
 //! but never be the reason for one.
 
+mod respell;
+
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::Cell;
 use core::cmp::Reverse;
 
+use self::respell::may_be_plainer;
 use crate::path::containment::Shape;
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, special};
-use crate::text::heads::{Heads, NONE, Part, Places, Slot, packed};
-use crate::text::plainer::{may_be_plainer, plainer};
-use crate::text::sorted::begins_with;
+use crate::text::heads::{Heads, NONE, Part, Places, Slot, begins_with, packed};
 
 /// A rule as a text has it. The pattern begins with a slash or a star.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -304,8 +305,9 @@ impl<'t, 'l> Rules<'t, 'l> {
         entry.halves != NONE && stands(entry.halves) && stands(entry.halves.saturating_add(1))
     }
 
-    /// Whether rules but for one decide as this part does at that rank, wherever it matches: a stronger one of the other
-    /// kind contains it, or one of its kind does and none of the other kind that ranks between overlaps it.
+    /// `[portable.redundant]`: whether other rules decide as this part does at that rank, wherever it matches. There are
+    /// three cases: a stronger rule contains it; a weaker rule of its kind contains it, and no rule of the
+    /// other kind that ranks between the two overlaps it; or it is an Allow, no rule contains it, and none overlaps it.
     fn is_decided(&self, part: &Part<'l>, rank: u32, but: u32) -> bool {
         let container = self.container(part, but);
         if container >= rank {
@@ -395,105 +397,6 @@ impl<'t, 'l> Rules<'t, 'l> {
             Precedence::LongestMatch => rank > rank_of(RuleKind::Disallow, part.shape.head().len().saturating_add(1)),
             Precedence::FileOrder => true,
         }
-    }
-
-    fn respell(&mut self, at: u32) -> bool {
-        let Some(entry) = self.entry(at).filter(|entry| entry.may_be_plainer) else { return false };
-        let Some(part) = self.part(entry.part) else { return false };
-        let implied = index_directory(entry.kind, &entry.text);
-        let fits = |text: &Vec<u8>| {
-            self.is_written(entry.kind, text)
-                && index_directory(entry.kind, text) == implied
-                && (implied.is_none() || self.options.index_html || ends_in_name(text) == ends_in_name(&entry.text))
-                && self.is_free(part, entry.rank, self.new_rank(entry.kind, entry.rank, text.len()))
-        };
-        let Some(text) = plainer(&entry.text).find(fits) else { return false };
-        let rank = self.new_rank(entry.kind, entry.rank, text.len());
-        if let Some(entry) = self.entries.get_mut(at as usize) {
-            entry.rank = rank;
-            entry.may_be_plainer = may_be_plainer(&text, special::ANY);
-            entry.text = Cow::Owned(text);
-            self.heads.place(&self.parts, entry);
-            self.steps.took(entry.kind);
-            self.is_in_order = false;
-        }
-        true
-    }
-
-    /// Activates the alternatives of a rule, which more testers understand, if the limit on rules allows it. The rule
-    /// itself is left out once its alternatives decide the same.
-    fn spell_out(&mut self, at: u32) -> bool {
-        let Some(entry) = self.entry(at) else { return false };
-        let (halves, directory) = (entry.halves, entry.directory);
-        let mut changed = false;
-        if halves != NONE {
-            changed |= self.add_beside(halves, at);
-            changed |= self.add_beside(halves.saturating_add(1), at);
-        }
-        if directory != NONE {
-            changed |= self.add_beside(directory, at);
-        }
-        changed
-    }
-
-    fn add_beside(&mut self, at: u32, of: u32) -> bool {
-        let (Some(entry), Some(whole)) = (self.entry(at), self.entry(of)) else { return false };
-        let Some(part) = self.part(entry.part) else { return false };
-        if entry.counts || self.count >= self.most {
-            return false;
-        }
-        if self.equals(part).any(|other| other.rank != 0 && !other.is_implied) {
-            return false;
-        }
-        let rank_as = |text: &[u8]| self.new_rank(entry.kind, whole.rank, text.len());
-        // A directory is implied already, as it is spelled.
-        let is_implied = whole.directory == at;
-        let is_free = |text: &Vec<u8>| {
-            self.is_written(entry.kind, text) && (is_implied || self.is_free(part, whole.rank, rank_as(text)))
-        };
-        // Where it is no stronger than the whole rule a half decides nothing.
-        let is_below = |text: &Vec<u8>| self.is_written(entry.kind, text) && rank_as(text) <= whole.rank;
-        let plainest = || plainer(&entry.text).take(usize::from(!is_implied));
-        let texts = || plainest().chain(core::iter::once(entry.text.to_vec()));
-        let Some(text) = texts().find(is_free).or_else(|| texts().find(is_below)) else { return false };
-        let rank = rank_as(&text);
-        if self.is_decided(part, rank, of) || self.halves_stand_for(entry, at) {
-            return false;
-        }
-        if let Some(entry) = self.entries.get_mut(at as usize) {
-            entry.counts = true;
-            entry.rank = rank;
-            entry.may_be_plainer = may_be_plainer(&text, special::ANY);
-            entry.text = Cow::Owned(text);
-            self.heads.place(&self.parts, entry);
-            self.count = self.count.saturating_add(1);
-            self.steps.added();
-            self.is_in_order = false;
-        }
-        true
-    }
-
-    /// Whether the text's own reader keeps the rule so spelled, and does not cut its line.
-    fn is_written(&self, kind: RuleKind, text: &[u8]) -> bool {
-        let line = kind.as_str().len().saturating_add(": ".len()).saturating_add(text.len());
-        text.len() <= self.options.limits().max_value_length && line <= self.options.max_text_line()
-    }
-
-    /// Whether no rule of the other kind that overlaps the part ranks between the two.
-    fn is_free(&self, part: &Part<'l>, rank: u32, new_rank: u32) -> bool {
-        let between = rank.min(new_rank)..rank.max(new_rank);
-        let others = self.heads.of_other_kind(part.kind);
-        if between.is_empty() {
-            return true;
-        }
-        let is_between = |other: &Slot| between.contains(&other.rank) && self.overlaps(other, part);
-        let is_above = |other: &Slot| {
-            self.spend(0);
-            self.work.get() == 0 || is_between(other)
-        };
-        let is_taken = others.chain(part.places.other).any(is_above)
-            || self.may_be_below(part, between.end) && self.below(part).any(is_between);
-        !is_taken
     }
 
     fn entry(&self, at: u32) -> Option<&Entry<'t>> {

@@ -7,8 +7,8 @@ use crate::path::containment::Shape;
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, RuleKind};
 use crate::syntax::bytes::special;
+use crate::text::fast::minimise_plain;
 use crate::text::minimise::{Bounds, Line, minimise};
-use crate::text::plain::minimise_plain;
 
 type Rule = (RuleKind, Vec<u8>, usize);
 

@@ -14,12 +14,10 @@ use core::cmp::{Ordering, Reverse};
 use core::fmt;
 use core::time::Duration;
 
-use crate::choice::names;
 use crate::closed;
-use crate::path::form::PathEncoding;
 use crate::policy::agent::AgentName;
-use crate::policy::budget::{BESIDE_PATTERN, is_unwritable};
-use crate::policy::options::Options;
+use crate::policy::filter::{BESIDE_PATTERN, is_unwritable};
+use crate::policy::options::{Newline, Options, PathEncoding, TextForm};
 use crate::policy::order::Ordered;
 use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
 use crate::policy::select::effect_of_losing;
@@ -27,26 +25,10 @@ use crate::policy::value::{CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, Report};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::names::Directive;
+use crate::text::fast::minimise_plain;
 use crate::text::lines;
 use crate::text::minimise::{Bounds, Line, minimise};
-use crate::text::newline::{Newline, push_newline};
-use crate::text::plain::minimise_plain;
 use crate::text::stars::shorten;
-
-/// Which readers the text is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[non_exhaustive]
-pub enum TextForm {
-    /// For people, archives and readers like this library: each kept rule once, and the other lines of the record.
-    #[default]
-    Faithful,
-    /// For other testers, which may lack features or have bugs: fewer and plainer rules that decide the same, and the
-    /// other lines that change no tester's verdicts. Lines that are left out are reported.
-    Portable,
-}
-
-names!(TextForm, "a form of a text", { Faithful => "faithful", Portable => "portable" });
 
 /// A canonical text. Only [`RecordSet::to_text`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -346,7 +328,7 @@ fn push_rule(out: &mut Vec<u8>, newline: Newline, kind: RuleKind, pattern: &[u8]
         RuleKind::Disallow => b"Disallow: ",
     });
     out.extend_from_slice(pattern);
-    push_newline(out, newline);
+    newline.push(out);
 }
 
 impl Writer<'_> {
@@ -362,7 +344,7 @@ impl Writer<'_> {
     }
 
     fn end_line(&mut self) {
-        push_newline(&mut self.out, self.newline);
+        self.newline.push(&mut self.out);
     }
 
     /// Writes the empty line between two parts of a text.

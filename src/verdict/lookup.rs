@@ -6,17 +6,16 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+
+use crate::path::glob::{self, Literals};
+use crate::path::index::{Entry, NO_RULE, Trie};
+use crate::policy::options::Options;
+use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory};
+
 #[cfg(feature = "std")]
 use core::sync::atomic::{AtomicU32, Ordering};
 #[cfg(feature = "std")]
 use std::sync::OnceLock;
-
-use crate::path::glob::{self, Literals};
-use crate::path::index::{Entry, Trie};
-use crate::path::literal;
-use crate::policy::options::Options;
-use crate::policy::record::{Rule, RuleKind, has_index_directory};
-use crate::verdict::number::{NO_NUMBER, numbered};
 
 /// The number of URLs that are answered without an index. Our choice: an index costs as much as some 18 of them, so a
 /// caller who asks a few more loses less than half of that.
@@ -145,7 +144,7 @@ pub(crate) fn can_wait(
 
 /// Whether a pattern has a literal `*` or `$`, which is compared in a copy.
 fn has_literal(pattern: &[u8]) -> bool {
-    literal::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern))
+    glob::has_literal(pattern.strip_suffix(b"$").unwrap_or(pattern))
 }
 
 /// Not inlined: the module for browsers is small.
@@ -196,6 +195,36 @@ fn index_of(rules: &[Rule<'_>], options: &Options) -> Trie {
         literals: Literals::of(pattern, options.paths),
     }));
     Trie::new(&entries)
+}
+
+/// The number of a rule. The smallest number of those that match decides. It begins with the rule's length or place. Then
+/// follow its kind and its place, so of rules with the same rank the first in the file is reported. All lengths of 4
+/// GiB and above count as equal.
+#[must_use]
+pub fn numbered(precedence: Precedence, length: usize, kind: RuleKind, place: u32) -> u64 {
+    let first = match precedence {
+        Precedence::LongestMatch => u32::MAX.saturating_sub(u32::try_from(length).unwrap_or(u32::MAX)),
+        Precedence::FileOrder => place,
+    };
+    u64::from(first) << 32 | u64::from(kind == RuleKind::Disallow) << 31 | u64::from(place & PLACE)
+}
+
+/// The number that means "no rule".
+pub const NO_NUMBER: u64 = NO_RULE;
+
+/// The bits that hold a rule's place. They are enough: more rules would take up 100 GB.
+const PLACE: u32 = u32::MAX >> 1;
+
+/// The kind of the rule with this number.
+#[must_use]
+pub fn kind_of(number: u64) -> RuleKind {
+    if number & u64::from(PLACE.wrapping_add(1)) == 0 { RuleKind::Allow } else { RuleKind::Disallow }
+}
+
+/// The place of the rule with this number.
+#[must_use]
+pub fn place_of(number: u64) -> usize {
+    usize::try_from(number & u64::from(PLACE)).unwrap_or(usize::MAX)
 }
 
 #[cfg(all(test, feature = "std"))]

@@ -12,10 +12,8 @@ use crate::policy::agent::Interest;
 use crate::policy::options::Options;
 use crate::policy::record::{RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
-use crate::verdict::lookup::{Lookup, SHORT_PATH, best_of, can_wait, differs_early};
-use crate::verdict::number::{NO_NUMBER, place_of};
-use crate::verdict::status::SiteAccess;
-use crate::verdict::tester::{Tester, Verdict, VerdictReason, settled};
+use crate::verdict::lookup::{Lookup, NO_NUMBER, SHORT_PATH, best_of, can_wait, differs_early, place_of};
+use crate::verdict::tester::{SiteAccess, Tester, Verdict, VerdictReason, settled};
 
 /// The answer for one URL of a file, by [`Sieve::test`](crate::Sieve::test). It has its own copy of the rule that
 /// decided, and borrows only from the file.

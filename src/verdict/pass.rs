@@ -11,20 +11,18 @@
 use alloc::borrow::Cow;
 
 use crate::limits::OverLimit;
-use crate::path::form::PathForm;
 use crate::path::pattern::{PathPattern, UrlPath};
 use crate::policy::agent::{Agent, AgentForm, Interest};
-use crate::policy::options::Options;
+use crate::policy::options::{Options, PathForm};
 use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, Rule, RuleKind};
 use crate::policy::select::AnsweredBy;
 use crate::syntax::bytes::{self, special};
+use crate::syntax::fast::{BLOCK, LineStarts, Scan, Work};
 use crate::syntax::grammar::LineForm;
 use crate::syntax::preamble;
-use crate::syntax::vector::{BLOCK, LineStarts, Scan, Work};
 use crate::verdict::once::FileVerdict;
-use crate::verdict::status::SiteAccess;
-use crate::verdict::tester::{VerdictReason, settled};
+use crate::verdict::tester::{SiteAccess, VerdictReason, settled};
 
 /// A longer path is answered by the index of a tester, as is one that many rules with wildcards are compared with.
 const LONGEST_PATH: usize = 1_000;

@@ -21,6 +21,18 @@ fn parsing_for_others_is_reported() {
     );
 }
 
+/// The filter in place gives the text of the plain one. [text.one-record] [input.directed]
+#[test]
+fn the_fast_filter_gives_the_text_of_the_plain_one() {
+    for agent in ["MyBot", "Googlebot"] {
+        for (name, file) in crate::files::files() {
+            let set = Parser::default().parse(&file);
+            let plain = filter_for(&set, &Interest::new([agent])).unwrap().0.to_text(TextForm::Faithful).0;
+            assert_eq!(Sieve::new([agent]).filter(&file).unwrap().text(), &plain, "{}", name.display());
+        }
+    }
+}
+
 /// By the sieve, and by the separate parts.
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());

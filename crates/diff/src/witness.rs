@@ -1,4 +1,4 @@
-//! Searches for a URL that shows the effect of a changed rule.
+//! Searches for a URL that shows the effect of a changed rule: best first (A*), in the product of the patterns' automata.
 //!
 //! Invariant: the rule decides each path that is found, in its file, and the other file answers the path differently.
 //! The search reads paths byte by byte with all patterns at once. It follows each combination of their states once,

@@ -12,8 +12,8 @@ use super::{Parsing, Standing, trimmed};
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{self, HttpUrl};
 use crate::policy::record::ExtensionLine;
-use crate::policy::value::{Millis, printable_text};
-use crate::policy::{spelling, suspect};
+use crate::policy::suspect;
+use crate::policy::value::{Millis, printable_text, repaired, spell};
 use crate::report::{Effect, FindingKind};
 use crate::syntax::grammar::Name;
 use crate::syntax::names::{self, Directive, DirectiveScope, ValueForm, Vocabulary};
@@ -87,7 +87,7 @@ impl<'a> Parsing<'a, '_> {
             }
             ValueForm::Text => {
                 let value = with_blanks_for_tabs(trimmed(value));
-                match spelling::repaired(directive, &value) {
+                match repaired(directive, &value) {
                     Some(repaired) => (Cow::Owned(repaired), true),
                     None => (printable_text(value), false),
                 }
@@ -134,7 +134,7 @@ impl<'a> Parsing<'a, '_> {
         if !names::is_url(directive) {
             let spelled = &mut self.spelled;
             spelled.clear();
-            if spelling::spell(directive, value, spelled).is_none() {
+            if spell(directive, value, spelled).is_none() {
                 return Some(FindingKind::InvalidValue);
             }
             if !self.bounds.fits_value(spelled.len()) {

@@ -10,10 +10,10 @@ use core::num::NonZeroU32;
 use super::{Parser, Parsing, kind_of};
 use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
 use crate::report::FindingKind;
+use crate::syntax::fast::Scalar;
 use crate::syntax::grammar::{self, Content, Field, Name};
 use crate::syntax::logical::Line;
 use crate::syntax::names::{Directive, DirectiveScope};
-use crate::syntax::vector::Scalar;
 use crate::syntax::{bytes, preamble};
 
 impl Parser {

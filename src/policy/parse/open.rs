@@ -5,6 +5,7 @@
 
 use alloc::boxed::Box;
 
+use crate::limits::Limits;
 use crate::report::{Finding, FindingKind, Report};
 
 /// The record that is being read.
@@ -72,4 +73,64 @@ impl Open {
             None => Standing::Nobodys,
         }
     }
+}
+
+/// What is left of the counts. Only the parser spends it.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    max_lines: usize,
+    records: usize,
+    agents: usize,
+    lines: usize,
+    loose_lines: usize,
+}
+
+impl Budget {
+    pub(crate) const fn new(limits: &Limits) -> Self {
+        Self {
+            max_lines: limits.max_lines,
+            records: limits.max_records,
+            agents: limits.max_user_agents,
+            lines: limits.max_lines,
+            loose_lines: limits.max_lines,
+        }
+    }
+
+    /// Starts a new record, which has its full number of lines.
+    pub(crate) fn record(&mut self) -> bool {
+        self.lines = self.max_lines;
+        spend(&mut self.records)
+    }
+
+    pub(crate) fn agent(&mut self) -> bool {
+        spend(&mut self.agents)
+    }
+
+    /// Spends a line of the open record.
+    pub(crate) fn line(&mut self) -> bool {
+        spend(&mut self.lines)
+    }
+
+    /// Spends a line that belongs to the file.
+    pub(crate) fn loose_line(&mut self) -> bool {
+        spend(&mut self.loose_lines)
+    }
+}
+
+fn spend(left: &mut usize) -> bool {
+    match left.checked_sub(1) {
+        Some(rest) => {
+            *left = rest;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Why lines at the end of a file are missing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Missing {
+    pub(super) kind: FindingKind,
+    /// Whether bytes are there that are not read.
+    pub(super) has_bytes: bool,
 }

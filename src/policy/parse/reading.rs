@@ -11,10 +11,10 @@ use super::{Parsing, Standing, kind_of, trimmed};
 use crate::policy::suspect;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
+use crate::syntax::fast::{Scan, Work};
 use crate::syntax::grammar::{Content, Name, Physical};
 use crate::syntax::logical::Line;
 use crate::syntax::names::{Directive, may_be_known};
-use crate::syntax::vector::{Scan, Work};
 
 /// Reads all lines.
 pub(super) struct ReadAll<'r, 'a, 'p>(pub(super) &'r mut Parsing<'a, 'p>);
@@ -83,6 +83,7 @@ impl<'a> Parsing<'a, '_> {
         let Some(recognised) = name.meaning else { return self.unknown(line, name, value) };
         let directive = recognised.directive;
         if directive == Directive::UserAgent {
+            // First, since a repair of this line is a finding of the group that it opens.
             self.begin_agent(line);
         }
         if recognised.misspelled || is_folded || !name.has_colon {

@@ -85,7 +85,9 @@ impl Reader {
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
         let interest = Interest::new(agents.clone());
-        let sieve = Sieve::for_agents(interest.named(is_named)).options(options).with(|options| options.reads_for = robosieve::settings::For::Verdicts);
+        let sieve = Sieve::for_agents(interest.named(is_named))
+            .options(options)
+            .with(|options| options.reads_for = robosieve::settings::For::Verdicts);
         Self { sieve, parser, agents, options: own, key, is_named }
     }
 
@@ -117,7 +119,13 @@ impl Reader {
         // What is over the cap is not to be read (RFC 9309 2.5); what broke off is missing.
         let is_incomplete = is_cut && retrieval.cut != Some(Cut::AtCap);
         let part = if is_incomplete { &retrieval.body } else { retrieval.whole_lines() };
-        match self.sieve.clone().with(|options| options.base_url = base_url).with(|options| options.complete = !is_incomplete).filter(part) {
+        match self
+            .sieve
+            .clone()
+            .with(|options| options.base_url = base_url)
+            .with(|options| options.complete = !is_incomplete)
+            .filter(part)
+        {
             Ok(sieved) => {
                 let report = retrieval.report(&sieved);
                 let may_be_file = report.input().may_be_robots_txt() || self.has_groups(retrieval);

@@ -5,15 +5,15 @@
 //! its kind, or if it is an Allow and there is none. Leaving it out changes the decision for no path, and so for no
 //! other rule: one pass from the shorter to the longer rules is enough.
 //!
-//! It saves 14 % of the instructions of a run to portable text (2,111 real files, callgrind).
+//! `naive.rs` compares both for all small sets of rules. It saves 14 % of the instructions of a run to portable text (2,111 real files, callgrind).
 
 use alloc::vec::Vec;
 
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, RuleKind, has_index_directory};
 use crate::syntax::bytes::special;
+use crate::text::heads::{begins_with, index, sorted};
 use crate::text::minimise::Line;
-use crate::text::sorted::{begins_with, index, sorted};
 
 /// Leaves out the rules that decide nothing. Returns false, and does nothing, if a rule is no plain prefix for all
 /// readers. Each pattern occurs once.
