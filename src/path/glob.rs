@@ -30,7 +30,7 @@ impl<'p> Literals<'p> {
         Self::with_special(pattern, bytes::special_in(pattern), form)
     }
 
-    /// The same, if the caller knows which normalisation the bytes need.
+    /// The literals of a pattern whose special bytes are known.
     #[inline]
     pub(crate) fn with_special(pattern: &'p [u8], special: u8, form: PathForm) -> Self {
         // Most patterns need none.
@@ -53,7 +53,7 @@ impl<'p> Literals<'p> {
         Self { bytes, front, anchored }
     }
 
-    /// The same bytes, not borrowed.
+    /// These literals, not borrowed.
     #[must_use]
     pub fn into_owned(self) -> Literals<'static> {
         Literals { bytes: Cow::Owned(self.bytes.into_owned()), front: self.front, anchored: self.anchored }

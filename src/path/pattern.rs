@@ -56,7 +56,7 @@ impl<'a> PathPattern<'a> {
         Self::read_asking(value, special, form)
     }
 
-    /// The same, if the special bytes of the value are known.
+    /// Normalises a value whose special bytes are known.
     #[inline]
     pub(crate) fn read_asking(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
         if special == 0 && value.first() == Some(&b'/') {
@@ -108,7 +108,7 @@ impl<'a> PathPattern<'a> {
         &self.0
     }
 
-    /// The same, as it is held.
+    /// The normalised bytes, as they are held.
     pub(crate) const fn as_cow(&self) -> &Cow<'a, [u8]> {
         &self.0
     }
@@ -144,7 +144,7 @@ impl<'a> PathPattern<'a> {
         self.can_match() && self.0.iter().all(|&byte| matches!(byte, b'!'..=b'~') && byte != b'#')
     }
 
-    /// The same, for a pattern that was normalised in this form. The standard form leaves no other bytes.
+    /// Whether a text can contain a pattern that was normalised in this form. The standard form leaves no other bytes.
     pub(crate) fn is_writable_in(&self, form: PathForm) -> bool {
         match form.encoding {
             PathEncoding::Standard => self.can_match(),

@@ -194,7 +194,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
         physical_lines(self.bytes())
     }
 
-    /// The same, borrowed from the input where that was not decoded.
+    /// Its physical lines, borrowed from the input where that was not decoded.
     pub fn physical_in_input(&self) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
         let (borrowed, decoded) = match &self.file.text {
             Cow::Borrowed(input) => (bytes::part(input, self.span()), Vec::new()),

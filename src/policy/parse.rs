@@ -157,8 +157,7 @@ const BYTES_OF_A_RULE: usize = 24;
 
 /// The state of reading a file. A user-agent line begins a group, or belongs to the run of them that is open; the first
 /// rule ends the run, and with it the group's agents are known; a user-agent line after a rule begins the next group.
-/// Other lines end a block of user-agent lines, which values are for, but not the run. Lines above all groups are the
-/// file's, or everybody's.
+/// Other lines end a block of user-agent lines, which values are for, but not the run.
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,
@@ -184,7 +183,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         parsing
     }
 
-    /// The same for a text that was decoded.
+    /// Begins to read a text that was decoded.
     fn of_decoded(parser: &'p Parser, decoded: &'a Decoded) -> Self {
         let complete = parser.options.complete && !decoded.is_ragged;
         let (kept, loss) = parser.part_within(&decoded.text, decoded.limit, complete);
@@ -244,7 +243,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         report.push(finding);
     }
 
-    /// The same, where the open record has no report yet, or is not known to matter.
+    /// Reports a finding where the open record has no report yet, or is not known to matter.
     #[inline(never)]
     fn found_first(&mut self, finding: Finding) {
         let Some(open) = &mut self.open else { return };
@@ -288,7 +287,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    /// The same at a rule.
+    /// Ends the run of user-agent lines at a rule.
     #[inline]
     fn end_run_by_rule(&mut self, kind: RuleKind, is_empty_rule: bool) {
         if self.open.as_ref().is_some_and(|open| open.in_run) {

@@ -81,7 +81,8 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects, and adds the findings to this report. A doubt comes first: with it, the groups for `*` count too, and the
     /// losses of all agents. Then the losses that could have changed the choice, the lines, and what is inherited.
     fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
-        let (answered_by, mut records) = choose(set, interest);
+        let answered_by = who_answers(set, interest);
+        let mut records: Vec<_> = set.records().filter(|record| answers(record, interest, answered_by)).collect();
         let everyones = set.records().filter(is_everyones);
         let doubt = Doubt::of(&records, everyones, interest, answered_by.place(), &set.options);
         if doubt.as_ref().is_some_and(|doubt| doubt.has_everyone) {
@@ -222,7 +223,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         lines.into_iter()
     }
 
-    /// The same lines, typed.
+    /// The other lines for the selected agent, typed.
     #[must_use]
     pub fn values(&self) -> AgentValues<'_, 'a> {
         self.extensions().collect()
@@ -388,29 +389,6 @@ pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by:
         AnsweredBy::Everyone => is_everyones(record),
         AnsweredBy::Nobody => false,
     }
-}
-
-/// The records that apply, in file order: those that [`answers`] says. Cost: looks at each user-agent line once.
-fn choose<'s, 'a>(set: &'s RecordSet<'a>, interest: &Interest) -> (AnsweredBy, Vec<Record<'s, 'a>>) {
-    let (mut best, mut records) = (None, Vec::new());
-    let is_union = set.options.union_of_agents;
-    for record in set.records() {
-        let Some(place) = place_of(&record, interest) else { continue };
-        if best.is_none_or(|best| place < best) {
-            best = Some(place);
-            if !is_union {
-                records.clear();
-            }
-        }
-        if is_union || best == Some(place) {
-            records.push(record);
-        }
-    }
-    if let Some(best) = best {
-        return (AnsweredBy::Agent(best), records);
-    }
-    records.extend(set.records().filter(|record| interest.fallback && is_everyones(record)));
-    (if records.is_empty() { AnsweredBy::Nobody } else { AnsweredBy::Everyone }, records)
 }
 
 /// The place of the most preferred agent that a record names.

@@ -72,7 +72,7 @@ impl fmt::Display for CrawlDelay {
 pub(crate) struct Millis(u64);
 
 impl Millis {
-    /// As [`CrawlDelay::read`].
+    /// Reads a delay, by the rules of [`CrawlDelay::read`].
     pub(crate) fn read(value: &[u8]) -> Option<Self> {
         let (whole, rest) = bytes::split_while(value, is_digit);
         let fraction = match rest.split_first() {

@@ -158,13 +158,11 @@ pub(crate) fn inherited<'a>(
     lines
 }
 
-/// Whether there may be lines of others that are also for the selected agent, if all lines of its records are for it.
+/// Whether there are lines of others that are also for the selected agent, if all lines of its records are for it.
 pub(crate) fn may_inherit(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    let is_silent = || {
-        let own = set.records().filter(|record| answers(record, interest, answered_by));
-        !own.flat_map(|record| record.extensions()).any(is_signal)
-    };
-    !set.general.is_empty() || has_signals_of_others(set, interest, answered_by) && is_silent()
+    let own = set.records().filter(|record| answers(record, interest, answered_by));
+    let own: Vec<_> = own.flat_map(|record| record.extensions()).collect();
+    !inherited(set, interest, answered_by, &own).is_empty()
 }
 
 fn has_signals_of_others(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
@@ -174,23 +172,6 @@ fn has_signals_of_others(set: &RecordSet<'_>, interest: &Interest, answered_by: 
 /// Whether a line says what content may be used for.
 const fn is_signal(line: &ExtensionLine<'_>) -> bool {
     matches!(line.directive, Directive::ContentSignal | Directive::ContentUsage)
-}
-
-/// The user-agent lines of a record that name one of the selected agents.
-fn agents_that_answer<'s>(
-    record: &Record<'s, '_>,
-    interest: &'s Interest,
-    answered_by: AnsweredBy,
-) -> impl Iterator<Item = u32> + use<'s> {
-    let options = record.options();
-    let answers = move |name: &AgentName<'_>| match answered_by {
-        AnsweredBy::Agent(best) => {
-            interest.agents.named_by(name, options.agents).is_some_and(|place| place == best || options.union_of_agents)
-        }
-        AnsweredBy::Everyone => name.is_everyone(),
-        AnsweredBy::Nobody => false,
-    };
-    record.agents().iter().filter(move |agent| answers(&agent.name)).map(|agent| agent.line)
 }
 
 /// The other lines of a record that are for the selected agents. None if that is all of its lines.
@@ -203,7 +184,16 @@ pub(crate) fn values_that_answer<'s, 'a>(
     if values.iter().all(|line| line.block.is_none()) {
         return None;
     }
-    let agents: Vec<u32> = agents_that_answer(record, interest, answered_by).collect();
+    let options = record.options();
+    let answers = |name: &AgentName<'_>| match answered_by {
+        AnsweredBy::Agent(best) => {
+            interest.agents.named_by(name, options.agents).is_some_and(|place| place == best || options.union_of_agents)
+        }
+        AnsweredBy::Everyone => name.is_everyone(),
+        AnsweredBy::Nobody => false,
+    };
+    let agents: Vec<u32> =
+        record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line).collect();
     let is_for_them = |line: &&ExtensionLine<'_>| {
         let first = line.block.map_or(0, NonZeroU32::get);
         let next = agents.get(agents.partition_point(|&agent| agent < first));
@@ -214,18 +204,6 @@ pub(crate) fn values_that_answer<'s, 'a>(
 
 /// Whether all of the record's other lines are for the selected agents.
 pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    let values = record.extensions();
-    if values.iter().all(|line| line.block.is_none()) {
-        return true;
-    }
-    let mut agents = agents_that_answer(record, interest, answered_by).peekable();
-    let has_any = agents.peek().is_some();
-    // Lines for a block of user-agent lines are before all lines for the whole record, in file order.
-    values.iter().all(|line| match line.block {
-        None => has_any,
-        Some(first) => {
-            while agents.next_if(|&agent| agent < first.get()).is_some() {}
-            agents.peek().is_some_and(|&agent| line.is_for(agent))
-        }
-    })
+    let all = record.extensions().len();
+    values_that_answer(record, interest, answered_by).is_none_or(|values| values.len() == all)
 }

@@ -324,7 +324,7 @@ fn any_name<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
     if i.first().copied().is_some_and(bytes::is_name) { known_or_unknown(i, syntax) } else { Err(nom::Err::Error(())) }
 }
 
-/// The same, for a line that begins with a word. Not inlined: few lines have another name than a usual one.
+/// Reads a line that begins with a word. Not inlined: few lines have another name than a usual one.
 #[inline(never)]
 fn known_or_unknown<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
     let (behind, bytes) = name(i)?;

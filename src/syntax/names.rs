@@ -224,9 +224,9 @@ const LONGEST_NAME: usize = 32;
 
 /// For each first letter, the places of its names in the tables, one bit each. The directives come first.
 const BY_LETTER: [u64; 32] = places(By::First);
-/// The same for each last letter.
+/// For each last letter, the places of its names.
 const BY_LAST: [u64; 32] = places(By::Last);
-/// The same for each length.
+/// For each length, the places of the names that have it.
 const BY_LENGTH: [u64; 32] = places(By::Length);
 
 /// What names are looked up by.
@@ -301,7 +301,7 @@ impl Directive {
         matches!(self, Self::UserAgent | Self::Allow | Self::Disallow | Self::Sitemap)
     }
 
-    /// The same as bytes, for the most frequent directives; empty for all others.
+    /// The canonical name as bytes, for the most frequent directives; empty for all others.
     pub(crate) const fn usual_name(self) -> &'static [u8] {
         match self {
             Self::UserAgent => b"User-agent",

@@ -63,7 +63,7 @@ pub(crate) fn sniff(input: &[u8]) -> Preamble<'_> {
     Preamble { kind: kind_of(plain.body), ..plain }
 }
 
-/// The same, where nobody asks what kind of input it is.
+/// The preamble of a file, where nobody asks what kind of input it is.
 pub(crate) fn as_text(input: &[u8]) -> Preamble<'_> {
     let mark = mark_length(input);
     let body = input.get(mark..).unwrap_or_default();
