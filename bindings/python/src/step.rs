@@ -43,6 +43,9 @@ pub(crate) struct Step {
     /// The line of the rule, or None.
     #[pyo3(get)]
     line: Option<u32>,
+    /// The URL as it was tested, in its normal form: fetch this one. None if it is no URL, or not known yet.
+    #[pyo3(get)]
+    target: Option<String>,
     /// The status that closed the site, or None.
     #[pyo3(get)]
     status: Option<u16>,
@@ -62,12 +65,12 @@ pub(crate) struct Step {
 impl Step {
     /// What the gate answers, with what is under way.
     pub(crate) fn of(answer: Answer, under: Option<Errand>) -> Self {
-        let Answer { wait, reason, why, rule, line, status, until, error, attempts, request, .. } = answer;
+        let Answer { wait, reason, why, rule, line, target, status, until, error, attempts, request, .. } = answer;
         let action = answer.action.as_str();
         let (url, headers) = request.map_or_else(Default::default, |wanted| (Some(wanted.url), wanted.headers));
         let until = until.map(|until| until.since(Moment::from_millis(0)).as_secs_f64());
         let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));
-        Self { action, wait, reason, why, url, headers, rule, line, status, until, error, attempts, under }
+        Self { action, wait, reason, why, url, headers, rule, line, target, status, until, error, attempts, under }
     }
 
     /// Takes the retrieval out of the step, once.

@@ -319,8 +319,10 @@ def test_the_core_takes_what_came_and_nothing_else():
     assert core.learn(target, 200, [("ETag", '"1"')], b"User-agent: mybot\nDisallow: /x").reason == "learnt"
     with pytest.raises(ValueError):
         core.learn(target, 200)
-    denied = core.start("https://a.example/x")
+    denied = core.start("https://u:p@A.example:443/y/../x#z")
     assert (denied.action, denied.rule, denied.line) == ("no", "Disallow: /x", 2)
+    assert denied.target == "https://a.example/x", "the URL that was tested"
+    assert core.permits("http://a.example\\@127.0.0.1/y").reason == "not-a-url", "clients read two hosts in it"
     now[0] += DAY + 60
     assert core.permits("https://a.example/x").action == "fetch", "a day later"
     lost = core.start("https://b.example/")

@@ -7,13 +7,15 @@ export interface Step {
   /** Milliseconds. */
   readonly wait: number;
   readonly reason:
-    | "allowed" | "ignored" | "rule" | "closed" | "unreachable" | "disqualified" | "given-up" | "pace" | "in-flight" | "queue"
+    | "allowed" | "ignored" | "rule" | "closed" | "unreachable" | "disqualified" | "given-up" | "pace" | "queue"
     | "held" | "retrieving" | "not-asked" | "store" | "not-a-url";
   /** The reason for people. */
   readonly why: string;
   /** The rule that forbids it, and its line. */
   readonly rule: string | undefined;
   readonly line: number | undefined;
+  /** The URL as it was tested, in its normal form: fetch this one. */
+  readonly target: string | undefined;
   /** The status of the answer to the request for robots.txt, if one is known. */
   readonly status: number | undefined;
   /** When another answer is possible. */

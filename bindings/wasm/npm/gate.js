@@ -11,8 +11,8 @@ import { Gate as Core } from "./wasm-gate.js";
 /** 30 seconds: the most that one request for robots.txt takes. */
 const REQUEST = 30_000;
 
-/** Trouble on our side: it says nothing about the site. */
-const OURS = new Set(["EAI_AGAIN", "EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
+/** Trouble on our side: it says nothing about the site. So is each error of a look-up, but for a denial. */
+const OURS = new Set(["EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
 
 /** Names in Content-Encoding that are no coding: the module's, too. */
 const NO_CODING = /^(?:identity|none|utf-8|[\s,])*$/i;
@@ -24,6 +24,12 @@ const MAX_HEAD = 65_536;
 const NO_ANSWER = /^(?:fetch failed|failed to fetch|networkerror|load failed|network connection lost)/i;
 
 const NOTHING = new Uint8Array();
+
+/** Node's own `fetch` shows how a body is framed, and takes one without length and chunks for whole, however it broke off. */
+const SHOWS_FRAMES = Boolean(globalThis.process?.versions?.node) && !globalThis.process.versions.bun && !globalThis.Deno;
+
+/** Frees the cores of gates that nobody has any more. */
+const dropped = globalThis.FinalizationRegistry && new FinalizationRegistry((core) => core.free());
 
 // The longest time that a timer has.
 const LONGEST = 0x7fff_ffff;
@@ -80,7 +86,7 @@ export class Gate {
     const text = urlText(url);
     for (;;) {
       const step = await this.#answer(true, text, signal);
-      const waits = step.action === "wait" && (step.reason === "pace" || step.reason === "in-flight");
+      const waits = step.action === "wait" && step.reason === "pace";
       if (!waits || step.wait_ms > this.#maxWait) return stepOf(step);
       await sleep(Math.max(1, step.wait_ms), signal);
     }
@@ -100,8 +106,12 @@ export class Gate {
 
   /** Forgets everything. */
   close() {
-    this.#core?.free();
+    if (this.#core) {
+      dropped?.unregister(this);
+      this.#core.free();
+    }
     this.#core = run(() => new Core(this.#options));
+    dropped?.register(this, this.#core, this);
   }
 
   #now() {
@@ -161,7 +171,9 @@ export class Gate {
       signal?.throwIfAborted();
       if (isBug(error)) throw error;
       const why = String(error?.cause?.message ?? error?.message ?? error);
-      return [{ error: why, not_asked: OURS.has(error?.cause?.code ?? error?.code) }, NOTHING];
+      const { code, syscall } = error?.cause ?? error ?? {};
+      const isOurs = OURS.has(code) || (syscall === "getaddrinfo" && code !== "ENOTFOUND" && code !== "ENODATA");
+      return [{ error: why, not_asked: isOurs }, NOTHING];
     }
     if (response.type === "opaqueredirect") {
       return [{ error: "browsers do not show where a redirect leads: use a gate in Node or in a worker", not_asked: true }, NOTHING];
@@ -171,8 +183,11 @@ export class Gate {
     const lines = [...response.headers];
     const head = lines.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     // The module decodes what the caller's own `fetch` left as it came. Of a body that was decoded it can do so no more.
-    const isDecoded = this.#fetch === globalThis.fetch && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
-    return [{ status: response.status, headers: lines, broken_off: !isWhole || isDecoded || head > MAX_HEAD }, body];
+    const isOwn = this.#fetch === globalThis.fetch;
+    const isDecoded = isOwn && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
+    const isFramed = response.headers.has("content-length") || response.headers.has("transfer-encoding");
+    const isUnknown = isDecoded || (isOwn && SHOWS_FRAMES && !isFramed);
+    return [{ status: response.status, headers: lines, broken_off: !isWhole || isUnknown || head > MAX_HEAD }, body];
   }
 }
 
@@ -203,9 +218,9 @@ async function bodyOfResponse(response) {
   }
 }
 
-function stepOf({ action, wait_ms: wait, reason, why, rule, line, status, until_ms, error, attempts }) {
+function stepOf({ action, wait_ms: wait, reason, why, rule, line, target, status, until_ms, error, attempts }) {
   const until = until_ms === undefined ? undefined : new Date(until_ms);
-  return { action, allowed: action === "go", wait, reason, why, rule, line, status, until, error, attempts };
+  return { action, allowed: action === "go", wait, reason, why, rule, line, target, status, until, error, attempts };
 }
 
 function milliseconds(name, value) {

@@ -201,19 +201,6 @@ fn the_limits_of_a_request() {
     );
 }
 
-/// Trouble of the caller's is not the site's: nothing is learnt, and nothing opens: [gate.errand] [gate.own-trouble]
-#[test]
-fn not_asked() {
-    let core = core();
-    let failed = answer(errand(ask(&core, URL, at(0))).came(Fetched::not_asked("no file descriptor"), at(0)));
-    assert_eq!(
-        (failed.reason, failed.error.as_deref(), failed.until),
-        ("not-asked", Some("no file descriptor"), Some(at(10)))
-    );
-    assert_eq!(answer(ask(&core, URL, at(1))).reason, "not-asked", "held off");
-    assert_eq!(core.report(&origin(), at(1)).unwrap(), None);
-}
-
 /// The response of a client of the caller's own means what its headers say: [gate.fetched]
 #[test]
 fn responses_of_other_clients() {

@@ -6,9 +6,9 @@ use robosieve::Agents;
 use robosieve_gate::decide::{Class, Reader, Standing};
 use robosieve_gate::keep::SharedStore;
 use robosieve_gate::retrieve::Outcome;
-use robosieve_gate::{Core, MemoryStore, Moment, Origin, Settings};
+use robosieve_gate::{Core, MemoryStore, Moment, Settings};
 
-use crate::making::{DAY, FILE, Played, Told, all, at, of_class, origin, retrieval, said, settings};
+use crate::making::{DAY, FILE, Played, Told, at, of_class, origin, retrieval, said, settings};
 
 const URL: &str = "https://example.com/free";
 const PRIVATE: &str = "https://example.com/private";
@@ -113,15 +113,6 @@ fn urls() {
     }
 }
 
-/// Product tokens apply in the caller's order: [gate.reader]
-#[test]
-fn agents_in_order() {
-    let told = Told::file("User-agent: mybot\nDisallow: /a\n\nUser-agent: mybot-image\nDisallow: /b\n");
-    let gate = Played::with(&told, Settings::new(Agents::new(["MyBot-Image", "MyBot"])));
-    assert!(gate.permits("https://example.com/a", at(0)).is_allowed());
-    assert!(!gate.permits("https://example.com/b", at(0)).is_allowed());
-}
-
 /// The site report: [gate.site-report] [gate.says] [value.sitemap]
 #[test]
 fn site_reports() {
@@ -162,25 +153,6 @@ fn site_reports() {
     assert_eq!(json["report"]["counts"]["misspelled-directive"], 1);
 }
 
-/// Clearing removes a site from the store and from the gate: [gate.clear]
-#[test]
-fn clearing() {
-    let told = Told::file(FILE);
-    let gate = Played::new(&told);
-    gate.check(URL, at(0));
-    gate.check("https://example.org/", at(0));
-    assert!(gate.clear(&origin(), at(0)).unwrap());
-    assert!(!gate.clear(&origin(), at(0)).unwrap());
-    assert!(!gate.is_cached(&origin(), at(0)).unwrap());
-    assert!(gate.is_cached(&Origin::of("https://example.org/").unwrap(), at(0)).unwrap());
-    gate.check(URL, at(0));
-    assert_eq!(told.count(), 3);
-    gate.clear_all(at(0)).unwrap();
-    assert_eq!(all(&**gate.store()), []);
-    gate.check(URL, at(0));
-    assert_eq!(told.count(), 4);
-}
-
 /// Gates that share a store share what each retrieves: [gate.shared]
 #[test]
 fn gates_share_a_store() {
@@ -196,19 +168,6 @@ fn gates_share_a_store() {
     assert_eq!(told.count(), 2, "the first gate looks into the store before it retrieves");
     gate("OtherBot").check(URL, at(DAY + 1));
     assert_eq!(told.count(), 3, "another crawler retrieves separately");
-}
-
-/// The retrieval's clock does not count, but its time does: [gate.clock]
-#[test]
-fn the_callers_clock_counts() {
-    let took = robosieve_gate::retrieve::Retrieval {
-        began: at(500 * DAY),
-        ended: at(500 * DAY + 30),
-        ..of_class(Class::Success, at(0))
-    };
-    let gate = Played::new(&Told::new(took));
-    gate.check(URL, at(0));
-    assert_eq!(gate.report(&origin(), at(0)).unwrap().unwrap().last_attempt, Some(at(30)));
 }
 
 /// A host that is ignored is not requested, and has the pace of others: [gate.ignore]

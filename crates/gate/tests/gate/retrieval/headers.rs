@@ -3,9 +3,7 @@ use std::time::Duration;
 use robosieve_gate::CrawlerIdentity;
 use robosieve_gate::retrieve::{Outcome, Retrieval, RetrievalLimits};
 
-use crate::properties::Random;
-use crate::properties::choices::Choices;
-use crate::retrieval::play::{BEGAN, Head, Reply, World};
+use crate::retrieval::play::{Head, Reply, World};
 
 /// The retrieval with these header lines and this status. It began at 2023-11-14 22:13:20.
 fn with(status: u16, lines: &[(&str, &str)]) -> Retrieval {
@@ -204,26 +202,6 @@ fn a_list_is_whole_or_missing() {
                 assert_eq!(fresh, expected, "{length} of {max_header}, {} lines", lines.len());
             }
         }
-    }
-}
-
-/// Invalid bytes in headers neither stop nor mislead a retrieval: [retrieve.headers] [retrieve.total]
-#[test]
-fn any_bytes() {
-    let mut random = Random(7);
-    let names = ["Location", "Retry-After", "Cache-Control", "Age", "Expires", "Date", "X"];
-    let alphabet = b"max-age=0123456789,\"\\ no-storecache\x00\x80\xff;Tue, 14 Nov 2023 GMT:/?#[]@%.";
-    for _ in 0..5_000 {
-        let status = [200, 301, 404, 503][random.below(4)];
-        let mut head = Head::new(status);
-        for _ in 0..random.below(8) {
-            let value: Vec<u8> = (0..random.below(40)).map(|_| alphabet[random.below(alphabet.len())]).collect();
-            head = head.header(names[random.below(names.len())], &value);
-        }
-        let retrieval = World::default().one(|_, _, _| Reply::Answer(head.clone(), vec![], None)).retrieval;
-        assert!(retrieval.retry_after.is_none_or(|after| after <= RetrievalLimits::DEFAULT.max_retry_after));
-        let span = Duration::from_millis(253_402_300_800_000 - BEGAN.as_millis());
-        assert!(retrieval.fresh_for.is_none_or(|lifetime| lifetime <= span.max(Duration::from_secs(1 << 37))));
     }
 }
 
