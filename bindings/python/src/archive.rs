@@ -9,17 +9,17 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use robosieve_batch::{Done, Filter, Form, Items, Record};
+use robosieve_batch::{Filter, Form, Items, Record};
 use serde_json::{Value, json};
 
 use crate::agents::Names;
 use crate::input::{bytes_of, type_name};
-use crate::options::Settings;
+use crate::options::{Settings, locked};
 
 /// How many bytes are asked for at a time.
 const BUFFER: usize = 1 << 18;
@@ -46,7 +46,7 @@ impl Reader {
             Ok(reader) => reader,
             Err(error) if raises || error.is_instance_of::<PyTypeError>(source.py()) => return Err(error),
             Err(error) => {
-                *said.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *locked(&said) = Some(error);
                 Box::new(io::empty())
             }
         };
@@ -57,7 +57,7 @@ impl Reader {
 /// If the record is the error of the storage, raises it, or says it in the record.
 fn expect_storage(record: &mut Record, said: &Said, raises: bool) -> PyResult<()> {
     if record.error.as_ref().is_some_and(|error| error.kind == "unreadable" && record.number.is_none()) {
-        let said = said.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let said = locked(said).take();
         match (said, &mut record.error) {
             (Some(said), _) if raises => return Err(said),
             (Some(said), Some(error)) => error.message = Python::attach(|py| message_of(&said, py)),
@@ -69,7 +69,7 @@ fn expect_storage(record: &mut Record, said: &Said, raises: bool) -> PyResult<()
 
 impl Read for Reader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = locked(&self.said);
         if said.is_none() {
             match self.reader.read(into) {
                 Err(error) if error.kind() != io::ErrorKind::Interrupted => *said = Some(error.into()),
@@ -130,29 +130,9 @@ pub(crate) struct _Archive {
     raises: bool,
 }
 
-/// The results for what one archive holds.
-pub(crate) struct Archived {
+struct Reading {
     filter: Filter,
     items: Items,
-}
-
-impl Archived {
-    fn new(filter: Filter, name: &[u8], reader: Reader) -> Self {
-        let items = filter.items(name, reader).form(Form::Warc);
-        Self { filter, items }
-    }
-}
-
-impl Iterator for Archived {
-    type Item = Done;
-
-    fn next(&mut self) -> Option<Done> {
-        self.items.next().map(|item| self.filter.run(item))
-    }
-}
-
-struct Reading {
-    items: Archived,
     skipped: BTreeMap<&'static str, u64>,
 }
 
@@ -163,10 +143,11 @@ impl _Archive {
             TryLockError::WouldBlock => PyValueError::new_err("the archive is already being read"),
             TryLockError::Poisoned(_) => PyValueError::new_err("reading the archive failed before"),
         })?;
-        let Reading { items, skipped } = &mut *reading;
+        let Reading { filter, items, skipped } = &mut *reading;
         let (mut rows, mut lines) = (0_usize, Vec::new());
         while rows < ROWS && lines.len() < BYTES {
-            let Some(done) = items.next() else { break };
+            let Some(item) = items.next() else { break };
+            let done = filter.run(item);
             if let Some(kind) = done.skipped() {
                 let count = skipped.entry(kind).or_default();
                 *count = count.saturating_add(1);
@@ -216,8 +197,8 @@ impl _Archive {
         let names = agents.map(Names::read).transpose()?;
         let filter = Settings::read(options)?.filter(names.as_ref()).all_urls(all_urls);
         let (storage, said) = Reader::open(source, raises)?;
-        let items = Archived::new(filter, &bytes_of("the name", name)?, storage);
-        let reading = Mutex::new(Reading { items, skipped: BTreeMap::new() });
+        let items = filter.items(&*bytes_of("the name", name)?, storage).form(Form::Warc);
+        let reading = Mutex::new(Reading { filter, items, skipped: BTreeMap::new() });
         Ok(Self { reading, said, raises })
     }
 
@@ -232,6 +213,6 @@ impl _Archive {
     /// The numbers of items that gave no record so far, by kind.
     #[getter]
     fn skipped(&self, py: Python<'_>) -> BTreeMap<&'static str, u64> {
-        py.detach(|| self.reading.lock().unwrap_or_else(PoisonError::into_inner).skipped.clone())
+        py.detach(|| locked(&self.reading).skipped.clone())
     }
 }

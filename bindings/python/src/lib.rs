@@ -13,7 +13,6 @@ mod archive;
 mod asked;
 mod asker;
 mod bridge;
-mod buffers;
 mod columns;
 mod error;
 mod gate;

@@ -2,10 +2,12 @@
 //!
 //! Invariant: its truth value is whether the page may be fetched, so that `if gate.ask(url)` never opens a site.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use robosieve_gate::{Answer, Errand, Moment};
+
+use crate::options::locked;
 
 /// What to do about a URL. Its truth value is whether ``action`` is "go".
 ///
@@ -75,7 +77,7 @@ impl Step {
 
     /// Takes the retrieval out of the step, once.
     pub(crate) fn take(&self) -> Option<Errand> {
-        self.under.lock().unwrap_or_else(PoisonError::into_inner).take()
+        locked(&self.under).take()
     }
 }
 

@@ -80,11 +80,14 @@ def test_scrapy_opens_what_the_gate_opens(serve):
     assert len(names) > 300
     sites = serve(sents)
 
-    async def permitted():
-        gate = AsyncGate("MyBot", allow_private=True, delay=0, min_delay=0)
-        return [{page for page in PAGES if await gate.permits(base + page)} for base, _, _ in sites]
+    async def permitted(gate, base):
+        return {page for page in PAGES if await gate.permits(base + page)}
 
-    expected = asyncio.run(permitted())
+    async def asked():
+        gate = AsyncGate("MyBot", allow_private=True, delay=0, min_delay=0)
+        return await asyncio.gather(*(permitted(gate, base) for base, _, _ in sites))
+
+    expected = asyncio.run(asked())
     crawl("robosieve", [(base, [PAGES]) for base, _, _ in sites])
     differ = {}
     for name, (_, got, _), right in zip(names, sites, expected, strict=True):

@@ -120,13 +120,13 @@ def signals(
     **options: Unpack[Options],
 ) -> answers.SignalsAnswer: ...
 
-_Column: TypeAlias = tuple[bytes, bytes, bytes | None, int, bool]
-_Columns: TypeAlias = tuple[int, list[bytes | None], list["_Columns"]]
+_Column: TypeAlias = list[bytes | None]
+_Rows: TypeAlias = list[tuple[object, ...] | None]
 
-def _sieve_column(bodies: _Column, rows: int, agents: _Agents | None, **options: Unpack[Options]) -> _Columns: ...
+def _sieve_column(bodies: _Column, agents: _Agents | None, **options: Unpack[Options]) -> _Rows: ...
 def _verdict_column(
     bodies: _Column, urls: _Column, rows: int, agents: _Agents | None, by: _Column | None, **options: Unpack[Options]
-) -> _Columns: ...
+) -> _Rows: ...
 
 @final
 class _Archive:

@@ -7,7 +7,6 @@ they broke off.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 from collections import deque
@@ -18,14 +17,9 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.asyncio import call_later, run_in_thread
-from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.asyncio import run_in_thread, sleep
 from scrapy.utils.httpobj import urlparse_cached
-from scrapy.utils.reactor import is_reactor_installed
-from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
-from twisted.internet.interfaces import IResolutionReceiver
-from zope.interface import implementer
 
 from ._agents import agent_or_all
 from ._core import GateCore, Step
@@ -156,14 +150,14 @@ class RobotsTxtMiddleware:
                     return step
                 look = max(LOOK, min(step.wait, MAX_WAIT))
                 waited += look
-                await _sleep(look)
+                await sleep(look)
         finally:
             if step is not None:
                 step.drop()
 
     async def _retrieve(self, gate: GateCore, step: Step, page: Request) -> Step:
         """Makes one request for robots.txt."""
-        await _sleep(min(step.wait, MAX_WAIT))
+        await sleep(min(step.wait, MAX_WAIT))
         asked = _Asked(gate)
         request = Request(
             step.url or "",
@@ -280,50 +274,13 @@ class RobotsTxtMiddleware:
             stats.inc_value(f"robotstxt/{name}")
 
 
-@implementer(IResolutionReceiver)
-class _Names:
-    """Takes in the addresses of a name."""
-
-    def __init__(self) -> None:
-        self.addresses: list[str] = []
-        self.over: Deferred[None] = Deferred()
-
-    def resolutionBegan(self, resolution: object) -> None:
-        """It has begun."""
-
-    def addressResolved(self, address: Any) -> None:
-        """An address was found."""
-        self.addresses.append(address.host)
-
-    def resolutionComplete(self) -> None:
-        """There are no more."""
-        self.over.callback(None)
-
-
-async def _sleep(seconds: float) -> None:
-    """Waits on any of Scrapy's event loops."""
-    if seconds > 0:
-        over: Deferred[None] = Deferred()
-        call_later(seconds, over.callback, None)
-        await maybe_deferred_to_future(over)
-
-
 async def _addresses(host: str) -> list[str]:
-    """All addresses of a host, by the resolver that Scrapy uses."""
-    if not is_reactor_installed():
-        try:
-            found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        except socket.gaierror as error:
-            raise DNSLookupError(str(error)) from error
-        return [str(it[4][0]) for it in found]
-    from twisted.internet import reactor
-
-    names = _Names()
-    reactor.nameResolver.resolveHostName(names, host)
-    await maybe_deferred_to_future(names.over)
-    if not names.addresses:
-        raise DNSLookupError(f"no address for {host}")
-    return names.addresses
+    """All addresses of a host."""
+    try:
+        found = await run_in_thread(lambda: socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
+    except (socket.gaierror, UnicodeError) as error:
+        raise DNSLookupError(str(error)) from error
+    return [str(it[4][0]) for it in found]
 
 
 def _is_whole(response: Response) -> bool:

@@ -1,4 +1,4 @@
-"""Columns: filters and tests the rows of an Arrow array, without a Python object for each row.
+"""Columns: filters and tests the rows of an Arrow array.
 
 It needs ``pyarrow``. It takes everything that has the Arrow interface: arrays of pyarrow, series of Polars, and the columns of
 other libraries. It releases the interpreter, so threads can share the work.
@@ -14,11 +14,11 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._agents import listed
-from ._columns import array_of, buffers_of, column_of, pa, whole
+from ._columns import column_of, pa, values_of
 from ._core import _sieve_column, _verdict_column
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SIEVED", "VERDICT", "sieve", "verdicts"]
 
-_ROWS = 4_096
+_ROWS = 1_024
 """Rows that are handled at once: this bounds the memory for copies."""
 
 SIEVED = pa.struct(
@@ -69,16 +69,13 @@ def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
 
     Raises:
         TypeError: If the array is neither of binary nor of string, or as ``robosieve.sieve``.
-        ValueError: If the texts have more than 2 GiB, or as ``robosieve.sieve``.
+        ValueError: If the array is not valid, if the texts have more than 2 GiB, or as ``robosieve.sieve``.
     """
     if _is_column(agents):
         raise TypeError("agents must be the same for all rows: a column of agents is for `verdicts`")
     agents = listed(agents)
 
-    def run(part: pa.Array) -> pa.StructArray:
-        return array_of(SIEVED, _sieve_column(buffers_of(part), len(part), agents, **options))
-
-    return _each(SIEVED, run, column_of(array))
+    return _each(SIEVED, lambda part, at: _sieve_column(values_of(part), agents, **options), column_of(array))
 
 
 def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Options]) -> Any:
@@ -108,14 +105,12 @@ def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Opt
         raise ValueError(f"{words.format(*counts)}: give one URL for each file")
     # The result has the chunks of the first column.
     full = [column for column in columns if isinstance(column, pa.Array | pa.ChunkedArray)]
-    first = full[0] if full else columns[0].array
-    parts = [whole(column) if isinstance(column, pa.ChunkedArray) else column for column in columns]
 
-    def run(part: pa.Array, at: int) -> pa.StructArray:
-        files, asked, names = (_part(column, at, len(part)) for column in parts)
-        return array_of(VERDICT, _verdict_column(files, asked, len(part), agents, names, **options))
+    def run(part: pa.Array, at: int) -> list[Any]:
+        files, asked, names = (_part(column, at, len(part)) for column in columns)
+        return _verdict_column(files, asked, len(part), agents, names, **options)
 
-    return _each(VERDICT, run, first, has_place=True)
+    return _each(VERDICT, run, full[0] if full else pa.array(columns[0].values, pa.large_binary()))
 
 
 class _One:
@@ -123,8 +118,8 @@ class _One:
 
     def __init__(self, value: Any) -> None:
         value = value.as_py() if isinstance(value, pa.Scalar) else value
-        kind = pa.large_string() if isinstance(value, str) else pa.large_binary()
-        self.array = pa.array([value if value is None or isinstance(value, str) else bytes(value)], kind)
+        value = value.encode() if isinstance(value, str) else value
+        self.values = [None if value is None else bytes(value)]
 
     def __len__(self) -> int:
         return 1
@@ -140,25 +135,32 @@ def _is_column(value: Any) -> bool:
     return any(hasattr(value, name) for name in interfaces) and not isinstance(value, str | bytes)
 
 
-def _part(column: Any, at: int, rows: int) -> Any:
-    """The buffers of some rows."""
-    if column is None:
-        return None
-    return buffers_of(column.array if isinstance(column, _One) else column.slice(at, rows))
+def _part(column: Any, at: int, rows: int) -> list[bytes | None] | None:
+    """The values of some rows."""
+    if column is None or isinstance(column, _One):
+        return column and column.values
+    return values_of(column.slice(at, rows))
 
 
-def _each(kind: pa.DataType, run: Any, array: pa.Array | pa.ChunkedArray, has_place: bool = False) -> Any:
+def _struct_of(kind: pa.DataType, rows: list[Any]) -> pa.StructArray:
+    """An array of rows. Of a null, each field is null."""
+    nothing = (None,) * kind.num_fields
+    columns = list(zip(*(row or nothing for row in rows), strict=True)) or [()] * kind.num_fields
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, kind, strict=True)]
+    return pa.StructArray.from_arrays(arrays, fields=list(kind), mask=pa.array([row is None for row in rows], pa.bool_()))
+
+
+def _each(kind: pa.DataType, run: Callable[[pa.Array, int], list[Any]], array: pa.Array | pa.ChunkedArray) -> Any:
     """Runs over pieces of a bounded number of rows."""
+    at = 0
 
-    def pieces(chunk: pa.Array, start: int) -> Iterator[pa.StructArray]:
-        for at in range(0, max(len(chunk), 1), _ROWS):
-            part = chunk.slice(at, _ROWS)
-            yield run(part, start + at) if has_place else run(part)
+    def pieces(chunk: pa.Array) -> Iterator[pa.StructArray]:
+        nonlocal at
+        for start in range(0, max(len(chunk), 1), _ROWS):
+            part = chunk.slice(start, _ROWS)
+            yield _struct_of(kind, run(part, at))
+            at += len(part)
 
     if isinstance(array, pa.ChunkedArray):
-        starts = [0]
-        for chunk in array.chunks:
-            starts.append(starts[-1] + len(chunk))
-        done = [pa.concat_arrays(pieces(chunk, start)) for chunk, start in zip(array.chunks, starts, strict=False)]
-        return pa.chunked_array(done, type=kind)
-    return pa.concat_arrays(pieces(array, 0))
+        return pa.chunked_array([pa.concat_arrays(pieces(chunk)) for chunk in array.chunks], type=kind)
+    return pa.concat_arrays(pieces(array))

@@ -23,6 +23,7 @@ import http.client
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import Any, Union
 
@@ -101,10 +102,11 @@ class _Asks:
     def __init__(
         self,
         agent: Agents,
-        fetch: Callable[..., Any] | None,
-        proxy: str | None,
-        root_cert: str | PathLike[str] | None,
-        options: dict[str, Any],
+        *,
+        fetch: Callable[[str, dict[str, str]], Any] | None = None,
+        proxy: str | None = None,
+        root_cert: str | PathLike[str] | None = None,
+        **options: Any,
     ) -> None:
         if "clock" in options:
             raise TypeError("a gate that waits has the clock of the machine: only GateCore takes a clock")
@@ -112,7 +114,13 @@ class _Asks:
         first = agent if isinstance(agent, (str, bytes)) else next(iter(agent))
         header = first if isinstance(first, str) else first.decode("latin-1")
         core = GateCore(agent, **options)
-        self._open: tuple[GateCore, _Asker] | None = core, _Asker(core, header, fetch, proxy, root_cert)
+        asker = _Asker(core, header, fetch and partial(self._call, fetch), proxy, root_cert)
+        self._open: tuple[GateCore, _Asker] | None = core, asker
+
+    @staticmethod
+    def _call(fetch: Callable[..., Any], url: str, headers: list[tuple[str, str]]) -> Any:
+        """Calls a client of the caller's."""
+        raise NotImplementedError
 
     @property
     def core(self) -> GateCore:
@@ -139,23 +147,12 @@ class Gate(_Asks):
     through. Other options are those of ``GateCore``. ``close``, or ``with``, releases the store.
     """
 
-    def __init__(
-        self,
-        agent: Agents,
-        *,
-        fetch: Callable[[str, dict[str, str]], Response] | None = None,
-        proxy: str | None = None,
-        root_cert: str | PathLike[str] | None = None,
-        **options: Any,
-    ) -> None:
-        def call(url: str, headers: list[tuple[str, str]]) -> Response | _Failure:
-            assert fetch is not None
-            try:
-                return fetch(url, dict(headers))
-            except Exception as error:
-                return _failure(error)
-
-        super().__init__(agent, fetch and call, proxy, root_cert, options)
+    @staticmethod
+    def _call(fetch: Callable[..., Response], url: str, headers: list[tuple[str, str]]) -> Response | _Failure:
+        try:
+            return fetch(url, dict(headers))
+        except Exception as error:
+            return _failure(error)
 
     def __enter__(self) -> Gate:
         self.core  # It is open.
@@ -190,23 +187,12 @@ class AsyncGate(_Asks):
     As ``Gate``; ``fetch`` is a coroutine function.
     """
 
-    def __init__(
-        self,
-        agent: Agents,
-        *,
-        fetch: Callable[[str, dict[str, str]], Awaitable[Response]] | None = None,
-        proxy: str | None = None,
-        root_cert: str | PathLike[str] | None = None,
-        **options: Any,
-    ) -> None:
-        async def call(url: str, headers: list[tuple[str, str]]) -> Response | _Failure:
-            assert fetch is not None
-            try:
-                return await fetch(url, dict(headers))
-            except Exception as error:
-                return _failure(error)
-
-        super().__init__(agent, fetch and call, proxy, root_cert, options)
+    @staticmethod
+    async def _call(fetch: Callable[..., Awaitable[Response]], url: str, headers: list[tuple[str, str]]) -> Response | _Failure:
+        try:
+            return await fetch(url, dict(headers))
+        except Exception as error:
+            return _failure(error)
 
     async def __aenter__(self) -> AsyncGate:
         self.core  # It is open.

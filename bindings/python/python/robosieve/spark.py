@@ -103,9 +103,11 @@ def warc(
     paths, agents = list(paths), listed(agents)
     Archive(b"", agents, all_urls=all_urls, errors=errors, **options)
     work = _Warc(paths, agents, {"all_urls": all_urls, "errors": errors, **options})
+    from pyspark.sql.pandas.types import from_arrow_schema
+
     # A range is divided evenly, and again in the same way if a task is repeated.
     count = partitions or max(1, min(len(paths), 1_000))
-    return spark.range(0, len(paths), 1, count).mapInArrow(work, _ddl_of(RECORD))
+    return spark.range(0, len(paths), 1, count).mapInArrow(work, from_arrow_schema(RECORD))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,20 +198,7 @@ def _kept(df: DataFrame, result: Any, keep: Iterable[str] | None, but: list[str]
 
 def _schema(df: DataFrame, kept: list[str], result: Any) -> Any:
     """The schema of the columns that are kept and of a result."""
+    from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
-    return StructType([df.schema[name] for name in kept] + StructType.fromDDL(_ddl_of(result)).fields)
-
-
-def _ddl_of(fields: Any) -> str:
-    """The columns of Arrow in the words of Spark."""
-    return ", ".join(f"`{field.name}` {_type_of(field.type)}" for field in fields)
-
-
-def _type_of(kind: Any) -> str:
-    names = {pa.int32(): "int", pa.int64(): "bigint", pa.float64(): "double", pa.bool_(): "boolean", pa.string(): "string"}
-    if pa.types.is_struct(kind):
-        return f"struct<{', '.join(f'`{field.name}`: {_type_of(field.type)}' for field in kind)}>"
-    if pa.types.is_list(kind):
-        return f"array<{_type_of(kind.value_type)}>"
-    return names[kind]
+    return StructType([df.schema[name] for name in kept] + from_arrow_schema(pa.schema(list(result))).fields)

@@ -114,8 +114,7 @@ class Archive(Iterator[Any]):
     def __next__(self) -> Any:
         lines = next(self._core)
         reading = ReadOptions(use_threads=False, block_size=len(lines))
-        table = read_json(pa.BufferReader(lines), reading, _PARSING)
-        return table.combine_chunks().to_batches()[0]
+        return read_json(pa.BufferReader(lines), reading, _PARSING).combine_chunks().to_batches()[0]
 
     @property
     def skipped(self) -> dict[str, int]:

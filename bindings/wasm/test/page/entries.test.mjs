@@ -10,13 +10,15 @@ import { start } from "./browser.mjs";
 
 const TYPES = { js: "text/javascript", wasm: "application/wasm" };
 
-test("each entry for browsers loads its module, and answers", async () => {
+test("each entry for browsers loads its module, and answers", async (context) => {
   const server = createServer(({ url }, response) => {
-    if (url === "/") return response.writeHead(200, { "Content-Type": "text/html" }).end("<title>entries</title>");
+    if (url === "/") return response.writeHead(200, { "Content-Type": "text/html" }).end("<link rel=icon href=data:,>");
     response.writeHead(200, { "Content-Type": TYPES[url.split(".").at(-1)] }).end(readFileSync(join(FOLDER, "npm", url)));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.after(() => server.close());
   const { browser, asked, stop } = await start();
+  context.after(stop);
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   const found = await page.evaluate(async () => {
@@ -31,6 +33,4 @@ test("each entry for browsers loads its module, and answers", async () => {
     ];
   });
   assert.deepEqual([found, asked], [["User-agent: *\nDisallow: /x\n", false, "rule"], []]);
-  server.close();
-  await stop();
 });
