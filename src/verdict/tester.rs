@@ -337,8 +337,16 @@ pub struct StatusPolicy {
 }
 
 impl SiteAccess {
+    /// Whether a status is no answer about the file: a success without it, which comes later or after a challenge (202,
+    /// 204, 205), or a refusal of the request and not of the file (407, 408, 421, 425, 429). Its body is no robots.txt.
+    #[must_use]
+    pub const fn is_no_answer(status: u16) -> bool {
+        matches!(status, 202 | 204 | 205 | 407 | 408 | 421 | 425 | 429)
+    }
+
     /// What a status means: 2xx rules, 3xx that could not be followed and 4xx an open site, all else a closed one
-    /// (RFC 9309 2.3.1), as far as these choices do not close it.
+    /// (RFC 9309 2.3.1), as far as these choices do not close it. What [is no answer](Self::is_no_answer) closes it, as
+    /// an error of the server does.
     ///
     /// ```
     /// use robosieve::settings::Dialect;
@@ -354,6 +362,7 @@ impl SiteAccess {
     #[must_use]
     pub const fn of_status(status: u16, policy: StatusPolicy) -> Self {
         match (status, policy.forbidden, policy.redirected) {
+            _ if Self::is_no_answer(status) => Self::DisallowAll,
             (200..=299, ..) => Self::Rules,
             (401 | 403, StatusMeaning::Disallow, _) | (300..=399, _, StatusMeaning::Disallow) => Self::DisallowAll,
             (300..=499, ..) => Self::AllowAll,

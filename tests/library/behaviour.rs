@@ -160,7 +160,15 @@ fn a_text_is_a_string() {
 fn statuses_allow_or_disallow_all() {
     for (status, standard, processor) in [
         (200, SiteAccess::Rules, SiteAccess::Rules),
+        (202, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (204, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (205, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
         (206, SiteAccess::Rules, SiteAccess::Rules),
+        (407, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (408, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (421, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (425, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+        (429, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
         (301, SiteAccess::AllowAll, SiteAccess::DisallowAll),
         (304, SiteAccess::AllowAll, SiteAccess::DisallowAll),
         (400, SiteAccess::AllowAll, SiteAccess::AllowAll),

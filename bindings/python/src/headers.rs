@@ -17,6 +17,8 @@ pub(crate) type Line = (Vec<u8>, Vec<u8>);
 pub(crate) struct Given {
     head: Option<Vec<u8>>,
     lines: Vec<Line>,
+    /// Whether each value may be that of several lines: a mapping has one for each name.
+    is_joined: bool,
 }
 
 impl Given {
@@ -24,17 +26,21 @@ impl Given {
     pub(crate) fn read(headers: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(headers) = headers else { return Ok(Self::default()) };
         if !is_text(headers) {
-            return Ok(Self { head: None, lines: lines(headers, Limits::DEFAULT.max_lines.saturating_add(1))? });
+            let lines = lines(headers, Limits::DEFAULT.max_lines.saturating_add(1))?;
+            return Ok(Self { head: None, lines, is_joined: headers.is_instance_of::<PyDict>() });
         }
         let head = bytes_of("the headers", headers)?;
         let front = head.get(..Limits::DEFAULT.max_head_bytes.saturating_add(1)).unwrap_or(&head);
-        Ok(Self { head: Some(front.to_vec()), lines: Vec::new() })
+        Ok(Self { head: Some(front.to_vec()), ..Self::default() })
     }
 
     /// A page with these headers, too.
     pub(crate) fn of<'p>(&'p self, page: Page<'p>) -> Page<'p> {
         let page = if let Some(head) = &self.head { page.head(head) } else { page };
-        self.lines.iter().fold(page, |page, (name, value)| page.header(name, value))
+        let add = |page: Page<'p>, (name, value): &'p Line| {
+            if self.is_joined { page.joined_header(name, value) } else { page.header(name, value) }
+        };
+        self.lines.iter().fold(page, add)
     }
 }
 

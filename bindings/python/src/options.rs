@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use robosieve::records::Parser;
 use robosieve::{Options, Sieve};
-use robosieve_ask::{Plan, Settings as Made};
+use robosieve_ask::{Door, Plan, Settings as Made};
 use robosieve_batch::Filter;
 use robosieve_explain::Groups;
 
@@ -116,5 +116,5 @@ impl Settings {
 fn read(given: &Bound<'_, PyDict>) -> PyResult<Made> {
     let json: String = given.py().import("json")?.call_method1("dumps", (given,))?.extract()?;
     let options = serde_json::from_str(&json).map_err(|error| PyValueError::new_err(format!("an option: {error}")))?;
-    Made::of_package(&options).map_err(error::wrong)
+    Made::read(Door::Package, &options).map_err(error::wrong)
 }

@@ -59,7 +59,7 @@ impl Sieved {
                 let who = plan.who(sieved.answered_by());
                 let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
                 let report = sieved.report().clone();
-                Ok((sieved.into_text().as_str().to_owned(), report, who, sitemaps))
+                Ok((plan.text(sieved), report, who, sitemaps))
             })
             .map_err(refused)?;
         Ok(Self {

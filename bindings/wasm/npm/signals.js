@@ -33,6 +33,8 @@ export const signalsOf = (module) => (page, options) => {
   const request = JSON.stringify({
     url: text(url, "url"), agents: agentsOf(options.agents), options: read, time: timeOf(options.time),
     headers: head === undefined && headers !== undefined ? linesOf(headers) : [],
+    // `Headers`, and an object, have all lines of a name as one value.
+    joined: head === undefined && headers !== undefined && !Array.isArray(headers),
   });
   return JSON.parse(run(() => module.signals(request, ...sources)));
 };

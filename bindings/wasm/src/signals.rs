@@ -5,7 +5,7 @@
 
 use robosieve::records::{Parser, Selection};
 use robosieve::settings::OverLimit;
-use robosieve_ask::{Plan, Settings, Wrong, WrongKind, agents_of, json_error};
+use robosieve_ask::{Door, Plan, Settings, Wrong, WrongKind, agents_of, json_error};
 use robosieve_signals::Page;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,6 +20,8 @@ struct Asked {
     agents: Vec<String>,
     options: Map<String, Value>,
     headers: Vec<(String, String)>,
+    /// Whether each value may be that of several lines.
+    joined: bool,
     time: Time,
 }
 
@@ -51,7 +53,7 @@ fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Re
     let value = |message: String| Wrong { kind: WrongKind::Value, message };
     let asked: Asked =
         serde_json::from_str(request).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })?;
-    let plan = Plan::new(&Settings::of_package(&asked.options)?)?.for_agents(Some(agents_of(&asked.agents)?));
+    let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?.for_agents(Some(agents_of(&asked.agents)?));
     let at = match &asked.time {
         Time::Seconds(seconds) => Some(*seconds),
         Time::Text(text) => robosieve_signals::time(text),
@@ -59,7 +61,7 @@ fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Re
     let at = at.ok_or_else(|| value("time: give a Date, or a text such as 2026-11-27T12:00:00Z".into()))?;
     let mut page = Page::new(asked.url.as_bytes()).options(plan.verdicts.clone());
     for (name, value) in &asked.headers {
-        page = page.header(name.as_bytes(), value.as_bytes());
+        page = if asked.joined { page.joined_header(name, value) } else { page.header(name, value) };
     }
     page = if let Some(head) = head { page.head(head) } else { page };
     page = if let Some(html) = html { page.html(html) } else { page };

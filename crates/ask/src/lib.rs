@@ -5,14 +5,14 @@
 //! [`Question`] about a file under a plan, as JSON.
 //!
 //! ```
-//! use robosieve_ask::{Door, Given, Plan, Settings};
+//! use robosieve_ask::{Door, Plan, Settings};
 //!
 //! let mut settings = Settings::default();
-//! settings.set(Door::Package, "keep_unknown", Given::Flag(true))?;
-//! settings.set(Door::Package, "dialect", Given::Text("google"))?;
+//! settings.set(Door::Package, "keep_unknown", true)?;
+//! settings.set(Door::Package, "dialect", "google")?;
 //! let plan = Plan::new(&settings)?;
 //! assert!(plan.options.keep_unknown && plan.options.index_html);
-//! assert!(settings.set(Door::Package, "order", Given::Text("file-order")).is_err());
+//! assert!(settings.set(Door::Package, "order", "file-order").is_err());
 //! # Ok::<(), robosieve_ask::Wrong>(())
 //! ```
 //!
@@ -22,7 +22,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
 mod directive;
-mod given;
 mod json;
 mod package;
 mod plan;
@@ -33,7 +32,6 @@ mod settings;
 mod wrong;
 
 pub use directive::OwnDirective;
-pub use given::Given;
 pub use json::{Id, Object, json_error};
 pub use package::{agents_of, ask};
 pub use plan::Plan;

@@ -11,11 +11,10 @@
 //! ```
 
 use robosieve::Agents;
-use robosieve::settings::{Agent, Limits};
+use robosieve::settings::Agent;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use crate::given::Given;
 use crate::plan::Plan;
 use crate::question::{Question, answer};
 use crate::request::NAME_OF_CRAWLER;
@@ -73,7 +72,7 @@ pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Wrong> {
         Wrong::of_type(if place == "." { why } else { format!("{place}: {why}") })
     })?;
     let agents = asked.agents.as_deref().map(agents_of).transpose()?;
-    let plan = Plan::new(&Settings::of_package(&asked.options)?)?;
+    let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?;
     let plan = plan.for_agents(agents);
     let most = plan.max_bytes().saturating_add(MORE);
     let (body, new) = (body.get(..most).unwrap_or(body), new.get(..most).unwrap_or(new));
@@ -109,59 +108,4 @@ pub fn agents_of(names: &[String]) -> Result<Agents, Wrong> {
 
 fn texts(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
-}
-
-impl Settings {
-    /// The options that a caller of a package gives. Null is an option that was not given; of a limit, no limit.
-    ///
-    /// # Errors
-    /// If there is no option of such a name, or its value has another type or does not exist.
-    pub fn of_package(options: &Map<String, Json>) -> Result<Self, Wrong> {
-        let mut made = Self::default();
-        for (name, value) in options {
-            match (name.as_str(), value) {
-                ("limits", Json::Object(limits)) => {
-                    limits.iter().try_for_each(|(name, value)| made.limit(name, value))?;
-                }
-                ("limits", Json::Null) => {}
-                ("limits", _) => return Err(Wrong::of_type("limits: expected an object".into())),
-                (name, _) if Limits::NAMES.contains(&name) => {
-                    return Err(Wrong::of_type(format!("{name} is one of the limits: write it there")));
-                }
-                // So that a wrong name is one with any value.
-                (name, Json::Null)
-                    if crate::SETTINGS.iter().any(|one| one.doors == Door::Package && one.name == name) => {}
-                (name, value) => made.set(Door::Package, name, given(name, value)?)?,
-            }
-        }
-        Ok(made)
-    }
-
-    fn limit(&mut self, name: &str, value: &Json) -> Result<(), Wrong> {
-        if !Limits::NAMES.contains(&name) {
-            let name = robosieve_printable::escape(name.as_bytes());
-            let known = Limits::NAMES.join(", ");
-            return Err(Wrong::of_type(format!("there is no limit \"{name}\": the limits are {known}")));
-        }
-        let given = if value.is_null() { Given::Count(usize::MAX) } else { given(name, value)? };
-        self.set(Door::Package, name, given)
-    }
-}
-
-/// A value as it was given. A number that no file reaches is no limit.
-fn given<'j>(name: &str, value: &'j Json) -> Result<Given<'j>, Wrong> {
-    const BEYOND: f64 = 18_446_744_073_709_551_615.0;
-    Ok(match value {
-        Json::Bool(flag) => Given::Flag(*flag),
-        Json::String(text) => Given::Text(text),
-        Json::Number(number) if number.as_i64().is_some_and(i64::is_negative) => {
-            return Err(Wrong::of_value(format!("{name} must not be negative")));
-        }
-        Json::Number(number) => match number.as_u64() {
-            Some(count) => Given::Count(usize::try_from(count).unwrap_or(usize::MAX)),
-            None if number.as_f64().is_some_and(|number| number >= BEYOND) => Given::Count(usize::MAX),
-            None => Given::Other,
-        },
-        Json::Null | Json::Array(_) | Json::Object(_) => Given::Other,
-    })
 }

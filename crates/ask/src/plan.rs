@@ -8,8 +8,8 @@ use robosieve::records::AnsweredBy;
 use robosieve::report::FindingClass;
 use robosieve::settings::{Interest, Newline, Refused, TextForm};
 use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
-use robosieve::{Agents, Options, Sieve};
-use robosieve_explain::{Asked, AskedOnce, Explainer, Groups, Names, Who};
+use robosieve::{Agents, Options, Sieve, Sieved};
+use robosieve_explain::{Asked, AskedOnce, Crawler, Explainer, Groups, Names, Who};
 
 /// How files are read, and for which agents.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl Plan {
 
     /// The same for a file of which only a part came.
     #[must_use]
-    pub fn incomplete(mut self) -> Self {
+    pub const fn incomplete(mut self) -> Self {
         (self.options.complete, self.verdicts.complete) = (false, false);
         self
     }
@@ -121,6 +121,15 @@ impl Plan {
             .options(self.options.clone())
             .with(|options| options.newline = self.newline)
             .with(|options| options.form = self.form)
+    }
+
+    /// The text of a file, that [`Plan::sieve`] made.
+    #[must_use]
+    pub fn text(&self, sieved: Sieved<'_>) -> String {
+        if self.all_agents && !self.options.complete {
+            return Crawler::text_of_part(&self.sieve(), &sieved);
+        }
+        sieved.into_text().as_str().to_owned()
     }
 
     /// The same for pages, inspections and comparisons. They call nothing lost that decides verdicts.

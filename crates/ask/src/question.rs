@@ -10,7 +10,7 @@ use robosieve::settings::Refused;
 use robosieve_diff::Diff;
 use robosieve_explain::{
     AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
-    Tested, TreeNode, Who, Why, matrix, report_lines, target,
+    Tested, TreeNode, Who, matrix, report_lines, target,
 };
 use serde::Serialize;
 
@@ -29,8 +29,6 @@ pub enum Question<'q> {
         /// Whether the same is wanted in words.
         words: bool,
     },
-    /// Why a URL has its verdict.
-    Why(&'q str),
     /// The file line by line.
     Explain {
         /// The first line and the number of lines, if only a part is wanted.
@@ -38,8 +36,6 @@ pub enum Question<'q> {
         /// Whether the same is wanted in words.
         words: bool,
     },
-    /// Everything that applies to the agents.
-    Inspect,
     /// What does not do what it seems to.
     Lint {
         /// So many of them.
@@ -72,9 +68,7 @@ pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
     match question {
         Question::Sieve => json(&Filtered::new(plan, body)?),
         Question::Test { urls, words } => test(plan, body, urls, *words),
-        Question::Why(url) => json(&Why::new(body, &plan.verdicts, &plan.groups, tested("url", url)?)),
         Question::Explain { part, words } => explain(plan, body, *part, *words),
-        Question::Inspect => json(&plan.explainer().inspect(body)?),
         Question::Lint { most } => lint(plan, body, *most),
         Question::Diff(new) => diff(plan, body, new),
         Question::Matrix { urls, agents, crawlers } => rows(plan, body, urls, agents, *crawlers),
@@ -85,12 +79,6 @@ pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
 
 fn json(data: &impl Serialize) -> Json {
     serde_json::to_vec(data).map_err(|error| Wrong::of_value(error.to_string()))
-}
-
-/// A URL that can be tested.
-fn tested<'u>(name: &str, url: &'u str) -> Result<&'u str, Wrong> {
-    target::check(url.as_bytes()).map_err(|message| Wrong::of_value(format!("{name}: {message}")))?;
-    Ok(url)
 }
 
 /// A text and its report: what `robosieve filter --ndjson` answers.
@@ -121,7 +109,7 @@ impl Filtered {
             found: FileSummary::new(report),
             who: plan.who(sieved.answered_by()),
             report: report.clone(),
-            text: sieved.into_text().as_str().to_owned(),
+            text: plan.text(sieved),
         })
     }
 }
@@ -206,7 +194,8 @@ fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Opti
         urls: &'u [&'u str],
         rows: &'u [MatrixRow],
     }
-    urls.iter().try_for_each(|url| tested("urls", url).map(drop))?;
+    let wrong = |message| Wrong::of_value(format!("urls: {message}"));
+    urls.iter().try_for_each(|url| target::check(url.as_bytes())).map_err(wrong)?;
     if let Some(kind) = crawlers.filter(|kind| *kind != "all" && !Crawler::KINDS.contains(kind)) {
         let kinds = Crawler::KINDS.join(", ");
         return Err(Wrong::of_value(format!("crawlers: there is no kind {kind:?}: the kinds are all, {kinds}")));

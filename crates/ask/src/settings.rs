@@ -1,8 +1,8 @@
 //! [`Settings`]: the options that a caller made.
 //!
 //! Invariant: an option that was not given is not here, so a request's options are laid over those of the command line,
-//! and all of them over the dialect's. What is here has the type of its option, and a value that exists. A plan is made
-//! here, and knows no settings.
+//! and all of them over the dialect's. A value is JSON, also that of a flag, and what is here has the type of its option,
+//! and exists. A plan is made here, and knows no settings.
 
 use std::fmt;
 
@@ -10,26 +10,30 @@ use robosieve::Options;
 use robosieve::settings::{Dialect, Limits};
 use robosieve::verdict::StatusPolicy;
 use robosieve_printable::escape;
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Visitor};
-use serde_json::Value as Json;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value as Json};
 
-use crate::given::{Given, Value};
 use crate::plan::Plan;
 use crate::rows::{Door, Kind, SETTINGS, Setting};
 use crate::wrong::Wrong;
 
 /// The options that a caller made, each at most once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings(Vec<(usize, Value)>);
+pub struct Settings(Vec<(usize, Json)>);
 
 impl Settings {
     /// Takes an option, in the place of an earlier value.
     ///
     /// # Errors
     /// If the interface has no option of this name, or the value has another type or does not exist.
-    pub fn set(&mut self, door: Door, name: &str, given: Given<'_>) -> Result<(), Wrong> {
-        let (place, setting) = find(door, name).ok_or_else(|| unknown(door, name))?;
-        let value = setting.checked(given).map_err(|wrong| Wrong { message: format!("{name}: {wrong}"), ..wrong })?;
+    pub fn set(&mut self, door: Door, name: &str, value: impl Into<Json>) -> Result<(), Wrong> {
+        let Some((place, setting)) = find(door, name) else {
+            let name = escape(name.as_bytes());
+            return Err(Wrong::of_type(format!("there is no option \"{name}\": the options are {}", known(door))));
+        };
+        let value = value.into();
+        let wrong = |wrong: Wrong| Wrong { message: format!("{name}: {wrong}"), ..wrong };
+        setting.apply(&value, &mut Plan::default()).map_err(wrong)?;
         match self.0.binary_search_by_key(&place, |one| one.0) {
             Ok(at) => self.0.splice(at..=at, [(place, value)]).for_each(drop),
             Err(at) => self.0.insert(at, (place, value)),
@@ -46,13 +50,10 @@ impl Settings {
     /// The switch of this name, if it was given.
     #[must_use]
     pub fn flag(&self, name: &str) -> Option<bool> {
-        match self.value(name) {
-            Some(Value::Flag(flag)) => Some(*flag),
-            _ => None,
-        }
+        self.value(name)?.as_bool()
     }
 
-    fn value(&self, name: &str) -> Option<&Value> {
+    fn value(&self, name: &str) -> Option<&Json> {
         let is_named = |at: usize| SETTINGS.get(at).is_some_and(|setting| setting.name == name);
         self.0.iter().find(|one| is_named(one.0)).map(|one| &one.1)
     }
@@ -70,20 +71,7 @@ impl Settings {
 
     /// The dialect whose options all others are laid over.
     pub(crate) fn dialect(&self) -> Dialect {
-        match self.value("dialect") {
-            Some(Value::Text(name)) => name.parse().unwrap_or_default(),
-            _ => Dialect::default(),
-        }
-    }
-
-    /// Lays the options over a plan.
-    pub(crate) fn apply(&self, plan: &mut Plan) -> Result<(), String> {
-        for (place, value) in &self.0 {
-            if let Some(setting) = SETTINGS.get(*place) {
-                apply(setting, value, plan)?;
-            }
-        }
-        Ok(())
+        self.value("dialect").and_then(Json::as_str).and_then(|name| name.parse().ok()).unwrap_or_default()
     }
 }
 
@@ -96,30 +84,89 @@ impl Plan {
         let dialect = settings.dialect();
         let over = |options: Options| {
             let mut plan = Self { options, ..Self::default() };
-            settings.apply(&mut plan).map(|()| plan).map_err(Wrong::of_value)
+            let all = settings.0.iter().filter_map(|(place, value)| Some((SETTINGS.get(*place)?, value)));
+            all.into_iter().try_for_each(|(setting, value)| setting.apply(value, &mut plan)).map(|()| plan)
         };
         let verdicts = over(dialect.options().for_verdicts())?.options;
         let mut plan = over(dialect.options())?;
         let statuses = dialect.statuses();
         plan.statuses = StatusPolicy { forbidden: plan.forbidden.unwrap_or(statuses.forbidden), ..statuses };
-        Ok(Self { verdicts, ..plan })
+        let plan = Self { verdicts, ..plan };
+        // A part of the file, whatever was asked for.
+        Ok(if plan.status == Some(206) { plan.incomplete() } else { plan })
     }
 }
 
 impl Setting {
+    /// The value that this text stands for, as a flag has it.
+    #[must_use]
+    pub fn written(&self, text: &str) -> Json {
+        match self.kind {
+            Kind::Several(..) | Kind::Own(_) => Json::from(vec![text]),
+            _ => Json::from(text),
+        }
+    }
+
     /// Checks a value that is written as text.
     ///
     /// # Errors
     /// What to write instead. The message does not name the option.
     pub fn check(&self, text: &str) -> Result<(), Wrong> {
-        self.checked(self.written(text)).map(drop)
+        self.apply(&self.written(text), &mut Plan::default())
     }
 
-    /// The value, if it has the type of this option and exists.
-    fn checked(&self, given: Given<'_>) -> Result<Value, Wrong> {
-        let value = self.value(given)?;
-        apply(self, &value, &mut Plan::default()).map_err(Wrong::of_value)?;
-        Ok(value)
+    /// Lays a value over a plan, if it has the type of this option and exists.
+    fn apply(&self, value: &Json, plan: &mut Plan) -> Result<(), Wrong> {
+        let expected = |what: &str| Err(Wrong::of_type(format!("expected {what}")));
+        match (&self.kind, value) {
+            (Kind::Flag(place), Json::Bool(flag)) => *place(plan) = *flag,
+            (Kind::Flag(_), _) => return expected("true or false"),
+            (Kind::Count(place), value) => *place(plan) = count(value)?,
+            (Kind::Limit, value) => {
+                let count = count(value)?;
+                plan.options.limits.named_mut(self.name).into_iter().for_each(|limit| *limit = count);
+            }
+            (Kind::Status, value) => {
+                let status = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+                plan.status =
+                    status.and_then(|status| status.try_into().ok()).filter(|status| (100..1000).contains(status));
+                if plan.status.is_none() {
+                    return expected("an HTTP status, from 100 to 999");
+                }
+            }
+            (Kind::Choice(_, set) | Kind::Url(set), Json::String(text)) => set(plan, text).map_err(Wrong::of_value)?,
+            (Kind::Choice(names, _), _) => return expected(&format!("one of {}", names.join(", "))),
+            (Kind::Url(_), _) => return expected("a URL"),
+            (Kind::Several(_, set) | Kind::Own(set), value) => {
+                let texts =
+                    value.as_array().and_then(|texts| texts.iter().map(Json::as_str).collect::<Option<Vec<_>>>());
+                let Some(texts) = texts else { return expected("an array of texts") };
+                texts.into_iter().try_for_each(|text| set(plan, text)).map_err(Wrong::of_value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number; `none`, null and a number that no file reaches are no limit.
+fn count(value: &Json) -> Result<usize, Wrong> {
+    const BEYOND: f64 = 18_446_744_073_709_551_615.0;
+    match value {
+        Json::Null => Ok(usize::MAX),
+        Json::String(text) if text == "none" => Ok(usize::MAX),
+        Json::String(text) => {
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let number = text.parse().ok().filter(|_| is_number);
+            number.ok_or_else(|| Wrong::of_value("write a whole number, for example 1000, or `none`".into()))
+        }
+        Json::Number(number) if number.as_f64().is_some_and(|number| number < 0.0) => {
+            Err(Wrong::of_value("it must not be negative: write a whole number, or \"none\"".into()))
+        }
+        Json::Number(number) if number.as_f64().is_some_and(|number| number >= BEYOND) => Ok(usize::MAX),
+        value => {
+            let number = value.as_u64().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+            number.ok_or_else(|| Wrong::of_type("expected a whole number that is not negative, or \"none\"".into()))
+        }
     }
 }
 
@@ -135,98 +182,85 @@ fn known(door: Door) -> String {
     known.chain(["limits"]).collect::<Vec<_>>().join(", ")
 }
 
-fn unknown(door: Door, name: &str) -> Wrong {
-    let name = escape(name.as_bytes());
-    Wrong::of_type(format!("there is no option \"{name}\": the options are {}", known(door)))
-}
-
-fn apply(setting: &Setting, value: &Value, plan: &mut Plan) -> Result<(), String> {
-    match (&setting.kind, value) {
-        (Kind::Flag(place), Value::Flag(flag)) => *place(plan) = *flag,
-        (Kind::Count(place), Value::Count(count)) => *place(plan) = *count,
-        (Kind::Limit, Value::Count(count)) => {
-            if let Some(limit) = plan.options.limits.named_mut(setting.name) {
-                *limit = *count;
+impl Settings {
+    /// The options in an object: of a request, or of a caller of a package.
+    ///
+    /// # Errors
+    /// If there is no option of such a name, or its value has another type or does not exist.
+    pub fn read(door: Door, options: &Map<String, Json>) -> Result<Self, Wrong> {
+        let mut settings = Self::default();
+        for (name, value) in options {
+            match (name.as_str(), value) {
+                ("limits", Json::Null) => {}
+                ("limits", Json::Object(limits)) => {
+                    limits.iter().try_for_each(|(name, value)| settings.take(door, true, name, value))?;
+                }
+                ("limits", _) => return Err(Wrong::of_type("limits: expected an object".into())),
+                (name, value) => settings.take(door, false, name, value)?,
             }
         }
-        (Kind::Status, Value::Count(status)) => plan.status = u16::try_from(*status).ok(),
-        (Kind::Choice(_, set) | Kind::Url(set), Value::Text(text)) => set(plan, text)?,
-        (Kind::Several(_, set) | Kind::Own(set), Value::Texts(texts)) => {
-            texts.iter().try_for_each(|text| set(plan, text))?;
-        }
-        // A value has the type of its option.
-        _ => {}
-    }
-    Ok(())
-}
-
-/// The options of a request: an object. Null is the same as leaving it out.
-impl<'de> Deserialize<'de> for Settings {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut settings = Self::default();
-        Object { settings: &mut settings, is_limits: false }.deserialize(deserializer)?;
         Ok(settings)
     }
-}
 
-/// Reads an object of options, or of limits, into settings.
-struct Object<'s> {
-    settings: &'s mut Settings,
-    is_limits: bool,
-}
-
-impl<'de> DeserializeSeed<'de> for Object<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Object<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<String>()? {
-            if name == "limits" && !self.is_limits {
-                map.next_value_seed(Object { settings: &mut *self.settings, is_limits: true })?;
-                continue;
+    /// Takes one of them. Null is an option that was not given; of a limit, no limit.
+    fn take(&mut self, door: Door, is_limit: bool, name: &str, value: &Json) -> Result<(), Wrong> {
+        if find(door, name).is_none_or(|(_, setting)| setting.is_limit() != is_limit) {
+            if Limits::NAMES.contains(&name) {
+                return Err(Wrong::of_type(format!("{name} is one of the limits: write it there")));
             }
-            if Limits::NAMES.contains(&&*name) != self.is_limits {
-                let name = escape(name.as_bytes());
-                let what = if self.is_limits { "limit" } else { "option" };
-                let place = if self.is_limits { Limits::NAMES.join(", ") } else { known(Door::Request) };
-                return Err(de::Error::custom(format!("there is no {what} \"{name}\": the {what}s are {place}")));
-            }
-            let value = map.next_value::<Json>()?;
-            self.settings.take(&name, &value)?;
+            let what = if is_limit { "limit" } else { "option" };
+            let known = if is_limit { Limits::NAMES.join(", ") } else { known(door) };
+            let name = escape(name.as_bytes());
+            return Err(Wrong::of_type(format!("there is no {what} \"{name}\": the {what}s are {known}")));
         }
-        Ok(())
+        if value.is_null() && !is_limit {
+            return Ok(());
+        }
+        if self.has(find(door, name).map_or(name, |(_, setting)| setting.name)) {
+            return Err(Wrong::of_type(format!("{name} is given twice")));
+        }
+        self.set(door, name, value.clone())
     }
 }
 
-impl Settings {
-    fn take<E: de::Error>(&mut self, name: &str, value: &Json) -> Result<(), E> {
-        let texts = |values: &[Json]| values.iter().map(|one| one.as_str().map(str::to_owned)).collect::<Option<_>>();
-        let given = match value {
-            Json::Null if find(Door::Request, name).is_some() => return Ok(()),
-            Json::Bool(flag) => Given::Flag(*flag),
-            Json::Number(number) => {
-                number.as_u64().map_or(Given::Other, |count| Given::Count(usize::try_from(count).unwrap_or(usize::MAX)))
+/// The options of a request: an object, in which each name stands once.
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Unique(options) = Unique::deserialize(deserializer)?;
+        Self::read(Door::Request, &options).map_err(de::Error::custom)
+    }
+}
+
+/// An object in which each name stands once, and in the object `limits`, too.
+struct Unique(Map<String, Json>);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Names;
+        impl<'de> Visitor<'de> for Names {
+            type Value = Unique;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
             }
-            Json::String(text) => Given::Text(text),
-            Json::Array(values) => texts(values).map_or(Given::Other, Given::Texts),
-            Json::Null | Json::Object(_) => Given::Other,
-        };
-        let count = self.0.len();
-        self.set(Door::Request, name, given).map_err(E::custom)?;
-        if self.0.len() == count {
-            return Err(E::custom(format!("{name} is given twice")));
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unique, A::Error> {
+                let mut found = Map::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    let value = if name == "limits" {
+                        map.next_value::<Option<Unique>>()?.map_or(Json::Null, |limits| Json::Object(limits.0))
+                    } else {
+                        map.next_value()?
+                    };
+                    if found.contains_key(&name) {
+                        let name = escape(name.as_bytes());
+                        return Err(de::Error::custom(format!("{name} is given twice")));
+                    }
+                    found.insert(name, value);
+                }
+                Ok(Unique(found))
+            }
         }
-        Ok(())
+        deserializer.deserialize_map(Names)
     }
 }

@@ -13,7 +13,6 @@ mod inputs;
 mod item;
 mod items;
 mod journal;
-mod line;
 mod names;
 mod outcome;
 mod output;

@@ -5,24 +5,18 @@
 //! meaning of the values.
 
 use std::io;
-use std::sync::LazyLock;
 
 use base64::Engine as _;
-use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 pub use robosieve_ask::{Id, Object, json_error};
 use serde::Serialize;
 use serde_json::ser::Formatter;
 
 /// Accepts padding or none.
-const CONFIG: GeneralPurposeConfig =
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-
-/// With vector instructions, where the crate has them.
-#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon")))]
-static BASE64: LazyLock<base64::engine::Simd> = LazyLock::new(|| base64::engine::Simd::standard(CONFIG));
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_feature = "neon"))))]
-static BASE64: LazyLock<base64::engine::GeneralPurpose> =
-    LazyLock::new(|| base64::engine::GeneralPurpose::new(&base64::alphabet::STANDARD, CONFIG));
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Decodes base64, with or without padding.
 ///
@@ -100,25 +94,17 @@ fn write_ascii<W: io::Write + ?Sized>(writer: &mut W, text: &str) -> io::Result<
 mod tests {
     use super::*;
 
-    /// With and without vectors, the bytes and the errors are the same: [batch.inputs]
+    /// [batch.inputs]
     #[test]
-    fn base64_is_read_in_one_way() {
-        let portable = base64::engine::GeneralPurpose::new(&base64::alphabet::STANDARD, CONFIG);
-        let portable = |text: &str| portable.decode(text).map_err(|error| error.to_string());
-        let bytes: Vec<u8> = (0..=u8::MAX).chain((0..=u8::MAX).rev()).collect();
-        for length in 0..200_usize {
-            let file = bytes.get(length..length.saturating_mul(2)).unwrap_or_default();
+    fn base64_is_read_with_padding_or_without() {
+        let bytes: Vec<u8> = (0..=u8::MAX).collect();
+        for length in [0, 1, 2, 3, 254, 255, 256] {
+            let file = bytes.get(..length).unwrap_or_default();
             let text = encode(file);
             assert_eq!(decode(&text).as_deref(), Ok(file), "{length}");
             assert_eq!(decode(text.trim_end_matches('=')).as_deref(), Ok(file), "{length}");
-            for (at, _) in text.char_indices() {
-                for wrong in ["-", "=", " ", "é"] {
-                    let mut damaged = text.clone();
-                    damaged.replace_range(at..=at, wrong);
-                    assert_eq!(decode(&damaged), portable(&damaged), "{damaged}");
-                }
-            }
         }
+        assert!(["-", "a", "aa a", "aaa\u{e9}", "aa=a"].iter().all(|text| decode(text).is_err()));
     }
 
     #[derive(serde::Deserialize)]

@@ -52,6 +52,7 @@ mod archives;
 pub mod files;
 pub mod json;
 pub mod lines;
+mod packed;
 mod problem;
 pub mod requests;
 pub mod stream;

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use robosieve_printable::escape_short;
 
-use crate::stream::{GZIP, is_zstd};
+use crate::packed::GZIP;
+use crate::stream::is_zstd;
 
 const BUFFER: usize = 1 << 16;
 

@@ -6,10 +6,9 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::stream::{BEYOND, Counted, Format, broken, gather, read_within, unpacked};
+use crate::packed::damaged;
+use crate::stream::{BEYOND, Format, gather, opened, read_within};
 
 /// The maximum size of unpacked data, even if the caller's limit is higher: 16 MiB, as in batches.
 const MAX_UNPACKED: usize = 16 << 20;
@@ -69,24 +68,19 @@ pub fn unpack_bytes(bytes: Cow<'_, [u8]>, max_bytes: usize) -> io::Result<Unpack
 /// Those of the stream; and if the packing is damaged, or holds more than [`MAX_UNPACKED`] bytes where `max_bytes` allows
 /// more.
 fn unpack(format: Format, packed: impl Read + Send, max_bytes: usize) -> io::Result<Unpacked<'static>> {
-    let failed = |why: String| broken(format.name(), io::Error::new(io::ErrorKind::InvalidData, why));
+    let failed = |why: String| damaged(format.name(), why);
     let most = max_bytes.min(MAX_UNPACKED).saturating_add(BEYOND);
     let max_packed = as_u64(most.saturating_add(MAX_OVERHEAD));
-    let count = Arc::new(AtomicU64::new(0));
-    let packed = Counted::new(packed.take(max_packed), Arc::clone(&count));
-    let done = unpacked(Box::new(packed)).and_then(|reader| gather(reader, most));
-    match done {
-        Ok((bytes, _)) if bytes.len() > MAX_UNPACKED && max_bytes > MAX_UNPACKED => {
-            Err(failed(format!("it holds more than {MAX_UNPACKED} bytes")))
-        }
-        Ok((bytes, true)) => Ok(Unpacked::whole(bytes.into())),
-        // The end may be ours.
-        Ok(_) if count.load(Ordering::Relaxed) >= max_packed => {
-            Err(failed(format!("it is longer than {max_packed} bytes")))
-        }
-        Ok((bytes, false)) => Ok(Unpacked { bytes: bytes.into(), ends_early: Some(format.name()) }),
-        Err(error) => Err(broken(format.name(), error)),
+    let mut packed = packed.take(max_packed);
+    let (bytes, is_whole) = opened(Box::new(&mut packed)).and_then(|reader| gather(reader, most))?;
+    if bytes.len() > MAX_UNPACKED && max_bytes > MAX_UNPACKED {
+        return Err(failed(format!("it holds more than {MAX_UNPACKED} bytes")));
     }
+    // The end may be ours.
+    if !is_whole && packed.limit() == 0 {
+        return Err(failed(format!("it is longer than {max_packed} bytes")));
+    }
+    Ok(Unpacked { bytes: bytes.into(), ends_early: (!is_whole).then_some(format.name()) })
 }
 
 fn as_u64(count: usize) -> u64 {

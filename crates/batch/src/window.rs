@@ -3,7 +3,6 @@
 //! Invariant: bytes that were inspected but not taken stay, in order. Memory holds at most [`CAPACITY`] bytes,
 //! however long the stream is. After an error the stream may continue.
 
-use std::fmt;
 use std::io::{self, Read};
 
 /// The maximum number of bytes in memory, and so of an inspection: 256 KiB.
@@ -75,28 +74,6 @@ impl<R: Read> Window<R> {
     pub(crate) fn clear(&mut self) {
         (self.start, self.end) = (0, 0);
     }
-}
-
-/// Damage of a part that has returned no bytes, so the part before it is complete.
-#[derive(Debug)]
-struct Between(Box<dyn std::error::Error + Send + Sync>);
-
-impl fmt::Display for Between {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Between {}
-
-/// Makes an error of this kind.
-pub(crate) fn between(why: io::Error) -> io::Error {
-    io::Error::new(why.kind(), Between(why.into()))
-}
-
-/// Whether an error is of this kind.
-pub(crate) fn is_between(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Between>)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::Agents;
 use robosieve::settings::Agent;
-use robosieve_ask::{Door, Given, OwnDirective, Settings, Wrong, expect_name};
+use robosieve_ask::{Door, OwnDirective, Settings, Wrong, expect_name};
 use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
@@ -130,7 +130,7 @@ impl FilterArgs {
     pub(crate) fn settings(&self) -> Result<Settings, Wrong> {
         let mut settings = self.choices.0.clone().over(&self.texts.0);
         if self.all_agents {
-            settings.set(Door::Command, "all_agents", Given::Flag(true))?;
+            settings.set(Door::Command, "all_agents", true)?;
         }
         Ok(settings)
     }

@@ -15,7 +15,8 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use robosieve::report::FindingClass;
 #[cfg(feature = "gate")]
 use robosieve::settings::UnknownName;
-use robosieve_ask::{Door, Given, Kind, Place, SETTINGS, Setting, Settings};
+use robosieve_ask::{Door, Kind, Place, SETTINGS, Setting, Settings};
+use serde_json::Value as Json;
 
 #[cfg(feature = "gate")]
 use crate::exit::Failure;
@@ -106,12 +107,12 @@ impl<R: Rows> FromArgMatches for Flags<R> {
 }
 
 /// What the flag of an option says.
-fn given<'f>(setting: &Setting, found: &'f ArgMatches) -> Option<Given<'f>> {
+fn given(setting: &Setting, found: &ArgMatches) -> Option<Json> {
     match setting.kind {
-        Kind::Flag(_) => found.get_flag(setting.name).then(|| Given::Flag(setting.flag == setting.name)),
+        Kind::Flag(_) => found.get_flag(setting.name).then(|| (setting.flag == setting.name).into()),
         Kind::Several(..) | Kind::Own(_) => {
             let texts = found.get_many::<String>(setting.name)?;
-            Some(Given::Texts(texts.cloned().collect()))
+            Some(texts.cloned().collect::<Vec<_>>().into())
         }
         _ => found.get_one::<String>(setting.name).map(|text| setting.written(text)),
     }

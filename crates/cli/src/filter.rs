@@ -139,14 +139,13 @@ impl Job<'_> {
         if !self.args.quiet {
             input.warn_if_empty();
         }
-        let sieved = input
-            .plan(&self.plan)
-            .sieve()
-            .filter(&input.bytes)
-            .map_err(|refused| Failure::refused(&input.name, refused))?;
-        let refusal = input.expect(sieved.report(), &self.plan.fail_on);
+        let plan = input.plan(&self.plan);
+        let sieved = plan.sieve().filter(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
+        let (report, answered_by) = (sieved.report().clone(), sieved.answered_by());
+        let refusal = input.expect(&report, &self.plan.fail_on);
         if refusal.is_ok() {
-            let bytes = sieved.text().as_str().as_bytes();
+            let text = plan.text(sieved);
+            let bytes = text.as_bytes();
             match (&self.args.output_dir, target) {
                 (Some(directory), Some(path)) => {
                     output::replace_in(directory, path.file_name().unwrap_or_default(), bytes)?;
@@ -155,8 +154,8 @@ impl Job<'_> {
                 (_, None) => output::print(bytes)?,
             }
         }
-        let who = self.plan.who(sieved.answered_by());
-        self.report(&input.name, &who, sieved.report());
+        let who = self.plan.who(answered_by);
+        self.report(&input.name, &who, &report);
         refusal
     }
 

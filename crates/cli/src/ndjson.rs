@@ -3,7 +3,7 @@
 //! Invariant: the command line has the defaults for each request, and no request changes them.
 
 use robosieve::Agents;
-use robosieve_ask::{Door, Given, Plan, Settings, Wrong};
+use robosieve_ask::{Door, Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;
 pub(crate) use robosieve_batch::requests::{Request, RequestAgents, RequestSource, bytes, decode};
@@ -35,7 +35,7 @@ impl Defaults {
         match self.most_bytes.filter(|most| plan.max_bytes() > *most) {
             // The dialect has a higher limit, or none, which is no wish of the request.
             Some(most) if !settings.has("max_bytes") => {
-                settings.set(Door::Request, "max_bytes", Given::Count(most)).map_err(wrong)?;
+                settings.set(Door::Request, "max_bytes", most).map_err(wrong)?;
                 Plan::new(&settings).map_err(wrong)
             }
             Some(most) => Err(Problem::option(format!("max_bytes: at most {most} bytes of a file are read here"))),
@@ -58,7 +58,7 @@ impl Defaults {
             if own.flag("all_agents") == Some(true) {
                 return Err(Problem::request("give agents or all_agents, not both"));
             }
-            own.set(Door::Request, "all_agents", Given::Flag(false)).map_err(wrong)?;
+            own.set(Door::Request, "all_agents", false).map_err(wrong)?;
         }
         let settings = own.over(&self.settings);
         let keeps_all = settings.flag("all_agents").unwrap_or(false);

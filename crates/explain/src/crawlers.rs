@@ -8,7 +8,8 @@ mod tables;
 
 use std::borrow::Cow;
 
-use robosieve::settings::ProductToken;
+use robosieve::settings::{Agent, ProductToken};
+use robosieve::{Sieve, Sieved};
 
 use crate::counted::listed;
 
@@ -62,6 +63,31 @@ impl Crawler {
     /// All known crawlers: those that their owners document, and then those of which only the name is known.
     pub fn every() -> impl Iterator<Item = &'static Self> {
         tables::every()
+    }
+
+    /// Those that do not use the groups for `*`, but obey others.
+    pub fn with_own_groups() -> impl Iterator<Item = &'static Self> {
+        Self::every().filter(|crawler| !crawler.uses_everyone && !crawler.ignores_robots_txt)
+    }
+
+    /// The text of all agents for a part of a file, of which `sieved` was made. What is missing may name crawlers that use
+    /// no groups for `*`: each that the part does not name has a group that closes the site for it.
+    #[must_use]
+    pub fn text_of_part(sieve: &Sieve, sieved: &Sieved<'_>) -> String {
+        let set = sieved.records();
+        let agents: Vec<_> = set.records().flat_map(|record| record.agents().iter()).collect();
+        let is_named = |name| agents.iter().any(|line| line.name().names(&Agent::new(name), set.options().agents));
+        let is_known =
+            |crawler: &'static Self| std::iter::once(&*crawler.token).chain(crawler.fallbacks()).any(is_named);
+        let others = Self::with_own_groups().filter(|crawler| !is_known(crawler));
+        let mut text = sieved.text().as_str().to_owned();
+        text.extend(others.map(|crawler| format!("\nUser-agent: {}\nDisallow: /\n", crawler.token)));
+        let made = sieve
+            .clone()
+            .with(|options| options.complete = true)
+            .filter(text.as_bytes())
+            .map(|made| made.into_text().as_str().to_owned());
+        made.unwrap_or(text)
     }
 
     /// The crawler with this name, in any case: a product token, and more after it as in `Googlebot/2.1`.

@@ -150,6 +150,10 @@ impl<'p> Signals<'p> {
         let unavailable_after = record.statements.iter().filter_map(|one| one.from).min();
         record.statements.retain(|one| one.holds(agents, at));
 
+        let statements = std::mem::take(&mut record.statements);
+        let is_left =
+            |one: &Statement| !one.said.allows() || one.said == Said::Yes(Use::Fetch) || !record.is_in_doubt(one);
+        record.statements = statements.into_iter().filter(is_left).collect();
         // What was not read may forbid it; fetching is robots.txt's alone.
         if record.is_unsure(None) {
             let is_certain = |one: &Statement| one.said == Said::Yes(Use::Fetch) || !one.said.allows();

@@ -23,7 +23,7 @@ pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whether a text has a word of the table.
 pub(crate) fn has_directive(text: &[u8]) -> bool {
-    words(text).any(|word| Directive::find(word).is_some())
+    words(text).any(|word| Directive::meant(word).is_some())
 }
 
 /// What the words of X-Robots-Tag forbid in a text. A number, or the name of a size, belongs to the word before it.
@@ -32,7 +32,7 @@ pub(crate) fn directives(text: &[u8]) -> Vec<Forbids> {
     for word in words(text) {
         // `none` is the name of a size, too.
         let is_size = before == Meaning::Image && Amount::image(word).is_some();
-        let Some(directive) = Directive::find(word).filter(|_| !is_size) else {
+        let Some(directive) = Directive::meant(word).filter(|_| !is_size) else {
             amount(std::mem::replace(&mut before, Meaning::Nothing), word, &mut found);
             continue;
         };
@@ -79,16 +79,37 @@ pub(crate) fn without_escapes(text: &str) -> Vec<u8> {
     out
 }
 
+/// Labels of older drafts, and what they are of: a `no` of theirs still counts.
+const OLDER: [(&str, &[Purpose]); 8] = {
+    use Purpose::{AiTraining, AiUse, Search};
+    [
+        ("train-genai", &[AiTraining]),
+        ("genai", &[AiTraining]),
+        ("tdm", &[AiTraining]),
+        ("ai", &[AiTraining, AiUse]),
+        ("inference", &[AiUse]),
+        ("ai-output", &[AiUse]),
+        ("bots", &[AiTraining, AiUse, Search]),
+        ("all", &[AiTraining, AiUse, Search]),
+    ]
+};
+
 /// What the labels of Content-Usage and Content-Signal forbid in a text: those with a word for no after them, up to the
 /// next label. Such a word before the first label is for all of them.
 pub(crate) fn labels(text: &[u8]) -> Vec<Said> {
     let (mut found, mut known, mut is_for_all): (Vec<Said>, Option<&Label>, bool) = (Vec::new(), None, false);
+    let mut older: &[Purpose] = &[];
     for word in words(text) {
+        let word = &*word.iter().map(|byte| if *byte == b'_' { b'-' } else { *byte }).collect::<Vec<u8>>();
         let is_no = NO.iter().any(|no| no.eq_ignore_ascii_case(word));
         let mut current = Label::all().filter(|label| label.removed.is_none());
         if let Some(label) = current.find(|label| label.name.as_bytes().eq_ignore_ascii_case(word)) {
-            known = Some(label);
+            (known, older) = (Some(label), &[]);
             found.extend(said(label, 0).filter(|_| is_for_all));
+        } else if let Some((_, of)) = OLDER.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
+            (known, older) = (None, of);
+        } else if is_no && !older.is_empty() {
+            found.extend(older.iter().map(|purpose| Said::No(Use::Of(*purpose))));
         } else if let Some(label) = known {
             let rank = label.values.iter().position(|value| value.as_bytes().eq_ignore_ascii_case(word));
             found.extend(rank.or(is_no.then_some(0)).and_then(|rank| said(label, rank)).filter(|said| !said.allows()));

@@ -3,6 +3,7 @@
 //! Invariant: this table is the only place that knows a word. Each row has the page that defines it, and when that page
 //! was read or written.
 
+use robosieve::parts::is_one_edit;
 use robosieve::values::Purpose;
 
 use crate::uses::{Amount, Use};
@@ -91,7 +92,8 @@ const DIRECTIVES: &[Directive] = {
         row("none", Forbids(&[to_all(Use::Index), to_all(SEARCH), to_all(Use::Follow)]), GOOGLE, READ),
         row(
             "noarchive",
-            Forbids(&[to_all(Use::Archive), to(&["bingbot"], TRAINING), to(&["bingbot"], AI_USE)]),
+            // To Amazon it is no to training: https://developer.amazon.com/amazonbot
+            Forbids(&[to_all(Use::Archive), to(&["bingbot", "amazonbot"], TRAINING), to(&["bingbot"], AI_USE)]),
             BING_CHAT,
             "2023-09-22",
         ),
@@ -122,6 +124,20 @@ impl Directive {
     /// ```
     pub fn all() -> impl Iterator<Item = &'static Self> {
         DIRECTIVES.iter()
+    }
+
+    /// The word with this name, also if it has an underscore for a hyphen, or a hyphen for an underscore.
+    pub(crate) fn meant(name: &[u8]) -> Option<&'static Self> {
+        let plain = |byte: &u8| if *byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
+        Self::all().find(|one| one.name.as_bytes().iter().map(plain).eq(name.iter().map(plain)))
+    }
+
+    /// Whether a name is such a word, or one letter away from one: no crawler has it.
+    pub(crate) fn is_near(name: &[u8]) -> bool {
+        /// A shorter word is one letter away from many names. Our choice.
+        const SHORTEST: usize = 6;
+        let is_slip = |known: &str| known.len() >= SHORTEST && is_one_edit(known.as_bytes(), name);
+        Self::meant(name).is_some() || Self::all().any(|one| is_slip(one.name))
     }
 
     /// The word with this name, in any case.

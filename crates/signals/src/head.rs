@@ -26,6 +26,9 @@ enum Reading {
 pub(crate) fn read(html: &[u8], is_part: bool, limits: &Limits, record: &mut Record) {
     let front = html.get(..limits.max_html_bytes).unwrap_or(html);
     let text = ascii_based(front);
+    if is_unreadable(&text) {
+        record.doubt(FindingKind::Malformed, Place::new(Source::Html, 0), b"html");
+    }
     let start = record.length();
     let mut head = Head::new(&text, Reading::Elements, record);
     head.read();
@@ -40,6 +43,14 @@ pub(crate) fn read(html: &[u8], is_part: bool, limits: &Limits, record: &mut Rec
     if !has_body && (is_part || front.len() < html.len()) {
         record.cut(Place::new(Source::Html, 0), b"html");
     }
+}
+
+/// Whether it is still packed (gzip, zstd), or in an encoding without ASCII for ASCII: browsers decode it by its headers.
+fn is_unreadable(html: &[u8]) -> bool {
+    /// Where an element would begin. Our choice.
+    const START: usize = 1_024;
+    let start = html.get(..START).unwrap_or(html);
+    start.starts_with(&[0x1F, 0x8B]) || start.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) || start.contains(&0)
 }
 
 /// How the text in an element is read, if it has no elements (WHATWG HTML 13.2.6.2).

@@ -49,7 +49,8 @@ pub struct Page<'p> {
 /// Headers, as they were given.
 #[derive(Clone, Debug)]
 enum Given<'p> {
-    Line(Bytes<'p>, Bytes<'p>),
+    /// A name, a value, and whether that may be the value of several lines.
+    Line(Bytes<'p>, Bytes<'p>, bool),
     Head(Bytes<'p>),
 }
 
@@ -76,7 +77,25 @@ impl<'p> Page<'p> {
 
     /// Adds a header line, in the order of the response.
     pub fn header<N: AsRef<[u8]> + ?Sized, V: AsRef<[u8]> + ?Sized>(mut self, name: &'p N, value: &'p V) -> Self {
-        self.headers.push(Given::Line(bytes(name), bytes(value)));
+        self.headers.push(Given::Line(bytes(name), bytes(value), false));
+        self
+    }
+
+    /// Adds all header lines of a name as one value, with commas between: so clients have them that keep one value for
+    /// each name. Words after the name of a crawler may be of another line then, which is for all.
+    ///
+    /// ```
+    /// use robosieve_explain::Names;
+    /// use robosieve_signals::{Allowed, Page, Use};
+    /// let page = Page::new("/a").joined_header("X-Robots-Tag", "googlebot: nofollow, noindex");
+    /// assert_eq!(page.signals().answer(Names::Known.groups(["MyBot"]), 0).of(Use::Index), Allowed::No);
+    /// ```
+    pub fn joined_header<N: AsRef<[u8]> + ?Sized, V: AsRef<[u8]> + ?Sized>(
+        mut self,
+        name: &'p N,
+        value: &'p V,
+    ) -> Self {
+        self.headers.push(Given::Line(bytes(name), bytes(value), true));
         self
     }
 
@@ -161,7 +180,7 @@ impl<'p> Page<'p> {
         let mut types: Vec<Bytes<'_>> = Vec::new();
         for given in self.headers.iter().take(self.limits.max_lines) {
             match given {
-                Given::Line(name, value) => types.extend(is_type(name).then(|| bytes(&**value))),
+                Given::Line(name, value, _) => types.extend(is_type(name).then(|| bytes(&**value))),
                 Given::Head(text) => {
                     let front = response::ascii_based(text.get(..self.limits.max_head_bytes).unwrap_or(text));
                     let fields = response::lines(&front).into_iter().filter_map(|line| line.field);
@@ -225,11 +244,15 @@ impl<'p> Page<'p> {
                 break;
             }
             match given {
-                Given::Line(name, value) if response::is_name(name.trim_ascii()) => {
+                Given::Line(name, value, is_joined) if response::is_name(name.trim_ascii()) => {
+                    reader.is_joined = *is_joined;
                     reader.line(Place::new(Source::Header, number), name, value, &self.limits, record);
                 }
-                Given::Line(name, _) => record.doubt(FindingKind::Malformed, Place::new(Source::Header, number), name),
-                Given::Head(text) => self.read_head(text, &mut reader, record),
+                Given::Line(name, ..) => record.doubt(FindingKind::Malformed, Place::new(Source::Header, number), name),
+                Given::Head(text) => {
+                    reader.is_joined = false;
+                    self.read_head(text, &mut reader, record);
+                }
             }
         }
         preference::read(Directive::ContentUsage, &reader.usage, record);
@@ -257,6 +280,8 @@ impl<'p> Page<'p> {
 struct Reader {
     lines: usize,
     length: usize,
+    /// Whether the next value may be that of several lines.
+    is_joined: bool,
     usage: Vec<(Place, Vec<u8>)>,
     signal: Vec<(Place, Vec<u8>)>,
 }
@@ -271,7 +296,7 @@ impl Reader {
         }
         let value = value.trim_ascii();
         match field {
-            Field::RobotsTag => robots_tag::header(value, at, record),
+            Field::RobotsTag => robots_tag::header(value, at, self.is_joined, record),
             Field::Usage => self.usage.push((at, value.to_vec())),
             Field::Signal => self.signal.push((at, value.to_vec())),
             Field::Link => link::header(value, at, record),

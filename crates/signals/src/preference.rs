@@ -3,8 +3,6 @@
 //! Invariant: the library reads the values and has the labels. A field with a part that it cannot read allows nothing,
 //! and what such a part forbids still counts.
 
-use std::collections::BTreeMap;
-
 use robosieve::records::Directive;
 use robosieve::values::{ContentUse, Label};
 
@@ -16,8 +14,8 @@ use crate::statement::Place;
 /// A header line: its place and its value.
 type Line<'v> = (Place, &'v [u8]);
 
-/// Reads all lines of one of the two fields. The lines of Content-Usage are one dictionary (RFC 9651 4.2); of a label
-/// that is there twice the last one counts. The lines of Content-Signal add up.
+/// Reads all lines of one of the two fields. The lines of Content-Usage are one dictionary (RFC 9651 4.2), and those of
+/// Content-Signal add up. Of a label that is there twice the strictest counts: lines may come from several programs.
 pub(crate) fn read(directive: Directive, lines: &[(Place, Vec<u8>)], record: &mut Record) {
     let lines: Vec<Line<'_>> =
         lines.iter().map(|(at, value)| (*at, &**value)).filter(|line| !line.1.is_empty()).collect();
@@ -33,6 +31,7 @@ pub(crate) fn read(directive: Directive, lines: &[(Place, Vec<u8>)], record: &mu
     };
     if !is_whole {
         record.allow_nothing_since(start);
+        record.is_broken(first.source, true);
     }
 }
 
@@ -67,12 +66,7 @@ pub(crate) fn broken(at: Place, text: &[u8], bare: &[u8], record: &mut Record) {
 /// Notes what a value says, with the front of its line. Whether all of it is well written.
 pub(crate) fn said(directive: Directive, found: &ContentUse, at: Place, front: &str, record: &mut Record) -> bool {
     let (mut is_whole, mut has_unknown) = (true, false);
-    // A dictionary has each label once: the last one counts.
-    let last: BTreeMap<&str, usize> = found.uses.iter().enumerate().map(|(place, one)| (&*one.name, place)).collect();
-    for (place, one) in found.uses.iter().enumerate() {
-        if directive == Directive::ContentUsage && last.get(&*one.name) != Some(&place) {
-            continue;
-        }
+    for one in &found.uses {
         let text = format!("{front}{one}");
         let bare = broken::without_escapes(&text);
         let label = Label::find(directive, &one.name);

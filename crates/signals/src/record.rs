@@ -31,6 +31,8 @@ pub(crate) struct Record {
     pub(crate) more_findings: usize,
     /// The sources that are in doubt, and why: each once.
     doubts: Vec<(Source, FindingKind)>,
+    /// The sources with a part that cannot be read, and whether it is one of a preference: each once.
+    broken: Vec<(Source, bool)>,
     limits: Limits,
 }
 
@@ -145,6 +147,20 @@ impl Record {
         }
     }
 
+    /// Notes that a part of a source cannot be read: what it says may be of another line. So this source allows nothing,
+    /// and neither does what says things of its kind, preferences or words for robots, in another one.
+    pub(crate) fn is_broken(&mut self, source: Source, is_preference: bool) {
+        if !self.broken.contains(&(source, is_preference)) {
+            self.broken.push((source, is_preference));
+        }
+    }
+
+    /// Whether such a part is one of the source, or of the kind, of a statement.
+    pub(crate) fn is_in_doubt(&self, one: &Statement) -> bool {
+        let is_of = |(source, kind): &(Source, bool)| *source == one.at.source || *kind == one.is_preference;
+        self.broken.iter().any(is_of)
+    }
+
     /// Whether a source, or any of them, is in doubt.
     pub(crate) fn is_unsure(&self, source: Option<Source>) -> bool {
         self.doubts.iter().any(|(known, _)| source.is_none_or(|source| source == *known))
@@ -183,6 +199,7 @@ impl Record {
         for finding in other.findings.into_iter().filter(|one| one.kind == FindingKind::Unclosed) {
             self.doubt(finding.kind, finding.at, finding.text.as_bytes());
         }
+        other.broken.iter().for_each(|(source, kind)| self.is_broken(*source, *kind));
         if other.doubts.iter().any(|(_, kind)| *kind == FindingKind::Cut) {
             self.cut(Place::new(Source::Html, 0), b"html");
         }

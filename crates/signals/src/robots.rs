@@ -117,6 +117,7 @@ impl<'f> Rules<'f> {
                 let is_read = self.uses(directive, url, record);
                 if !self.add_unread(directive, record) || !is_read {
                     record.allow_nothing_since(start);
+                    record.is_broken(Source::RobotsTxt, true);
                 }
             }
             for line in self.usage.meant() {

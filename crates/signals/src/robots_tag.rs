@@ -10,20 +10,24 @@ use crate::statement::{Place, Said, is_name, known_as};
 use crate::uses::Amount;
 use crate::{broken, date};
 
-/// Reads a header line. A name of a crawler may come first, and is for all words after it.
-pub(crate) fn header(value: &[u8], at: Place, record: &mut Record) {
+/// Reads a header line. A name of a crawler may come first, and is for all words after it; if the value may be that of
+/// several lines, the words after its first part may be for all.
+pub(crate) fn header(value: &[u8], at: Place, is_joined: bool, record: &mut Record) {
     let start = record.length();
-    let mut reader = Reader { at, agents: Vec::new(), is_header: true, is_sure: true, reports: true, record };
+    let mut reader =
+        Reader { at, agents: Vec::new(), is_header: true, is_sure: true, was_sure: true, reports: true, record };
     let mut is_first = true;
     for part in Parts(value) {
-        match agent_of(part) {
-            Some((agent, rest)) => {
-                reader.name(agent, is_first);
-                if !rest.is_empty() {
-                    reader.part(rest);
-                }
-            }
-            None => reader.part(part),
+        let named = agent_of(part);
+        if let Some((agent, _)) = named {
+            reader.name(agent, is_first);
+        } else if is_joined && !is_first && !reader.agents.is_empty() {
+            reader.agents = Vec::new();
+            reader.doubt(FindingKind::AmbiguousAgent, part);
+        }
+        let words = named.map_or(part, |(_, rest)| rest);
+        if !words.is_empty() {
+            reader.part(words);
         }
         is_first = false;
     }
@@ -36,7 +40,7 @@ pub(crate) fn meta(name: &str, content: &[u8], at: Place, is_sure: bool, record:
     let is_for_all = is_robots(name.as_bytes());
     let agents = if is_for_all { Vec::new() } else { vec![known_as(name)] };
     let start = record.length();
-    let mut reader = Reader { at, agents, is_header: false, is_sure, reports: is_for_all, record };
+    let mut reader = Reader { at, agents, is_header: false, is_sure, was_sure: is_sure, reports: is_for_all, record };
     Parts(content).for_each(|part| reader.part(part));
     reader.end(start);
 }
@@ -94,9 +98,12 @@ fn value_of(part: &[u8]) -> Option<(&[u8], &[u8])> {
 fn agent_of(part: &[u8]) -> Option<(&str, &[u8])> {
     let (name, rest) = value_of(part)?;
     let name = str::from_utf8(name).ok().filter(|name| is_name(name) && !is_robots(name.as_bytes()))?;
-    Directive::find(name.as_bytes()).is_none().then_some((name, rest))
+    // The field's own name, or that of an attribute, was written twice.
+    let is_field = ["x-robots-tag", "content", "directive"].iter().any(|known| known.eq_ignore_ascii_case(name));
+    (!is_field && !Directive::is_near(name.as_bytes())).then_some((name, rest))
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Reader<'r> {
     at: Place,
     /// Whom the words are for. Empty: all.
@@ -105,6 +112,8 @@ struct Reader<'r> {
     is_header: bool,
     /// Whether what a word allows counts. False from the first word on that is not well written.
     is_sure: bool,
+    /// Whether it did before the first word.
+    was_sure: bool,
     /// Whether unknown words are reported.
     reports: bool,
     record: &'r mut Record,
@@ -129,6 +138,10 @@ impl Reader<'_> {
     fn end(self, start: (usize, usize)) {
         if !self.is_sure {
             self.record.allow_nothing_since(start);
+            // Who the words are for may be what is broken.
+            if self.agents.is_empty() && self.was_sure {
+                self.record.is_broken(self.at.source, false);
+            }
         }
     }
 

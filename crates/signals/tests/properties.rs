@@ -385,3 +385,78 @@ fn a_body_without_meta_says_nothing_more() {
         }
     }
 }
+
+/// What a line says is read as it may be meant, by whoever made it: joined lines, names that are slips of words, labels of
+/// older drafts, lines that contradict each other, a page that cannot be decoded. [signals.tag] [signals.usage]
+/// [signals.broken] [signals.charset]
+#[test]
+fn nothing_opens_what_another_line_closes() {
+    let of = |page: Page<'_>, agent: &str, what: Use| page.signals().answer(Names::Known.groups([agent]), 0).of(what);
+    let training = Use::Of(robosieve::values::Purpose::AiTraining);
+    let page = || Page::new("/");
+    let tag = |value: &'static str| page().header("X-Robots-Tag", value);
+    let usage = |value: &'static str| page().header("Content-Usage", value);
+    for (page, agent, what, expected) in [
+        (page().joined_header("X-Robots-Tag", "googlebot: nofollow, noindex"), "MyBot", Use::Index, Allowed::No),
+        (tag("googlebot: nofollow, noindex"), "MyBot", Use::Index, Allowed::Unsaid),
+        (page().joined_header("X-Robots-Tag", "googlebot: noindex"), "MyBot", Use::Index, Allowed::Unsaid),
+        (tag("noarchive"), "Amazonbot", training, Allowed::No),
+        (usage("train-ai=n").header("Content-Usage", "train-ai=y"), "MyBot", training, Allowed::No),
+        (usage("train-ai=y").header("Content-Usage", "train-ai=n"), "MyBot", training, Allowed::No),
+        (
+            page().header("Content-Type", "text/html").header("X-Robots-Tag", "index").html("<\0h\0t\0"),
+            "MyBot",
+            Use::Index,
+            Allowed::Unsaid,
+        ),
+        (tag("index").html("\u{1f}\u{8b}"), "MyBot", Use::Index, Allowed::Yes),
+        (usage("train-genai=n, train-ai=y"), "MyBot", training, Allowed::No),
+        (usage("bots=n, train-ai=y"), "MyBot", training, Allowed::No),
+        (usage("all=n").header("Content-Usage", "train-ai=y"), "MyBot", training, Allowed::No),
+        (page().header("Content-Signal", "ai_train=no, ai-train=yes"), "MyBot", training, Allowed::No),
+        (tag("X-Robots-Tag: noindex"), "MyBot", Use::Index, Allowed::No),
+        (tag("content: noindex"), "MyBot", Use::Index, Allowed::No),
+        (tag("max_snippet:20, noindex"), "MyBot", Use::Index, Allowed::No),
+        (tag("unavailable-after: 2020-01-01"), "MyBot", Use::Index, Allowed::No),
+        (tag("noind\u{1}ex").header("X-Robots-Tag", "index"), "MyBot", Use::Index, Allowed::Unsaid),
+        (tag("noind\u{1}ex").html("<meta name=robots content=index>"), "MyBot", Use::Index, Allowed::Unsaid),
+        (tag("noind\u{1}ex").header("Content-Usage", "train-ai=y"), "MyBot", training, Allowed::Unsaid),
+        (usage("train-ai~").header("Content-Signal", "ai-train=yes"), "MyBot", training, Allowed::Unsaid),
+        (usage("train-ai=y"), "MyBot", training, Allowed::Yes),
+        (tag("index"), "MyBot", Use::Index, Allowed::Yes),
+    ] {
+        assert_eq!(of(page.clone(), agent, what), expected, "{page:?}");
+    }
+    let packed = tag("index").html(&b"\x1F\x8B\x08\0"[..]).signals().answer(Names::Known.groups(["MyBot"]), 0);
+    assert_eq!(packed.of(Use::Index), Allowed::Unsaid);
+}
+
+/// A page, or a `tdmrep.json`, of which the end is missing allows nothing that the whole does not allow, wherever it is
+/// cut. [signals.closes] [signals.unsure]
+#[test]
+fn no_part_allows_more_than_the_whole() {
+    let (_, others) = inputs();
+    let (mut cases, groups) = (0, Names::Known.groups(["MyBot"]));
+    for [html, tdmrep, _] in &others {
+        let of = |page: Page<'_>| page.signals().answer(groups.clone(), 0).uses;
+        let expect = |part: Vec<(Use, Allowed)>, whole: &[(Use, Allowed)], text: &str| {
+            let opens = part.iter().zip(whole).find(|(now, then)| now.1 == Allowed::Yes && then.1 != Allowed::Yes);
+            assert!(opens.is_none(), "{opens:?}: {text}");
+        };
+        if let Some(html) = html {
+            let whole = of(Page::new("/a").html(html));
+            for part in (0..html.len()).filter_map(|length| html.get(..length)) {
+                cases += 1;
+                expect(of(Page::new("/a").html_part(part)), &whole, part);
+            }
+        }
+        if let Some(json) = tdmrep {
+            let whole = of(Page::new("/a").tdmrep(json));
+            for part in (0..json.len()).filter_map(|length| json.get(..length)) {
+                cases += 1;
+                expect(of(Page::new("/a").tdmrep(part)), &whole, part);
+            }
+        }
+    }
+    assert!(cases > 1_000, "{cases}");
+}

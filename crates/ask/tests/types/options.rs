@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use robosieve::Options;
 use robosieve::settings::{Dialect, Limits};
-use robosieve_ask::{Door, Given, Kind, Place, Plan, SETTINGS, Setting, Settings};
+use robosieve_ask::{Door, Kind, Place, Plan, SETTINGS, Setting, Settings};
 
 use crate::made::{expect, wrapped};
 
@@ -17,7 +17,7 @@ fn of_packages(is_limit: bool) -> impl Iterator<Item = &'static Setting> {
 /// The plan of a dialect.
 fn plan(dialect: &str) -> Plan {
     let mut settings = Settings::default();
-    settings.set(Door::Package, "dialect", Given::Text(dialect)).unwrap();
+    settings.set(Door::Package, "dialect", dialect).unwrap();
     Plan::new(&settings).unwrap()
 }
 

@@ -18,7 +18,7 @@ fn a_name_or_a_type_that_does_not_exist_is_one_kind_and_a_value_another() {
         (r#"{"limits":3}"#, WrongKind::Type, "limits: expected an object"),
         (r#"{"fold":1}"#, WrongKind::Type, "fold: expected true or false"),
         (r#"{"limits":{"max_bytes":1.5}}"#, WrongKind::Type, "max_bytes: expected a whole number"),
-        (r#"{"limits":{"max_bytes":-1}}"#, WrongKind::Value, "max_bytes must not be negative"),
+        (r#"{"limits":{"max_bytes":-1}}"#, WrongKind::Value, "max_bytes: it must not be negative"),
         (r#"{"dialect":"bing"}"#, WrongKind::Value, "dialect: "),
         (r#"{"limits":{"max_bytes":3},"over_limit":"refuse"}"#, WrongKind::Refused, ""),
     ] {

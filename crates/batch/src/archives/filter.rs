@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use robosieve::report::{FindingClass, FindingKind};
@@ -14,7 +14,7 @@ use robosieve::settings::{Newline, TextForm};
 use robosieve::values::HttpUrl;
 use robosieve::verdict::{SiteAccess, StatusPolicy};
 use robosieve::{Agents, Options, Sieve, Sieved};
-use robosieve_explain::{Groups, Names, Who, refusal};
+use robosieve_explain::{Crawler, Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
 
 use super::digest;
@@ -22,7 +22,6 @@ use super::done::{Done, What};
 use super::http;
 use super::item::{Input, Item, Load, Place};
 use super::items::{Items, other_archive};
-use super::line;
 use super::outcome::Outcome;
 use super::record::{Policy, Record};
 use super::request;
@@ -64,8 +63,6 @@ pub struct Filter {
     verdicts: Options,
     /// What each file is asked.
     asking: Option<Asking>,
-    /// What a status means that opens or closes a site, as the record of one. It is made when it is needed first.
-    decided: [OnceLock<Box<Record>>; 2],
 }
 
 /// A response from any source.
@@ -112,14 +109,7 @@ impl Filter {
             table: None,
             verdicts: Options::default().for_verdicts(),
             asking: None,
-            decided: Default::default(),
         }
-    }
-
-    /// The same filter, before it met a status.
-    fn changed(mut self) -> Self {
-        self.decided = Default::default();
-        self
     }
 
     /// How files are read.
@@ -130,7 +120,7 @@ impl Filter {
         options.limits.max_bytes = self.max_bytes;
         self.verdicts = options.clone().for_verdicts();
         self.sieve = self.sieve.options(options);
-        self.changed()
+        self
     }
 
     /// Asks each file about these URLs: [`Record::results`] has the answers, by the options of [`Filter::options`]
@@ -150,7 +140,7 @@ impl Filter {
     /// If one of them is not a path: what to write instead.
     pub fn urls(mut self, urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, String> {
         self.asking = Some(Asking::new(urls)?);
-        Ok(self.changed())
+        Ok(self)
     }
 
     /// How files are read for answers. To be called after [`Filter::options`].
@@ -158,21 +148,21 @@ impl Filter {
     pub fn verdicts(mut self, options: Options) -> Self {
         self.verdicts = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.verdicts.limits.max_bytes = self.max_bytes;
-        self.changed()
+        self
     }
 
     /// The form of the texts.
     #[must_use]
     pub fn form(mut self, form: TextForm) -> Self {
         self.sieve = self.sieve.with(|options| options.form = form);
-        self.changed()
+        self
     }
 
     /// The line ends of the texts.
     #[must_use]
     pub fn newline(mut self, newline: Newline) -> Self {
         self.sieve = self.sieve.with(|options| options.newline = newline);
-        self.changed()
+        self
     }
 
     /// The meaning of HTTP statuses.
@@ -228,7 +218,7 @@ impl Filter {
         if let (What::Record(record), Some(table)) = (&mut done.what, &self.table)
             && record.rows.is_none()
         {
-            let mut rows = line::buffer();
+            let mut rows = Vec::new();
             table.add(record, None, &mut rows);
             record.rows = Some(rows);
         }
@@ -341,6 +331,7 @@ impl Filter {
         let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses));
         let made = match (status, access) {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
+            (Some(status), _) if SiteAccess::is_no_answer(status) => Record { outcome: Outcome::NoAnswer, ..record },
             (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
             (_, SiteAccess::Rules) => {
                 let file = body.map_err(Clone::clone).and_then(|body| {
@@ -361,29 +352,21 @@ impl Filter {
         Record { truncated, bytes: Some(body.map_or(0, <[u8]>::len)), ..made }
     }
 
-    /// The status decided. All records of one meaning say the same.
+    /// The status decided: the text is that of a file with the same meaning.
     fn decided(&self, record: Record, outcome: Outcome, access: SiteAccess) -> Record {
         if self.table.is_some() {
             return Record { outcome, ..record };
         }
-        let [opened, closed] = &self.decided;
-        let known = if access == SiteAccess::DisallowAll { closed } else { opened };
-        let Record { outcome, policy, results, error, .. } =
-            &**known.get_or_init(|| self.decide(outcome, access).into());
-        let (policy, results, error) = (policy.clone(), results.clone(), error.clone());
-        Record { outcome: *outcome, policy, results, error, ..record }
-    }
-
-    /// The text is that of a file with the same meaning.
-    fn decide(&self, outcome: Outcome, access: SiteAccess) -> Record {
         let path = if access == SiteAccess::DisallowAll { " /" } else { "" };
-        // Groups for `*` may not apply to its crawler.
+        // Groups for `*` may not apply to its crawler, and of all crawlers not to those with groups of their own.
         let own = self.groups.as_ref().and_then(|groups| groups.own_name(self.verdicts.agents));
-        let name = own.map(|own| format!("User-agent: {}\n", own.as_str())).unwrap_or_default();
+        let all = Crawler::with_own_groups().filter(|_| self.groups.is_none() && access == SiteAccess::DisallowAll);
+        let names = own.iter().map(|own| own.as_str().to_owned()).chain(all.map(|one| one.token.to_string()));
+        let name = names.fold(String::new(), |lines, name| lines + "User-agent: " + &name + "\n");
         let file = &*format!("User-agent: *\n{name}Disallow:{path}\n").into_bytes();
         let sieve = self.sieve.clone().fallback(own.is_none());
-        let record = self.answered(&sieve, Record::new("".into(), None), file, true, |_| Who::status());
-        self.asked(Record { outcome, ..record }, file, true, access)
+        let made = self.answered(&sieve, Record { url: None, ..record.clone() }, file, true, |_| Who::status());
+        self.asked(Record { outcome, url: record.url, ..made }, file, true, access)
     }
 
     /// The record with its answers, if its rules are known and URLs were given.
@@ -408,7 +391,7 @@ impl Filter {
         let record = Record { truncated, ..record };
         if let Some(table) = &self.table {
             let mut record = Record { outcome: Outcome::Rules, bytes: Some(bytes.len()), ..record };
-            let mut rows = line::buffer();
+            let mut rows = Vec::new();
             record.input = table.add(&record, Some((bytes, is_whole)), &mut rows);
             return Record { rows: Some(rows), ..record };
         }
@@ -443,7 +426,8 @@ impl Filter {
         };
         let of_site =
             of_site.map(|sieve| if is_whole { sieve } else { sieve.with(|options| options.complete = false) });
-        let sieved = match of_site.as_ref().unwrap_or(sieve).filter(bytes) {
+        let sieve = of_site.as_ref().unwrap_or(sieve);
+        let sieved = match sieve.filter(bytes) {
             Ok(sieved) => sieved,
             Err(refused) => {
                 let error = Some(Problem::refused(refused.to_string()));
@@ -452,15 +436,17 @@ impl Filter {
         };
         let records = sieved.records();
         let delay = records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
+        let is_part = self.groups.is_none() && !(is_whole && self.verdicts.complete);
+        let text = if is_part { Crawler::text_of_part(sieve, &sieved) } else { sieved.text().as_str().to_owned() };
         let policy = Policy {
             who: who(&sieved),
             exact: is_whole && sieved.report().is_exact(),
             report: sieved.report().clone(),
             sitemaps: records.sitemaps().iter().map(|url| url.as_str().to_owned()).collect(),
             crawl_delay: delay.map(|delay| delay.as_duration().as_secs_f64()),
-            digest: Sha256::digest(sieved.text().as_str()).into(),
-            text: sieved.text().as_str().to_owned(),
-            size: sieved.text().as_str().len(),
+            digest: Sha256::digest(&text).into(),
+            size: text.len(),
+            text,
         };
         let is_known = policy.report.count(FindingKind::GroupIncomplete) == 0;
         let outcome = if is_known { Outcome::Rules } else { Outcome::Incomplete };
@@ -484,35 +470,6 @@ fn timed(place: Place, input: Arc<Input>, work: impl FnOnce(Record) -> Result<Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archives::record::Record;
-
-    fn answer(filter: &Filter, status: u16) -> Record {
-        let line = format!(r#"{{"robots": "Disallow: /x", "status": {status}}}"#);
-        filter.line(Record::new("e".into(), None), line.as_bytes())
-    }
-
-    /// What a status means is kept, until an option changes: [batch.status]
-    #[test]
-    fn a_status_says_the_same_each_time() {
-        let new = || Filter::new(["MyBot"]);
-        let shown = |filter: &Filter, status| format!("{:?}", answer(filter, status));
-        let used = new();
-        for status in [404, 503, 410, 500, 404] {
-            assert_eq!(shown(&used, status), shown(&new(), status), "{status}");
-        }
-        assert_ne!(shown(&used, 404), shown(&used, 503).replace("503", "404"));
-        let options = Options { index_html: true, max_details: 1, ..Options::default() };
-        for status in [404, 503] {
-            let changed = used.clone().options(options.clone());
-            assert_eq!(shown(&changed, status), shown(&new().options(options.clone()), status));
-            let changed = used.clone().newline(Newline::Crlf).form(TextForm::Portable);
-            assert!(answer(&changed, status).policy.is_some_and(|policy| policy.text.contains("\r\n")));
-            let asking = used.clone().urls(["/x"]).ok();
-            let answers = asking.and_then(|filter| answer(&filter, status).results);
-            let allowed = answers.iter().flatten().filter_map(|one| one.answer()).map(|answer| answer.allowed);
-            assert_eq!(allowed.collect::<Vec<_>>(), [status == 404]);
-        }
-    }
 
     /// [batch.warc]
     #[test]

@@ -5,10 +5,12 @@
 //! store an unpacked body with the head of the packed one. A damaged body has no bytes.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io;
 use std::mem::MaybeUninit;
 
-use crate::stream::{self, Format, damaged, frames};
+use crate::packed::{Brotli, Decoder, Packed, Zstd, damaged};
+use crate::stream::{Format, gather};
+use crate::window::Window;
 
 /// The maximum number of header lines in a response. Our choice; browsers allow a few hundred.
 const MAX_HEADERS: usize = 256;
@@ -19,7 +21,8 @@ pub(crate) const MAX_HEAD: usize = 1 << 16;
 const MAX_CODINGS: usize = 4;
 /// The maximum number of bytes of an unpacked body that are compared with a digest: 16 MiB, as of a file.
 const MAX_PAYLOAD: usize = 16 << 20;
-const BUFFER: usize = 1 << 13;
+/// How much longer than its content a packed body may be, if it is packed once more: 64 KiB.
+const MAX_OVERHEAD: usize = 64 << 10;
 
 /// A server's response.
 #[derive(Debug, PartialEq, Eq)]
@@ -151,12 +154,12 @@ enum Coding {
 }
 
 /// How many bytes show whether bytes have a coding.
-const FRONT: u64 = 64;
+const FRONT: usize = 64;
 
 impl Coding {
     /// Whether bytes look like this coding.
     fn is_of(self, bytes: &[u8]) -> bool {
-        let front = usize::try_from(FRONT).ok().and_then(|most| bytes.get(..most)).unwrap_or(bytes);
+        let front = bytes.get(..FRONT).unwrap_or(bytes);
         match self {
             // Looked at before.
             Self::Chunked => true,
@@ -167,6 +170,18 @@ impl Coding {
             Self::Brotli => (1..4).contains(&front.len()) || !front.iter().all(|&byte| is_text(byte)),
             Self::Zstd => matches!(Format::of(front), Some(Format::Zstd | Format::ZstdDictionary)),
         }
+    }
+
+    /// Up to so many bytes without this coding, and whether they are all there.
+    fn undo(self, bytes: &[u8], most: usize) -> io::Result<(Vec<u8>, bool)> {
+        let decoder = match self {
+            Self::Chunked => return unchunked(bytes, most),
+            Self::Gzip => Decoder::gzip(),
+            Self::Deflate => Decoder::deflate(is_zlib(bytes)),
+            Self::Brotli => Brotli::of_body(),
+            Self::Zstd => Zstd::of_body()?,
+        };
+        gather(Packed::new(Window::small(bytes), decoder), most)
     }
 }
 
@@ -198,7 +213,7 @@ fn codings(headers: &[httparse::Header<'_>], body: &[u8]) -> Result<(Vec<Coding>
     let (chunked, transfer): (Vec<&[u8]>, Vec<&[u8]>) =
         named(headers, "Transfer-Encoding").partition(|coding| coding.eq_ignore_ascii_case(b"chunked"));
     let mut found: Vec<Coding> = Vec::new();
-    if !chunked.is_empty() && Chunks::begin(body) {
+    if !chunked.is_empty() && begins_chunks(body) {
         found.push(Coding::Chunked);
     }
     let is_known = transfer.iter().all(|name| coding(name).is_some());
@@ -223,42 +238,20 @@ fn coding(name: &[u8]) -> Option<Coding> {
 
 /// Undoes the codings. Also returns whether the body is all there, as far as it was read.
 fn unpack<'b>(body: &'b [u8], codings: &[Coding], max_body: usize) -> io::Result<(Cow<'b, [u8]>, bool)> {
-    if codings.is_empty() {
-        return Ok((Cow::Borrowed(body.get(..max_body).unwrap_or(body)), true));
+    let (mut bytes, mut is_whole) = (Cow::Borrowed(body), true);
+    for (at, coding) in codings.iter().enumerate() {
+        let is_last = at.saturating_add(1) == codings.len();
+        let most = max_body.saturating_add(if is_last { 0 } else { MAX_OVERHEAD });
+        if coding.is_of(&bytes) {
+            let (inner, has_all) = coding.undo(&bytes, most)?;
+            (bytes, is_whole) = (Cow::Owned(inner), is_whole && has_all);
+        }
     }
-    let mut layered: Box<dyn Read + '_> = Box::new(body);
-    for &coding in codings {
-        layered = layer(layered, coding)?;
+    match &mut bytes {
+        Cow::Borrowed(body) => *body = body.get(..max_body).unwrap_or(body),
+        Cow::Owned(body) => body.truncate(max_body),
     }
-    let (bytes, is_whole) = stream::gather(layered, max_body)?;
-    Ok((bytes.into(), is_whole))
-}
-
-/// What failed after the bytes before it.
-pub(super) struct Fails(pub(super) Option<io::Error>);
-
-impl Read for Fails {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
-/// Undoes one coding if the bytes look like it.
-fn layer<'b>(mut reader: Box<dyn Read + 'b>, coding: Coding) -> io::Result<Box<dyn Read + 'b>> {
-    // One read may give a single byte.
-    let mut held = Vec::new();
-    let failed = (&mut reader).take(FRONT).read_to_end(&mut held).err();
-    let all = io::Cursor::new(held.clone()).chain(Fails(failed)).chain(reader);
-    let reader = BufReader::with_capacity(BUFFER, all);
-    let held = &*held;
-    Ok(match coding {
-        _ if !coding.is_of(held) => Box::new(reader),
-        Coding::Chunked => Box::new(Chunks::new(reader)),
-        Coding::Gzip => Box::new(stream::members_of_file(reader)),
-        Coding::Deflate => Box::new(frames::deflate(reader, is_zlib(held))),
-        Coding::Brotli => Box::new(frames::brotli(reader)),
-        Coding::Zstd => Box::new(frames::zstd(reader)?),
-    })
+    Ok((bytes, is_whole))
 }
 
 /// Whether bytes begin with the head of zlib (RFC 1950 2.2).
@@ -271,57 +264,53 @@ const fn is_text(byte: u8) -> bool {
     matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')
 }
 
-/// Decodes the chunks of RFC 9112 7.1: removes their sizes, extensions and trailers.
-#[derive(Debug)]
-struct Chunks<R> {
-    reader: BufReader<R>,
-    /// The bytes of the chunk that are left.
-    rest: u64,
-    is_first: bool,
-    is_over: bool,
-}
-
-/// The coding's name in messages.
-const CHUNKS: &str = "chunks";
 /// The maximum number of bytes in a line with a chunk's size. Our choice.
-const MAX_SIZE_LINE: u64 = 4096;
+const MAX_SIZE_LINE: usize = 4096;
 
-impl<R: Read> Chunks<R> {
-    const fn new(reader: BufReader<R>) -> Self {
-        Self { reader, rest: 0, is_first: true, is_over: false }
-    }
-
-    fn next_chunk(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.is_first, false) && !self.line()?.trim_ascii().is_empty() {
-            return Err(damaged(CHUNKS, "a chunk is longer than its size"));
-        }
-        let line = self.line()?;
-        self.rest = size(&line).ok_or_else(|| damaged(CHUNKS, "a chunk has no size"))?;
-        self.is_over = self.rest == 0;
-        Ok(())
-    }
-
-    fn line(&mut self) -> io::Result<Vec<u8>> {
-        let mut line = Vec::new();
-        (&mut self.reader).take(MAX_SIZE_LINE).read_until(b'\n', &mut line)?;
-        match line.last() {
-            Some(b'\n') => Ok(line),
-            _ if u64::try_from(line.len()).is_ok_and(|length| length < MAX_SIZE_LINE) => {
-                Err(io::ErrorKind::UnexpectedEof.into())
+/// The body in chunks (RFC 9112 7.1), without their sizes, extensions and trailers, up to so many bytes, and whether it
+/// is all there. After each chunk comes an empty line.
+fn unchunked(mut body: &[u8], most: usize) -> io::Result<(Vec<u8>, bool)> {
+    let damaged = |why| Err(damaged("chunks", why));
+    let mut bytes = Vec::new();
+    let mut is_first = true;
+    while bytes.len() < most {
+        for is_end in if is_first { &[false][..] } else { &[true, false] } {
+            let Some(end) = memchr::memchr(b'\n', body.get(..MAX_SIZE_LINE).unwrap_or(body)) else {
+                return if body.len() < MAX_SIZE_LINE {
+                    Ok((bytes, false))
+                } else {
+                    damaged("a chunk's size line is too long")
+                };
+            };
+            let (line, rest) = body.split_at_checked(end.saturating_add(1)).unwrap_or_default();
+            body = rest;
+            if *is_end && !line.trim_ascii().is_empty() {
+                return damaged("a chunk is longer than its size");
             }
-            _ => Err(damaged(CHUNKS, "a chunk's size line is too long")),
+            if *is_end {
+                continue;
+            }
+            let Some(size) = size(line) else { return damaged("a chunk has no size") };
+            if size == 0 {
+                return Ok((bytes, true));
+            }
+            let wanted = usize::try_from(size).unwrap_or(usize::MAX);
+            let (chunk, rest) = body.split_at_checked(wanted).unwrap_or((body, &[]));
+            bytes.extend_from_slice(chunk);
+            body = rest;
+            if chunk.len() < wanted {
+                return Ok((bytes, false));
+            }
         }
+        is_first = false;
     }
+    Ok((bytes, true))
 }
 
-impl Chunks<&[u8]> {
-    /// Whether the body begins with a chunk.
-    fn begin(body: &[u8]) -> bool {
-        let most = usize::try_from(MAX_SIZE_LINE).unwrap_or(usize::MAX);
-        let front = body.get(..most).unwrap_or(body);
-        let end = front.iter().position(|&byte| byte == b'\n');
-        end.and_then(|end| front.get(..end)).is_some_and(|line| size(line).is_some())
-    }
+/// Whether a body begins with a chunk.
+fn begins_chunks(body: &[u8]) -> bool {
+    let end = memchr::memchr(b'\n', body.get(..MAX_SIZE_LINE).unwrap_or(body));
+    end.and_then(|end| body.get(..end)).is_some_and(|line| size(line).is_some())
 }
 
 /// The size at the start of a line, up to an extension.
@@ -331,26 +320,10 @@ fn size(line: &[u8]) -> Option<u64> {
     str::from_utf8(digits).ok().filter(|_| is_hex).and_then(|digits| u64::from_str_radix(digits, 16).ok())
 }
 
-impl<R: Read> Read for Chunks<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.rest == 0 && !self.is_over {
-            self.next_chunk()?;
-        }
-        if self.is_over || into.is_empty() {
-            return Ok(0);
-        }
-        let count = (&mut self.reader).take(self.rest).read(into)?;
-        if count == 0 {
-            return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
-        }
-        self.rest = self.rest.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
-        Ok(count)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packed::zstds::ZSTD_WINDOW;
 
     fn body(block: &[u8], max_body: usize) -> Result<(String, bool), String> {
         let response = read(block, max_body)?;
@@ -411,7 +384,7 @@ mod tests {
     /// [batch.bounds]
     #[test]
     fn lines_of_chunks_are_limited() {
-        let most = usize::try_from(MAX_SIZE_LINE).unwrap_or(0);
+        let most = MAX_SIZE_LINE;
         for (length, fine) in [(most - 1, true), (most, true), (most + 1, false)] {
             let remark = |size: &str| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -426,9 +399,7 @@ mod tests {
     /// [batch.bounds]
     #[test]
     fn windows_of_zstd_are_limited() {
-        for (window, fine) in
-            [(frames::ZSTD_WINDOW - 1, true), (frames::ZSTD_WINDOW, true), (frames::ZSTD_WINDOW + 1, false)]
-        {
+        for (window, fine) in [(ZSTD_WINDOW - 1, true), (ZSTD_WINDOW, true), (ZSTD_WINDOW + 1, false)] {
             let packed = || -> io::Result<Vec<u8>> {
                 let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
                 encoder.window_log(window)?;

@@ -17,14 +17,14 @@ use super::done::{Done, What};
 use super::error::Error;
 use super::filter::Filter;
 use super::item::{Form, Input, Item, Load, Place};
-use super::items::Items;
+use super::items::{Counted, Items};
 use super::past::{self, Listing};
 use super::pool::{self, Feed};
 use super::proven::Check;
 use super::wacz;
 use crate::files::Apart;
 use crate::lines::{Lines, Next, listed};
-use crate::stream::Counted;
+use crate::stream::Bytes;
 
 /// The error of a file that is also written, and was found only now. The run ends there.
 pub(crate) const IS_OUTPUT: &str = "is-output";
@@ -55,7 +55,7 @@ pub struct Inputs {
 
 enum Source {
     Path(PathBuf),
-    Stream { name: String, mirror: PathBuf, reader: Box<dyn Read + Send> },
+    Stream { name: String, mirror: PathBuf, reader: Bytes<'static> },
 }
 
 impl Source {
@@ -195,24 +195,20 @@ impl Inputs {
         lines
     }
 
-    /// Checks that no file that a list names is written. A list that can be read only once is checked while it is read.
+    /// Checks that no file that a list names is written. A list that can be read only once is checked while it is read, and
+    /// what of it cannot be read is reported then.
     pub(crate) fn expect_listed_apart(&self, apart: &Apart) -> Result<(), Error> {
-        let paths = self.lists.iter().filter_map(|list| match list {
-            Source::Path(path) if path.is_file() => Some(path),
-            _ => None,
-        });
-        for path in paths {
-            // One that cannot be read is reported by the run.
-            let Ok(file) = File::open(path) else { continue };
+        for list in &self.lists {
+            let Source::Path(path) = list else { continue };
+            let Some(Ok(file)) = path.is_file().then(|| File::open(path)) else { continue };
             let mut names = Lines::new(file, MAX_PATH).checked();
-            loop {
-                match names.next_line() {
-                    Ok(Next::Line(b"") | Next::TooLong) => {}
-                    Ok(Next::Line(name)) => {
-                        let Ok(path) = listed(name) else { continue };
-                        apart.check_read(&path).map_err(Error::Overlap)?;
+            while let Ok(next) = names.next_line() {
+                match next {
+                    Next::End => break,
+                    Next::Line(name) if !name.is_empty() => {
+                        listed(name).ok().map_or(Ok(()), |path| apart.check_read(&path)).map_err(Error::Overlap)?;
                     }
-                    Ok(Next::End) | Err(_) => break,
+                    Next::Line(_) | Next::TooLong => {}
                 }
             }
         }
@@ -291,13 +287,13 @@ impl Reading<'_> {
             return self.wacz(path);
         }
         let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
-        self.open(path, input_at(path), items);
+        self.open(path, Input::at(path), items);
     }
 
-    fn stream(&mut self, name: String, mirror: PathBuf, reader: Box<dyn Read + Send>) {
+    fn stream(&mut self, name: String, mirror: PathBuf, reader: Bytes<'static>) {
         let input = Arc::new(Input::named(name));
         if self.begins(&input) {
-            let reader = Box::new(Counted::new(reader, Arc::clone(&self.inputs.read)));
+            let reader = Box::new(Counted(reader, Arc::clone(&self.inputs.read)));
             self.items(&input, Items::of(Arc::clone(&input), self.next, reader).mirror(Some(mirror)));
         }
         self.next = self.next.saturating_add(1);
@@ -409,7 +405,7 @@ impl Reading<'_> {
         if self.is_wacz(path) {
             return self.wacz(path);
         }
-        let mut input = input_at(path);
+        let mut input = Input::at(path);
         let form = match self.inputs.form {
             Form::Auto => Form::of_name(path),
             form => form,
@@ -428,7 +424,7 @@ impl Reading<'_> {
 
     /// Each archive of a `.wacz` file is an input, read as a file of its own.
     fn wacz(&mut self, path: &Path) {
-        let file = input_at(path);
+        let file = Input::at(path);
         let warcs = match wacz::warcs(path) {
             Ok(warcs) => warcs,
             Err(error) => return self.one(file, Load::Failed("archive", error.to_string())),
@@ -440,7 +436,7 @@ impl Reading<'_> {
             if self.begins(&input) {
                 match warc.proven().and_then(|proven| Ok((proven.open()?, proven))) {
                     Ok((reader, proven)) => {
-                        let reader = Box::new(Counted::new(reader, Arc::clone(&self.inputs.read)));
+                        let reader = Box::new(Counted(reader, Arc::clone(&self.inputs.read)));
                         let again = Check::of(move || proven.open());
                         self.items(
                             &input,
@@ -463,10 +459,10 @@ impl Reading<'_> {
         if self.begins(&input) {
             match File::open(path) {
                 Ok(file) => {
-                    let reader = Box::new(Counted::new(file, Arc::clone(&self.inputs.read)));
+                    let reader = Box::new(Counted(file, Arc::clone(&self.inputs.read)));
                     // A pipe has one reader.
                     let path = path.to_owned();
-                    let again = move || Ok(Box::new(File::open(&path)?) as Box<dyn Read + Send>);
+                    let again = move || Ok(Box::new(File::open(&path)?) as Bytes<'static>);
                     let check = input.bytes.map_or_else(Check::default, |_| Check::of(again));
                     self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)).check(check));
                 }
@@ -506,14 +502,6 @@ impl Reading<'_> {
             self.feed.push(item, bytes);
         }
     }
-}
-
-/// The input at a path. A pipe is a stream.
-fn input_at(path: &Path) -> Input {
-    let found = fs::metadata(path);
-    let file = found.as_ref().ok().filter(|found| found.is_file());
-    let state = if found.is_ok() { file.map(past::state_of) } else { Some(0) };
-    Input { bytes: file.map(fs::Metadata::len), state, ..Input::named(name_of(path)) }
 }
 
 /// Where the text of a listed file belongs: its path, below the output. None if it would leave the output directory.

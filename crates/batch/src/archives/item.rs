@@ -1,11 +1,13 @@
 //! One unit of work: a file, a line or a record of an input.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use robosieve_printable::name_of;
 use serde::{Deserialize, Serialize};
 
-use super::past::mark;
+use super::past::{mark, state_of};
 use super::warc;
 use crate::unpack::Unpacked;
 
@@ -106,6 +108,14 @@ pub(crate) struct Input {
 impl Input {
     pub(crate) fn named(name: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), mirror: None, bytes: None, state: None }
+    }
+
+    /// The input at a path. A pipe is a stream.
+    pub(crate) fn at(path: &Path) -> Self {
+        let found = fs::metadata(path);
+        let file = found.as_ref().ok().filter(|found| found.is_file());
+        let state = if found.is_ok() { file.map(state_of) } else { Some(0) };
+        Self { bytes: file.map(fs::Metadata::len), state, ..Self::named(name_of(path)) }
     }
 }
 

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use robosieve::records::Parser;
 use robosieve::report::InputKind;
@@ -19,11 +20,9 @@ use super::item::{Form, Input, Item, Load, Place};
 use super::proven::{Check, Proven};
 use super::warc::Archive;
 use crate::lines::{Lines, Next};
-use crate::stream::{BEYOND, Opened, gather, opened};
+use crate::stream::{BEYOND, Bytes, Opened, gather, opened};
 use crate::unpack::Unpacked;
 use crate::window::Window;
-
-type Stream = Box<dyn Read + Send>;
 
 /// The items of one archive, file of lines or robots.txt file, from any reader. The stream may be packed with gzip or
 /// zstd.
@@ -59,9 +58,9 @@ pub struct Items {
 }
 
 enum State {
-    New(Stream),
-    Lines(Lines<Stream>),
-    Records(Archive<Stream>),
+    New(Bytes<'static>),
+    Lines(Lines<Bytes<'static>>),
+    Records(Archive<Bytes<'static>>),
     Over,
 }
 
@@ -71,7 +70,7 @@ impl Items {
         Self::of(Arc::new(Input::named(escape(name.as_ref()))), 0, Box::new(reader))
     }
 
-    pub(crate) fn of(input: Arc<Input>, number: u64, reader: Stream) -> Self {
+    pub(crate) fn of(input: Arc<Input>, number: u64, reader: Bytes<'static>) -> Self {
         Self {
             input,
             number,
@@ -175,11 +174,11 @@ impl Items {
             Err(message) => return Ok(Some(Load::Failed("archive", message))),
         };
         let max = max_raw(self.max_bytes);
-        let stream: Stream = match (form, window.into_reader()) {
-            (Form::Ndjson | Form::Warc, Opened::Packed(parts, ended)) => {
-                Box::new(Proven::after((held, failed), parts, ended, mem::take(&mut self.check)))
+        let stream: Bytes<'static> = match (form, window.into_reader()) {
+            (Form::Ndjson | Form::Warc, Opened::Packed(parts)) => {
+                Box::new(Proven::after((held, failed), parts, mem::take(&mut self.check)))
             }
-            (_, reader) => Box::new(io::Cursor::new(held).chain(http::Fails(failed)).chain(reader)),
+            (_, reader) => Box::new(io::Cursor::new(held).chain(Fails(failed)).chain(reader)),
         };
         match form {
             Form::Ndjson => self.state = State::Lines(Lines::new(stream, max)),
@@ -214,6 +213,26 @@ impl Items {
         // A stream may pause, so only as many bytes as needed are waited for.
         let front = window.look(LONGEST_SIGNATURE)?;
         Ok(other_archive(front).map_or(Ok(Form::Robots), Err))
+    }
+}
+
+/// A stream of which the bytes are counted.
+pub(super) struct Counted<R>(pub(super) R, pub(super) Arc<AtomicU64>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(into)?;
+        self.1.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// What failed after the bytes before it.
+struct Fails(Option<io::Error>);
+
+impl Read for Fails {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
 }
 

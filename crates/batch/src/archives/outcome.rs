@@ -19,6 +19,8 @@ pub enum Outcome {
     DisallowAll,
     /// A redirect: the rules are elsewhere.
     Redirect,
+    /// The status says nothing about the file: it comes later, or the request was refused.
+    NoAnswer,
     /// The rules have not changed since an earlier retrieval.
     NotModified,
     /// Another record of the archive contains the rules.
@@ -39,6 +41,7 @@ impl Outcome {
             Self::AllowAll => "allow-all",
             Self::DisallowAll => "disallow-all",
             Self::Redirect => "redirect",
+            Self::NoAnswer => "no-answer",
             Self::NotModified => "not-modified",
             Self::Revisit => "revisit",
             Self::Refused => "refused",

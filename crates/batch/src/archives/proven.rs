@@ -5,78 +5,55 @@
 //! its end was seen; its damage is an error that says so, see [`is_late`]. What is given depends on the bytes only, not
 //! on how they arrive. Memory holds one part, of [`MOST`] bytes at most.
 
-use std::fmt;
 use std::io::{self, Read};
 use std::mem;
 
-use crate::stream::{Came, Opened, Parts, opened};
-use crate::window::between;
+use crate::packed::{Came, Given, Packed, given, having};
+use crate::stream::{Bytes, Opened, opened};
 
 /// How much of a part is held: 16 MiB, the limit of a file.
 const MOST: usize = 16 << 20;
 const LEAST: usize = 1 << 16;
 
-type Stream = Box<dyn Read + Send>;
-
-/// Damage of a part of which bytes were given.
-#[derive(Debug)]
-struct Late(io::Error);
-
-impl fmt::Display for Late {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(error) = self;
-        write!(
-            f,
-            "{error}; lines before this one came from the same part of a stream, so they may be wrong: discard what this \
-             input gave, and name a file instead"
-        )
-    }
-}
-
-impl std::error::Error for Late {}
-
 /// Whether an error is damage of a part of which bytes were given.
 pub(super) fn is_late(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Late>)
+    given(error) == Some(Given::Used)
 }
 
 /// Whether an error is damage: that is neither an early end nor an error of the operating system.
 fn is_damage(error: &io::Error) -> bool {
-    error.kind() != io::ErrorKind::UnexpectedEof && error.raw_os_error().is_none()
+    given(error).is_some() && error.kind() != io::ErrorKind::UnexpectedEof
 }
 
 /// Which long parts of a file are wrong: the file is read once more, to its end, when it has one. A stream cannot be.
 #[derive(Default)]
 pub(crate) struct Check {
-    open: Option<Box<dyn Fn() -> io::Result<Stream> + Send>>,
+    open: Option<Box<dyn Fn() -> io::Result<Bytes<'static>> + Send>>,
     /// Their numbers.
     wrong: Option<Vec<u64>>,
 }
 
 impl Check {
     /// `open` opens the file again.
-    pub(crate) fn of(open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
+    pub(crate) fn of(open: impl Fn() -> io::Result<Bytes<'static>> + Send + 'static) -> Self {
         Self { open: Some(Box::new(open)), wrong: None }
     }
 
-    fn worth(&mut self, part: u64) -> io::Result<Worth> {
-        let Some(open) = &self.open else { return Ok(Worth::Unknown) };
-        let wrong = match self.wrong.take() {
-            Some(wrong) => wrong,
-            None => long_wrong_parts(open()?)?,
-        };
-        let worth = if wrong.contains(&part) { Worth::Wrong } else { Worth::Unknown };
-        self.wrong = Some(wrong);
-        Ok(worth)
+    fn is_wrong(&mut self, part: u64) -> io::Result<bool> {
+        if let (None, Some(open)) = (&self.wrong, &self.open) {
+            self.wrong = Some(long_wrong_parts(open()?)?);
+        }
+        Ok(self.wrong.as_ref().is_some_and(|wrong| wrong.contains(&part)))
     }
 }
 
 /// The numbers of the long parts that are wrong.
-fn long_wrong_parts(stream: Stream) -> io::Result<Vec<u64>> {
-    let Opened::Packed(mut parts, _) = opened(stream)? else { return Ok(Vec::new()) };
+fn long_wrong_parts(stream: Bytes<'_>) -> io::Result<Vec<u64>> {
+    let Opened::Packed(mut parts) = opened(stream)? else { return Ok(Vec::new()) };
     let mut buffer = vec![0; LEAST];
-    let (mut wrong, mut part, mut length) = (Vec::new(), 0_u64, 0_usize);
+    let (mut wrong, mut length) = (Vec::new(), 0_usize);
     loop {
+        let part = parts.part;
         match parts.step(&mut buffer) {
             Ok(Came::End) => return Ok(wrong),
             Ok(Came::Bytes(count)) => {
@@ -84,36 +61,27 @@ fn long_wrong_parts(stream: Stream) -> io::Result<Vec<u64>> {
                 continue;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) if error.raw_os_error().is_some() => return Err(error),
+            Err(error) if given(&error).is_none() => return Err(error),
             // Those before the first one that is read may count as its own bytes.
             Err(error) if is_damage(&error) && length >= MOST / 2 => wrong.push(part),
             Ok(Came::PartEnd) | Err(_) => {}
         }
-        (part, length) = (part.saturating_add(1), 0);
+        length = 0;
     }
-}
-
-/// What is known of the rest of a long part.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Worth {
-    Unknown,
-    Wrong,
 }
 
 /// What comes after the bytes that are held.
 enum Next {
     Part,
-    /// The rest of a part.
-    Rest(Worth),
+    /// The rest of a part, and whether it is known to be wrong.
+    Rest(bool),
     Error(io::Error),
     End,
 }
 
 /// Reads parts, each to its end before its bytes are given.
-pub(crate) struct Proven<P> {
-    parts: P,
-    /// The number of the part.
-    part: u64,
+pub(crate) struct Proven {
+    parts: Box<Packed<Bytes<'static>>>,
     held: Vec<u8>,
     /// How many bytes at the front belong to the next part.
     begun: usize,
@@ -126,10 +94,14 @@ pub(crate) struct Proven<P> {
     check: Check,
 }
 
-impl<P: Parts> Proven<P> {
-    /// The parts of which these bytes were read, and then perhaps an error. So many have ended.
-    pub(crate) fn after((held, failed): (Vec<u8>, Option<io::Error>), parts: P, ended: u64, check: Check) -> Self {
-        Self { parts, part: ended, begun: held.len(), held, at: 0, end: 0, next: Next::Part, failed, check }
+impl Proven {
+    /// The parts of which these bytes were read, and then perhaps an error.
+    pub(crate) fn after(
+        (held, failed): (Vec<u8>, Option<io::Error>),
+        parts: Box<Packed<Bytes<'static>>>,
+        check: Check,
+    ) -> Self {
+        Self { parts, begun: held.len(), held, at: 0, end: 0, next: Next::Part, failed, check }
     }
 
     /// Reads a part.
@@ -142,36 +114,54 @@ impl<P: Parts> Proven<P> {
             let room = self.held.get_mut(self.end..).unwrap_or_default();
             match self.failed.take().map_or_else(|| self.parts.step(room), Err) {
                 Ok(Came::Bytes(count)) => self.end = self.end.saturating_add(count),
-                Ok(Came::PartEnd) => {
-                    self.part = self.part.saturating_add(1);
-                    return Ok(());
-                }
+                Ok(Came::PartEnd) => return Ok(()),
                 Ok(Came::End) => {
                     self.next = Next::End;
                     return Ok(());
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if is_damage(&error) => {
+                    self.end = 0;
+                    return Err(having(Given::None, error));
+                }
                 Err(error) => {
-                    self.part = self.part.saturating_add(1);
-                    if is_damage(&error) {
-                        self.end = 0;
-                        return Err(between(error));
-                    }
                     self.next = Next::Error(error);
                     return Ok(());
                 }
             }
         }
-        let worth = self.check.worth(self.part).inspect_err(|_| self.end = 0)?;
-        if worth == Worth::Wrong {
+        let is_wrong = self.check.is_wrong(self.parts.part).inspect_err(|_| self.end = 0)?;
+        if is_wrong {
             self.end = 0;
         }
-        self.next = Next::Rest(worth);
+        self.next = Next::Rest(is_wrong);
         Ok(())
+    }
+
+    /// Some of the rest of a long part. None if nothing of it is to be given yet.
+    fn rest(&mut self, is_wrong: bool, into: &mut [u8]) -> io::Result<Option<usize>> {
+        let came = self.parts.step(into);
+        let is_within = match &came {
+            Ok(came) => matches!(came, Came::Bytes(_)),
+            Err(error) => error.kind() == io::ErrorKind::Interrupted,
+        };
+        if is_within {
+            self.next = Next::Rest(is_wrong);
+        }
+        match came {
+            Ok(Came::Bytes(count)) => Ok(Some(count).filter(|_| !is_wrong)),
+            Ok(Came::PartEnd) => Ok(None),
+            Ok(Came::End) => {
+                self.next = Next::End;
+                Ok(None)
+            }
+            Err(error) if !is_damage(&error) => Err(error),
+            Err(error) => Err(having(if is_wrong { Given::None } else { Given::Used }, error)),
+        }
     }
 }
 
-impl<P: Parts> Read for Proven<P> {
+impl Read for Proven {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             let mut held = self.held.get(self.at..self.end).unwrap_or_default();
@@ -187,25 +177,9 @@ impl<P: Parts> Read for Proven<P> {
                     self.next = Next::End;
                     return Ok(0);
                 }
-                Next::Rest(worth) => {
-                    let came = self.parts.step(into);
-                    if matches!(&came, Ok(Came::Bytes(_)))
-                        || came.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted)
-                    {
-                        self.next = Next::Rest(worth);
-                    } else {
-                        self.part = self.part.saturating_add(1);
-                    }
-                    match came {
-                        Ok(Came::Bytes(_)) if worth == Worth::Wrong => {}
-                        Ok(Came::Bytes(count)) => return Ok(count),
-                        Ok(Came::PartEnd) => {}
-                        Ok(Came::End) => self.next = Next::End,
-                        Err(error) if !is_damage(&error) || error.kind() == io::ErrorKind::Interrupted => {
-                            return Err(error);
-                        }
-                        Err(error) if worth == Worth::Wrong => return Err(between(error)),
-                        Err(error) => return Err(io::Error::new(error.kind(), Late(error))),
+                Next::Rest(is_wrong) => {
+                    if let Some(count) = self.rest(is_wrong, into)? {
+                        return Ok(count);
                     }
                 }
             }

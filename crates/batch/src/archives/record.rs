@@ -1,8 +1,8 @@
 //! The result of an item: one line of the output. README.md documents the fields.
 //!
-//! Invariant: every item that is not skipped gives one record. The text is the last field of its line, so it can be
-//! removed from a finished line.
+//! Invariant: every item that is not skipped gives one record. The text is the last field of its line.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::names::hex;
 use super::outcome::Outcome;
-use crate::json::Id;
+use crate::json::{self, Id};
 use crate::problem::Problem;
 
 /// The result of an item.
@@ -110,7 +110,24 @@ fn hash<S: Serializer>(digest: &[u8; 32], serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_str(&format_args!("sha256:{}", hex(digest)))
 }
 
+/// A record with its text.
+#[derive(Serialize)]
+struct Whole<'r> {
+    #[serde(flatten)]
+    record: &'r Record,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'r str>,
+}
+
 impl Record {
+    /// The record as a line of JSON, with the text and the line end. It is printable ASCII.
+    ///
+    /// # Errors
+    /// None are known: writing to memory does not fail.
+    pub fn line(&self) -> io::Result<Vec<u8>> {
+        json::line(&Whole { record: self, text: self.policy.as_ref().map(|policy| &*policy.text) })
+    }
+
     /// A record with only the source.
     pub(crate) const fn new(source: Arc<str>, number: Option<u64>) -> Self {
         Self {

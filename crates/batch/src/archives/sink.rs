@@ -11,7 +11,6 @@ use super::error::Error;
 use super::inputs::IS_OUTPUT;
 use super::item::Input;
 use super::journal::{Journal, Kept};
-use super::line::Line;
 use super::names;
 use super::part::{FRAME, Part};
 use super::past::Chain;
@@ -32,27 +31,27 @@ pub(crate) enum Texts {
 pub(crate) struct Made {
     done: Done,
     /// Empty if there is no record.
-    line: Line,
+    line: Vec<u8>,
 }
 
 impl Texts {
     /// Makes the line of a record, on the thread that made the record.
     pub(crate) fn made(self, mut done: Done) -> Made {
         let line = match &mut done.what {
-            What::Skipped(_) | What::End => Line::default(),
+            What::Skipped(_) | What::End => Vec::new(),
             What::Record(record) => {
                 if self == Self::Files {
                     place(record, &done.input);
-                    return Made { done, line: Line::default() };
+                    return Made { done, line: Vec::new() };
                 }
-                let line = Line::new(record, true).unwrap_or_else(|error| {
+                let line = record.rows.take().map_or_else(|| record.line(), Ok).unwrap_or_else(|error| {
                     // Writing to memory does not fail. If it ever does, the record fails.
                     record.fail("internal", error.to_string());
-                    Line::default()
+                    Vec::new()
                 });
                 if let Some(policy) = &mut record.policy {
-                    // The line has them. Memory is freed fastest by the thread that made it.
-                    (policy.text, policy.sitemaps) = (String::new(), Vec::new());
+                    // The line has it. Memory is freed fastest by the thread that made it.
+                    policy.text = String::new();
                 }
                 line
             }
@@ -134,15 +133,14 @@ impl Sink {
             self.write_text(record)?;
             let written = match &mut self.lines {
                 Lines::None => Ok(()),
-                Lines::Stream(stream) => stream.write_all(&line.bytes),
-                Lines::Part(part) => part.write(&line.bytes),
+                Lines::Stream(stream) => stream.write_all(&line),
+                Lines::Part(part) => part.write(&line),
             };
             written.map_err(|error| self.failure(error))?;
             if record.error.is_some() {
                 observer.failed(record, self.journal.summary.failures.values().sum());
             }
         }
-        line.spare();
         self.journal.summary.add(&done);
         self.journal.place = done.place.next();
         if self.journal.place.record == 0 {

@@ -2,10 +2,7 @@
 //!
 //! Invariant: a host has one spelling, however it is written.
 
-use std::borrow::Cow;
-use std::net::Ipv6Addr;
-
-use robosieve::values::HttpUrl;
+use url::Url;
 
 /// Whether the URL's path is `/robots.txt`, with or without a query.
 pub(super) fn is_robots_txt(url: &str) -> bool {
@@ -14,8 +11,11 @@ pub(super) fn is_robots_txt(url: &str) -> bool {
     path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
+/// The most bytes of a host: RFC 1035 2.3.4, without the lengths of labels.
+const MAX_HOST: usize = 253;
+
 /// The host of a URL in one spelling, without the port. The rest of the URL may have any length, the host as many bytes as
-/// a host can have.
+/// a host can have. What some readers take for another host has none.
 ///
 /// ```
 /// use robosieve_batch::host_of;
@@ -25,62 +25,11 @@ pub(super) fn is_robots_txt(url: &str) -> bool {
 /// ```
 #[must_use]
 pub fn host_of(url: &str) -> Option<String> {
-    let start = url.find("://")?.saturating_add(3);
-    let end = url.get(start..)?.find(['/', '?', '#']).map_or(url.len(), |length| start.saturating_add(length));
-    Some(HttpUrl::read(&*spelled(url.get(..end)?)?)?.host().to_owned())
-}
-
-/// A URL with its host in one spelling: an IPv6 address in its shortest form, full-width letters as letters, and no
-/// escapes. None if an escape is none of a host.
-fn spelled(url: &str) -> Option<Cow<'_, str>> {
-    let start = url.find("://")?.saturating_add(3);
-    let end = url.get(start..)?.find(['/', '?', '#']).map_or(url.len(), |length| start.saturating_add(length));
-    let authority = url.get(start..end)?;
-    if authority.is_ascii() && !authority.contains(['%', '[']) {
-        return Some(Cow::Borrowed(url));
-    }
-    let host_at = authority.rfind('@').map_or(0, |at| at.saturating_add(1));
-    let (user, host) = authority.split_at_checked(host_at)?;
-    let host: String = unescaped(host)?.chars().map(narrow).collect();
-    // What is left of them is none of a host.
-    if host.chars().any(|letter| ('\u{ff01}'..='\u{ff5e}').contains(&letter)) {
-        return None;
-    }
-    let host = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, port)) => format!("[{}]{port}", address.parse::<Ipv6Addr>().ok()?),
-        None => host,
-    };
-    Some(Cow::Owned([url.get(..start)?, user, &host, url.get(end..)?].concat()))
-}
-
-/// A host without escapes. None if one is cut, or of a byte that would end the host.
-fn unescaped(host: &str) -> Option<Cow<'_, str>> {
-    let mut pieces = host.split('%');
-    let mut bytes = pieces.next()?.as_bytes().to_vec();
-    if bytes.len() == host.len() {
-        return Some(Cow::Borrowed(host));
-    }
-    for piece in pieces {
-        let digits = piece.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
-        let byte = u8::from_str_radix(digits, 16).ok()?;
-        if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"-._~".contains(&byte) {
-            return None;
-        }
-        bytes.push(byte);
-        bytes.extend_from_slice(piece.get(2..)?.as_bytes());
-    }
-    String::from_utf8(bytes).ok().map(Cow::Owned)
-}
-
-/// A full-width letter, digit, hyphen or dot, and an ideographic full stop, in ASCII (UTS 46).
-fn narrow(letter: char) -> char {
-    match letter {
-        '\u{3002}' | '\u{ff61}' => '.',
-        '\u{ff0d}' | '\u{ff0e}' | '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
-            u32::from(letter).checked_sub(0xfee0).and_then(char::from_u32).unwrap_or(letter)
-        }
-        _ => letter,
-    }
+    let (scheme, rest) = url.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next().filter(|part| !part.contains(['\\', '\t', '\n', '\r']))?;
+    let is_known = ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme));
+    let url = Url::parse(&format!("{scheme}://{authority}")).ok().filter(|_| is_known)?;
+    url.host_str().filter(|host| host.len() <= MAX_HOST).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -93,7 +42,7 @@ mod tests {
         for (url, host) in [
             ("https://[0:0:0:0:0:0:0:1]/robots.txt", Some("[::1]")),
             ("https://[0000::0001]:443/robots.txt", Some("[::1]")),
-            ("https://[::FFFF:7f00:1]:81/robots.txt", Some("[::ffff:127.0.0.1]")),
+            ("https://[::FFFF:7f00:1]:81/robots.txt", Some("[::ffff:7f00:1]")),
             ("https://%65.com/robots.txt", Some("e.com")),
             ("https://%45%2ECOM:443/robots.txt", Some("e.com")),
             ("https://\u{ff25}\u{ff0e}\u{ff43}om/robots.txt", Some("e.com")),
@@ -109,6 +58,8 @@ mod tests {
             ("https://[::1/robots.txt", None),
             ("https://[x]/robots.txt", None),
             ("https://e\u{ff0f}com/robots.txt", None),
+            ("https://e.com\\@f.com/robots.txt", None),
+            ("https://e.c\tom/robots.txt", None),
         ] {
             assert_eq!(host_of(url).as_deref(), host, "{url}");
         }

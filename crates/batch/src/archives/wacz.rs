@@ -14,6 +14,7 @@ use zip::read::{Config, ZipArchive};
 use zip::unstable::read::ZipIterable;
 
 use super::item::Form;
+use crate::stream::Bytes;
 
 /// The number of entries of a file. Our choice: a crawl has some hundred archives.
 pub const MAX_ENTRIES: usize = 10_000;
@@ -23,8 +24,6 @@ pub const MAX_NAME: usize = 1_000;
 pub const MAX_DIRECTORY: u64 = 4_000_000;
 /// The bytes of an archive, unpacked, which is read twice. Our choice: a thousand times the largest of Common Crawl.
 pub const MAX_SIZE: u64 = 1 << 40;
-
-type Stream = Box<dyn Read + Send>;
 
 /// An archive in a file.
 pub(super) struct Warc {
@@ -103,7 +102,7 @@ pub(super) struct Proven {
 }
 
 impl Proven {
-    pub(super) fn open(&self) -> io::Result<Stream> {
+    pub(super) fn open(&self) -> io::Result<Bytes<'static>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(self.start))?;
         let packed = file.take(self.packed);

@@ -12,12 +12,12 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::mem;
-use std::ops::Range;
 
 use memchr::memmem;
 
 use super::proven::is_late;
-use crate::window::{Window, is_between};
+use crate::packed::{Given, given};
+use crate::window::Window;
 
 /// The maximum number of bytes in a record's own head. Our choice: 64 KiB; heads in real archives have 300 to 1,000.
 pub const MAX_HEAD: usize = 1 << 16;
@@ -91,28 +91,12 @@ impl Record {
     }
 }
 
-/// The fields that are looked for in each record. Where they are is noted when the head is read.
-const NOTED: [&str; 9] = [
-    "WARC-Type",
-    LENGTH,
-    "WARC-Target-URI",
-    "WARC-Date",
-    "WARC-Block-Digest",
-    "WARC-Payload-Digest",
-    "WARC-Truncated",
-    "WARC-Segment-Number",
-    "WARC-Refers-To-Target-URI",
-];
 const LENGTH: &str = "Content-Length";
 
 /// The head of a record.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Head {
     lines: Vec<u8>,
-    /// Where the values of the fields of [`NOTED`] begin and end. Ends are not 0.
-    noted: [(u32, u32); NOTED.len()],
-    /// Whether its length is given twice with different values.
-    has_lengths: bool,
 }
 
 impl Head {
@@ -120,9 +104,6 @@ impl Head {
     /// value.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&[u8]> {
-        if let Some(at) = NOTED.iter().position(|noted| noted.eq_ignore_ascii_case(name)) {
-            return self.lines.get(self.place(at)?);
-        }
         self.fields(name).next()
     }
 
@@ -146,33 +127,12 @@ impl Head {
         fields.filter_map(move |(said, value)| said.eq_ignore_ascii_case(name.as_bytes()).then_some(value))
     }
 
-    fn place(&self, at: usize) -> Option<Range<usize>> {
-        let (start, end) = self.noted.get(at).copied().filter(|&(_, end)| end > 0)?;
-        Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
-    }
-
-    /// Notes the field in a line, which begins at `start` of the head.
-    fn note(&mut self, line: &[u8], start: usize, head: &[u8]) {
-        let Some((name, value)) = field_of(line) else { return };
-        let Some(at) = NOTED.iter().position(|noted| noted.as_bytes().eq_ignore_ascii_case(name)) else { return };
-        if let Some(first) = self.place(at) {
-            self.has_lengths |= NOTED.get(at) == Some(&LENGTH) && head.get(first) != Some(value);
-            return;
-        }
-        // Only blanks are between the value and the end of the line.
-        let end = start.saturating_add(line.trim_ascii_end().len());
-        let place = (end.saturating_sub(value.len()), end);
-        if let (Some(noted), (Ok(start), Ok(end))) = (self.noted.get_mut(at), (place.0.try_into(), place.1.try_into()))
-        {
-            *noted = (start, end);
-        }
-    }
-
     /// The block's length. None if it is missing, not a number, or given twice with different values.
     fn length(&self) -> Option<u64> {
-        let value = self.field(LENGTH).filter(|_| !self.has_lengths)?;
+        let mut values = self.fields(LENGTH);
+        let value = values.next()?;
         let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-        if is_number { str::from_utf8(value).ok()?.parse().ok() } else { None }
+        str::from_utf8(value).ok().filter(|_| is_number && values.all(|other| other == value))?.parse().ok()
     }
 }
 
@@ -260,10 +220,10 @@ enum Stop {
 }
 
 impl From<io::Error> for Stop {
-    /// Errors of the operating system are final; errors of a decoder are not.
+    /// Errors of a decoder are damage; all others are final.
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            _ if error.raw_os_error().is_some() => Self::Io(error),
+            _ if given(&error).is_none() => Self::Io(error),
             _ if is_late(&error) => Self::Damage(Damage::StreamLate),
             io::ErrorKind::UnexpectedEof => Self::Damage(Damage::StreamEnds),
             _ => Self::Damage(Damage::Stream),
@@ -342,7 +302,6 @@ impl<R: Read> Archive<R> {
     fn head(&mut self) -> Result<Head, Stop> {
         let mut line = 0;
         let mut seen = 0;
-        let mut found = Head::default();
         loop {
             let held = self.window.held();
             let fresh = held.get(seen..).unwrap_or_default();
@@ -363,11 +322,10 @@ impl<R: Read> Archive<R> {
                 return Err(Stop::Damage(Damage::Head));
             }
             if text.is_empty() || text == b"\r" {
-                found.lines = held.get(..line).unwrap_or_default().to_vec();
+                let found = Head { lines: held.get(..line).unwrap_or_default().to_vec() };
                 self.window.take(seen);
                 return Ok(found);
             }
-            found.note(text, line, held);
             line = seen;
         }
     }
@@ -399,7 +357,7 @@ impl<R: Read> Archive<R> {
             let front = self.window.look(MARK.len())?;
             Ok(front.is_empty() || front.get(..MARK.len()) == Some(MARK))
         });
-        let is_between = fits.as_ref().is_err_and(is_between);
+        let is_between = fits.as_ref().is_err_and(|error| given(error) == Some(Given::None));
         match fits.map_err(Stop::from) {
             Ok(true) => Ok(None),
             Ok(false) => Err(Stop::Damage(Damage::Length)),
@@ -421,7 +379,7 @@ impl<R: Read> Archive<R> {
         }
         loop {
             if let Err(error) = self.window.look(LINE.len()) {
-                if error.raw_os_error().is_some() {
+                if given(&error).is_none() {
                     return Err(error);
                 }
                 self.window.clear();

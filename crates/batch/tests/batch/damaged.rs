@@ -102,3 +102,56 @@ fn damage_of_any_byte_is_said() {
         }
     }
 }
+
+/// What a file answers for four paths, and whether it is said that it is a part. None: it failed.
+fn answers(bytes: &[u8]) -> Option<([bool; 4], bool)> {
+    let filter = Filter::new(["MyBot"]).urls(["/x", "/y", "/x/a", "/"]).unwrap();
+    let item = filter.items("robots.txt", io::Cursor::new(bytes.to_vec())).form(Form::Robots).next().unwrap();
+    let record = filter.run(item).into_record().unwrap();
+    let allowed: Vec<bool> = record.results?.iter().map(|one| one.answer().unwrap().allowed).collect();
+    Some((allowed.try_into().unwrap(), record.truncated.is_some()))
+}
+
+/// A packed file that is cut anywhere, or of which a byte is changed, fails, or is said to be a part, or answers as the
+/// whole; and a part opens nothing before its first rule. [cmd.unpack] [input.incomplete] [batch.incomplete]
+#[test]
+fn no_part_and_no_damage_of_a_file_opens_anything() {
+    let file = b"User-agent: MyBot\nDisallow: /x\nDisallow: /y\nAllow: /x/a\n\nUser-agent: *\nDisallow: /\n";
+    let of_two = |pack: fn(&[u8]) -> Vec<u8>| [pack(&file[..40]), pack(&file[40..])].concat();
+    let right = [false, false, true, true];
+    // The first rule of the group is there, or all is closed.
+    let is_fine = |bytes: &[u8]| answers(bytes).is_none_or(|(found, is_part)| found == right || is_part && !found[0]);
+    let mut cases = 0;
+    for (name, whole) in [
+        ("gzip", gzip(file)),
+        ("zstd", frame(file)),
+        ("two of gzip", of_two(gzip)),
+        ("two of zstd", of_two(frame)),
+        ("zstd after a skipped frame", [&b"\x50\x2A\x4D\x18\x02\0\0\0ab"[..], &frame(file)].concat()),
+    ] {
+        assert_eq!(answers(&whole), Some((right, false)), "{name}");
+        // Bytes without the magic number are no packed file, and what is skipped is not compared.
+        let from = if name.contains("skipped") { 14 } else { 4 };
+        for at in from..whole.len() {
+            for change in [1, 0x20, 0x80, 0xFF] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= change;
+                cases += 1;
+                assert!(is_fine(&bytes), "{name}, byte {at} ^ {change}: {:?}", answers(&bytes));
+            }
+        }
+        // The first bytes may be text.
+        for length in if name.contains("skipped") { 4 } else { 2 }..whole.len() {
+            cases += 1;
+            // Between two parts nobody can know that there was another.
+            let is_seam = name.starts_with("two") && [gzip, frame].iter().any(|pack| pack(&file[..40]).len() == length);
+            let is_skipped = name.contains("skipped") && length == 10;
+            assert!(
+                is_fine(&whole[..length]) || is_seam || is_skipped,
+                "{name}, {length}: {:?}",
+                answers(&whole[..length])
+            );
+        }
+    }
+    eprintln!("{cases} damaged files");
+}

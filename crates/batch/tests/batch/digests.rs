@@ -312,15 +312,15 @@ fn a_damaged_bit_is_no_rule() {
     assert!(found > rounds * 16);
 }
 
-/// A gzip trailer that is cut is compared as far as it is there. [cmd.unpack]
+/// The checksum of a gzip member is compared, also if the length after it is cut. [cmd.unpack]
 #[test]
-fn a_checksum_that_is_cut_is_compared() {
+fn a_checksum_before_a_cut_is_compared() {
     let whole = gzip(0, &entries(Form::Ndjson, 0..2, 0));
     let mut wrong = whole.clone();
     let at = wrong.windows(4).position(|four| four == b"llow").unwrap();
     wrong[at] ^= 1;
     let folder = Folder::new("trailer");
-    for missing in 1..8 {
+    for missing in 1..=4 {
         for (bytes, count, word) in [(&whole, 2, "ends early"), (&wrong, 0, "checksum")] {
             let (texts, failed) = texts("a.ndjson.gz", &bytes[..bytes.len() - missing], Some(&folder));
             assert!(

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use robosieve_ask::{Door, Given, Place, Setting, Settings, Wrong};
+use robosieve_ask::{Door, Place, Setting, Settings, Wrong};
 use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
@@ -85,7 +85,7 @@ impl BatchArgs {
     pub(crate) fn settings(&self) -> Result<Settings, Wrong> {
         let mut settings = self.choices.0.clone().over(&self.texts.0);
         if !settings.has("max_findings") {
-            settings.set(Door::Command, "max_findings", Given::Count(0))?;
+            settings.set(Door::Command, "max_findings", 0)?;
         }
         Ok(settings)
     }

@@ -280,39 +280,3 @@ fn fail_on_refuses_files() {
     run(&dir, &["in", "-o", "out", "--fail-on", "suspect"]).code(3);
     assert_eq!(fs::read_dir(dir.path("out")).unwrap().count(), 1);
 }
-
-/// A line or an archive may contain a packed file without any header that says so. [batch.body]
-#[test]
-fn packed_files_are_unpacked_from_every_source() {
-    use base64::Engine as _;
-    let dir = Dir::new();
-    let cut = {
-        let long: String = (0..2000).map(|number| format!("Disallow: /{}\n", number * 7919)).collect();
-        let mut packed = gzip(format!("User-agent: *\n{long}").as_bytes());
-        packed.truncate(packed.len() / 2);
-        packed
-    };
-    let zstd = zstd::encode_all(RULES.as_bytes(), 3).unwrap();
-    let (mut lines, mut archive) = (String::new(), Vec::new());
-    for bytes in [gzip(RULES.as_bytes()), zstd, cut, gzip(RULES.as_bytes())[..8].to_vec()] {
-        let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
-        lines += &(serde_json::json!({"robots_b64": text, "url": "https://e.com/robots.txt"}).to_string() + "\n");
-        let block = [b"HTTP/1.1 200 OK\r\n\r\n", &bytes[..]].concat();
-        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
-        archive.extend(format!("{head}Content-Length: {}\r\n\r\n", block.len()).bytes());
-        archive.extend([&block[..], b"\r\n\r\n"].concat());
-    }
-    dir.write("lines.ndjson", lines);
-    dir.write("a.warc", archive);
-    for input in ["lines.ndjson", "a.warc"] {
-        let records = run(&dir, &[input, "-q"]).code(3).json();
-        for record in &records[..2] {
-            assert_eq!(record["text"], RULES, "{record}");
-            assert_eq!((&record["input"]["kind"], &record["exact"]), (&"text".into(), &true.into()));
-        }
-        // A file that ends early is read up to there.
-        assert_eq!((&records[2]["truncated"], &records[2]["exact"]), (&"encoding".into(), &false.into()));
-        assert!(records[2]["text"].as_str().unwrap().len() > 1000);
-        assert_eq!((&records[3]["outcome"], &records[3]["truncated"]), (&"incomplete".into(), &"encoding".into()));
-    }
-}

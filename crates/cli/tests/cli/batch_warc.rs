@@ -1,6 +1,5 @@
 //! `robosieve batch` on archives: the result of each record, and the cost of hostile archives.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 
@@ -332,40 +331,6 @@ fn a_bomb_is_unpacked_to_the_limit() {
     assert_eq!(outcomes(&ran.json()).len(), 1);
 }
 
-/// [batch.bounds]
-#[test]
-fn a_body_is_read_to_the_limit_and_no_further() {
-    let dir = Dir::new();
-    for (length, is_cut) in [(999, false), (1000, false), (1001, true)] {
-        dir.write("a.warc", response("a", "200 OK", &b"#".repeat(length)));
-        let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).ok();
-        assert_eq!(
-            ran.one_json()["report"]["counts"]["input-cut"],
-            if is_cut { json!(1) } else { Value::Null },
-            "{length}"
-        );
-    }
-    // At most 16 MiB, even if the dialect has no limit.
-    for (length, is_cut) in [((16 << 20) - 1, false), (16 << 20, false), ((16 << 20) + 1, true)] {
-        dir.write(
-            "a.warc",
-            response("a", "200 OK", &[&[b'#'; 63][..], b"\n"].concat().repeat(length / 64 + 1)[..length]),
-        );
-        let ran = dir.run(&["batch", "-a", "x", "-q", "--dialect", "google", "a.warc"]).ok();
-        assert_eq!(
-            ran.one_json()["report"]["counts"]["input-cut"],
-            if is_cut { json!(1) } else { Value::Null },
-            "{length}"
-        );
-    }
-    // Of a block, six times the limit plus a head is kept. This body ends after that.
-    let chunks = "1;padding=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n#\r\n".repeat(990)
-        + "0\r\n\r\n";
-    dir.write("a.warc", response("a", "200 OK\r\nTransfer-Encoding: chunked", chunks.as_bytes()));
-    let ran = dir.run(&["batch", "-a", "x", "-q", "--max-bytes", "1000", "a.warc"]).code(3);
-    assert_eq!((&ran.one_json()["truncated"], &ran.one_json()["exact"]), (&json!("block"), &json!(false)));
-}
-
 /// [batch.warc] [batch.failures]
 #[test]
 fn a_wrong_length_costs_its_record() {
@@ -495,52 +460,6 @@ fn damage_affects_no_other_record() {
         fs::write(dir.path(empty), b"").unwrap();
         assert_eq!(dir.run(&["batch", "-a", "x", "-q", empty]).ok().out(), "");
     }
-}
-
-/// [batch.warc]
-#[test]
-fn any_bytes_of_an_archive_are_harmless() {
-    let dir = Dir::new();
-    let mut random = 0x2545_F491_4F6C_DD1D_u64;
-    let mut next = move |below: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        usize::try_from(random % u64::try_from(below).unwrap()).unwrap()
-    };
-    let parts: Vec<Vec<u8>> = (0..40).map(|number| fine(&format!("h{number}"))).collect();
-    let packed: Vec<u8> = parts.iter().flat_map(|part| gzip(part)).collect();
-    let frames: Vec<u8> = parts.iter().flat_map(|part| zstd::encode_all(&part[..], 3).unwrap()).collect();
-    let mut list = String::new();
-    for number in 0..150 {
-        let (name, mut bytes) = match number % 3 {
-            0 => (format!("{number}.warc"), parts.concat()),
-            1 => (format!("{number}.warc.gz"), packed.clone()),
-            _ => (format!("{number}.warc.zst"), frames.clone()),
-        };
-        for _ in 0..=next(6) {
-            let at = next(bytes.len());
-            match next(4) {
-                0 => bytes[at] = u8::try_from(next(256)).unwrap(),
-                1 => drop(bytes.drain(at..bytes.len().min(at + next(200)))),
-                2 => bytes.truncate(at.max(10)),
-                _ => {
-                    let slice = bytes[at..bytes.len().min(at + next(500))].to_vec();
-                    bytes.splice(at..at, slice);
-                }
-            }
-        }
-        dir.write(&name, bytes);
-        writeln!(list, "{name}").unwrap();
-    }
-    dir.write("list", list);
-    let one = dir.run(&["batch", "-a", "x", "-q", "--files-from", "list", "-j", "1"]).code(3);
-    let two = dir.run(&["batch", "-a", "x", "-q", "--files-from", "list", "-j", "2"]).code(3);
-    assert!(one.out() == two.out());
-    let records = one.json();
-    assert!(records.len() > 2000, "{}", records.len());
-    // No panic was caught, and no host got the rules of another.
-    assert!(records.iter().all(|record| record["error"]["kind"] != "internal"));
 }
 
 /// What broke off never permits more than the whole, and what is not known is not allowed: [batch.incomplete]

@@ -213,36 +213,6 @@ fn invalid_values_are_named() {
         .fails(2, &["Allow", "already has a meaning"]);
 }
 
-/// [cmd.filter]
-#[test]
-fn each_limit_has_an_effect() {
-    let file = "User-agent: long-name\nDisallow: /a*b*c\nDisallow: /d\n\nUser-agent: *\nDisallow: /e\n";
-    let dir = Dir::with(file);
-    let is_exact = |flag: &str, value: &str| {
-        let ran = dir.run(&["filter", "-a", "long-name", flag, value, "robots.txt"]).ok();
-        let exact = ran.err().contains(": exact");
-        assert_ne!(exact, ran.err().contains("not exact"));
-        exact
-    };
-    for (flag, fits) in [
-        ("--max-bytes", file.len()),
-        ("--max-records", 2),
-        ("--max-lines", 2),
-        ("--max-user-agents", 2),
-        ("--max-directive-length", 10),
-        ("--max-name-length", 9),
-        ("--max-value-length", 6),
-        ("--max-wildcards", 2),
-    ] {
-        assert!(is_exact(flag, &fits.to_string()), "{flag} {fits}");
-        assert!(is_exact(flag, "none"), "{flag} none");
-        assert!(!is_exact(flag, "0"), "{flag} 0");
-    }
-    let ran =
-        dir.run(&["filter", "-a", "x", "--max-findings", "0", "--keep-unknown", "--report", "text", "robots.txt"]).ok();
-    assert!(!ran.err().contains("line "), "{}", ran.err());
-}
-
 /// [cmd.filter] [ext.scope]
 #[test]
 fn each_option_changes_the_result() {
@@ -290,15 +260,6 @@ fn an_endless_input_is_read_to_the_limit() {
     });
     let ran = ran.ok();
     assert_eq!(ran.out(), "User-agent: *\nDisallow: /x\n");
-    assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
-}
-
-#[cfg(target_os = "linux")]
-/// [cmd.filter] [cmd.input]
-#[test]
-fn a_device_without_end_is_read_to_the_limit() {
-    let ran = Dir::new().run(&["filter", "-a", "x", "/dev/zero"]).ok();
-    assert_eq!(ran.out(), "User-agent: *\nDisallow:\n");
     assert!(ran.err().contains("[limit.bytes]"), "{}", ran.err());
 }
 

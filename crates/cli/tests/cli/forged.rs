@@ -3,7 +3,6 @@
 //!
 //! [`Ran::expect_harmless`] checks every run.
 
-use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -288,46 +287,4 @@ fn lines_of_a_batch_begin_no_line() {
     let err = ran.code(3);
     assert!(err.err().lines().all(|line| !line.starts_with("robosieve: 999")), "{}", err.err());
     assert!(err.err().contains(r"x\x0Arobosieve: 999 records"), "{}", err.err());
-}
-
-/// Archives: heads of records and of responses. [harmless.lines] [harmless.json] [batch.warc]
-#[test]
-fn archives_begin_no_line() {
-    let dir = Dir::new();
-    for hostile in HOSTILE {
-        // A line feed ends a line of the head, which may continue after a blank.
-        for evil in [hostile.replace('\n', "\n "), hostile.replace(['\r', '\n'], "")] {
-            let fields = [
-                "WARC-Type: response\r\nWARC-Target-URI: http://@/robots.txt\r\n",
-                "WARC-Type: @\r\nWARC-Target-URI: http://e.com/robots.txt\r\n",
-                "WARC-Type: response\r\nWARC-Target-URI: <http://e.com/@/robots.txt>\r\nWARC-Date: @\r\n",
-                "WARC-Type: response\r\nWARC-Target-URI: http://e.com/robots.txt?@\r\nWARC-Truncated: @\r\n",
-                "WARC-Type: revisit\r\nWARC-Target-URI: http://e.com/robots.txt\r\nWARC-Refers-To-Target-URI: @\r\n",
-                "WARC-Type: response\r\n@: @\r\n",
-            ];
-            let blocks = [
-                format!("HTTP/1.1 200 @\r\n@: @\r\nContent-Encoding: @\r\n\r\n{RULES}"),
-                "HTTP/1.1 301 x\r\nLocation: @\r\n\r\n".into(),
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, @\r\n\r\n1@\r\nx".into(),
-                "HTTP/@".into(),
-                "@".into(),
-            ];
-            let mut archive = String::new();
-            for field in fields {
-                for block in &blocks {
-                    let (field, block) = (field.replace('@', &evil), block.replace('@', &evil));
-                    write!(archive, "WARC/1.0\r\n{field}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
-                        .unwrap();
-                }
-            }
-            write!(archive, "WARC/{evil}\r\nContent-Length: {evil}\r\n\r\n").unwrap();
-            dir.write("a.warc", &archive);
-            for args in
-                [&["--summary", "text"][..], &["--all-urls", "--summary", "json"], &["--all-urls", "-o", "texts"]]
-            {
-                let ran = dir.tried(&[&["batch", "-a", "x", "a.warc"], args].concat(), b"");
-                assert!(ran.err().lines().count() > 1 && ran.code == Some(3), "{}", ran.err());
-            }
-        }
-    }
 }

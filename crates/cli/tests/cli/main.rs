@@ -19,7 +19,6 @@ mod batch_answers;
 mod batch_inputs;
 #[cfg(feature = "batch")]
 mod batch_resume;
-#[cfg(all(feature = "batch", feature = "signals"))]
 #[cfg(feature = "batch")]
 mod batch_warc;
 #[cfg(feature = "batch")]
@@ -68,6 +67,8 @@ mod shell;
 mod signals;
 #[cfg(feature = "gate")]
 mod site;
+#[cfg(feature = "batch")]
+mod statuses;
 mod suspect;
 #[cfg(feature = "gate")]
 mod switches;

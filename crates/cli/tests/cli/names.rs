@@ -120,69 +120,6 @@ fn another_group_than_by_the_name_is_said() {
     assert_eq!(diff["documented"], json!(["Googlebot-News"]));
 }
 
-/// Every door's text says to a crawler that ignores `*` what the file says, and so does the text of a status.
-/// [text.one-record] [text.idempotent] [report.exact] [names.doors]
-#[test]
-fn a_text_answers_for_a_crawler_that_ignores_everyones_groups() {
-    const OWN: &str = "\n\nUser-agent: *\nDisallow: /x\n";
-    let dir = Dir::new();
-    let own = ["AdsBot-Google", "adsbot-google-mobile/2", "AdsBot-Google-Mobile-Apps"];
-    for (agent, flags) in own.map(|agent| (agent, &[][..])).into_iter().chain([("MyBot", &["--no-fallback"][..])]) {
-        let name = agent.split('/').next().unwrap();
-        for (file, closed) in [
-            (format!("User-agent: {name}\nDisallow: /private{OWN}"), &["/private/1"][..]),
-            (format!("User-agent: {name}\nDisallow: /a*b*c*d*e*f*g*h*i*j*k*l{OWN}"), &["/abcdefghijkl"]),
-            (format!("User-agent: {name}\nDisallow:{OWN}"), &[]),
-            (OWN.to_owned(), &[]),
-        ] {
-            dir.write("robots.txt", &file);
-            for form in [&[][..], &["--form=portable"], &["--dialect=google"], &["--on-over-limit=widen"]] {
-                let args = |command: &[&'static str], file: &'static str| -> Vec<String> {
-                    let all = [command, &["-q", "--agent", agent], flags, form, &[file]].concat();
-                    all.into_iter().map(str::to_owned).collect()
-                };
-                let run = |command: &[&'static str], file| dir.run_with(&args(command, file), b"");
-                let mut texts = vec![run(&["filter"], "robots.txt").ok().out().to_owned()];
-                let request = json!({"robots": file}).to_string() + "\n";
-                for command in [&["filter", "--ndjson"][..], &["batch"]] {
-                    if cfg!(feature = "batch") || command[0] == "filter" {
-                        let mut args = args(command, "-");
-                        if command[0] == "filter" {
-                            args.retain(|arg| arg != "-" && arg != "-q");
-                        }
-                        let answer = dir.run_with(&args, request.as_bytes()).ok().one_json();
-                        texts.push(answer["text"].as_str().unwrap().to_owned());
-                    }
-                }
-                assert!(texts.iter().all(|text| *text == texts[0]), "{agent} {texts:?}");
-                dir.write("text.txt", &texts[0]);
-                assert_eq!(run(&["filter"], "text.txt").ok().out(), texts[0], "{agent} {form:?}");
-                let is_lost = closed.first().is_some_and(|url| url.starts_with("/abc"));
-                for url in closed.iter().chain(&["/x", "/y"]) {
-                    let code = |file| {
-                        let form: Vec<&str> = form.iter().copied().filter(|flag| flag.starts_with("--dia")).collect();
-                        dir.run(&[&["test", "-q", "-a", agent, file, url], flags, &form].concat()).code
-                    };
-                    let (of_file, of_text) = (code("robots.txt"), code("text.txt"));
-                    let is_widened = form.contains(&"--on-over-limit=widen");
-                    let may_differ =
-                        is_lost && !form.contains(&"--dialect=google") && (!is_widened || of_text == Some(1));
-                    assert!(of_file == of_text || may_differ, "{agent} {form:?} {url}: {of_file:?}\n{}", texts[0]);
-                }
-            }
-        }
-        if cfg!(feature = "batch") {
-            let statuses = b"{\"status\":503}\n{\"status\":404}\n";
-            let records = dir.run_with(&[&["batch", "-q", "-a", agent], flags].concat(), statuses).ok().json();
-            for (record, code) in records.iter().zip([1, 0]) {
-                dir.write("text.txt", record["text"].as_str().unwrap());
-                dir.run(&[&["test", "-q", "-a", agent, "text.txt", "/"], flags].concat()).code(code);
-                dir.run(&["test", "-q", "-a", "Other", "text.txt", "/"]).code(code);
-            }
-        }
-    }
-}
-
 /// [names.several]
 #[test]
 fn a_list_of_names_is_the_callers_own_order() {

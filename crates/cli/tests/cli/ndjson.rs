@@ -111,11 +111,6 @@ fn bad_requests_are_answered_and_do_not_end_the_command() {
             "bad-option",
             "expected a JSON object",
         ),
-        (
-            r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"limits":null}}"#,
-            "bad-option",
-            "expected a JSON object",
-        ),
         (r#"{"id":7,"robots":"","agent":"a","url":"/","options":{"max_findings":-1}}"#, "bad-option", "whole number"),
         (r#"{"id":7,"robots":"","user_agent":["a"],"url":"/"}"#, "bad-request", "string"),
         (r#"{"id":7}"#, "bad-request", "agent"),

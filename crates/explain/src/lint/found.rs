@@ -11,7 +11,7 @@ use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts, Unlisted};
 use super::edit::Edit;
 use super::google::Googles;
-use super::{Columns, Lint, LintKind, Severity, shown};
+use super::{Columns, Lint, LintKind, Severity, shown, values};
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
@@ -88,7 +88,10 @@ pub(super) fn not_robots(
 
 fn of(finding: Finding, line: &LogicalLine<'_, '_>) -> Draft {
     let kind = finding.kind;
-    let (text, help) = words(kind);
+    let (text, mut help) = words(kind);
+    if kind == FindingKind::InvalidValue && values::lacks_commas(line) {
+        help = values::COMMAS;
+    }
     let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), text);
     // A field that is left empty is seldom a mistake that matters.
     let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
@@ -284,7 +287,8 @@ fn words(kind: FindingKind) -> (&'static str, &'static str) {
     use FindingKind as K;
     match kind {
         K::InputCut => (
-            "the file is longer than 512,000 bytes: crawlers need not read the rest, and Google does not",
+            "the file is longer than 512,000 bytes: crawlers need not read the rest, Google does not, and Yandex takes the \
+             whole site for open",
             "shorten the file: use wildcards, or move pages into folders that one rule covers",
         ),
         K::InputIncomplete => (

@@ -67,6 +67,7 @@ impl Groups<'_, '_> {
         let closed: Vec<String> = closed.iter().map(|(rule, _)| rule.clone()).collect();
         let opens = if closed.is_empty() { String::new() } else { format!(", also {}", listed(&closed, LISTED)) };
         let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
+        let mut several = BTreeSet::new();
         for record in records.records() {
             let first_line = record.agents().first().map_or(0, AgentLine::line);
             for agent in record.agents() {
@@ -82,8 +83,9 @@ impl Groups<'_, '_> {
                          an empty `Disallow:` if this is meant",
                     );
                 }
-                let first = *first_groups.entry(name).or_insert(first_line);
+                let first = *first_groups.entry(name.clone()).or_insert(first_line);
                 if first != first_line {
+                    several.insert(name);
                     let name = shown(agent.name().as_bstr());
                     self.at(
                         LintKind::RepeatedGroup,
@@ -93,6 +95,28 @@ impl Groups<'_, '_> {
                     );
                 }
             }
+        }
+        several.iter().take(MOST_GROUPS).for_each(|name| self.opposite(name));
+    }
+
+    /// `[lint.rules]`: rules of several groups of a crawler that say the opposite of one path, the later one.
+    fn opposite(&mut self, name: &[u8]) {
+        let mut seen: BTreeMap<Vec<u8>, (RuleKind, u32, u32)> = BTreeMap::new();
+        let mut found = Vec::new();
+        for record in self.file.records().records().filter(|record| names_of(*record).any(|one| one == name)) {
+            let group = record.agents().first().map_or(0, AgentLine::line);
+            for rule in record.rules().iter().filter(|rule| !rule.pattern().is_empty()) {
+                let known = seen.entry(rule.pattern().as_bytes().to_vec()).or_insert((rule.kind(), rule.line(), group));
+                if known.0 != rule.kind() && known.2 != group {
+                    found.push((rule.line(), known.1));
+                }
+            }
+        }
+        for (line, first) in found {
+            let message = format!(
+                "line {first}, in another group of the crawler, says the opposite of the same path: Allow wins"
+            );
+            self.at(LintKind::OppositeRules, line, message, "delete the line that is not meant");
         }
     }
 
@@ -127,7 +151,14 @@ impl Groups<'_, '_> {
             // Another group of the same crawler may disallow something.
             let has_own =
                 has_own || own.rules().any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty());
-            let kind = if has_own { LintKind::GroupDropsRules } else { LintKind::GroupOpens };
+            let is_engine = |agent: &AgentLine<'_>| {
+                SEARCH_ENGINES.iter().any(|engine| agent.name().as_bstr().eq_ignore_ascii_case(engine.as_bytes()))
+            };
+            let kind = match has_own {
+                true => LintKind::GroupDropsRules,
+                false if record.agents().iter().any(is_engine) => LintKind::EngineOpens,
+                false => LintKind::GroupOpens,
+            };
             let dropped: Vec<String> =
                 paths.iter().filter(|(_, path)| own_tester.is_allowed(path)).map(|(rule, _)| rule.clone()).collect();
             if !dropped.is_empty() {

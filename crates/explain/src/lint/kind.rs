@@ -95,6 +95,8 @@ own_kinds! {
     GroupDropsRules, Warning, "group-drops-rules", "lint.dropped";
     /// A crawler's group disallows nothing, so it opens what `*` is disallowed.
     GroupOpens, Note, "group-opens", "lint.dropped";
+    /// The same for a main search engine.
+    EngineOpens, Warning, "engine-opens", "lint.dropped";
     /// A crawler has several groups, which count as one.
     RepeatedGroup, Note, "repeated-group", "lint.groups";
     /// The file has no group, so it allows everything.
@@ -103,6 +105,8 @@ own_kinds! {
     SeveralNames, Error, "several-names", "lint.names";
     /// A name is almost that of a known crawler.
     NearName, Warning, "near-name", "lint.names";
+    /// A name is one that its crawler gave up, and its new name has no group.
+    GivenUpName, Warning, "given-up-name", "lint.names";
     /// A name is a word for all crawlers, and no crawler's.
     NotEveryone, Warning, "not-everyone", "lint.names";
     /// All crawlers without a group of their own, or a main search engine, are kept away from the whole site.
@@ -133,6 +137,8 @@ own_kinds! {
     SeveralDelays, Warning, "several-delays", "lint.values";
     /// No search engine follows the directive any more.
     Retired, Warning, "retired", "lint.values";
+    /// A permission of Content-Usage or Content-Signal is above all groups, where only what restricts counts.
+    AboveGroups, Warning, "above-groups", "lint.uses";
     /// A name or a value of Content-Usage or Content-Signal has no meaning.
     UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
 }

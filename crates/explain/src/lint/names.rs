@@ -47,6 +47,11 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             let help = "check the spelling in the documentation of the crawler";
             drafts.push(Lint::at_value(LintKind::NearName, &line, message).with_help(help).into());
         }
+        if let Some(new) = new_name(&name).filter(|new| !is_named(file, new)) {
+            let message = format!("no crawler uses the name `{}` any more: it is `{new}` now", shown(name.as_bytes()));
+            let help = "add the new name, if its group is meant for this crawler";
+            drafts.push(Lint::at_value(LintKind::GivenUpName, &line, message).with_help(help).into());
+        }
         if is_word_for_all(&name) && !value.contains([' ', '\t']) {
             let message =
                 format!("this is a crawler that is called `{}`: only `*` stands for all", shown(value.as_bytes()));
@@ -54,6 +59,18 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             drafts.push(Lint::at_value(LintKind::NotEveryone, &line, message).with_help(help).into());
         }
     }
+}
+
+/// The name that an owner's crawler has in the place of one that its owner gave up, by the page of the owner.
+fn new_name(name: &str) -> Option<&'static str> {
+    // https://support.claude.com/en/articles/8896518, as of 2026-11-27.
+    const NAMES: [(&str, &str); 2] = [("Claude-Web", "ClaudeBot"), ("anthropic-ai", "ClaudeBot")];
+    NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)).map(|(_, new)| *new)
+}
+
+fn is_named(file: &FileLines<'_>, name: &str) -> bool {
+    let mut agents = file.records().records().flat_map(|record| record.agents());
+    agents.any(|agent| agent.name().as_bstr().eq_ignore_ascii_case(name.as_bytes()))
 }
 
 /// The name that a line is read as.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use robosieve::lines::{FileLines, LineMeaning};
+use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, Directive};
 use robosieve::values::{ContentUse, CrawlDelay, Label, Use};
 
@@ -26,6 +26,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     }
     delays(file, drafts);
     uses(file, drafts);
+    above_groups(file, drafts);
 }
 
 /// `[lint.values]`: a second delay of the same agents, if it is another one.
@@ -65,6 +66,9 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
         let Some(one) = uses.iter().find(|one| !has_meaning(one)) else { continue };
         let (name, shown) = (shown(one.name.as_bytes()), shown(one.to_string().as_bytes()));
         let (message, help) = match (one.label(), Label::retired(line.directive(), &one.name)) {
+            (Some(_), _) if file.line_at(line.line()).is_some_and(|line| lacks_commas(&line)) => {
+                (format!("`{shown}` says nothing: crawlers ignore it"), COMMAS.into())
+            }
             (Some(label), _) => {
                 let values: Vec<String> = label.values.iter().map(|value| format!("{name}={value}")).collect();
                 (format!("`{shown}` says nothing: crawlers ignore it"), format!("write one of {}", values.join(", ")))
@@ -80,6 +84,38 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
         };
         let Some(line) = file.line_at(line.line()) else { continue };
         drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
+    }
+}
+
+/// What to do about uses that no commas separate.
+pub(super) const COMMAS: &str = "separate the uses by commas, as in `train-ai=n, search=y`";
+
+/// Whether a line of uses has several with a blank, or a semicolon, in the place of a comma.
+pub(super) fn lacks_commas(line: &LogicalLine<'_, '_>) -> bool {
+    let is_one = matches!(line.meaning(), LineMeaning::Extension(Directive::ContentUsage | Directive::ContentSignal));
+    let value = line.value().unwrap_or_default();
+    let uses = value.split(|byte| matches!(byte, b' ' | b'\t' | b';')).filter(|part| part.contains(&b'='));
+    is_one && !value.contains(&b',') && uses.count() > 1
+}
+
+/// `[lint.uses]`: a permission above all groups.
+fn above_groups(file: &FileLines<'_>, drafts: &mut Drafts) {
+    for line in file.iter().take_while(|line| line.meaning() != LineMeaning::UserAgent) {
+        let LineMeaning::Extension(directive) = line.meaning() else { continue };
+        let value = line.value().unwrap_or_default().trim_ascii();
+        let uses = match directive {
+            Directive::ContentUsage => ContentUse::read_usage(value),
+            Directive::ContentSignal => ContentUse::read_signal(value),
+            _ => None,
+        };
+        let uses = uses.map(|value| value.uses).unwrap_or_default();
+        let Some(one) = uses.iter().find(|one| one.is_allowed() == Some(true)) else { continue };
+        let message = format!(
+            "`{}` says nothing here: above all groups only what restricts counts, and other readers ignore the line",
+            shown(one.to_string().as_bytes())
+        );
+        let help = "move the line below `User-agent: *`";
+        drafts.push(Lint::at_value(LintKind::AboveGroups, &line, message).with_help(help).into());
     }
 }
 

@@ -375,6 +375,8 @@ fn what_opens_and_closes_sites_is_reported() {
         assert!(words(&format!("{restricted}{group}"), "group-opens").is_empty(), "{group}");
     }
     assert!(words("User-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nAllow: /\n", "group-opens").is_empty());
+    let engine = words(&format!("{restricted}User-agent: a\nUser-agent: googlebot\nAllow: /\n"), "engine-opens");
+    assert_eq!(engine.len(), 1);
     let empty = words(&format!("{restricted}User-agent: b\nCrawl-delay: 5\n"), "group-without-rules");
     assert!(empty[0].ends_with("so b may fetch everything, also `Disallow: /api/` (line 2)"), "{empty:?}");
 
@@ -505,4 +507,38 @@ fn a_file_in_utf16_is_linted_as_its_text() {
     assert!(linted.fixes().all(|fix| !fix.is_safe));
     let fixed = Linter::default().fix(&input, &LintFilter::default());
     assert_eq!((fixed.bytes, fixed.applied), (input, 0));
+}
+
+/// What an owner means and does not get, which nothing else says: names that were given up, groups of one crawler that
+/// contradict each other, permissions above all groups, uses without commas. [lint.names] [lint.rules] [lint.uses]
+#[test]
+fn what_does_not_do_what_it_seems_to_is_reported() {
+    let count = |file: &str, kind: &str| {
+        let linted = Linter::default().lint(file.as_bytes());
+        linted.lints().iter().filter(|lint| lint.kind.as_str() == kind).count()
+    };
+    for name in ["Claude-Web", "anthropic-AI"] {
+        let file = format!("User-agent: {name}\nDisallow: /\n");
+        assert_eq!(count(&file, "given-up-name"), 1, "{name}");
+        assert_eq!(count(&format!("{file}\nUser-agent: claudebot\nAllow: /\n"), "given-up-name"), 0, "{name}");
+    }
+    let two = |second: &str| format!("User-agent: ClaudeBot\nDisallow: /\n\nUser-agent: claudebot\n{second}\n");
+    assert_eq!(["Allow: /", "Disallow: /", "Allow: /x"].map(|rule| count(&two(rule), "opposite-rules")), [1, 0, 0]);
+    let above = |line: &str| count(&format!("{line}\n\nUser-agent: *\nDisallow: /x\n"), "above-groups");
+    assert_eq!(
+        ["Content-Signal: ai-train=no, search=yes", "Content-Signal: ai-train=no", "Content-Usage: train-ai=y"]
+            .map(above),
+        [1, 0, 1]
+    );
+    for line in [
+        "Content-Usage: /restricted/ ai=n train-ai=n",
+        "Content-Usage: train-ai=n search=y",
+        "Content-Signal: ai-train=no search=yes",
+        "Content-Signal: ai-train=no; search=yes",
+    ] {
+        let file = format!("User-agent: *\n{line}\nDisallow: /x\n");
+        let linted = Linter::default().lint(file.as_bytes());
+        let helps: Vec<&str> = linted.lints().iter().filter(|lint| lint.line == 2).map(|lint| &*lint.help).collect();
+        assert!(helps.iter().any(|help| help.contains("commas")), "{line}: {helps:?}");
+    }
 }

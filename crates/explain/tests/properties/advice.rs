@@ -292,9 +292,9 @@ fn runs(text: &str, all: bool) -> BTreeMap<String, usize> {
         let (name, value) = field.split_once([':', '=']).unwrap_or(("", field));
         let name = if all || name.contains(['/', '*']) { name } else { "" };
         let kind = rule.chars().find(|one| matches!(one, '\u{1}' | '\u{2}'));
-        // A star at the end of a path is no word.
+        // A star at the end of a path is no word. A path without its first slash begins with what it matches.
         let path = value.trim_end().trim_end_matches('*');
-        let value = if path.contains('/') { path } else { value };
+        let value = if path.contains(['/', '?']) { path } else { value };
         let parts = if is_new { [name, value, note] } else { ["", "", note] };
         let first = value.trim_start_matches(|one: char| one.is_whitespace() || one.is_control());
         for part in parts {

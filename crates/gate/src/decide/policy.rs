@@ -75,7 +75,7 @@ impl Class {
     #[must_use]
     pub fn of(retrieval: &Retrieval) -> Self {
         match (retrieval.outcome, retrieval.status) {
-            (Outcome::Rules | Outcome::Truncated, Some(202 | 204 | 205)) => Self::NoContent,
+            (Outcome::Rules | Outcome::Truncated, Some(status)) if SiteAccess::is_no_answer(status) => Self::NoContent,
             (Outcome::Rules, _) if is_foreign(&retrieval.body) => Self::NotRobotsTxt,
             (Outcome::Rules, None | Some(200)) | (Outcome::Unchanged, _) => Self::Success,
             (Outcome::Rules, Some(_)) => Self::OtherSuccess,
@@ -93,7 +93,7 @@ impl Class {
             (Outcome::Unreachable, None) | (Outcome::NotAsked, _) => Self::NoAnswer,
             (Outcome::Unavailable, Some(401 | 403)) => Self::Forbidden,
             (Outcome::Unavailable, Some(429)) => Self::TooManyRequests,
-            (Outcome::Unavailable, Some(407 | 408 | 421 | 425)) => Self::NotServed,
+            (Outcome::Unavailable, Some(status)) if SiteAccess::is_no_answer(status) => Self::NotServed,
             (Outcome::Unavailable, Some(300..=399)) => Self::Redirect,
             (Outcome::Unavailable, Some(400..=499)) => Self::OtherRefusal,
             (Outcome::Unreachable | Outcome::Unavailable, _) => Self::ServerError,
