@@ -155,9 +155,8 @@ const FIRST_RULES: usize = 128;
 /// The bytes of a short line with a rule.
 const BYTES_OF_A_RULE: usize = 24;
 
-/// The state of reading a file. A user-agent line begins a group, or belongs to the run of them that is open; the first
-/// rule ends the run, and with it the group's agents are known; a user-agent line after a rule begins the next group.
-/// Other lines end a block of user-agent lines, which values are for, but not the run.
+/// The state of reading a file. A user-agent line belongs to the open run of them, or begins a group; the first rule ends
+/// the run. Other lines end a block of user-agent lines, which values are for, but not the run.
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,

@@ -17,7 +17,7 @@
 //! Time grows in proportion to the bytes that are read: at most `max_bytes` of the options. A page also has the lines
 //! after `max_bytes`, as [`Meaning::NotRead`]; limit the input if it can be long. A page holds some 300 bytes for each
 //! line. A [`Tree`] has at most 300 nodes. [`AgentsDiff`] has limits of its own. The
-//! data hold text that is safe to print, of [`printable`], apart from [`PageLine::bytes`].
+//! data hold text that is safe to print, of [`robosieve_printable`], apart from [`PageLine::bytes`].
 //!
 //! # Features
 //! `serde`: `Serialize` for all data.
