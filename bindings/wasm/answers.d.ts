@@ -153,19 +153,13 @@ export interface PageLine {
   findings: LineFinding[];
 }
 
-/** A file line by line. */
-export interface Explained extends Summary {
+/** A file line by line, and whose group applies if agents are named. */
+export interface Explained extends Summary, Partial<Who> {
   lines: PageLine[];
   records: number;
   user_agents: number;
   refused: Finding | null;
   counts: Record<string, number>;
-  answered_by?: "agent" | "everyone" | "nobody";
-  agent?: string | null;
-  /** The page of a known crawler's owner that documents it, if by the name alone another group would apply. */
-  documented?: string;
-  /** The names that an agent was read as which is neither a name nor a usual header. */
-  read_as?: string[];
 }
 
 /** A part of a line, in bytes. */
