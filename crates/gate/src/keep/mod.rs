@@ -60,6 +60,6 @@ pub fn open(name: impl AsRef<Path>) -> Result<SharedStore, Error> {
         #[cfg(feature = "sqlite")]
         None => Ok(SqliteStore::open(name)?.into()),
         #[cfg(not(feature = "sqlite"))]
-        None => Err(Error::store("this program has no stores in files".into())),
+        None => Err(Error::store("this program has no stores in files")),
     }
 }
