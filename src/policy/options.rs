@@ -95,7 +95,9 @@ pub enum For {
     /// use robosieve::{Options, Sieve};
     /// use robosieve::settings::For;
     /// let file = b"User-agent: *\nDisallow: /*1*2*3*4*5*6*7*8*9*10*11\n";
-    /// let sieve = Sieve::new(["MyBot"]).options(Options { reads_for: For::Verdicts, ..Options::default() });
+    /// let options = Options::default().for_verdicts();
+    /// assert_eq!(options.reads_for, For::Verdicts);
+    /// let sieve = Sieve::new(["MyBot"]).options(options);
     /// let sieved = sieve.filter(file)?;
     /// assert!(sieved.text().as_str().ends_with("*11\n") && sieved.report().is_exact());
     /// # Ok::<(), robosieve::settings::Refused>(())
@@ -131,7 +133,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// These options, for [`For::Verdicts`].
+    /// These options, for [`For::Verdicts`], without their limits but `max_bytes`. Limits that are set after that count.
     ///
     /// ```
     /// use robosieve::settings::Interest;
@@ -144,16 +146,13 @@ impl Options {
     /// ```
     #[must_use]
     pub fn for_verdicts(self) -> Self {
-        Self { reads_for: For::Verdicts, ..self }
+        Self { reads_for: For::Verdicts, limits: self.limits.for_verdicts(), ..self }
     }
 
     /// The limits that count.
     #[must_use]
     pub const fn limits(&self) -> Limits {
-        match self.reads_for {
-            For::Text => self.limits,
-            For::Verdicts => self.limits.for_verdicts(),
-        }
+        self.limits
     }
 
     /// The longest line that the reader of a text does not cut.

@@ -130,7 +130,10 @@ fn other_choices_stay() {
         let options = dialect.options();
         let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
         assert_eq!(options.clone().for_verdicts().limits(), limits);
-        assert_eq!(options.clone().for_verdicts(), Options { reads_for: For::Verdicts, ..options });
+        assert_eq!(
+            options.clone().for_verdicts(),
+            Options { reads_for: For::Verdicts, limits: options.limits.for_verdicts(), ..options }
+        );
     }
 }
 
@@ -163,19 +166,19 @@ fn a_text_for_verdicts_has_all_rules() {
     }
 }
 
-/// The order of the builder calls does not matter. [limit.verdicts]
+/// Options for verdicts have no limit but `max_bytes`, and those that are given after that: a caller's own. [limit.verdicts]
 #[test]
-fn for_verdicts_is_kept_by_later_calls() {
+fn only_limits_that_are_given_count_for_verdicts() {
     let file = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(3000));
     let tight = Limits { max_value_length: 5, ..Limits::default() };
-    let sieve = Sieve::new(["MyBot"]);
-    let sieves = [
-        sieve.clone().with(|options| options.limits = tight).with(|options| options.reads_for = For::Verdicts),
-        sieve.clone().with(|options| options.reads_for = For::Verdicts).with(|options| options.limits = tight),
-        sieve.options(Options { limits: tight, ..Options::default().for_verdicts() }),
-    ];
-    for sieve in sieves {
-        assert!(sieve.filter(file.as_bytes()).unwrap().text().as_str().len() > 3000);
+    let given = Options { limits: tight, ..Options::default() };
+    for (options, is_whole) in [
+        (Options::default().for_verdicts(), true),
+        (given.for_verdicts(), true),
+        (Options { limits: tight, ..Options::default().for_verdicts() }, false),
+    ] {
+        let sieve = Sieve::new(["MyBot"]).options(options);
+        assert_eq!(sieve.filter(file.as_bytes()).unwrap().text().as_str().len() > 3000, is_whole);
     }
 }
 

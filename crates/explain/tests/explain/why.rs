@@ -35,10 +35,8 @@ fn the_group_the_rules_and_the_winner_are_reported() {
 fn the_answer_is_the_testers() {
     for (path, bytes) in crate::families::corpus::files() {
         let interest = Interest::new(["MyBot"]);
-        let tester = Sieve::for_agents(interest.clone())
-            .with(|options| options.reads_for = robosieve::settings::For::Verdicts)
-            .tester(&bytes)
-            .unwrap();
+        let tester =
+            Sieve::for_agents(interest.clone()).options(Options::default().for_verdicts()).tester(&bytes).unwrap();
         for url in ["/", "/a", "/tmp/x.pdf", "/a b?c=%2A"] {
             let why = Why::new(&bytes, &Options::default().for_verdicts(), interest.clone(), url);
             assert_eq!(why.answer.allowed, tester.is_allowed(url), "{}: {url}", path.display());

@@ -85,9 +85,7 @@ impl Reader {
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
         let interest = Interest::new(agents.clone());
-        let sieve = Sieve::for_agents(interest.named(is_named))
-            .options(options)
-            .with(|options| options.reads_for = robosieve::settings::For::Verdicts);
+        let sieve = Sieve::for_agents(interest.named(is_named)).options(options.for_verdicts());
         Self { sieve, parser, agents, options: own, key, is_named }
     }
 
