@@ -26,7 +26,15 @@ pub(crate) struct Settings {
     /// Whether the caller wants details of findings.
     has_details: bool,
     /// The str that named an agent last, and whose groups it has: what depends on the name alone is made once.
-    last: Mutex<Option<(Py<PyString>, Arc<Groups>)>>,
+    last: Mutex<Option<(Py<PyString>, Arc<Whose>)>>,
+}
+
+/// Whose groups verdicts are by.
+#[derive(Debug)]
+pub(crate) struct Whose {
+    pub(crate) groups: Groups,
+    /// For one URL of a file.
+    pub(crate) sieve: Sieve,
 }
 
 /// What a mutex holds. A panic leaves it whole.
@@ -90,18 +98,20 @@ impl Settings {
         agents.map_or_else(|| self.plan.groups.clone(), |agents| agents.groups(&self.plan))
     }
 
-    /// Whose groups verdicts about these agents are by: the object that named them, and their names.
-    pub(crate) fn groups_of(&self, given: &Bound<'_, PyAny>, names: &Names) -> Arc<Groups> {
-        if let Some((last, groups)) = &*locked(&self.last)
-            && last.is(given)
+    /// Whose groups verdicts about these agents are by.
+    pub(crate) fn whose(&self, agents: &Bound<'_, PyAny>) -> PyResult<Arc<Whose>> {
+        if let Some((last, whose)) = &*locked(&self.last)
+            && last.is(agents)
         {
-            return Arc::clone(groups);
+            return Ok(Arc::clone(whose));
         }
-        let groups = Arc::new(names.groups(&self.plan));
-        if let Ok(given) = given.cast_exact::<PyString>() {
-            *locked(&self.last) = Some((given.clone().unbind(), Arc::clone(&groups)));
+        let groups = Names::read(agents)?.groups(&self.plan);
+        let sieve = Sieve::for_agents(groups.interest().clone()).options(self.parser.options().clone());
+        let whose = Arc::new(Whose { groups, sieve });
+        if let Ok(given) = agents.cast_exact::<PyString>() {
+            *locked(&self.last) = Some((given.clone().unbind(), Arc::clone(&whose)));
         }
-        groups
+        Ok(whose)
     }
 
     /// The bytes of a file that can matter: those that are read, and some more, so that a cut is noticed.

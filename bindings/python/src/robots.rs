@@ -1,22 +1,26 @@
-//! [`Robots`]: a file that was parsed once, for any agents.
+//! [`Robots`]: a file that is parsed once, for any agents.
 //!
-//! Invariant: it never changes, apart from testers that are kept for agents that were asked for; these change no
-//! answer. Verdicts are those of the command's `test`.
+//! Invariant: it never changes, apart from what is made when it is asked for first: the groups, and testers. These change
+//! no answer. Verdicts are those of the command's `test`. The first one needs no groups (`[verdict.pass]`): most callers
+//! ask one URL of a file.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
 use robosieve::records::{Directive, Parser, RecordSet, Selection};
 use robosieve::values::{AgentValues, ContentUse};
+use robosieve::verdict::FileVerdict;
+use robosieve_explain::Who;
 
 use crate::agents::Names;
 use crate::asked::{Asked, is_long};
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
-use crate::options::{Settings, locked};
+use crate::options::{Settings, Whose, locked};
 use crate::unpack::opened;
 use crate::values;
 use crate::verdict::Verdict;
@@ -46,7 +50,10 @@ pub(crate) struct Robots {
 
 /// What borrows from the bytes of a file: its groups, and the testers that were made.
 struct Groups<'a> {
-    set: RecordSet<'a>,
+    file: &'a [u8],
+    set: OnceLock<RecordSet<'a>>,
+    /// Whether a verdict was asked for.
+    is_asked: AtomicBool,
     /// The tester that was asked for last by a str. Most callers ask with the same str again, and of one crawler only.
     last: Mutex<Option<Last<'a>>>,
     /// The others.
@@ -68,15 +75,35 @@ self_cell::self_cell!(
     }
 );
 
-impl File {
-    fn parse(body: PyBackedBytes, parser: &Parser) -> Self {
-        Self::new(body, |body| Groups { set: parser.parse(body), last: Mutex::default(), testers: Mutex::default() })
-    }
-}
-
 impl<'a> Groups<'a> {
+    fn of(file: &'a [u8]) -> Self {
+        let (set, is_asked) = (OnceLock::new(), AtomicBool::new(false));
+        Self { file, set, is_asked, last: Mutex::default(), testers: Mutex::default() }
+    }
+
+    /// The groups. The file is parsed when they are asked for first.
+    fn set(&self, parser: &Parser) -> &RecordSet<'a> {
+        self.set.get_or_init(|| parser.parse(self.file))
+    }
+
+    /// The answer for the first URL.
+    fn first(
+        &self,
+        url: &[u8],
+        agents: &Bound<'_, PyAny>,
+        settings: &Settings,
+    ) -> PyResult<Option<(FileVerdict<'a>, Arc<Whose>)>> {
+        if self.is_asked.swap(true, Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let whose = settings.whose(agents)?;
+        let test = || whose.sieve.test(self.file, url);
+        let answer = if is_long(self.file, url) { agents.py().detach(test) } else { test() };
+        Ok(Some((answer.map_err(refused)?, whose)))
+    }
+
     /// The tester for these agents. It is made when it is asked for first.
-    fn asked(&self, file: &[u8], agents: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
+    fn asked(&self, agents: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
         if let Some(last) = &*locked(&self.last)
             && last.given.is(agents)
         {
@@ -86,7 +113,7 @@ impl<'a> Groups<'a> {
         let known = locked(&self.testers).get(&names).map(Arc::clone);
         let asked = match known {
             Some(asked) => asked,
-            None => self.made(file, agents, &names, settings)?,
+            None => self.made(agents, settings)?,
         };
         // A str never changes. The type is exact, so that dropping it runs no code of others.
         let rest = match agents.cast_exact::<PyString>() {
@@ -107,16 +134,10 @@ impl<'a> Groups<'a> {
     }
 
     /// A new tester.
-    fn made(
-        &self,
-        file: &[u8],
-        agents: &Bound<'_, PyAny>,
-        names: &Names,
-        settings: &Settings,
-    ) -> PyResult<Arc<Asked<'a>>> {
-        let groups = settings.groups_of(agents, names);
-        let ask = || Asked::new(&self.set, &groups).map(Arc::new);
-        let asked = if is_long(file, b"") { agents.py().detach(ask) } else { ask() };
+    fn made(&self, agents: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
+        let whose = settings.whose(agents)?;
+        let ask = || Asked::new(self.set(&settings.parser), &whose.groups).map(Arc::new);
+        let asked = if is_long(self.file, b"") { agents.py().detach(ask) } else { ask() };
         asked.map_err(refused)
     }
 }
@@ -128,10 +149,13 @@ impl Robots {
         agents: &Bound<'_, PyAny>,
         read: impl FnOnce(&AgentValues<'_, '_>) -> T + Send,
     ) -> PyResult<T> {
-        let whose = self.settings.groups_of(agents, &Names::read(agents)?);
+        let whose = self.settings.whose(agents)?;
         let py = agents.py();
         Ok(self.file.with_dependent(|_, groups| {
-            py.detach(|| read(&Selection::of(&groups.set, &whose.within(&groups.set)).values()))
+            py.detach(|| {
+                let set = groups.set(&self.settings.parser);
+                read(&Selection::of(set, &whose.groups.within(set)).values())
+            })
         }))
     }
 }
@@ -146,8 +170,7 @@ impl Robots {
         let settings = Settings::read(options.as_ref())?;
         let bytes = bytes_of("the file", &body)?;
         let body = owned(py, &body, settings.read_part(&bytes));
-        let parse = || File::parse(body, &settings.parser);
-        let file = if is_long(&bytes, b"") { py.detach(parse) } else { parse() };
+        let file = File::new(body, |body| Groups::of(body));
         let options = options.as_ref().map(PyDictMethods::copy).transpose()?.map(Bound::unbind);
         Ok(Self { file, settings, options })
     }
@@ -184,8 +207,11 @@ impl Robots {
     /// False
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.file.with_dependent(|file, groups| {
-            let asked = groups.asked(file, agents, &self.settings)?;
             let url = bytes_of("the URL", url)?;
+            if let Some((answer, _)) = groups.first(&url, agents, &self.settings)? {
+                return Ok(answer.allowed());
+            }
+            let asked = groups.asked(agents, &self.settings)?;
             let answer = || asked.tester.is_allowed(&url);
             Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
         })
@@ -197,9 +223,12 @@ impl Robots {
     /// 2
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         self.file.with_dependent(|file, groups| {
-            let asked = groups.asked(file, agents, &self.settings)?;
             let url = bytes_of("the URL", url)?;
-            let answer = || Verdict::of(&asked.tester, &asked.who, &url);
+            if let Some((answer, whose)) = groups.first(&url, agents, &self.settings)? {
+                return Ok(Verdict::new(&answer.verdict(), &Who::new(answer.answered_by(), &whose.groups)));
+            }
+            let asked = groups.asked(agents, &self.settings)?;
+            let answer = || Verdict::new(&asked.tester.test(&url), &asked.who);
             Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
         })
     }
@@ -263,14 +292,14 @@ impl Robots {
     /// The URLs of the sitemaps, in the order of the file, each once.
     #[getter]
     fn sitemaps(&self, py: Python<'_>) -> Vec<String> {
-        let sitemaps = self.file.with_dependent(|_, groups| py.detach(|| groups.set.sitemaps()));
+        let sitemaps = self.file.with_dependent(|_, groups| py.detach(|| groups.set(&self.settings.parser).sitemaps()));
         sitemaps.iter().map(ToString::to_string).collect()
     }
 
     /// The main host of the site, from its Host line, or None.
     #[getter]
     fn preferred_host(&self) -> Option<String> {
-        self.file.with_dependent(|_, groups| groups.set.host())
+        self.file.with_dependent(|_, groups| groups.set(&self.settings.parser).host())
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
@@ -279,7 +308,7 @@ impl Robots {
     }
 
     fn __repr__(&self) -> String {
-        let groups = self.file.with_dependent(|_, groups| groups.set.records().len());
+        let groups = self.file.with_dependent(|_, groups| groups.set(&self.settings.parser).records().len());
         format!("<Robots with {groups} {}>", if groups == 1 { "group" } else { "groups" })
     }
 }

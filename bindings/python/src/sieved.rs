@@ -154,7 +154,7 @@ impl Sieved {
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         let asked = self.asked(py)?;
         let url = bytes_of("the URL", url)?;
-        Ok(py.detach(|| Verdict::of(&asked.tester, &asked.who, &url)))
+        Ok(py.detach(|| Verdict::new(&asked.tester.test(&url), &asked.who)))
     }
 
     /// A summary in lines, for people. The whole report with ``whole=True``.

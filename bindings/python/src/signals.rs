@@ -11,7 +11,6 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 use robosieve::settings::{OverLimit, Refused};
 use robosieve_signals::{Answer, Page};
 
-use crate::agents::Names;
 use crate::asked::Asked;
 use crate::error::refused;
 use crate::headers::Given;
@@ -65,13 +64,12 @@ pub(crate) fn signals<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = url.py();
-    let names = Names::read(agents)?;
     let (robots, options) = match robots {
         Some(robots) => opened(robots, options).map(|(robots, options)| (Some(robots), options))?,
         None => (None, options.cloned()),
     };
     let settings = Settings::read(options.as_ref())?;
-    let groups = settings.groups_of(agents, &names);
+    let groups = settings.whose(agents)?.groups.clone();
     let (url, at, headers) = (bytes_of("the page's URL", url)?, time_of(time)?, Given::read(headers)?);
     let html = html.map(|html| bytes_of("html", html)).transpose()?;
     let robots = robots.as_ref().map(|robots| bytes_of("robots", robots)).transpose()?;
@@ -86,7 +84,7 @@ pub(crate) fn signals<'py>(
             }
             page = page.robots(robots);
         }
-        Ok(headers.of(page).signals().answer((*groups).clone(), at))
+        Ok(headers.of(page).signals().answer(groups, at))
     });
     json::object(py, &answer.map_err(refused)?)
 }

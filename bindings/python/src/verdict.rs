@@ -6,7 +6,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use pyo3::prelude::*;
-use robosieve::Tester;
 use robosieve_explain::{Answer, Who};
 
 /// The answer to a URL: whether it may be fetched, and why.
@@ -43,9 +42,9 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// The answer of a tester.
-    pub(crate) fn of(tester: &Tester<'_>, who: &Who, url: &[u8]) -> Self {
-        let answer = Answer::new(&tester.test(url), who);
+    /// The answer of the library.
+    pub(crate) fn new(verdict: &robosieve::Verdict<'_, '_>, who: &Who) -> Self {
+        let answer = Answer::new(verdict, who);
         let rule = answer.rule.as_ref().map(|rule| format!("{}: {}", rule.kind, rule.pattern));
         let documented = who.documented().map(|crawler| crawler.source.clone().into_owned());
         let (allowed, line, reason) = (answer.allowed, answer.line, answer.reason.into());
