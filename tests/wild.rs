@@ -34,11 +34,10 @@ fn wild_files_are_sieved() {
         let longest = text.lines().filter_map(|line| line.split_once(": ")).map(|line| line.1.len()).max();
         assert!(longest <= Some(Limits::DEFAULT.max_value_length), "{name}");
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-            for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()].map(|sieve| sieve.options(dialect)) {
-                let whole = sieve
-                    .with(|options| options.reads_for = robosieve::settings::For::Verdicts)
-                    .filter(&input)
-                    .unwrap();
+            for sieve in [Sieve::new(["MyBot"]), Sieve::all_agents()]
+                .map(|sieve| sieve.options(dialect.options().for_verdicts()))
+            {
+                let whole = sieve.filter(&input).unwrap();
                 // Google's parser keeps the controls of a path, which a text cannot contain.
                 let kinds = [FindingKind::InputCut, FindingKind::Unwritable];
                 let lost = &kinds[..if dialect == Dialect::Google { 2 } else { 1 }];

@@ -90,7 +90,7 @@ fn keeps_all(
     let (rules, extensions) =
         (|| records().flat_map(|record| record.rules()), || records().flat_map(|record| record.extensions()));
     let lines = rules().filter(|rule| !rule.pattern.is_empty()).count().saturating_add(extensions().count());
-    lines <= set.options.limits().max_lines
+    lines <= set.options.limits.max_lines
         && records().all(|record| all_lines_answer(&record, interest, answered_by))
         && all_fits(budget, own, is_ample, rules(), extensions(), &set.loose)
 }

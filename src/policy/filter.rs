@@ -143,7 +143,7 @@ fn add_group<'a>(
 ) {
     let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
     // Only a file that is not whole has a group and a name more than were read.
-    let limits = all.options.limits();
+    let limits = all.options.limits;
     let over = match () {
         () if all.entries.is_empty() => None,
         () if all.entries.len() >= limits.max_records => Some(FindingKind::TooManyRecords),

@@ -87,9 +87,9 @@ pub enum For {
     /// A text that other programs read: all limits count.
     #[default]
     Text,
-    /// Verdicts: no limit counts but `max_bytes`, and rules stay that decide but that no text can contain. A text may
-    /// then be as long as three times the input, plus 64 bytes and an agent's name. It is for a program that reads it
-    /// back itself, as `robosieve-gate` does; other readers may cut it.
+    /// Verdicts: rules stay that decide but that no text can contain. With [`Options::for_verdicts`], no limit counts but
+    /// `max_bytes`. A text may then be as long as three times the input, plus 64 bytes and an agent's name. It is for a
+    /// program that reads it back itself, as `robosieve-gate` does; other readers may cut it.
     ///
     /// ```
     /// use robosieve::{Options, Sieve};
@@ -147,12 +147,6 @@ impl Options {
     #[must_use]
     pub fn for_verdicts(self) -> Self {
         Self { reads_for: For::Verdicts, limits: self.limits.for_verdicts(), ..self }
-    }
-
-    /// The limits that count.
-    #[must_use]
-    pub const fn limits(&self) -> Limits {
-        self.limits
     }
 
     /// The longest line that the reader of a text does not cut.

@@ -87,7 +87,7 @@ impl Parser {
         Syntax {
             form: self.options.lines,
             vocabulary: &self.options.vocabulary,
-            bounds: Bounds::new(&self.options.limits()),
+            bounds: Bounds::new(&self.options.limits),
             #[cfg(test)]
             reads_usual_names: true,
         }
@@ -206,7 +206,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// Begins to read these lines of a file.
     fn start(parser: &'p Parser, preamble: &Preamble<'_>, kept: &'a [u8]) -> Self {
-        let (options, limits) = (&parser.options, parser.options.limits());
+        let (options, limits) = (&parser.options, parser.options.limits);
         let mut set = RecordSet::new(options);
         set.is_incomplete = !options.complete;
         set.read_for.clone_from(&parser.interest);

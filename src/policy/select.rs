@@ -69,7 +69,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(set.report.emptied(), set, interest, set.options.limits().max_lines)
+        Self::reported_in(set.report.emptied(), set, interest, set.options.limits.max_lines)
     }
 
     /// The selection for a tester: without details of findings, and with all lines of the set. `max_lines` is a limit of
@@ -146,7 +146,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Merges these records, with the values that are for all of their agents.
     pub(crate) fn merge(records: &[Record<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
         let parts: Vec<_> = records.iter().map(|&record| Part { record, values: None }).collect();
-        let nothing = Self::nothing(set.report.emptied(), set, set.options.limits().max_lines);
+        let nothing = Self::nothing(set.report.emptied(), set, set.options.limits.max_lines);
         let selection = nothing.with(&parts, widened);
         let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         if is_unknown { selection.closed_for_now() } else { selection }
@@ -154,7 +154,7 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// `[input.incomplete]`: for agents that no group is known of.
     pub(crate) fn unknown(set: &'s RecordSet<'a>) -> Self {
-        Self::nothing(set.report.emptied(), set, set.options.limits().max_lines).closed_for_now()
+        Self::nothing(set.report.emptied(), set, set.options.limits.max_lines).closed_for_now()
     }
 
     fn nothing(report: Report, set: &'s RecordSet<'a>, max_lines: usize) -> Self {
@@ -413,7 +413,7 @@ pub(crate) fn effect_of_losing(rule: &Rule<'_>) -> Effect {
 /// `[over-limit.refuse]`, and widening if `Disallow: /` does not fit.
 pub(crate) fn check(options: &Options, report: &Report) -> Result<(), Refused> {
     let Some(finding) = report.first_loss() else { return Ok(()) };
-    let no_room = options.limits().max_lines == 0 || options.limits().max_value_length == 0;
+    let no_room = options.limits.max_lines == 0 || options.limits.max_value_length == 0;
     match options.over_limit {
         OverLimit::Refuse => Err(Refused { finding }),
         OverLimit::Widen if no_room && report.may_permit_more() => Err(Refused { finding }),

@@ -141,7 +141,7 @@ fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, rep
     let work = CanonicalText::MAX_WORK.checked_div(records.len());
     let mut found = report.emptied();
     let mut text = compose(set, records, form, work, &mut found);
-    if text.0.len() > set.options.limits().max_bytes {
+    if text.0.len() > set.options.limits.max_bytes {
         found = report.emptied();
         text = compose(set, records, form, None, &mut found);
     }
@@ -366,7 +366,7 @@ impl Writer<'_> {
             self.out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
         }
         let others = self.held(record.extensions());
-        let most = options.limits().max_lines.saturating_sub(others.len()).min(CanonicalText::SAFE_RULES);
+        let most = options.limits.max_lines.saturating_sub(others.len()).min(CanonicalText::SAFE_RULES);
         let written = self.rules(record, options, respelling, most);
         if written == 0 {
             self.line(b"Disallow", b"");

@@ -13,7 +13,7 @@ use alloc::borrow::Cow;
 use crate::limits::OverLimit;
 use crate::path::pattern::{PathPattern, UrlPath};
 use crate::policy::agent::{Agent, AgentForm, Interest};
-use crate::policy::options::{Options, PathForm};
+use crate::policy::options::{For, Options, PathForm};
 use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, Rule, RuleKind};
 use crate::policy::select::AnsweredBy;
@@ -85,6 +85,7 @@ fn reads_plainly(options: &Options) -> bool {
         && !options.any_line_ends_run
         && options.complete
         && options.over_limit == OverLimit::Drop
+        && (options.reads_for == For::Text || options.limits == options.limits.for_verdicts())
 }
 
 /// The group that the pass is in.

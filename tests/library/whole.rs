@@ -129,11 +129,7 @@ fn other_choices_stay() {
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let options = dialect.options();
         let limits = Limits { max_bytes: options.limits.max_bytes, ..Limits::NONE };
-        assert_eq!(options.clone().for_verdicts().limits(), limits);
-        assert_eq!(
-            options.clone().for_verdicts(),
-            Options { reads_for: For::Verdicts, limits: options.limits.for_verdicts(), ..options }
-        );
+        assert_eq!(options.clone().for_verdicts(), Options { reads_for: For::Verdicts, limits, ..options });
     }
 }
 
@@ -179,6 +175,9 @@ fn only_limits_that_are_given_count_for_verdicts() {
     ] {
         let sieve = Sieve::new(["MyBot"]).options(options);
         assert_eq!(sieve.filter(file.as_bytes()).unwrap().text().as_str().len() > 3000, is_whole);
+        let url = &file[file.find('/').unwrap()..].trim_end();
+        assert_eq!(!sieve.tester(file.as_bytes()).unwrap().is_allowed(url), is_whole);
+        assert_eq!(!sieve.test(file.as_bytes(), url).unwrap().allowed(), is_whole);
     }
 }
 
