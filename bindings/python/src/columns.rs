@@ -10,6 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
+use robosieve::Sieve;
 use robosieve::records::RecordSet;
 use robosieve::report::Effect;
 use robosieve_explain::{Answer, Groups, Who};
@@ -164,6 +165,18 @@ impl<'a> File<'a> {
     }
 }
 
+/// The answer for the first URL of a whole file.
+fn first(body: &[u8], url: &[u8], settings: &Settings, sieve: &Sieve, groups: &Groups) -> Option<Answer> {
+    let (content, is_whole) = unpacked(body, settings.plan.max_bytes()).ok()?;
+    let answer = is_whole.then(|| sieve.test(&content, url).ok())??;
+    Some(Answer::new(&answer.verdict(), &Who::new(answer.answered_by(), groups)))
+}
+
+fn row_of(answer: Answer) -> VerdictRow {
+    let rule = answer.rule.map(|rule| format!("{}: {}", rule.kind, rule.pattern));
+    (Some(answer.allowed), answer.line, rule, Some(answer.reason), None)
+}
+
 fn test_rows(
     bodies: &Column,
     urls: &Column,
@@ -171,24 +184,29 @@ fn test_rows(
     settings: &Settings,
     whose: &Whose<'_>,
 ) -> Vec<Option<VerdictRow>> {
-    // Rows of the same file often follow one another.
-    let mut last: Option<(&[u8], File<'_>)> = None;
+    let sieve = match whose {
+        Whose::All(groups) if !settings.refuses() => Some((settings.sieve_for_verdicts(groups), groups)),
+        _ => None,
+    };
+    // Rows of the same file often follow one another. The first one needs no groups.
+    let mut last: Option<(&[u8], Option<File<'_>>)> = None;
     let row = |at| {
         let agent = match whose {
             Whose::All(_) => &b""[..],
             Whose::Rows(by) => value(by, at)?,
         };
         let (body, url) = (value(bodies, at)?, value(urls, at)?);
-        let (_, file) = match &mut last {
-            Some(known) if known.0 == body => known,
-            last => last.insert((body, File::new(body, settings, whose))),
-        };
-        Some(match file.asked(agent, settings, whose) {
-            Ok(asked) => {
-                let answer = Answer::new(&asked.tester.test(url), &asked.who);
-                let rule = answer.rule.map(|rule| format!("{}: {}", rule.kind, rule.pattern));
-                (Some(answer.allowed), answer.line, rule, Some(answer.reason), None)
+        if last.as_ref().is_none_or(|(known, _)| *known != body) {
+            last = Some((body, None));
+            let answer = sieve.as_ref().and_then(|(sieve, groups)| first(body, url, settings, sieve, groups));
+            if let Some(answer) = answer {
+                return Some(row_of(answer));
             }
+        }
+        let (_, file) = last.get_or_insert((body, None));
+        let file = file.get_or_insert_with(|| File::new(body, settings, whose));
+        Some(match file.asked(agent, settings, whose) {
+            Ok(asked) => row_of(Answer::new(&asked.tester.test(url), &asked.who)),
             Err(error) => (None, None, None, None, Some(error.clone())),
         })
     };

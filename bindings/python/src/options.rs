@@ -9,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use robosieve::records::Parser;
+use robosieve::settings::OverLimit;
 use robosieve::{Options, Sieve};
 use robosieve_ask::{Door, Plan, Settings as Made};
 use robosieve_batch::Filter;
@@ -98,15 +99,28 @@ impl Settings {
         agents.map_or_else(|| self.plan.groups.clone(), |agents| agents.groups(&self.plan))
     }
 
-    /// Whose groups verdicts about these agents are by.
-    pub(crate) fn whose(&self, agents: &Bound<'_, PyAny>) -> PyResult<Arc<Whose>> {
+    /// Whether a file can be refused. Then all of it is looked at before the first verdict.
+    pub(crate) fn refuses(&self) -> bool {
+        self.parser.options().over_limit != OverLimit::Drop
+    }
+
+    /// A sieve for one URL of a file.
+    pub(crate) fn sieve_for_verdicts(&self, groups: &Groups) -> Sieve {
+        Sieve::for_agents(groups.interest().clone()).options(self.parser.options().clone())
+    }
+
+    /// Whose groups verdicts about these agents are by, and their names if they are known. An iterator has them once.
+    pub(crate) fn whose(&self, agents: &Bound<'_, PyAny>, names: Option<&Names>) -> PyResult<Arc<Whose>> {
         if let Some((last, whose)) = &*locked(&self.last)
             && last.is(agents)
         {
             return Ok(Arc::clone(whose));
         }
-        let groups = Names::read(agents)?.groups(&self.plan);
-        let sieve = Sieve::for_agents(groups.interest().clone()).options(self.parser.options().clone());
+        let groups = match names {
+            Some(names) => names.groups(&self.plan),
+            None => Names::read(agents)?.groups(&self.plan),
+        };
+        let sieve = self.sieve_for_verdicts(&groups);
         let whose = Arc::new(Whose { groups, sieve });
         if let Ok(given) = agents.cast_exact::<PyString>() {
             *locked(&self.last) = Some((given.clone().unbind(), Arc::clone(&whose)));

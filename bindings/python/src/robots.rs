@@ -93,10 +93,10 @@ impl<'a> Groups<'a> {
         agents: &Bound<'_, PyAny>,
         settings: &Settings,
     ) -> PyResult<Option<(FileVerdict<'a>, Arc<Whose>)>> {
-        if self.is_asked.swap(true, Ordering::Relaxed) {
+        if settings.refuses() || self.is_asked.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }
-        let whose = settings.whose(agents)?;
+        let whose = settings.whose(agents, None)?;
         let test = || whose.sieve.test(self.file, url);
         let answer = if is_long(self.file, url) { agents.py().detach(test) } else { test() };
         Ok(Some((answer.map_err(refused)?, whose)))
@@ -113,7 +113,7 @@ impl<'a> Groups<'a> {
         let known = locked(&self.testers).get(&names).map(Arc::clone);
         let asked = match known {
             Some(asked) => asked,
-            None => self.made(agents, settings)?,
+            None => self.made(agents, &names, settings)?,
         };
         // A str never changes. The type is exact, so that dropping it runs no code of others.
         let rest = match agents.cast_exact::<PyString>() {
@@ -134,8 +134,8 @@ impl<'a> Groups<'a> {
     }
 
     /// A new tester.
-    fn made(&self, agents: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
-        let whose = settings.whose(agents)?;
+    fn made(&self, agents: &Bound<'_, PyAny>, names: &Names, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
+        let whose = settings.whose(agents, Some(names))?;
         let ask = || Asked::new(self.set(&settings.parser), &whose.groups).map(Arc::new);
         let asked = if is_long(self.file, b"") { agents.py().detach(ask) } else { ask() };
         asked.map_err(refused)
@@ -149,7 +149,7 @@ impl Robots {
         agents: &Bound<'_, PyAny>,
         read: impl FnOnce(&AgentValues<'_, '_>) -> T + Send,
     ) -> PyResult<T> {
-        let whose = self.settings.whose(agents)?;
+        let whose = self.settings.whose(agents, None)?;
         let py = agents.py();
         Ok(self.file.with_dependent(|_, groups| {
             py.detach(|| {

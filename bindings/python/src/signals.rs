@@ -69,7 +69,7 @@ pub(crate) fn signals<'py>(
         None => (None, options.cloned()),
     };
     let settings = Settings::read(options.as_ref())?;
-    let groups = settings.whose(agents)?.groups.clone();
+    let groups = settings.whose(agents, None)?.groups.clone();
     let (url, at, headers) = (bytes_of("the page's URL", url)?, time_of(time)?, Given::read(headers)?);
     let html = html.map(|html| bytes_of("html", html)).transpose()?;
     let robots = robots.as_ref().map(|robots| bytes_of("robots", robots)).transpose()?;
