@@ -16,7 +16,7 @@ SEARCH = [("index", None), ("search", None)]
 SNIPPET = [("snippet", None), ("ai-use", "googlebot")]
 FORBIDS = {
     "noindex": SEARCH, "nofollow": [("follow", None)], "none": SEARCH + [("follow", None)],
-    "noarchive": [("archive", None), ("ai-training", "bingbot"), ("ai-use", "bingbot")],
+    "noarchive": [("archive", None), ("ai-training", "bingbot"), ("ai-use", "bingbot"), ("ai-training", "amazonbot")],
     "nocache": [("archive", None), ("ai-training", "bingbot")],
     "nosnippet": SNIPPET, "noimageindex": [("image-index", None)], "notranslate": [("translate", None)],
     "noai": [("ai-training", None)], "noimageai": [("ai-training", None)],
@@ -28,6 +28,10 @@ KNOWN = {*FORBIDS, *ALLOWS, *NUMBERS, *SILENT, "max-image-preview", "unavailable
 NO = ("n", "no", "false", "0")
 USAGE = {"train-ai": "ai-training", "ai-use": "ai-use", "search": "search"}
 SIGNAL = {"ai-train": "ai-training", "ai-input": "ai-use", "search": "search", "use": None}
+ALL_THREE = ["ai-training", "ai-use", "search"]
+OLDER_LABELS = {"train-genai": ALL_THREE[:1], "genai": ALL_THREE[:1], "tdm": ALL_THREE[:1], "ai": ALL_THREE[:2],
+                "inference": ALL_THREE[1:2], "ai-output": ALL_THREE[1:2], "bots": ALL_THREE, "all": ALL_THREE}
+FIELDS = ("x-robots-tag", "content", "directive")
 EXTENT = ["immediate", "reference", "full"]
 OLDER = {"msnbot": "bingbot", "google": "googlebot"}
 LARGEST = {"max-image-preview": 2, "extent": 2}
@@ -36,6 +40,25 @@ BLANK = " \t\n\r\f"
 
 def lower(text):
     return "".join(one.lower() if one.isascii() else one for one in text)
+
+
+def meant(name):
+    """The word that is written with `_` for `-`, or `-` for `_`; None: there is none."""
+    return next((one for one in KNOWN if one.replace("_", "-") == lower(name).replace("_", "-")), None)
+
+
+def is_near(name):
+    """Whether a name is such a word, or one slip away from one: a letter more, fewer, another, or at another place."""
+    def slip(known):
+        one = lower(name)
+        cuts = [(known[:at], known[at:]) for at in range(len(known) + 1)]
+        others = [a + b[1:] for a, b in cuts if b]
+        return one != known and (
+            one in others or any(known == one[:at] + one[at + 1:] for at in range(len(one)))
+            or len(one) == len(known) and sum(a != b for a, b in zip(one, known)) == 1
+            or any(one == a[:at] + other + a[at:] for a, other in
+                   ((known[:at] + known[at + 1:], known[at]) for at in range(len(known))) for at in range(len(a) + 1)))
+    return meant(name) is not None or any(len(known) >= 6 and slip(known) for known in KNOWN)
 
 
 def known_as(name):
@@ -55,15 +78,17 @@ class Said:
 
     def __init__(self):
         self.all, self.unsure, self.closed, self.place = [], False, None, None
+        # Where a statement is, whether it is a preference, and the sources and kinds of which a part cannot be read.
+        self.source, self.is_preference, self.broken = "header", False, set()
 
     def no(self, what, agents=(), only=None, since=None):
-        self.all.append(("no", what, None, tuple(agents), only, since, self.place))
+        self.all.append(("no", what, None, tuple(agents), only, since, self.place, self.source, self.is_preference))
 
     def yes(self, what, agents=()):
-        self.all.append(("yes", what, None, tuple(agents), None, None, self.place))
+        self.all.append(("yes", what, None, tuple(agents), None, None, self.place, self.source, self.is_preference))
 
     def most(self, what, number, agents=()):
-        self.all.append(("most", what, number, tuple(agents), None, None, self.place))
+        self.all.append(("most", what, number, tuple(agents), None, None, self.place, self.source, self.is_preference))
 
     def forbid_only(self, since):
         self.all[since:] = [one for one in self.all[since:] if not allows(one)]
@@ -100,11 +125,11 @@ def split_colon(part):
 
 def robots_tag(value, said, agents=None, sure=True):
     """A header if agents is None, else the content of a meta tag for them."""
-    is_header, since = agents is None, len(said.all)
+    is_header, since, was_sure = agents is None, len(said.all), sure
     agents = [] if is_header else agents
     for place, part in enumerate(parts_of(value)):
         name, rest = split_colon(part)
-        is_agent = rest is not None and is_name(name) and lower(name) not in KNOWN | {"robots", "robot"}
+        is_agent = rest is not None and is_name(name) and lower(name) not in ("robots", "robot", *FIELDS) and not is_near(name)
         if is_header and is_agent:
             if place == 0:
                 agents = [known_as(name)]
@@ -120,6 +145,8 @@ def robots_tag(value, said, agents=None, sure=True):
             agents = []
     if not sure:
         said.forbid_only(since)
+        if not agents and was_sure:
+            said.broken.add((said.source, False))
 
 
 def well(part):
@@ -132,7 +159,7 @@ def well(part):
         return value == "-1" or re.fullmatch("[0-9]+", value) is not None
     if name == "max-image-preview":
         return lower(value) in SIZES
-    return name == "unavailable_after" and not any(lower(one) in KNOWN for one in words_of(value))
+    return name == "unavailable_after" and not any(meant(one) for one in words_of(value))
 
 
 def word(part, said, agents, is_header):
@@ -177,8 +204,8 @@ def broken_words(text, said, agents):
             if SIZES.index(one) != LARGEST[before]:
                 said.most(before, SIZES.index(one), agents)
             before = None
-        elif one in KNOWN:
-            before = one
+        elif meant(one):
+            before = one = meant(one)
             for what, only in SEARCH if one == "unavailable_after" else FORBIDS.get(one, []):
                 said.no(what, agents, only)
         else:
@@ -274,13 +301,17 @@ def signals(text):
 
 def labels_of(text):
     """What labels forbid in a text that cannot be read."""
-    found, current, is_for_all = [], None, False
+    found, current, is_for_all, older = [], None, False, []
     for one in words_of(text):
-        one = lower(one)
+        one = lower(one).replace("_", "-")
         if one in USAGE or one in SIGNAL:
-            current = one
+            current, older = one, []
             if is_for_all:
                 found.append(("extent", 0) if one == "use" else (USAGE.get(one) or SIGNAL[one], None))
+        elif one in OLDER_LABELS:
+            current, older = None, OLDER_LABELS[one]
+        elif one in NO and older:
+            found += [(what, None) for what in older]
         elif current is None:
             is_for_all |= one in NO
         elif current == "use":
@@ -305,6 +336,7 @@ def preference(is_usage, lines, said):
         lines = [", ".join(lines)]
     if not all([preferences(is_usage, of_field(read, line), line, said) for line in lines]):
         said.forbid_only(since)
+        said.broken.add((said.source, True))
 
 
 def of_field(read, line):
@@ -315,8 +347,6 @@ def preferences(is_usage, found, line, said):
     if found is None:
         broken_labels(line, said)
         return False
-    if is_usage:
-        found = list({name: (name, value, more) for name, value, more in found}.values())
     sure = True
     for name, value, more in found:
         table = USAGE if is_usage else SIGNAL
@@ -354,15 +384,20 @@ def html(raw, said):
         text = raw[2:len(raw) - len(raw) % 2].decode("utf-16-le" if raw[:1] == b"\xff" else "utf-16-be", "replace")
     else:
         text = raw.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    said.unsure |= "\0" in text[:1024] or text.startswith(("\x1f\x8b", "\x28\xb5\x2f\xfd"))
     first = Said()
+    first.source = "html"
     has_two = reading(text, first, False)
     if has_two:
         other = Said()
+        other.source = "html"
         reading(text, other, True)
+        first.broken |= other.broken
         first.all = [one for one in first.all if not allows(one) or one in other.all]
         first.all += [one for one in other.all if not allows(one)]
         first.unsure |= other.unsure
     said.all += first.all
+    said.broken |= first.broken
     said.unsure |= first.unsure
 
 
@@ -513,6 +548,7 @@ def robots_txt(text, agent, path, said):
     said.closed = not best[1]
     if said.closed:
         return
+    said.is_preference = True
     for field in ("content-usage", "content-signal"):
         since, held = len(said.all), []
         for value in (value for name, value in chosen if name == field):
@@ -526,6 +562,7 @@ def robots_txt(text, agent, path, said):
             sure &= preferences(is_usage, (dictionary if is_usage else signals)(rest.strip()), rest, said)
         if not sure:
             said.forbid_only(since)
+            said.broken.add(("robots", True))
 
 
 # The answer.
@@ -542,16 +579,20 @@ def answer(request):
             reservation(value, said)
         elif name in lines:
             lines[name].append(value)
+    said.is_preference = True
     preference(True, lines["content-usage"], said)
     preference(False, lines["content-signal"], said)
+    said.is_preference = False
     raw = request.get("html")
     raw = raw.encode("utf-8") if raw is not None else base64.b64decode(request["html_b64"]) if "html_b64" in request else None
     if raw is not None:
         html(raw, said)
     path = path_of(request["url"])
+    said.source, said.place = "tdmrep", None
     if "tdmrep" in request:
         tdmrep(request["tdmrep"], path, said)
     file = Said()
+    file.source = "robots"
     if "robots" in request:
         robots_txt(request["robots"], request["agent"], path, file)
     return joined(request, said, file)
@@ -561,7 +602,10 @@ def joined(request, said, file):
     own, at = known_as(re.match("[A-Za-z0-9._-]*", request["agent"])[0]), datetime.fromisoformat(request["time"].replace("Z", "+00:00")).timestamp()
     is_own = lambda name: own == name or own.startswith(name + "-")
     holds = lambda one: (not one[3] or any(map(is_own, one[3]))) and (one[4] is None or is_own(one[4]))
+    broken = said.broken | file.broken
+    in_doubt = lambda one: any(one[7] == source or one[8] == kind for source, kind in broken)
     every = [one for one in said.all + file.all if holds(one)]
+    every = [one for one in every if not allows(one) or one[1] == "fetch" or not in_doubt(one)]
     since = [one[5] for one in every if one[5] is not None]
     every = [one for one in every if one[5] is None or one[5] <= at]
     if said.unsure:
