@@ -199,7 +199,9 @@ fn without_slips(text: &str) -> String {
         let letters: Vec<u8> = word.bytes().filter(u8::is_ascii_alphanumeric).collect();
         let is_word = |one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one);
         let is_first = !last_line(&out).contains(is_word);
-        let begins_field = has_colon(after) || is_first;
+        // A name in a query is none of a directive: `?sort=*`, `/*size=*`.
+        let is_in_query = after.starts_with('=') && out.ends_with(['?', '&', '*', '/']);
+        let begins_field = has_colon(after) && !is_in_query || is_first;
         // What ends with a name of a directive is glued to it, and has no slip.
         let is_glued = !is_first && NAMES.iter().any(|(name, _)| word.len() > name.len() && word.ends_with(name));
         let meant = usual.iter().map(|(name, sign)| (distance(&letters, name.as_bytes()), *sign, &**name)).min();
@@ -294,7 +296,7 @@ fn runs(text: &str, all: bool) -> BTreeMap<String, usize> {
         let kind = rule.chars().find(|one| matches!(one, '\u{1}' | '\u{2}'));
         // A star at the end of a path is no word. A path without its first slash begins with what it matches.
         let path = value.trim_end().trim_end_matches('*');
-        let value = if path.contains(['/', '?']) { path } else { value };
+        let value = if path.contains(['/', '?', '=']) { path } else { value };
         let parts = if is_new { [name, value, note] } else { ["", "", note] };
         let first = value.trim_start_matches(|one: char| one.is_whitespace() || one.is_control());
         for part in parts {
