@@ -1,7 +1,7 @@
 //! The two errors: an invalid configuration, and a file that the caller's policy refuses.
 //!
 //! Invariant: no input is an error by itself. Each message says what to do. It contains no byte of the input. It is
-//! one harmless line, whatever the configuration contains: see [`printable`](robosieve_printable).
+//! one harmless line, for any configuration: see [`printable`](robosieve_printable).
 
 use alloc::string::String;
 use core::fmt;

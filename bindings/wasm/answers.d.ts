@@ -257,7 +257,7 @@ export interface Changes extends PolicyDiff {
 /** The group of another name. */
 export interface OtherGroup { of: string; }
 
-/** What changed for some agents alike. */
+/** What changed in the same way for some agents. */
 export interface AgentsChange extends PolicyDiff {
   agents: string[];
   old_group: "own" | "everyone" | "nobody" | OtherGroup;

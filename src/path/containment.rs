@@ -3,7 +3,7 @@
 //!
 //! Invariant: [`Shape::contains`] returns true, and [`Shape::overlaps`] false, only if that is right for every path
 //! that begins with a slash, as all paths do. It is right for two kinds of readers. The first treats a literal `*` or
-//! `$` as one unit, raw and encoded alike. The second compares bytes: it distinguishes `$` from `%24`, and its `*4`
+//! `$` as one unit, raw and encoded the same. The second compares bytes: it distinguishes `$` from `%24`, and its `*4`
 //! matches `%24`. Patterns have the same shape if the rewriting rules of `minimise` show that they match the same
 //! paths.
 

@@ -333,7 +333,7 @@ pub enum Purpose {
     AiUse,
     /// Search.
     Search,
-    /// How much of the content may be kept and shown, whatever it is used for.
+    /// How much of the content may be kept and shown, for any use.
     Extent,
 }
 

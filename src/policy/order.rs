@@ -28,7 +28,7 @@ struct Keys {
 }
 
 impl<'s, 'a> Ordered<'s, 'a> {
-    /// Cost: a pass over the rules, sorting numbers, and comparing patterns that begin alike.
+    /// Cost: a pass over the rules, sorting numbers, and comparing patterns that begin with the same bytes.
     pub(crate) fn new(rules: &'s [Rule<'a>], precedence: Precedence) -> Self {
         let front = u64::MAX << usize::BITS.saturating_sub(rules.len().leading_zeros());
         let mut keys = Keys { front, ..Keys::default() };

@@ -207,7 +207,7 @@ fn join<'a>(value: Cow<'a, [u8]>, text: &'a [u8]) -> Cow<'a, [u8]> {
     Cow::Owned(joined)
 }
 
-/// The length of the front of a file whose end is missing that can be read, whatever bytes are missing: whole lines,
+/// The length of the front of a file whose end is missing that can be read, for any missing bytes: whole lines,
 /// without those at the end that another could continue. Cost: reads the lines at the end.
 pub(crate) fn whole_lines(bytes: &[u8], syntax: Syntax<'_>) -> usize {
     let after_end = |bytes: &[u8]| memchr::memrchr2(b'\r', b'\n', bytes).map_or(0, |end| end.saturating_add(1));

@@ -227,8 +227,8 @@ const INDEX_BITS: u32 = 32;
 const FRONT: usize = 12;
 
 /// The indexes of these byte strings, none of which has a byte below a blank, sorted by their heads: the first string
-/// of each pair. Of those with one head, those without a second string come first. `compare` compares two that begin
-/// alike.
+/// of each pair. Of those with one head, those without a second string come first. `compare` compares two with
+/// the same beginning.
 pub(crate) fn sorted<'s>(
     strings: impl Iterator<Item = (&'s [u8], &'s [u8])>,
     mut compare: impl FnMut(u32, u32) -> Ordering,
@@ -254,7 +254,7 @@ pub(crate) const fn index(key: u128) -> u32 {
 #[inline]
 fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
     const MARK: u128 = 1 << (u128::BITS - u8::BITS);
-    // The empty head comes first, whatever its rest.
+    // The empty head comes first, with any rest.
     let Some((_, head)) = head.split_first() else { return u128::from(index) };
     let mut number = bytes::leading(head);
     if head.len() < FRONT && !rest.is_empty() {

@@ -267,7 +267,7 @@ impl<'a> Pass<'a, '_> {
     }
 }
 
-/// Whether a user-agent line with this value, and whatever follows it, names the agent: `[agent.token]`.
+/// Whether a user-agent line with this value, and anything after it, names the agent: `[agent.token]`.
 #[inline]
 fn is_named(agent: &Agent, value: &[u8]) -> bool {
     let Ok(Some(token)) = agent.only_name() else { return false };

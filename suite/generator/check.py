@@ -1,6 +1,6 @@
 """Checks the data of the suite: the schema, the ids, the model's answers, and that vectors name the clauses of SPEC.md.
 
-`suite/check` runs it behind `suite/generate --check`, which compares each answer with the judge and Google's parser.
+`suite/check` runs it after `suite/generate --check`, which compares each answer with the judge and Google's parser.
 """
 import base64
 import json

@@ -177,7 +177,7 @@ fn long_literals_cost_more() {
     assert_eq!(diff.flips.len() + diff.not_searched, 5_000);
 }
 
-/// Reported changes are printable ASCII, whatever the files contain. [harmless.bytes] [harmless.lines]
+/// Reported changes are printable ASCII, for any files. [harmless.bytes] [harmless.lines]
 #[test]
 fn reported_changes_are_harmless() {
     let evil = "\u{1b}[2J\0\u{9b}\u{7f}\u{202e}\u{2028}\u{e9}\u{85}\t\u{c}";

@@ -45,7 +45,7 @@ fn only_a_rule_ends_a_run() {
     }
 }
 
-/// A line ends after 16,663 bytes, whatever it contains. [google.line]
+/// A line ends after 16,663 bytes, with any content. [google.line]
 #[test]
 fn long_lines_are_cut_for_google() {
     const LINE: usize = 16_663;

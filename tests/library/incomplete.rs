@@ -52,7 +52,7 @@ fn a_last_line_without_its_end_is_no_line() {
     assert_eq!(meanings, [LineMeaning::UserAgent, LineMeaning::NotRead]);
 }
 
-/// Whatever follows, it cannot be that the line is another: [input.incomplete] [line.fold]
+/// With anything after it, it cannot be that the line is another: [input.incomplete] [line.fold]
 #[test]
 fn a_last_line_that_could_go_on_is_no_line() {
     assert!(!allows("User-agent: *\nDisallow:\n", "/x"));

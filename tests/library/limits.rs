@@ -176,7 +176,7 @@ fn widening_forbids_more() {
     assert_eq!(widen(no_room, "User-agent: *\nDisallow: /a\n"), Err(FindingKind::ValueTooLong));
 }
 
-/// If a record is opened again, its first lines in the file are kept, of whatever kind. [limit.lines] [record.merge]
+/// If a record is opened again, its first lines in the file are kept, of any kind. [limit.lines] [record.merge]
 #[test]
 fn lines_are_kept_in_file_order() {
     let with = |max_lines| Limits { max_lines, ..Limits::default() };

@@ -62,7 +62,7 @@ impl Choices {
         [Self::reader()].into_iter().chain(self.own_name().map(|_| self.interest()))
     }
 
-    /// A sieve for a canonical text of one record. A text is whole, whatever it was made of.
+    /// A sieve for a canonical text of one record. A text of any file is whole.
     pub fn second_sieve(&self) -> Sieve {
         Sieve::for_agents(self.readers().last().unwrap())
             .options(self.options.clone())

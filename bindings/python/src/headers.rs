@@ -1,6 +1,6 @@
 //! The header lines of a response, as callers have them.
 //!
-//! Invariant: each line stays a line of its own, in the order given. Names and values are bytes, whatever they hold.
+//! Invariant: each line stays a line of its own, in the order given. Names and values are any bytes.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

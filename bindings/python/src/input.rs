@@ -1,6 +1,6 @@
 //! Bytes from Python objects.
 //!
-//! Invariant: every `str`, `bytes` and buffer is accepted, whatever it holds. Any other object is a `TypeError`.
+//! Invariant: every `str`, `bytes` and buffer is accepted, with any content. Any other object is a `TypeError`.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! robosieve for Python: the module `robosieve._core`.
 //!
-//! Invariant: no input raises anything but `TypeError` and `ValueError`, for wrong arguments. Whatever can take long
+//! Invariant: no input raises anything but `TypeError` and `ValueError`, for wrong arguments. What can take long
 //! releases the interpreter.
 #![allow(
     clippy::doc_markdown,

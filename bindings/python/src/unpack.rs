@@ -1,7 +1,7 @@
 //! [`unpack`]: files that are packed with gzip or zstd.
 //!
 //! Invariant: bytes that are known to be wrong are an error, never a file. A part of a file stays one: what is given back
-//! to the functions of this module is read as a part, whatever the options say.
+//! to the functions of this module is read as a part, with any options.
 
 use std::borrow::Cow;
 

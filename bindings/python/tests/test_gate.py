@@ -79,7 +79,7 @@ def test_each_answer_and_its_reason(site):
         step = asker.permits(f"{base}/private")
         assert step.reason == reason and (step.error, step.attempts) == last, (number, step)
     assert asker.permits("no url").reason == asker.permits(b"\xff").reason == "not-a-url"
-    # Loopback is not the public web, whatever the policy is.
+    # Loopback is not the public web, under any policy.
     closed = site(always(404))
     for policy in ("rfc9309", "google", "strict"):
         step = Gate("MyBot", policy=policy).permits(closed.base)

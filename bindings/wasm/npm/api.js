@@ -14,7 +14,7 @@ export default robotsParser;
 
 const NOTHING = new Uint8Array();
 
-/** Asks the module about files. A part of a file is read as one, whatever the options say. */
+/** Asks the module about files. A part of a file is read as one, with any options. */
 function ask(question, given, others, ...bodies) {
   const options = optionsOf(given, ["agents", ...others]);
   const files = bodies.map((body, at) => fileOf(body, options, bodies.length < 2 ? "the file" : ["the older file", "the newer file"][at]));

@@ -201,7 +201,7 @@ test("bad arguments say what to do, and what is no URL is not fetched", async ()
   await assert.rejects(mine.turn(null), /must be a string/);
 });
 
-test("what the guard refuses was not asked, whatever the policy is", async () => {
+test("what the guard refuses was not asked, under any policy", async () => {
   let asked = 0;
   const fetch = async () => (asked += 1, new Response("", { status: 404 }));
   for (const policy of ["rfc9309", "google", "strict"]) {

@@ -98,7 +98,7 @@ test("isExplicitlyDisallowed asks groups that name the agent", () => {
   assert.equal(robots.isExplicitlyDisallowed("https://other.example/mine", "MyBot"), undefined);
 });
 
-test("bytes and text are read alike; the caller may change its bytes afterwards", () => {
+test("bytes and text are read in the same way; the caller may change its bytes afterwards", () => {
   const bytes = new TextEncoder().encode(FILE);
   const robots = robotsParser(SITES[0], bytes);
   const delay = robots.getCrawlDelay("MyBot");

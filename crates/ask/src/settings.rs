@@ -92,7 +92,7 @@ impl Plan {
         let statuses = dialect.statuses();
         plan.statuses = StatusPolicy { forbidden: plan.forbidden.unwrap_or(statuses.forbidden), ..statuses };
         let plan = Self { verdicts, ..plan };
-        // A part of the file, whatever was asked for.
+        // A part of the file, for any request.
         Ok(if plan.status == Some(206) { plan.incomplete() } else { plan })
     }
 }

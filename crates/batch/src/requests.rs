@@ -1,6 +1,6 @@
 //! Answers JSON requests, one per line, in order.
 //!
-//! Invariant: every line that is not blank gets one answer, whatever it contains. An answer is flushed when the next
+//! Invariant: every line that is not blank gets one answer, with any content. An answer is flushed when the next
 //! request has not come yet. A request changes nothing for the next one. What a request is, the crate `robosieve-ask` says.
 //!
 //! ```

@@ -50,7 +50,7 @@ struct Node {
     depth: u32,
     byte: u8,
     escape: Escape,
-    /// The numbers of the best rules that already match, whatever follows. On the side of the search this is its
+    /// The numbers of the best rules that already match, before any rest. On the side of the search this is its
     /// rule, or none.
     best: Both<u64>,
     /// The patterns that can still matter, with their states.

@@ -70,7 +70,7 @@ fn played(body: &str) -> usize {
     held().saturating_sub(before)
 }
 
-/// Whatever the sites send, the gate holds what its two limits say: [gate.memory]
+/// With any sites, the gate holds what its two limits say: [gate.memory]
 #[test]
 fn the_two_limits_hold() {
     let files = [

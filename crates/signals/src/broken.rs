@@ -15,7 +15,7 @@ pub(crate) const NO: [&[u8]; 4] = [b"n", b"no", b"false", b"0"];
 /// What a text forbids, and the crawlers whose owners say so (none: all).
 pub(crate) type Forbids = (Said, &'static [&'static str]);
 
-/// The words of a text, whatever stands between them.
+/// The words of a text, with anything between them.
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     text.split(move |byte| !is_of_word(byte)).filter(|word| !word.is_empty())

@@ -120,7 +120,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// A name. Behind other words there are three readings in use: that it is for what follows, for the next word only,
+    /// A name. After other words there are three readings in use: that it is for what follows, for the next word only,
     /// or none at all. So what follows is for whom the words before are for, and for the named one.
     fn name(&mut self, name: &str, is_first: bool) {
         if is_first {

@@ -68,7 +68,7 @@ pub enum Said {
 }
 
 impl Said {
-    /// Whether it only allows: a use, or the largest amount. A smaller amount is a limit, whatever else is said.
+    /// Whether it only allows: a use, or the largest amount. A smaller amount is a limit, next to any other word.
     ///
     /// ```
     /// use robosieve_signals::{Amount, Said, Use};

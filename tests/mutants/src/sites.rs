@@ -136,7 +136,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_binary(&mut self, item: &'ast syn::ExprBinary) {
         let found = self.take(&item.op, "BinaryOperator");
-        let found = if has_let(&item.left) || has_let(&item.right) { self.leave(found, "beside a let") } else { found };
+        let found = if has_let(&item.left) || has_let(&item.right) { self.leave(found, "has a let") } else { found };
         let (left, right) = (range(&*item.left), range(&*item.right));
         let variants = found.into_iter().map(|mutant| {
             let (left, right) = (left.clone(), right.clone());
@@ -168,7 +168,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         variants
             .extend(self.take(&**guard, "MatchArmGuard").into_iter().map(|mutant| (mutant.place, mutant.replacement)));
         if has_let(guard) {
-            self.left.extend(variants.iter().map(|(place, _)| (*place, "beside a let".to_owned())));
+            self.left.extend(variants.iter().map(|(place, _)| (*place, "has a let".to_owned())));
         } else {
             let variants = variants.into_iter().map(|(place, text)| (place, Variant::Text(text))).collect();
             self.choose(range(&**guard), variants);

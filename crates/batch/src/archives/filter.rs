@@ -75,7 +75,7 @@ struct Response<'b> {
 }
 
 impl Filter {
-    /// The maximum number of bytes of a file that are read, whatever the options say: 16 MiB.
+    /// The maximum number of bytes of a file that are read, with any options: 16 MiB.
     pub const MAX_BYTES: usize = 16 << 20;
 
     /// Keeps the groups for these agents, the most preferred first, or else those for `*`; for a known crawler those
@@ -326,7 +326,7 @@ impl Filter {
     /// Applies the status, and then the file.
     fn response(&self, record: Record, response: Response<'_>) -> Record {
         let Response { status, location, truncated, body } = response;
-        // A part of the file, whatever was asked for.
+        // A part of the file, for any request.
         let truncated = truncated.or((status == Some(206)).then_some("partial"));
         let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses));
         let made = match (status, access) {

@@ -131,7 +131,7 @@ impl Inputs {
         self
     }
 
-    /// What all inputs contain, whatever their names or first bytes say.
+    /// What all inputs contain, with any names and first bytes.
     #[must_use]
     pub const fn form(mut self, form: Form) -> Self {
         self.form = form;

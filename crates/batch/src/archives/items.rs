@@ -27,7 +27,7 @@ use crate::window::Window;
 /// The items of one archive, file of lines or robots.txt file, from any reader. The stream may be packed with gzip or
 /// zstd.
 ///
-/// Memory is bounded, whatever the stream contains. Damage is an item, which becomes a record with an error.
+/// Memory is bounded for any stream. Damage is an item, which becomes a record with an error.
 ///
 /// ```
 /// use robosieve_batch::{Filter, Items};
@@ -85,7 +85,7 @@ impl Items {
         }
     }
 
-    /// Sets what the stream contains, whatever its first bytes say.
+    /// Sets what the stream contains, with any first bytes.
     #[must_use]
     pub const fn form(mut self, form: Form) -> Self {
         self.form = form;

@@ -1,6 +1,6 @@
 //! Keeps what a command reads apart from what it writes.
 //!
-//! Invariant: a path counts as the file that it leads to, by whatever name, link or redirection. No pipe is opened.
+//! Invariant: a path counts as the file that it leads to, by any name, link or redirection. No pipe is opened.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Writes answers of the gate as lines: words for people, and the gate's own JSON.
 //!
-//! Invariant: one line per URL, whatever the URL and the site contain. Every answer but `allowed` says why.
+//! Invariant: one line per URL, for any URL and any site. Every answer but `allowed` says why.
 
 use std::io;
 use std::time::Duration;

@@ -43,7 +43,7 @@ fn without_colours(text: &str) -> String {
     })
 }
 
-/// Only colours are sent to a terminal, whatever the file contains: [cmd.terminal] [cmd.color]
+/// Only colours are sent to a terminal, from any file: [cmd.terminal] [cmd.color]
 #[test]
 fn a_file_adds_no_sequence() {
     for hostile in HOSTILE {

@@ -116,7 +116,7 @@ fn an_output_is_replaced_in_one_step() {
     let mut seen = String::new();
     old.read_to_string(&mut seen).unwrap();
     assert_eq!(seen, "old", "a reader of the old file keeps it");
-    assert_eq!(dir.names(), ["out.txt", "robots.txt"], "nothing is left behind");
+    assert_eq!(dir.names(), ["out.txt", "robots.txt"], "nothing is left");
     // A file that cannot be filtered leaves the old one.
     dir.run(&["filter", "-a", "x", "-o", "out.txt", "missing.txt"]).fails(2, &["missing.txt"]);
     assert!(dir.read("out.txt").contains("/all"));

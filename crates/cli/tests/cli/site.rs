@@ -15,7 +15,7 @@ pub(crate) struct Site {
     pub(crate) port: u16,
     answer: Arc<Mutex<Vec<u8>>>,
     requests: Arc<Mutex<Vec<String>>>,
-    /// How many of them were told.
+    /// How many of them were reported.
     asked: Mutex<usize>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,

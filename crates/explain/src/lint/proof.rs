@@ -37,7 +37,7 @@ pub(super) struct Effects {
     of_file: bool,
 }
 
-/// What changes for some agents, all alike.
+/// What changes in the same way for some agents.
 struct Change {
     is_googles: bool,
     /// At least one. `*` stands for each that the file does not name.

@@ -326,7 +326,7 @@ fn group(dice: &mut Dice, names: &[&str]) -> String {
     group + dice.one(&["", "", "Crawl-delay: 5\n", "Content-Signal: ai-train=no\n"]) + "\n"
 }
 
-/// Whatever a file says to a known crawler, its text says to the crawler, and to each agent that it does not name.
+/// What any file says to a known crawler, its text says to the crawler, and to each agent that it does not name.
 /// `ROBOSIEVE_TEXT_FILES=200000` tries more. [text.one-record], [text.idempotent], [text.parse], [report.exact],
 /// [crawlers.groups], [names.plain]
 #[test]

@@ -174,7 +174,7 @@ impl<F: Fetch> Gate<F> {
         report.map_err(|error| self.failed(&error))?.ok_or(answer)
     }
 
-    /// Retrieves a site's robots.txt, whatever is known of it, with each request in its slot. The gate learns what came.
+    /// Retrieves a site's robots.txt, even if it is known, with each request in its slot. The gate learns what came.
     pub async fn retrieve(&self, origin: &Origin) -> Retrieval {
         /// So often, a retrieval that has no slot soon begins anew.
         const MOST: usize = 3;

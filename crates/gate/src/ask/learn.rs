@@ -104,7 +104,7 @@ impl Core {
         self.observe_page(origin, &Page { status, retry_after, took }, now)
     }
 
-    /// Whether a retrieval replaces what was known, whatever that is.
+    /// Whether a retrieval replaces anything that was known.
     fn is_answer(&self, retrieval: &Retrieval) -> bool {
         let ruling = self.settings.policy.ruling(Class::of(retrieval), false);
         retrieval.outcome != Outcome::Unchanged && ruling.access().is_some()

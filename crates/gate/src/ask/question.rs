@@ -47,7 +47,7 @@ impl Core {
             Err(Next::Answer(answer)) => return Ok(Next::Answer(answer.about(&url, None))),
             Err(next) => return Ok(next),
         };
-        // It may be fetched whatever the rules are.
+        // It may be fetched under any rules.
         let is_robots_txt = url.path() == "/robots.txt" && url.query().is_none();
         let judged = if is_robots_txt { Ok((None, &known.asked)) } else { judge(&self.settings, &known, &url, now) };
         let answer = match judged {
@@ -116,7 +116,7 @@ impl Core {
         }
     }
 
-    /// Begins a retrieval whatever is known of the site. An answer says why there is none.
+    /// Begins a retrieval, even if the site is known. An answer says why there is none.
     #[cfg(feature = "async")]
     pub(super) fn retrieve(self: &Arc<Self>, origin: &Origin, now: Moment) -> Next {
         let Some(flight) = self.flights.begin(origin) else { return Next::Again(now.after(Self::LOOK_AGAIN)) };

@@ -191,7 +191,7 @@ impl SiteRecord {
         };
         let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
         let life = lifetimes.cache_life(retrieval.fresh_for);
-        // The server says when to come back. Until then it is not open, whatever the policy is.
+        // The server says when to come back. Until then it is not open, under any policy.
         let is_put_off = class == Class::TooManyRequests && retrieval.retry_after.is_some();
         match counts.access().filter(|_| !is_put_off) {
             // Nor is it a copy for later.

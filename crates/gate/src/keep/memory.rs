@@ -1,6 +1,6 @@
 //! The store in memory. It lasts as long as the program.
 //!
-//! Invariant: its size is limited, whatever the sites send. The least used sites are dropped first. A lane is dropped only
+//! Invariant: its size is limited, for any sites. The least used sites are dropped first. A lane is dropped only
 //! when its slots and its hold are past, so the limit never shortens an interval.
 
 use std::collections::HashMap;

@@ -200,7 +200,7 @@ fn use_wal(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// The time of this machine since it started, also asleep: the same for all its programs, whatever happens to the date. A
+/// The time of this machine since it started, also asleep: the same for all its programs, also if the date is set. A
 /// lane of an earlier start is ahead of it, or long past.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn machine_now() -> Moment {

@@ -1,6 +1,6 @@
 //! How requests are paced: bounds, options, what a site requests, and which sites share a lane.
 //!
-//! Invariant: every interval is within the bounds, whatever a site requests.
+//! Invariant: every interval is within the bounds, for any request of a site.
 
 use std::time::Duration;
 

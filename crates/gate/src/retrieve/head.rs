@@ -15,8 +15,8 @@ const LISTS: [&str; 4] = ["cache-control", "content-encoding", "content-length",
 /// The others that count.
 const LINES: [&str; 7] = ["location", "etag", "last-modified", "retry-after", "age", "expires", "date"];
 
-/// The number of bytes kept of a value. A value of this length or more counts as missing, whatever the retrieval's
-/// limit is.
+/// The number of bytes kept of a value. A value of this length or more counts as missing, with any limit of the
+/// retrieval.
 const KEPT: usize = 65_536;
 
 /// Status and headers of a response.

@@ -1,6 +1,6 @@
 //! The limits of a retrieval.
 //!
-//! Invariant: whatever the servers do, a retrieval ends within these limits. Each limit is defined only here.
+//! Invariant: with any servers, a retrieval ends within these limits. Each limit is defined only here.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! The result of a retrieval. The network part makes it, and the memory part reads it.
 //!
-//! Invariant: whatever the redirects are, the result belongs to the origin of the first request.
+//! Invariant: after any redirects, the result belongs to the origin of the first request.
 
 use std::time::Duration;
 

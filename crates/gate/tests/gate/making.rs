@@ -83,7 +83,7 @@ pub fn of_class(class: Class, ended: Moment) -> Retrieval {
     }
 }
 
-/// What all sites are told to say, and how often they were asked.
+/// What all sites are to say, and how often they were asked.
 #[derive(Clone, Debug)]
 pub struct Told {
     pub answer: Arc<Mutex<Retrieval>>,
@@ -118,7 +118,7 @@ impl Told {
     }
 }
 
-/// A gate whose time passes only with the questions, and whose sites say what they are told.
+/// A gate whose time passes only with the questions, and whose sites say what the test set.
 pub struct Played {
     pub core: Arc<Core>,
     pub told: Told,

@@ -23,7 +23,7 @@ fn interval(pacing: &Pacing, lines: &str) -> Duration {
     pacing.interval(&asked(lines), at(0))
 }
 
-/// Crawl delays within the bounds, whatever these are: [gate.pace] [value.crawl-delay]
+/// Crawl delays within any bounds: [gate.pace] [value.crawl-delay]
 #[test]
 fn intervals() {
     let pacing = Pacing::default();

@@ -176,7 +176,7 @@ fn failures_replace_nothing() {
     }
 }
 
-/// An answer that opened the site without a file is not a copy, whatever its body; an answer that closed the site is
+/// An answer that opened the site without a file is not a copy, with any body; an answer that closed the site is
 /// one: [gate.stale] [gate.outage]
 #[test]
 fn which_answers_leave_a_copy() {

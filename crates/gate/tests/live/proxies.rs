@@ -1,6 +1,6 @@
 //! Retrievals through proxies: what the guard still checks, and whose trouble a proxy's is.
 //!
-//! Invariant: the proxies here are servers that connect to loopback only, whatever name they are given.
+//! Invariant: the proxies here are servers that connect to loopback only, for any name that they are given.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};

@@ -62,7 +62,7 @@ fn fetched(choices: &mut impl Choices) -> Fetched {
     }
 }
 
-/// Whatever comes, at any time: no panic, an end, nothing over a limit, no request that the guard forbids. -> the
+/// Any responses, at any time: no panic, an end, nothing over a limit, no request that the guard forbids. -> the
 /// retrieval.
 pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
     let limits = RetrievalLimits { max_bytes: 100, max_redirects: 3, ..RetrievalLimits::default() };

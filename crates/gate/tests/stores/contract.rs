@@ -13,7 +13,7 @@ use robosieve_gate::{Ask, Core, Moment, Next, Origin, RunClock, Settings};
 
 use crate::making::{FILE, all, numbered, origin, record, secs};
 
-/// [gate.store]: what was put is returned, whatever it is, and nothing else is.
+/// [gate.store]: any value that was put is returned, and nothing else is.
 pub(crate) fn keeps_records(store: &dyn Store) {
     assert_eq!(store.get(&origin(), "mybot").unwrap(), None);
     for preset in Preset::ALL {

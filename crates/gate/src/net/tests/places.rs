@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 
-/// At N-1 and N there is a place, at N + 1 there is none until one is free, and nothing stays behind:
+/// At N-1 and N there is a place, at N + 1 there is none until one is free, and nothing stays:
 /// [retrieve.places]
 #[test]
 fn places_at_an_address() {

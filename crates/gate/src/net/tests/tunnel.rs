@@ -5,7 +5,7 @@ use tokio::io::duplex;
 
 type Said = (Vec<u8>, Result<(), NoWay>);
 
-/// What is said to a proxy that answers this, whatever it is asked, and how it ends.
+/// What is said to a proxy that answers this to any request, and how it ends.
 fn talk(proxy: &str, to: Option<&str>, answer: &[u8]) -> Result<Said, Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let (proxy, url): (Proxy, Url) = (proxy.parse()?, "https://a.test/robots.txt".parse()?);

@@ -75,7 +75,7 @@ fn keeps(limits: RetrievalLimits, world: &str, played: &Played) {
 }
 
 /// Each limit at 0, 1, one below its default, at it, one above it and at the maximum of its type, alone and with all
-/// others at 1: a retrieval ends within them, whatever the servers do: [retrieve.limits] [retrieve.total]
+/// others at 1: a retrieval ends within them, with any servers: [retrieve.limits] [retrieve.total]
 #[test]
 fn every_limit_at_every_value() {
     let default = RetrievalLimits::default();
