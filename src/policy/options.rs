@@ -264,7 +264,7 @@ pub enum Dialect {
     /// RFC 9309, with the repairs and limits of this project.
     #[default]
     Standard,
-    /// Google's parser, its own ways included. It has no limits but memory; set some for untrusted input.
+    /// As Google's parser reads, also where that is not RFC 9309. It has no limits: set some for untrusted input.
     Google,
     /// The PHP filter ranvis/robots-txt-processor.
     Processor,

@@ -15,7 +15,7 @@ pytest.importorskip("scrapy")
 from test_scrapy import crawl  # noqa: E402
 
 RULES = b"HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\nUser-agent: *\nDisallow: /x\n"
-#: What a site has for the targets of redirects.
+#: What a site answers for other paths, to which some answers redirect.
 OTHERS = {
     "/one": b"HTTP/1.1 302 Found\r\nLocation: two\r\nContent-Length: 0\r\n\r\n",
     "/two": RULES,
