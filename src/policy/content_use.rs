@@ -223,18 +223,19 @@ pub(crate) fn spell_signal(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
     (!is_first).then_some(())
 }
 
-/// The list in which each word for no is `no`. If an item is no signal, only these items are left. None if there is
+/// The list in which each word for no is `no`. If an item is no signal, only what restricts is left. None if there is
 /// nothing to repair.
 pub(crate) fn repaired_signal(value: &[u8]) -> Option<Vec<u8>> {
     let (path, list) = parts(value);
-    let is_valid = signals(list).all(|item| item.is_some());
-    let is_other_word = |(_, word): (&[u8], &[u8])| is_no(word) && !word.eq_ignore_ascii_case(b"no");
-    if is_valid && !signals(list).flatten().any(is_other_word) {
+    let strict: Option<Vec<_>> = signals(list).collect();
+    let is_other_word = |(_, word): &(&[u8], &[u8])| is_no(word) && !word.eq_ignore_ascii_case(b"no");
+    if strict.as_ref().is_some_and(|items| !items.iter().any(is_other_word)) {
         return None;
     }
+    let items = strict.unwrap_or_else(|| loose(list).filter(restricts).collect());
     let mut meant = path.to_vec();
     let mut has_item = false;
-    for (name, word) in signals(list).flatten().filter(|item| is_valid || is_no(item.1)).map(spelled) {
+    for (name, word) in items.into_iter().map(spelled) {
         let before: &[u8] = match core::mem::replace(&mut has_item, true) {
             false if path.is_empty() => b"",
             false => b" ",
@@ -243,6 +244,13 @@ pub(crate) fn repaired_signal(value: &[u8]) -> Option<Vec<u8>> {
         meant.extend_from_slice(&[before, &name, b"=", &word].concat());
     }
     has_item.then_some(meant)
+}
+
+/// Whether a signal says that content may be used less than everything.
+fn restricts(item: &(&[u8], &[u8])) -> bool {
+    let (name, value) = spelled(*item);
+    let (name, value) = (printable(&name), printable(&value));
+    Use { name, value, parameters: String::new(), is_signal: true }.restricts()
 }
 
 /// The words that people write for no. No word is read as yes.
@@ -297,12 +305,32 @@ fn members(list: &[u8], strictness: Strictness, out: &mut Vec<u8>) -> Option<Vec
 /// The name and the word of each signal in a list; None for what is no signal.
 fn signals(list: &[u8]) -> impl Iterator<Item = Option<(&[u8], &[u8])>> {
     let items = list.split(|&byte| byte == b',').map(|item| bytes::trim(item, bytes::is_blank));
-    items.filter(|item| !item.is_empty()).map(|item| {
-        let (name, word) = bytes::split_once(item, b'=')?;
-        let (name, word) = (bytes::trim(name, bytes::is_blank), bytes::trim(word, bytes::is_blank));
-        let is_valid = !name.is_empty() && !word.is_empty() && name.iter().copied().all(bytes::is_wide_token);
-        is_valid.then_some((name, word))
-    })
+    items.filter(|item| !item.is_empty()).map(one_signal)
+}
+
+/// The name and the word of a signal.
+fn one_signal(item: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (name, word) = bytes::split_once(item, b'=')?;
+    let (name, word) = (bytes::trim(name, bytes::is_blank), bytes::trim(word, bytes::is_blank));
+    let is_name = !name.is_empty() && name.iter().copied().all(bytes::is_wide_token);
+    (is_name && !word.is_empty() && !word.iter().copied().any(is_between)).then_some((name, word))
+}
+
+/// Whether a byte is one that people write in the place of a comma.
+fn is_between(byte: u8) -> bool {
+    bytes::is_blank(byte) || byte == b';'
+}
+
+/// The signals in a list that is none, also with other signs in the place of commas. What begins with something else
+/// has no plain meaning.
+fn loose(list: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let items = list.split(|&byte| byte == b',').flat_map(|item| {
+        let pieces = item.split(|&byte| is_between(byte)).filter(|piece| !piece.is_empty());
+        let mut found = pieces.map(one_signal).peekable();
+        let has_meaning = found.peek().is_some_and(Option::is_some);
+        found.filter(move |_| has_meaning)
+    });
+    items.flatten()
 }
 
 impl fmt::Display for ContentUse {

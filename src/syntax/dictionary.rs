@@ -13,7 +13,8 @@ use crate::syntax::bytes;
 pub(crate) enum Strictness {
     /// As RFC 9651 4.2.2 says.
     Strict,
-    /// Also reads members whose meaning is plain: names in upper case, blanks around `=`, and empty members.
+    /// Also reads members whose meaning is plain: names in upper case, blanks around `=`, a blank in the place of a comma
+    /// after a value, and empty members.
     Generous,
 }
 
@@ -31,21 +32,23 @@ pub(crate) struct Members<'v, 'o> {
     pub(crate) out: &'o mut Vec<u8>,
     strictness: Strictness,
     has_member: bool,
+    /// Whether the last member has a value.
+    has_value: bool,
 }
 
 impl<'v, 'o> Members<'v, 'o> {
     pub(crate) fn new(list: &'v [u8], strictness: Strictness, out: &'o mut Vec<u8>) -> Self {
-        Self { rest: bytes::trim(list, bytes::is_blank), out, strictness, has_member: false }
+        Self { rest: bytes::trim(list, bytes::is_blank), out, strictness, has_member: false, has_value: false }
     }
 
     /// The next member; None at the end. `Err` if the rest is no dictionary.
     pub(crate) fn next_member(&mut self) -> Result<Option<Member>, ()> {
-        let has_comma = self.skip_comma();
+        let is_strict = self.strictness == Strictness::Strict;
+        let is_apart = self.skip_between();
         if self.rest.is_empty() {
-            let is_fine = self.strictness == Strictness::Generous || !has_comma;
-            return if is_fine { Ok(None) } else { Err(()) };
+            return if is_strict && is_apart { Err(()) } else { Ok(None) };
         }
-        if has_comma != self.has_member && self.strictness == Strictness::Strict || self.has_member && !has_comma {
+        if self.has_member && !is_apart || is_strict && !self.has_member && is_apart {
             return Err(());
         }
         if self.has_member {
@@ -55,19 +58,19 @@ impl<'v, 'o> Members<'v, 'o> {
         self.member().map(Some).ok_or(())
     }
 
-    /// Skips the comma between two members. Read generously, any number of them.
-    fn skip_comma(&mut self) -> bool {
-        let mut has_comma = false;
-        self.skip_blanks();
-        while let Some(rest) = self.rest.strip_prefix(b",") {
+    /// Skips what is between two members, and says whether it is: a comma. Read generously, any number of commas, or a
+    /// blank after a value.
+    fn skip_between(&mut self) -> bool {
+        if self.strictness == Strictness::Generous {
+            let (between, rest) = bytes::split_while(self.rest, |byte| bytes::is_blank(byte) || byte == b',');
             self.rest = rest;
-            has_comma = true;
-            self.skip_blanks();
-            if self.strictness == Strictness::Strict {
-                break;
-            }
+            return between.contains(&b',') || self.has_value && !between.is_empty();
         }
-        has_comma
+        self.skip_blanks();
+        let Some(rest) = self.rest.strip_prefix(b",") else { return false };
+        self.rest = rest;
+        self.skip_blanks();
+        true
     }
 
     /// `member = key ( parameters / "=" ( item / inner-list ) )`
@@ -75,11 +78,14 @@ impl<'v, 'o> Members<'v, 'o> {
         let start = self.out.len();
         self.name()?;
         let name = start..self.out.len();
-        if self.strictness == Strictness::Generous {
-            self.skip_blanks();
+        let after = bytes::split_while(self.rest, bytes::is_blank).1;
+        if self.strictness == Strictness::Generous && after.first() == Some(&b'=') {
+            self.rest = after;
         }
         let mut value = self.out.len()..self.out.len();
+        self.has_value = false;
         if let Some(rest) = self.rest.strip_prefix(b"=") {
+            self.has_value = true;
             self.rest = rest;
             if self.strictness == Strictness::Generous {
                 self.skip_blanks();

@@ -184,6 +184,14 @@ fn a_repaired_use_allows_no_more() {
     is_repaired("Content-Usage", &["Train-AI=N -> train-ai=n ; Train-AI = Y, search=y, Ai-Use=No;p=1 -> ai-use=n;p=1"]);
     is_repaired("Content-Usage", &["/b train-ai = n,, search=y, -> /b train-ai=n"]);
     is_repaired("Content-Usage", &["a=\"b, c=0\", d=0;e=0 -> a=\"b, c=0\", d=n;e=0"]);
+    // A blank or a semicolon in the place of a comma: what restricts is left, for the path of the line.
+    is_repaired(
+        "Content-Signal",
+        &["/a ai-train=no search=yes -> /a ai-train=no ; search=no use=reference -> search=no, use=reference"],
+    );
+    is_repaired("Content-Usage", &["/a ai=n train-ai=n -> /a ai=n, train-ai=n ; train-ai=n search=y -> train-ai=n"]);
+    let semicolon = found("Content-Signal: ai-train=no; search=no,x");
+    assert_eq!(semicolon, ("Content-Signal: ai-train=no, search=no".to_owned(), vec![FindingKind::RepairedValue]));
     // Unknown words are kept: their meaning is not known.
     is_valid(
         "Content-Signal",
@@ -196,8 +204,11 @@ fn a_repaired_use_allows_no_more() {
     // Other spellings of the strictest word are no repair.
     let spelled = found("Content-Signal: AI-Train=NO, Use=Immediate, USE=Full");
     assert_eq!(spelled, ("Content-Signal: ai-train=no, use=immediate, USE=Full".to_owned(), Vec::new()));
-    is_invalid("Content-Signal", &["1 ; search=1, =0"]);
-    is_invalid("Content-Usage", &["Train-AI = Y ; a = y, ; *.pdf train-ai=n ; a=1, =0"]);
+    is_invalid("Content-Signal", &["1 ; search=1, =0 ; *.pdf ai-train=no ; ai-train=yes search=yes"]);
+    is_invalid(
+        "Content-Usage",
+        &["Train-AI = Y ; a = y, ; search train-ai=n ; a=\"b\"c=n ; *.pdf train-ai=n ; a=1, =0"],
+    );
 }
 
 /// [value.sitemap] [value.license] [value.repaired]

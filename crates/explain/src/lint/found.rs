@@ -89,7 +89,7 @@ pub(super) fn not_robots(
 fn of(finding: Finding, line: &LogicalLine<'_, '_>) -> Draft {
     let kind = finding.kind;
     let (text, mut help) = words(kind);
-    if kind == FindingKind::InvalidValue && values::lacks_commas(line) {
+    if matches!(kind, FindingKind::InvalidValue | FindingKind::RepairedValue) && values::lacks_commas(line) {
         help = values::COMMAS;
     }
     let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), text);

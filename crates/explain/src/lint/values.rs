@@ -62,12 +62,13 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
             _ => continue,
         };
         let uses = value.map(|value| value.uses).unwrap_or_default();
-        let has_meaning = |one: &&Use| one.label().is_some_and(|label| label.rank(&one.value).is_some());
-        let Some(one) = uses.iter().find(|one| !has_meaning(one)) else { continue };
+        let has_other = |one: &Use| names_in(&one.parameters).any(|name| Label::find(line.directive(), name).is_some());
+        let has_meaning = |one: &Use| one.label().is_some_and(|label| label.rank(&one.value).is_some());
+        let Some(one) = uses.iter().find(|one| has_other(one) || !has_meaning(one)) else { continue };
         let (name, shown) = (shown(one.name.as_bytes()), shown(one.to_string().as_bytes()));
         let (message, help) = match (one.label(), Label::retired(line.directive(), &one.name)) {
-            (Some(_), _) if file.line_at(line.line()).is_some_and(|line| lacks_commas(&line)) => {
-                (format!("`{shown}` says nothing: crawlers ignore it"), COMMAS.into())
+            _ if has_other(one) => {
+                (format!("of `{shown}` crawlers ignore all that is after the semicolon"), COMMAS.into())
             }
             (Some(label), _) => {
                 let values: Vec<String> = label.values.iter().map(|value| format!("{name}={value}")).collect();
@@ -85,6 +86,11 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
         let Some(line) = file.line_at(line.line()) else { continue };
         drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
     }
+}
+
+/// The names of parameters, such as `;p=1`.
+fn names_in(parameters: &str) -> impl Iterator<Item = &str> {
+    parameters.split(';').map(|one| one.split('=').next().unwrap_or_default().trim())
 }
 
 /// What to do about uses that no commas separate.

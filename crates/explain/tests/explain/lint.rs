@@ -535,6 +535,7 @@ fn what_does_not_do_what_it_seems_to_is_reported() {
         "Content-Usage: train-ai=n search=y",
         "Content-Signal: ai-train=no search=yes",
         "Content-Signal: ai-train=no; search=yes",
+        "Content-Usage: train-ai=n; search=n",
     ] {
         let file = format!("User-agent: *\n{line}\nDisallow: /x\n");
         let linted = Linter::default().lint(file.as_bytes());
