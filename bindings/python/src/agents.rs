@@ -52,7 +52,7 @@ impl Names {
 
     /// Whose groups apply to the agents.
     pub(crate) fn groups(&self, plan: &Plan) -> Groups {
-        plan.names().groups(self.agents()).fallback(plan.fallback)
+        plan.groups_of(self.agents())
     }
 }
 

@@ -66,7 +66,7 @@ impl Plan {
     pub fn for_agents(mut self, agents: Option<Agents>) -> Self {
         match agents {
             Some(agents) => {
-                self.groups = self.names().groups(agents).fallback(self.fallback);
+                self.groups = self.groups_of(agents);
                 self.options = self.groups.options(self.options);
                 self.verdicts = self.groups.options(self.verdicts);
             }
@@ -82,10 +82,10 @@ impl Plan {
         self
     }
 
-    /// Whose groups apply to an agent alone.
+    /// Whose groups apply to these agents.
     #[must_use]
-    pub fn groups_of(&self, agent: &str) -> Groups {
-        self.names().groups([agent]).fallback(self.fallback)
+    pub fn groups_of(&self, agents: impl Into<Agents>) -> Groups {
+        self.names().groups(agents).fallback(self.fallback).form(self.verdicts.agents)
     }
 
     /// How names of agents are read.

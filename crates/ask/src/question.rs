@@ -211,7 +211,7 @@ fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Opti
     let mut seen = HashSet::new();
     agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
     let rows: Vec<_> =
-        matrix(body, &plan.verdicts, |agent: &str| plan.groups_of(agent), agents, urls.iter().copied()).collect();
+        matrix(body, &plan.verdicts, |agent: &str| plan.groups_of([agent]), agents, urls.iter().copied()).collect();
     json(&Rows { urls, rows: &rows })
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::Agents;
 use robosieve::settings::Agent;
-use robosieve_ask::{Door, OwnDirective, Settings, Wrong, expect_name};
+use robosieve_ask::{Door, OwnDirective, Plan, Settings, Wrong, expect_name};
 use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
@@ -65,8 +65,9 @@ impl AgentArgs {
         self.agents.iter().chain(&self.user_agent).try_for_each(expect_crawler)
     }
 
-    /// A warning for each name that is probably a mistake.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    /// A warning for each name that is probably a mistake, where files are read so.
+    pub(crate) fn warnings(&self, choices: &Flags<Reading>) -> Result<Vec<String>, Failure> {
+        let form = Plan::new(&choices.0)?.verdicts.agents;
         let agents = self.agents();
         let nameless = agents.iter().filter(|agent| !agent.is_named() && agent.as_bstr() != "*").map(|agent| {
             let name = text::escape(agent.as_bstr());
@@ -77,9 +78,9 @@ impl AgentArgs {
             let Crawler { token, owner, source, .. } = crawler;
             format!("{token} does not always obey robots.txt, says {owner}: {source}; here is what a file asks of it")
         });
-        let cut = robosieve_explain::Names::Plain.groups(agents.clone()).read_as_note();
+        let cut = robosieve_explain::Names::Plain.groups(agents.clone()).form(form).read_as_note();
         let words = agents.iter().filter_map(|agent| Crawler::owned_words(agent.token()?.as_str()));
-        nameless.chain(cut).chain(ignoring).chain(words).collect()
+        Ok(nameless.chain(cut).chain(ignoring).chain(words).collect())
     }
 }
 
@@ -123,7 +124,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, conflicts_with_all = ["files", "output", "output_dir", "report", "report_to", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    pub(crate) choices: Flags<Reading>,
 }
 
 impl FilterArgs {
@@ -180,7 +181,7 @@ pub(crate) struct TestArgs {
     #[arg(long, conflicts_with_all = ["file", "urls", "json", "quiet"])]
     pub(crate) ndjson: bool,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    pub(crate) choices: Flags<Reading>,
 }
 
 // What the standard input is. A comment that documents would become the words about the command.

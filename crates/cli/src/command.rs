@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::args::{AgentArgs, DiffArgs, ExplainArgs, FilterArgs, InspectArgs, LintArgs, TestArgs};
+use crate::choices::{Flags, Reading};
 #[cfg(feature = "gate")]
 use crate::gate;
 use crate::shade::Color;
@@ -62,19 +63,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The requested agents, and whether --quiet is set. `None` for the commands that use the network, which have flags
+    /// The requested agents, how files are read, and whether --quiet is set. `None` for the commands that use the network, which have flags
     /// of their own, and for those without an agent.
-    pub(crate) fn agents(&self) -> Option<(&AgentArgs, bool)> {
+    pub(crate) fn agents(&self) -> Option<(&AgentArgs, &Flags<Reading>, bool)> {
         Some(match self {
-            Self::Filter(args) => (&args.agents, args.quiet),
-            Self::Test(args) => (&args.agents, args.quiet),
-            Self::Explain(args) => (&args.agents, false),
-            Self::Inspect(args) => (&args.agents, false),
-            Self::Diff(args) => (&args.agents, args.quiet),
+            Self::Filter(args) => (&args.agents, &args.choices, args.quiet),
+            Self::Test(args) => (&args.agents, &args.choices, args.quiet),
+            Self::Explain(args) => (&args.agents, &args.choices, false),
+            Self::Inspect(args) => (&args.agents, &args.choices, false),
+            Self::Diff(args) => (&args.agents, &args.choices, args.quiet),
             #[cfg(feature = "signals")]
-            Self::Signals(args) => (&args.agents, false),
+            Self::Signals(args) => (&args.agents, &args.choices, false),
             #[cfg(feature = "batch")]
-            Self::Batch(args) => (&args.agents, args.run.quiet),
+            Self::Batch(args) => (&args.agents, &args.choices, args.run.quiet),
             #[cfg(feature = "batch")]
             Self::Census(_) => return None,
             Self::Lint(_) => return None,

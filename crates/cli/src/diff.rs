@@ -98,7 +98,7 @@ impl Whose {
         };
         let file = read(args, &args.old, plan)?;
         let set = parsed(&file, plan);
-        let groups = [first, second].map(|agent| plan.groups_of(agent).within(&set).into_owned());
+        let groups = [first, second].map(|agent| plan.groups_of([agent]).within(&set).into_owned());
         let diff = AgentsDiff::between(&set, &groups[0], &groups[1])
             .map_err(|refused| Failure::refused(&file.name, refused))?;
         let whose = groups.iter().map(|groups| Who::new(Selection::of(&set, groups).answered_by(), groups)).collect();

@@ -58,9 +58,9 @@ pub fn run() -> ExitCode {
 }
 
 fn run_command(command: Command) -> Result<Code, Failure> {
-    if let Some((agents, is_quiet)) = command.agents() {
+    if let Some((agents, choices, is_quiet)) = command.agents() {
         agents.expect_names()?;
-        agents.warnings().iter().filter(|_| !is_quiet).for_each(|warning| exit::tell(warning));
+        agents.warnings(choices)?.iter().filter(|_| !is_quiet).for_each(|warning| exit::tell(warning));
     }
     match command {
         Command::Filter(args) => filter::run(&args),

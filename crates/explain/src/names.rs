@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use robosieve::records::{AnsweredBy, RecordSet, Selection};
-use robosieve::settings::{Agent, Interest};
+use robosieve::settings::{Agent, AgentForm, Interest};
 use robosieve::{Agents, Options};
 
 use crate::crawlers::Crawler;
@@ -59,6 +59,7 @@ fn known(agents: &Agents) -> Option<&'static Crawler> {
 pub struct Groups {
     interest: Interest,
     known: Option<Known>,
+    form: AgentForm,
 }
 
 /// A crawler whose owner documents other groups than its name says.
@@ -79,7 +80,13 @@ impl Groups {
         let others = token.into_iter().chain(crawler.fallbacks()).map(Agent::new);
         let agents: Agents = plain.agents.iter().cloned().chain(others).collect();
         let interest = Interest::new(agents).fallback(plain.fallback && crawler.uses_everyone);
-        Self { interest, known: Some(Known { crawler, plain }) }
+        Self { interest, known: Some(Known { crawler, plain }), form: AgentForm::default() }
+    }
+
+    /// Sets how files are read: as Google's parser does, only the first name of an agent counts.
+    #[must_use]
+    pub fn form(self, form: AgentForm) -> Self {
+        Self { form, ..self }
     }
 
     /// Sets whether the groups for `*` apply if none names one of the agents. They never apply to a crawler whose owner
@@ -87,16 +94,17 @@ impl Groups {
     #[must_use]
     pub fn fallback(self, fallback: bool) -> Self {
         match self.known {
-            Some(known) => Self::documented(known.plain.fallback(fallback), known.crawler),
-            None => self.interest.fallback(fallback).into(),
+            Some(known) => Self::documented(known.plain.fallback(fallback), known.crawler).form(self.form),
+            None => Self { interest: self.interest.fallback(fallback), ..self },
         }
     }
 
     /// The names that were read from agents which were given as neither a name nor a usual header, escaped.
     #[must_use]
     pub fn read_as(&self) -> Vec<String> {
+        let most = if self.form == AgentForm::Google { 1 } else { usize::MAX };
         let cut = self.interest.agents.iter().filter(|agent| agent.is_cut());
-        cut.flat_map(|agent| agent.names().map(|name| escape(name.as_str().as_bytes()))).collect()
+        cut.flat_map(|agent| agent.names().take(most).map(|name| escape(name.as_str().as_bytes()))).collect()
     }
 
     /// The same for people.
@@ -127,7 +135,7 @@ impl Groups {
         let found = self.interest.agents.iter().map(alone).find(has_group);
         let interest = found.or_else(|| self.interest.agents.iter().map(alone).next());
         match interest {
-            Some(interest) => Cow::Owned(Self { interest: interest.fallback(fallback), known: self.known.clone() }),
+            Some(interest) => Cow::Owned(Self { interest: interest.fallback(fallback), ..self.clone() }),
             None => Cow::Borrowed(self),
         }
     }
@@ -188,6 +196,6 @@ impl From<&Self> for Groups {
 /// The groups of a caller who knows whose they are.
 impl From<Interest> for Groups {
     fn from(interest: Interest) -> Self {
-        Self { interest, known: None }
+        Self { interest, known: None, form: AgentForm::default() }
     }
 }

@@ -77,7 +77,7 @@ pub(crate) struct BatchArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    pub(crate) choices: Flags<Reading>,
 }
 
 impl BatchArgs {

@@ -30,7 +30,7 @@ pub(super) fn run(args: &TestArgs, plan: &Plan, path: &Path) -> Result<Code, Fai
     let expectations = read(path)?;
     let (input, found) = asked::read(file, plan, args.quiet)?;
     input.expect(&found, &plan.fail_on)?;
-    let checked = check(&input.bytes, &input.plan(plan).verdicts, |agent| plan.groups_of(agent), &expectations);
+    let checked = check(&input.bytes, &input.plan(plan).verdicts, |agent| plan.groups_of([agent]), &expectations);
     let code = if checked.iter().all(|it| it.met) { Code::Fine } else { Code::Disallowed }.known();
     if !args.quiet {
         let documented = checked.iter().filter(|one| one.answer.who.documented().is_some());

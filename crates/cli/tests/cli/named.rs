@@ -192,6 +192,13 @@ fn an_agent_of_several_words_is_said() {
             assert_eq!(answer.get("read_as").cloned().unwrap_or_else(|| json!([])), json!(names), "{answer}");
         }
     }
+    // Google's parser takes the first name alone.
+    let google = dir.run(&["test", "--json", "--dialect", "google", "-a", "My Bot", "robots.txt", "/"]);
+    assert!(
+        google.out().contains("\"read_as\":[\"My\"]") && google.err().contains("is read as `My`:"),
+        "{}",
+        google.err()
+    );
     // A list of names in one is an error at each door.
     for command in commands {
         dir.run(&[&command[..1], &["-a", "mybot,nutch"], &command[1..]].concat())
