@@ -140,6 +140,8 @@ export interface Page {
   html?: Body;
   /** The robots.txt of its host. */
   robots?: Body;
+  /** The status that robots.txt came with: what is no success opens or closes the site. */
+  status?: number;
   /** The `/.well-known/tdmrep.json` of its host. */
   tdmrep?: Body;
 }

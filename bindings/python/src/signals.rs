@@ -29,6 +29,7 @@ use crate::unpack::opened;
 ///         writes it. Pairs are best: many clients join lines with one name.
 ///     html: The page, if it is HTML: bytes or str. 512 KiB of it are read.
 ///     robots: The robots.txt of its host, as for ``sieve``.
+///     status: The status that robots.txt came with: what is no success opens or closes the site.
 ///     tdmrep: The ``/.well-known/tdmrep.json`` of its host.
 ///     time: When the page was fetched: seconds since 1970, a ``datetime`` with a time zone, or a text such as
 ///         ``2026-11-27T12:00:00Z``. None is now.
@@ -51,7 +52,7 @@ use crate::unpack::opened;
 /// >>> answer["decided_by"]["index"], answer["limits"]
 /// ({'source': 'header', 'place': 1, 'text': 'noindex'}, {'max-snippet': 20})
 #[pyfunction]
-#[pyo3(signature = (url, agents, *, headers=None, html=None, robots=None, tdmrep=None, time=None, **options))]
+#[pyo3(signature = (url, agents, *, headers=None, html=None, robots=None, status=None, tdmrep=None, time=None, **options))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn signals<'py>(
     url: &Bound<'py, PyAny>,
@@ -59,6 +60,7 @@ pub(crate) fn signals<'py>(
     headers: Option<&Bound<'py, PyAny>>,
     html: Option<&Bound<'py, PyAny>>,
     robots: Option<&Bound<'py, PyAny>>,
+    status: Option<u16>,
     tdmrep: Option<&Bound<'py, PyAny>>,
     time: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
@@ -68,6 +70,9 @@ pub(crate) fn signals<'py>(
         Some(robots) => opened(robots, options).map(|(robots, options)| (Some(robots), options))?,
         None => (None, options.cloned()),
     };
+    if status.is_some_and(|status| !(100..=999).contains(&status)) {
+        return Err(PyValueError::new_err("status has to be an HTTP status, from 100 to 999"));
+    }
     let settings = Settings::read(options.as_ref())?;
     let groups = settings.whose(agents, None)?.groups.clone();
     let (url, at, headers) = (bytes_of("the page's URL", url)?, time_of(time)?, Given::read(headers)?);
@@ -84,6 +89,7 @@ pub(crate) fn signals<'py>(
             }
             page = page.robots(robots);
         }
+        page = if let Some(status) = status { page.status(status, settings.plan.statuses) } else { page };
         Ok(headers.of(page).signals().answer(groups, at))
     });
     json::object(py, &answer.map_err(refused)?)

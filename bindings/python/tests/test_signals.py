@@ -17,7 +17,7 @@ from test_core import assert_type
 
 VECTORS = [json.loads(line) for line in (ROOT / "crates/signals/data/vectors.ndjson").read_text().splitlines()]
 NOT_ASKED = ("source", "date", "uses", "limits", "findings", "licenses")
-SOURCES = ("headers", "html", "robots", "tdmrep")
+SOURCES = ("headers", "html", "robots", "status", "tdmrep")
 
 
 def sources(vector):
@@ -106,6 +106,7 @@ def test_arguments_that_are_wrong():
         ({"headers": 5}, TypeError), ({"headers": [("a",)]}, TypeError), ({"headers": ["ab"]}, TypeError),
         ({"headers": [("a", None)]}, TypeError), ({"headers": {"a": [None]}}, TypeError), ({"headers": {5: "a"}}, TypeError),
         ({"headers": [("a", "b", "c")]}, TypeError), ({"html": 5}, TypeError), ({"tdmrep": {}}, TypeError), ({"robots": ROOT}, TypeError),
+        ({"status": 99}, ValueError), ({"status": 1000}, ValueError), ({"status": "503"}, TypeError),
         ({"dialect": "x"}, ValueError), ({"unknown": 1}, TypeError), ({"agents": None}, TypeError), ({"url": None}, TypeError),
     ]:
         with pytest.raises(error):

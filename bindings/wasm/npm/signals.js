@@ -10,7 +10,7 @@ import { bytesOf, isPart, kindOf } from "./body.js";
 const MAX_BYTES = (512 << 10) + 1;
 const MAX_LINES = 10_001;
 
-const FIELDS = ["url", "headers", "html", "robots", "tdmrep"];
+const FIELDS = ["url", "headers", "html", "robots", "status", "tdmrep"];
 
 /** The function over this module. */
 export const signalsOf = (module) => (page, options) => {
@@ -20,7 +20,7 @@ export const signalsOf = (module) => (page, options) => {
   for (const name of Object.keys(page)) {
     if (!FIELDS.includes(name)) throw new TypeError(`a page has no ${JSON.stringify(name)}: write one of ${FIELDS.join(", ")}`);
   }
-  const { url, headers, html, robots, tdmrep } = page;
+  const { url, headers, html, robots, status, tdmrep } = page;
   if (url === undefined) throw new TypeError('url is missing: give { url: "https://example.com/a" }');
   if (typeof options !== "object" || options === null || options.agents === undefined) {
     throw new TypeError('name an agent, as in { agents: "MyBot" }');
@@ -31,7 +31,7 @@ export const signalsOf = (module) => (page, options) => {
   const sources = [head, source(html, "html"), robots === undefined ? undefined : fileOf(robots, read, "robots"), source(tdmrep, "tdmrep")];
   if (isPart(robots)) read.complete = false;
   const request = JSON.stringify({
-    url: text(url, "url"), agents: agentsOf(options.agents), options: read, time: timeOf(options.time),
+    url: text(url, "url"), agents: agentsOf(options.agents), options: read, time: timeOf(options.time), status,
     headers: head === undefined && headers !== undefined ? linesOf(headers) : [],
     // `Headers`, and an object, have all lines of a name as one value.
     joined: head === undefined && headers !== undefined && !Array.isArray(headers),

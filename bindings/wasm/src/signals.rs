@@ -23,6 +23,8 @@ struct Asked {
     /// Whether each value may be that of several lines.
     joined: bool,
     time: Time,
+    /// That of robots.txt.
+    status: Option<u16>,
 }
 
 /// Seconds since 1970, or a text.
@@ -54,6 +56,9 @@ fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Re
     let asked: Asked =
         serde_json::from_str(request).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })?;
     let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?.for_agents(Some(agents_of(&asked.agents)?));
+    if asked.status.is_some_and(|status| !(100..=999).contains(&status)) {
+        return Err(value("status has to be an HTTP status, from 100 to 999".into()));
+    }
     let at = match &asked.time {
         Time::Seconds(seconds) => Some(*seconds),
         Time::Text(text) => robosieve_signals::time(text),
@@ -73,6 +78,7 @@ fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Re
         }
         page = page.robots(robots);
     }
+    page = if let Some(status) = asked.status { page.status(status, plan.statuses) } else { page };
     let answer = page.signals().answer(plan.groups.clone(), at);
     serde_json::to_string(&answer).map_err(|error| value(error.to_string()))
 }

@@ -49,7 +49,7 @@ test("what changed is what the command says", () => {
 
 test("vectors of pages have the command's answers", () => {
   const read = (name) => readFileSync(join(ROOT, "crates/signals/data", name), "utf8").trim().split("\n").map((line) => JSON.parse(line));
-  const names = ["url", "agent", "headers", "html", "robots", "tdmrep", "time"];
+  const names = ["url", "agent", "headers", "html", "robots", "status", "tdmrep", "time"];
   const vectors = read("vectors.ndjson").filter((vector) => vector.html_b64 === undefined);
   assert.ok(vectors.length > 250);
   const asked = vectors.map((vector) => Object.fromEntries(names.filter((name) => name in vector).map((name) => [name, vector[name]])));

@@ -15,12 +15,12 @@ use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id};
 use robosieve_batch::requests::{Numbered, reply, serve_lines};
 use robosieve_explain::target;
-use robosieve_signals::{Allowed, Answer, Finding, Limits, Page};
+use robosieve_signals::{Allowed, Answer, Finding, License, Limits, Page};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::args::AgentArgs;
-use crate::choices::{Flags, Reading};
+use crate::choices::{Flags, Reading, Statuses};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
 use crate::ndjson::{self, Problem, RequestAgents, decode};
@@ -56,7 +56,9 @@ pub(crate) struct SignalsArgs {
     #[arg(long, conflicts_with_all = ["url", "headers", "html", "robots", "tdmrep"])]
     ndjson: bool,
     #[command(flatten)]
-    choices: Flags<Reading>,
+    statuses: Flags<Statuses>,
+    #[command(flatten)]
+    pub(crate) choices: Flags<Reading>,
 }
 
 /// Reads a time.
@@ -74,7 +76,7 @@ impl SignalsArgs {
 }
 
 pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
-    let plan = Plan::new(&args.choices.0)?.for_agents(args.agents.given());
+    let plan = Plan::new(&args.choices.0.clone().over(&args.statuses.0))?.for_agents(args.agents.given());
     if args.ndjson {
         return serve(&plan, args.agents.given().as_ref(), args.at());
     }
@@ -82,8 +84,9 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
         return Err(Failure::no_agent());
     }
     let files = [&args.headers, &args.html, &args.robots, &args.tdmrep].map(Option::as_ref);
-    if files.iter().all(Option::is_none) {
-        let message = "name what is known of the page: --headers, --html, --robots, --tdmrep, or several of them";
+    if files.iter().all(Option::is_none) && plan.status.is_none() {
+        let message =
+            "name what is known of the page: --headers, --html, --robots, --status, --tdmrep, or several of them";
         return Err(Failure::Usage(message.into()));
     }
     asked::check(args.url.as_deref(), "name it with the flag that says what it is, as `--robots robots.txt`")?;
@@ -113,6 +116,9 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
     if let Some((input, found)) = &robots {
         input.expect(found, &plan.fail_on)?;
         page = page.robots(&input.bytes).options(input.plan(&plan).verdicts.clone());
+    }
+    if let Some(status) = plan.status {
+        page = page.status(status, plan.statuses);
     }
     let answer = page.signals().answer(&plan.groups, args.at());
     let url = text::escape(url);
@@ -191,7 +197,8 @@ fn limits(answer: &Answer) -> Vec<String> {
         name("unavailable_after", limits.unavailable_after.as_deref()),
         name("extent", limits.extent),
     ];
-    let licenses = answer.licenses.iter().map(|one| format!("license: {}", one.url));
+    let address = |one: &License| if one.url.is_empty() { format!("in {}", one.at) } else { one.url.clone() };
+    let licenses = answer.licenses.iter().map(|one| format!("license: {}", address(one)));
     all.into_iter().flatten().chain(licenses).collect()
 }
 
@@ -212,6 +219,7 @@ struct Request<'a> {
     html_b64: Option<String>,
     robots: Option<String>,
     robots_b64: Option<String>,
+    status: Option<u16>,
     tdmrep: Option<String>,
     tdmrep_b64: Option<String>,
 }
@@ -242,6 +250,9 @@ fn answer(
     let missing = || Problem::request("the agent is missing: give agent or agents, or start the command with --agent");
     let own = RequestAgents::of(request.agent.take(), request.agents.take(), None)?;
     let agents = own.map(|own| own.agents()).or_else(|| agents.cloned()).ok_or_else(missing)?;
+    if request.status.is_some_and(|status| !(100..=999).contains(&status)) {
+        return Err(Problem::request("status has to be an HTTP status, from 100 to 999"));
+    }
     target::check(request.url.as_bytes()).map_err(|message| Problem::url(format!("url: {message}")))?;
     let bad_time = || Problem::request("time: write a time as 2026-11-27T12:00:00Z");
     let at = request.time.as_ref().map(|text| robosieve_signals::time(text).ok_or_else(bad_time)).transpose()?;
@@ -259,6 +270,9 @@ fn answer(
     }
     if let Some(robots) = &robots {
         page = page.robots(robots);
+    }
+    if let Some(status) = request.status {
+        page = page.status(status, plan.statuses);
     }
     if let Some(tdmrep) = &tdmrep {
         page = page.tdmrep(tdmrep);

@@ -80,14 +80,18 @@ impl Answer {
         if self.allowed { "allowed" } else { "disallowed" }
     }
 
-    /// Why, for people.
+    /// Why, for people, with the line of the rule.
     #[must_use]
     pub fn words(&self) -> String {
+        let line = self.line.filter(|_| self.rule.is_some()).map(|line| format!("line {line}: ")).unwrap_or_default();
+        line + &self.why()
+    }
+
+    /// Why, for people who see the line elsewhere.
+    #[must_use]
+    pub fn why(&self) -> String {
         match (self.reason, &self.rule) {
-            ("rule", Some(rule)) => {
-                let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-                format!("{line}{}: {} ({})", rule.kind.as_str(), rule.pattern, self.who.words())
-            }
+            ("rule", Some(rule)) => format!("{}: {} ({})", rule.kind.as_str(), rule.pattern, self.who.words()),
             ("no-record", _) => self.who.words(),
             ("robots-txt", _) => "/robots.txt is always allowed".into(),
             ("status", _) => format!("the status {} the site", if self.allowed { "opens" } else { "closes" }),

@@ -23,7 +23,6 @@ pub struct Signals<'p> {
     url: Cow<'p, [u8]>,
     record: Record,
     robots: Option<Robots<'p>>,
-    has_page: bool,
     options: Cow<'p, Options>,
 }
 
@@ -92,15 +91,8 @@ impl Answer {
 }
 
 impl<'p> Signals<'p> {
-    pub(crate) fn new(
-        url: &'p [u8],
-        record: Record,
-        robots: Option<Robots<'p>>,
-        has_page: bool,
-        options: &'p Options,
-    ) -> Self {
-        let (url, options) = (Cow::Borrowed(url), Cow::Borrowed(options));
-        Self { url, record, robots, has_page, options }
+    pub(crate) fn new(url: &'p [u8], record: Record, robots: Option<Robots<'p>>, options: &'p Options) -> Self {
+        Self { url: Cow::Borrowed(url), record, robots, options: Cow::Borrowed(options) }
     }
 
     /// The same, with its own copy of the URL and of robots.txt: what was read of the page stays, the page need not.
@@ -110,7 +102,6 @@ impl<'p> Signals<'p> {
             url: Cow::Owned(self.url.into_owned()),
             record: self.record,
             robots: self.robots.map(Robots::into_owned),
-            has_page: self.has_page,
             options: Cow::Owned(self.options.into_owned()),
         }
     }
@@ -146,7 +137,7 @@ impl<'p> Signals<'p> {
             .robots
             .as_ref()
             .is_none_or(|robots| robots::read(robots, &self.url, &self.options, &groups, &mut record));
-        find_across(&mut record, is_open, self.has_page && self.robots.is_some(), at);
+        find_across(&mut record, is_open, at);
         let unavailable_after = record.statements.iter().filter_map(|one| one.from).min();
         record.statements.retain(|one| one.holds(agents, at));
 
@@ -213,9 +204,8 @@ fn amounts(statements: &[Statement]) -> Amounts {
 /// What is found only where several sources are there: words that nobody sees, that contradict each other, or that stand in
 /// one of them. These findings change no answer.
 ///
-/// Adds the findings. `is_open`: whether robots.txt lets the page be fetched. `has_both`: whether both it and the page
-/// are known. Cost: the statements once for each use.
-fn find_across(record: &mut Record, is_open: bool, has_both: bool, at: i64) {
+/// Adds the findings. `is_open`: whether robots.txt lets the page be fetched. Cost: the statements once for each use.
+fn find_across(record: &mut Record, is_open: bool, at: i64) {
     let statements = std::mem::take(&mut record.statements);
     let is_page = |one: &&Statement| matches!(one.at.source, Source::Header | Source::Html);
     let is_said = |said: Said| move |one: &&Statement| one.said == said && one.from.is_none_or(|from| from <= at);
@@ -227,16 +217,6 @@ fn find_across(record: &mut Record, is_open: bool, has_both: bool, at: i64) {
         let yes = statements.iter().find(is_said(Said::Yes(what)));
         if let (Some(no), Some(_)) = (no, yes) {
             record.find_of(FindingKind::Contradiction, no);
-        }
-        if !has_both || !is_open || !matches!(what, Use::Of(_)) {
-            continue;
-        }
-        let is_of_use = |one: &&Statement| one.said == Said::No(what) || one.said == Said::Yes(what);
-        let mut all = statements.iter().filter(|one| one.is_preference).filter(is_of_use);
-        let of_page = all.clone().find(is_page);
-        let of_file = all.find(|one| one.at.source == Source::RobotsTxt);
-        if let (Some(one), None) | (None, Some(one)) = (of_page, of_file) {
-            record.find_of(FindingKind::OneSource, one);
         }
     }
     record.statements = statements;

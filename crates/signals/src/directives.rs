@@ -58,6 +58,8 @@ const NOAI: &str =
     "https://www.deviantart.com/team/journal/UPDATE-All-Deviations-Are-Opted-Out-of-AI-Datasets-934500371";
 const YAHOO: &str = "https://searchengineland.com/\
     yahoo-provides-noydir-opt-out-of-yahoo-directory-titles-descriptions-10631";
+const MOJEEK: &str = "https://noml.info/";
+const YANDEX: &str = "https://yandex.com/support/webmaster/controlling-robot/meta-robots.html";
 const READ: &str = "2026-11-27";
 
 const TRAINING: Use = Use::Of(Purpose::AiTraining);
@@ -109,9 +111,12 @@ const DIRECTIVES: &[Directive] = {
         row("nositelinkssearchbox", Nothing, GOOGLE, READ),
         row("noodp", Nothing, BING, READ),
         row("noydir", Nothing, YAHOO, "2007-02-28"),
+        row("archive", Allows(&[Use::Archive]), YANDEX, READ),
+        row("noyaca", Nothing, YANDEX, READ),
         // The images of a page are a part of it, so that a page with `noimageai` is none to train with.
         row("noai", Forbids(&[to_all(TRAINING)]), NOAI, "2022-11-11"),
         row("noimageai", Forbids(&[to_all(TRAINING)]), NOAI, "2022-11-11"),
+        row("noml", Forbids(&[to_all(TRAINING)]), MOJEEK, "2023-10-25"),
     ]
 };
 

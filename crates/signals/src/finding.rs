@@ -52,8 +52,8 @@ kinds! {
     Unseen => "unseen", "is not seen by who obeys robots.txt, which closes the page";
     /// Two sources that say the opposite. The one that forbids counts.
     Contradiction => "contradiction", "is allowed elsewhere: what forbids counts";
-    /// A preference for content that stands in robots.txt and not in the page's headers, or the reverse.
-    OneSource => "one-source", "stands in one of robots.txt and the page, and not in the other";
+    /// The body after the headers of a response, if the page was not given as HTML.
+    Body => "body", "follows the headers and is not read: give it as HTML";
 }
 
 impl FindingKind {

@@ -82,6 +82,14 @@ fn is_name_here(name: &str) -> bool {
     is_name(name) && !NAMES_OF_HTML.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
+/// What a `meta` without a name has in its place, where readers of `name` alone do not see it: the name of the header, or
+/// a property.
+fn other_name(tag: &Start) -> Option<&[u8]> {
+    let is_header = |value: &&[u8]| value.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag");
+    let header = tag.value(b"http-equiv").filter(is_header).map(|_| &b"robots"[..]);
+    header.or_else(|| tag.value(b"property").filter(|name| name.trim_ascii().eq_ignore_ascii_case(b"robots")))
+}
+
 /// Whether a name is no name, and seems to mean `robots`, or several crawlers.
 fn is_almost_robots(name: &[u8]) -> bool {
     let is_bot = |word: &[u8]| word.len() > 3 && word.to_ascii_lowercase().ends_with(b"bot");
@@ -96,6 +104,9 @@ fn last_meta(text: &[u8]) -> usize {
     let mut starts = text.iter().enumerate().rev().filter(|(_, byte)| **byte == b'<').map(|(at, _)| at);
     starts.find(|at| text.get(*at..).is_some_and(is_meta)).unwrap_or(0)
 }
+
+/// The media type of a licence that stands in a `script`.
+const RSL: &[u8] = b"application/rsl+xml";
 
 /// The elements that a head can have. Another one ends it.
 const IN_HEAD: [&[u8]; 14] = [
@@ -164,7 +175,7 @@ impl<'h> Head<'h> {
         while let Some(Ok(token)) = tokenizer.next() {
             match token {
                 Token::Start(tag) => {
-                    if let Some(state) = self.state_in(&tag.name) {
+                    if let Some(state) = self.state_in(&tag) {
                         self.raw = Some((tag.name.clone(), tag.at));
                         tokenizer.set_state(state);
                     }
@@ -197,19 +208,20 @@ impl<'h> Head<'h> {
         *self.last_meta.get_or_insert_with(|| last_meta(self.text)) <= at
     }
 
-    /// How the text in an element is read, by this reading.
-    fn state_in(&self, name: &[u8]) -> Option<State> {
+    /// How the text in an element is read, by this reading. One that ends with a slash has none in XHTML.
+    fn state_in(&self, tag: &Start) -> Option<State> {
         match self.reading {
-            Reading::Elements if self.images > 0 => None,
-            Reading::Text if name == b"noscript" => Some(State::RawText),
-            _ => state_in(name),
+            Reading::Elements if self.images > 0 || tag.is_closed => None,
+            Reading::Text if tag.name == b"noscript" => Some(State::RawText),
+            _ => state_in(&tag.name),
         }
     }
 
     fn start(&mut self, tag: &Start) {
         let is_image = matches!(&*tag.name, b"svg" | b"math");
         self.images = self.images.saturating_add(usize::from(is_image && !tag.is_closed));
-        self.has_two |= is_image || tag.name == b"noscript";
+        let is_empty_text = tag.is_closed && state_in(&tag.name).is_some();
+        self.has_two |= is_image || is_empty_text || tag.name == b"noscript";
         if let Some((name, depth, _)) = &mut self.aside {
             *depth = depth.saturating_add(usize::from(*name == tag.name));
         } else if matches!(&*tag.name, b"template" | b"noscript") && self.raw.is_none() {
@@ -221,6 +233,7 @@ impl<'h> Head<'h> {
         match &*tag.name {
             b"meta" => self.meta(tag),
             b"link" if !self.has_body => self.link(tag),
+            b"script" if !self.has_body => self.script(tag),
             _ => {}
         }
     }
@@ -246,13 +259,16 @@ impl<'h> Head<'h> {
     }
 
     fn meta(&mut self, tag: &Start) {
-        let (Some(name), Some(content)) = (tag.value(b"name"), tag.value(b"content")) else { return };
-        let name = name.trim_ascii();
+        let Some(content) = tag.value(b"content") else { return };
+        let is_named = tag.value(b"name").is_some();
+        let Some(name) = tag.value(b"name").or_else(|| other_name(tag)).map(<[u8]>::trim_ascii) else { return };
         let (before, at) = (self.record.length(), self.place(tag.at));
         let is_sure = !self.is_over && self.aside.is_none();
         if name.eq_ignore_ascii_case(b"tdm-reservation") {
             tdm::reservation(content, at, is_sure, self.record);
-        } else if is_almost_robots(name) {
+        } else if name.eq_ignore_ascii_case(b"tdm-policy") {
+            self.record.license(at, content.trim_ascii(), None);
+        } else if !is_named || is_almost_robots(name) {
             self.record.find(FindingKind::Malformed, at, name);
             robots_tag::meta("robots", content, at, false, self.record);
         } else if let Some(name) = str::from_utf8(name).ok().filter(|name| is_name_here(name)) {
@@ -264,6 +280,15 @@ impl<'h> Head<'h> {
             if self.is_over || !is_template {
                 self.record.find(kind, at, name);
             }
+        }
+    }
+
+    /// A licence of RSL in the page itself: it has no address.
+    fn script(&mut self, tag: &Start) {
+        let kind = tag.value(b"type").and_then(|kind| kind.split(|byte| *byte == b';').next()).unwrap_or_default();
+        if kind.trim_ascii().eq_ignore_ascii_case(RSL) {
+            let at = self.place(tag.at);
+            self.record.license(at, b"", Some(RSL));
         }
     }
 

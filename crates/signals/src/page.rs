@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use robosieve::Options;
 use robosieve::records::Directive;
+use robosieve::verdict::{SiteAccess, StatusPolicy};
 
 use crate::answer::Signals;
 use crate::finding::FindingKind;
@@ -101,8 +102,8 @@ impl<'p> Page<'p> {
 
     /// Adds a head as text, as `curl -D` writes it: one or several responses, each after a status line. Those of the
     /// last one count, because the others are redirects. A line that begins with a blank goes on with the value above
-    /// it. After a blank line only a status line goes on; anything else is a body, and is not read. A line that is no
-    /// header line is reported, and then nothing is allowed.
+    /// it. After a blank line only a status line goes on; anything else is a body, which is not read, and is reported
+    /// unless [`html`](Self::html) has the page. A line that is no header line is reported, and then nothing is allowed.
     ///
     /// ```
     /// use robosieve_signals::Page;
@@ -162,7 +163,30 @@ impl<'p> Page<'p> {
     /// assert_eq!(page.signals().answer(Names::Known.groups(["MyBot"]), 0).of(Use::Index), Allowed::No);
     /// ```
     pub fn closed(mut self, why: &'p str) -> Self {
-        self.robots = Some(Robots::Closed(Cow::Borrowed(why)));
+        self.robots = Some(Robots::Site { is_open: false, why: Cow::Borrowed(why) });
+        self
+    }
+
+    /// Sets the status that robots.txt came with, after robots.txt itself. What is no success opens or closes the site,
+    /// whatever was given as the file; of a part (206) only what forbids counts.
+    ///
+    /// ```
+    /// use robosieve::verdict::StatusPolicy;
+    /// use robosieve_explain::Names;
+    /// use robosieve_signals::{Allowed, Page, Use};
+    /// let fetch = |status| {
+    ///     let page = Page::new("/a").robots("User-agent: *\nDisallow: /a\n").status(status, StatusPolicy::default());
+    ///     page.signals().answer(Names::Known.groups(["MyBot"]), 0).of(Use::Fetch)
+    /// };
+    /// assert_eq!([200, 404, 503].map(fetch), [Allowed::No, Allowed::Yes, Allowed::No]);
+    /// ```
+    pub fn status(mut self, status: u16, policy: StatusPolicy) -> Self {
+        let why = format!("robots.txt answered with the status {status}").into();
+        self.robots = match (SiteAccess::of_status(status, policy), self.robots) {
+            (SiteAccess::Rules, Some(Robots::File(bytes))) if status == 206 => Some(Robots::Part(bytes)),
+            (SiteAccess::Rules, robots) => robots,
+            (access, _) => Some(Robots::Site { is_open: access == SiteAccess::AllowAll, why }),
+        };
         self
     }
 
@@ -183,7 +207,7 @@ impl<'p> Page<'p> {
                 Given::Line(name, value, _) => types.extend(is_type(name).then(|| bytes(&**value))),
                 Given::Head(text) => {
                     let front = response::ascii_based(text.get(..self.limits.max_head_bytes).unwrap_or(text));
-                    let fields = response::lines(&front).into_iter().filter_map(|line| line.field);
+                    let fields = response::lines(&front).0.into_iter().filter_map(|line| line.field);
                     types.extend(fields.filter(|(name, _)| is_type(name)).map(|(_, value)| value.into_owned().into()));
                 }
             }
@@ -230,8 +254,7 @@ impl<'p> Page<'p> {
                 tdm::file(json, &self.url, self.limits.max_statements, &mut record);
             }
         }
-        let has_page = self.html.is_some() || !self.headers.is_empty();
-        Signals::new(&self.url, record, self.robots.as_ref().map(Robots::lent), has_page, &self.options)
+        Signals::new(&self.url, record, self.robots.as_ref().map(Robots::lent), &self.options)
     }
 
     fn read_headers(&self, record: &mut Record) {
@@ -265,12 +288,16 @@ impl<'p> Page<'p> {
             record.cut(Place::new(Source::Header, 0), b"headers");
         }
         let front = response::ascii_based(front);
-        for line in response::lines(&front) {
+        let (lines, body) = response::lines(&front);
+        for line in lines {
             let at = Place::new(Source::Header, line.number);
             match line.field {
                 Some((name, value)) => reader.line(at, name, &value, &self.limits, record),
                 None => record.doubt(FindingKind::Malformed, at, line.text),
             }
+        }
+        if let Some(number) = body.filter(|_| self.html.is_none()) {
+            record.find(FindingKind::Body, Place::new(Source::Header, number), b"body");
         }
     }
 }
@@ -301,6 +328,7 @@ impl Reader {
             Field::Signal => self.signal.push((at, value.to_vec())),
             Field::Link => link::header(value, at, record),
             Field::Reservation => tdm::reservation(value, at, true, record),
+            Field::Policy => record.license(at, value, None),
         }
     }
 }
@@ -313,16 +341,18 @@ enum Field {
     Signal,
     Link,
     Reservation,
+    Policy,
 }
 
 impl Field {
     fn find(name: &[u8]) -> Option<Self> {
-        const FIELDS: [(&str, Field); 5] = [
+        const FIELDS: [(&str, Field); 6] = [
             ("x-robots-tag", Field::RobotsTag),
             ("content-usage", Field::Usage),
             ("content-signal", Field::Signal),
             ("link", Field::Link),
             ("tdm-reservation", Field::Reservation),
+            ("tdm-policy", Field::Policy),
         ];
         FIELDS.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name)).map(|(_, field)| *field)
     }

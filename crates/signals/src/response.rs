@@ -12,8 +12,8 @@ pub(crate) struct Line<'t> {
     pub(crate) field: Option<(&'t [u8], Cow<'t, [u8]>)>,
 }
 
-/// The lines of the last response. The others are redirects.
-pub(crate) fn lines(text: &[u8]) -> Vec<Line<'_>> {
+/// The lines of the last response, and the number of the first line of its body. The others are redirects.
+pub(crate) fn lines(text: &[u8]) -> (Vec<Line<'_>>, Option<usize>) {
     let mut found: Vec<Line<'_>> = Vec::new();
     // Whether a response may begin, and whether one has.
     let (mut may_begin, mut has_begun) = (true, false);
@@ -24,14 +24,13 @@ pub(crate) fn lines(text: &[u8]) -> Vec<Line<'_>> {
             found.clear();
             (may_begin, has_begun) = (false, true);
         } else if may_begin && has_begun {
-            // The body.
-            break;
+            return (found, Some(number));
         } else {
             (may_begin, has_begun) = (false, true);
             add(number, text, &mut found);
         }
     }
-    found
+    (found, None)
 }
 
 fn add<'t>(number: usize, text: &'t [u8], found: &mut Vec<Line<'t>>) {

@@ -24,8 +24,11 @@ pub(crate) enum Robots<'p> {
     File(Cow<'p, [u8]>),
     /// Something was left out of it.
     Part(Cow<'p, [u8]>),
-    /// It closes the site, for this reason.
-    Closed(Cow<'p, str>),
+    /// Without it, the site is open or closed, for this reason.
+    Site {
+        is_open: bool,
+        why: Cow<'p, str>,
+    },
 }
 
 impl Robots<'_> {
@@ -33,7 +36,7 @@ impl Robots<'_> {
         match self {
             Self::File(bytes) => Robots::File(Cow::Owned(bytes.into_owned())),
             Self::Part(bytes) => Robots::Part(Cow::Owned(bytes.into_owned())),
-            Self::Closed(why) => Robots::Closed(Cow::Owned(why.into_owned())),
+            Self::Site { is_open, why } => Robots::Site { is_open, why: Cow::Owned(why.into_owned()) },
         }
     }
 
@@ -41,7 +44,7 @@ impl Robots<'_> {
         match self {
             Self::File(bytes) => Robots::File(Cow::Borrowed(bytes)),
             Self::Part(bytes) => Robots::Part(Cow::Borrowed(bytes)),
-            Self::Closed(why) => Robots::Closed(Cow::Borrowed(why)),
+            Self::Site { is_open, why } => Robots::Site { is_open: *is_open, why: Cow::Borrowed(why) },
         }
     }
 }
@@ -59,10 +62,10 @@ pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &
             record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
             is_open
         }
-        Robots::Closed(why) => {
-            let words = Words { at: place(0), may_allow: false, is_preference: false, text: why.as_bytes() };
-            record.say_always(words, Said::No(Use::Fetch));
-            false
+        Robots::Site { is_open, why } => {
+            let words = Words { at: place(0), may_allow: *is_open, is_preference: false, text: why.as_bytes() };
+            record.say_always(words, if *is_open { Said::Yes } else { Said::No }(Use::Fetch));
+            *is_open
         }
     }
 }
@@ -104,7 +107,7 @@ impl<'f> Rules<'f> {
     pub(crate) fn add(&self, url: &[u8], record: &mut Record) -> bool {
         let answer = self.usage.answer(url);
         record.add_room();
-        let (at, why) = (place(answer.line.unwrap_or(0)), answer.words());
+        let (at, why) = (place(answer.line.unwrap_or(0)), answer.why());
         let words = Words { at, may_allow: true, is_preference: false, text: why.as_bytes() };
         let said = if answer.allowed { Said::Yes } else { Said::No };
         record.say_always(words, said(Use::Fetch));

@@ -148,7 +148,7 @@ pub struct License {
     /// Where it stands.
     #[serde(flatten)]
     pub at: Place,
-    /// Its address as it is written, escaped.
+    /// Its address as it is written, escaped. Empty if it stands in the page itself.
     pub url: String,
     /// Its media type, if one is stated: `application/rsl+xml`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,7 @@ pub(crate) struct Start {
 }
 
 /// The attributes that count.
-const ATTRIBUTES: [&[u8]; 5] = [b"name", b"content", b"rel", b"href", b"type"];
+const ATTRIBUTES: [&[u8]; 7] = [b"name", b"content", b"rel", b"href", b"type", b"http-equiv", b"property"];
 
 impl Start {
     pub(crate) fn value(&self, name: &[u8]) -> Option<&[u8]> {

@@ -122,6 +122,9 @@ pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
         if is_located && !locations.iter().any(|one| matches(one)) {
             continue;
         }
+        for policy in rule.all("tdm-policy").filter_map(Value::as_str) {
+            record.license(at, policy.as_bytes(), None);
+        }
         let values: Vec<&Value> = rule.all(RESERVATION).collect();
         let text = |value: &str| format!("{} tdm-reservation: {value}", locations.join(" ")).trim_ascii().to_owned();
         // A rule for no path may be meant for each.

@@ -115,6 +115,7 @@ def signals(
     headers: _Headers | None = None,
     html: str | Buffer | None = None,
     robots: _Body | None = None,
+    status: int | None = None,
     tdmrep: str | Buffer | None = None,
     time: _Time = None,
     **options: Unpack[Options],

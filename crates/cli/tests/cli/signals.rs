@@ -37,7 +37,6 @@ https://e.com/a
   max-snippet: 20
   header 3: `googlebot` names a crawler after other words: what follows is read for both
   html 2: `noindexx` is a word without a meaning
-  robots-txt 3: `Content-Signal: ai-train=no` stands in one of robots.txt and the page, and not in the other
 ";
     assert_eq!((ran.out(), ran.err()), (expected, ""));
     let found = dir.run(&[&["signals", "-a", "MyBot", "--json"], &args[..]].concat()).ok().one_json();
@@ -45,6 +44,12 @@ https://e.com/a
     assert_eq!((&found["uses"]["index"], &found["uses"]["archive"]), (&"no".into(), &"unsaid".into()));
     assert_eq!(found["decided_by"]["index"], json!({"source": "header", "place": 3, "text": "noindex"}));
     assert_eq!(found["limits"], json!({"max-snippet": 20}));
+
+    let closed = dir.run(&["signals", "-a", "MyBot", "--status", "503", "/a"]).ok();
+    assert!(closed.out().contains("fetch        no (robots-txt: robots.txt answered with the status 503)\n"));
+    dir.write("both.txt", format!("{HEAD}<p>the page\n"));
+    let body = dir.run(&["signals", "-a", "MyBot", "--headers", "both.txt", "/a"]).ok();
+    assert!(body.out().ends_with("  header 5: `body` follows the headers and is not read: give it as HTML\n"));
 
     dir.write("late.txt", "X-Robots-Tag: unavailable_after: 2026-01-01T00:00:00Z\n");
     for (time, expected) in [("2025-12-31T23:59:59Z", "unsaid"), ("2026-01-01T00:00:00Z", "no")] {
@@ -100,6 +105,7 @@ fn requests_are_answered_in_order() {
         r#"{"id":"d","url":"/","agent":"M","time":"soon"}"#,
         r#"{"id":"e","url":"/","agent":"M","html":"","html_b64":""}"#,
         r#"{"id":"i","url":"/","agent":"M","tdmrep":"","tdmrep_b64":""}"#,
+        r#"{"id":"j","url":"/","agent":"M","status":99}"#,
         r#"{"id":"f","url":"/"}"#,
         r#"{"id":"g","url":"/","agents":[]}"#,
         r#"{"id":"h","v":2,"url":"/","agent":"M"}"#,
@@ -116,7 +122,7 @@ fn requests_are_answered_in_order() {
         }
     }
     let kinds: Vec<_> = answers[vectors.len()..].iter().map(|one| one["error"]["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 7][..], &["bad-json"]].concat());
+    assert_eq!(kinds, [&["bad-request", "bad-url"], &["bad-request"; 8][..], &["bad-json"]].concat());
     assert_eq!(answers[vectors.len() + 3]["id"], "d");
     let request = br#"{"url":"/","agent":"M","tdmrep_b64":"W3sibG9jYXRpb24iOiIvIiwidGRtLXJlc2VydmF0aW9uIjoxfV0="}"#;
     assert_eq!(Dir::new().run_with(&["signals", "--ndjson"], request).ok().one_json()["uses"]["tdm"], "no");

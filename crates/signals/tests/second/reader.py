@@ -19,11 +19,11 @@ FORBIDS = {
     "noarchive": [("archive", None), ("ai-training", "bingbot"), ("ai-use", "bingbot"), ("ai-training", "amazonbot")],
     "nocache": [("archive", None), ("ai-training", "bingbot")],
     "nosnippet": SNIPPET, "noimageindex": [("image-index", None)], "notranslate": [("translate", None)],
-    "noai": [("ai-training", None)], "noimageai": [("ai-training", None)],
+    "noai": [("ai-training", None)], "noimageai": [("ai-training", None)], "noml": [("ai-training", None)],
 }
-ALLOWS = {"all": ["index", "follow"], "index": ["index"], "follow": ["follow"]}
+ALLOWS = {"all": ["index", "follow"], "index": ["index"], "follow": ["follow"], "archive": ["archive"]}
 NUMBERS, SIZES, SILENT = ("max-snippet", "max-video-preview"), ["none", "standard", "large"], (
-    "indexifembedded", "nositelinkssearchbox", "noodp", "noydir")
+    "indexifembedded", "nositelinkssearchbox", "noodp", "noydir", "noyaca")
 KNOWN = {*FORBIDS, *ALLOWS, *NUMBERS, *SILENT, "max-image-preview", "unavailable_after"}
 NO = ("n", "no", "false", "0")
 USAGE = {"train-ai": "ai-training", "ai-use": "ai-use", "search": "search"}
@@ -413,13 +413,13 @@ def reading(text, said, as_text):
         elif kind == 7:
             hidden |= not body and "eof" in lower(token["data"]) and token["data"] not in NOT_HIDDEN
         elif kind in (3, 5):
-            state = None if images and not as_text else RAW.get(name)
+            state = None if (images or token["selfClosing"]) and not as_text else RAW.get(name)
             state = "rawtextState" if as_text and name == "noscript" else state
             if state:
                 raw = name
                 tokenizer.state = getattr(tokenizer, state)
             is_image = name in ("svg", "math")
-            two |= is_image or name == "noscript"
+            two |= is_image or name == "noscript" or bool(token["selfClosing"] and RAW.get(name))
             images += is_image and not token["selfClosing"]
             if aside:
                 aside[1] += aside[0] == name
@@ -450,7 +450,12 @@ def reading(text, said, as_text):
 
 
 def meta(pairs, sure, said):
-    if "name" not in pairs or "content" not in pairs:
+    if "content" not in pairs:
+        return
+    other = lower(pairs.get("http-equiv", "").strip(BLANK)) == "x-robots-tag" or lower(pairs.get("property", "").strip(BLANK)) == "robots"
+    if "name" not in pairs and other:
+        robots_tag(pairs["content"], said, [], False)
+    if "name" not in pairs:
         return
     name, content = pairs["name"].strip(BLANK), pairs["content"]
     if lower(name) == "tdm-reservation":
@@ -593,7 +598,11 @@ def answer(request):
         tdmrep(request["tdmrep"], path, said)
     file = Said()
     file.source = "robots"
-    if "robots" in request:
+    status = request.get("status", 200)
+    if not 200 <= status <= 299 or status in (202, 204, 205):
+        file.closed = not 300 <= status <= 499 or status in (407, 408, 421, 425, 429)
+        (file.no if file.closed else file.yes)("fetch")
+    elif "robots" in request:
         robots_txt(request["robots"], request["agent"], path, file)
     return joined(request, said, file)
 
