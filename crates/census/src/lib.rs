@@ -1,4 +1,4 @@
-//! Who closes whom: a table with a row for each robots.txt file and answer, over whole crawls.
+//! Which sites close to which crawlers: a table with a row for each robots.txt file and answer, over whole crawls.
 //!
 //! | module | from | to |
 //! |---|---|---|

@@ -3,7 +3,7 @@
 //! names an agent.
 //!
 //! Invariant: the judges here share nothing with the linter but the parser and the tester: they ask URLs, and look for
-//! runs of letters. Google's own parser judges in `tests/oracle/advice`.
+//! runs of letters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
