@@ -38,13 +38,13 @@ logger = logging.getLogger("robosieve.scrapy")
 #: The most agents with a gate of their own, and the most hosts whose delay is kept while they are idle.
 MAX_AGENTS, MAX_HOSTS = 64, 100_000
 
-#: The most retrievals for one question: a file may be over before the answer.
+#: The most retrievals for one question: a file may expire before the answer.
 MAX_RETRIEVALS = 3
 
-#: The longest wait for another's retrieval, and between two looks whether it has ended, in seconds.
+#: In seconds: the longest wait for a retrieval of another request, and the time between two looks at it.
 MAX_WAIT, LOOK = 60.0, 0.1
 
-#: The most header lines of an answer: as the gate's own client.
+#: The most header lines of an answer, as in the gate's own client.
 MAX_LINES = 128
 
 #: The key in the meta of a request for robots.txt.

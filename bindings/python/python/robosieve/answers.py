@@ -61,11 +61,11 @@ PlainMeaning = TypedDict("PlainMeaning", {"is": Literal["blank", "comment", "lef
 UserAgentMeaning = TypedDict("UserAgentMeaning", {"is": Literal["user-agent"], "name": str})
 #: ``as_written``: the line has the pattern, or value, as it is used.
 RuleMeaning = TypedDict("RuleMeaning", {"is": Literal["rule"], "kind": Kind, "pattern": str, "as_written": bool})
-#: Of its group: of all its agents if it is ``shared``, or of those directly above.
+#: A value of a group: for all agents of the group if it is ``shared``, or else for those directly above it.
 ExtensionMeaning = TypedDict(
     "ExtensionMeaning", {"is": Literal["extension"], "name": str, "value": str, "shared": bool, "as_written": bool}
 )
-#: Of the file.
+#: A value of the whole file.
 FileLineMeaning = TypedDict("FileLineMeaning", {"is": Literal["file-line"], "name": str, "value": str, "as_written": bool})
 #: It continues the line with this number.
 ContinuedMeaning = TypedDict("ContinuedMeaning", {"is": Literal["continued"], "of": int})
