@@ -1,6 +1,6 @@
 //! The coding of a body, by the headers of its response.
 //!
-//! Invariant: an unknown coding, or more than one, is never read as text, because it would look like a file without
+//! Invariant: an unknown coding, or more than one that is declared, is never read as text, because it would look like a file without
 //! rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes
 //! is limited too, because coded bytes can decode to nothing.
 
@@ -57,16 +57,30 @@ impl Coding {
         }
     }
 
+    /// What a body without a declared coding is packed in, by its first bytes: servers send `robots.txt.gz` as it is.
+    fn undeclared(body: &[u8]) -> Self {
+        match body {
+            [0x1F, 0x8B, 0x08, ..] => Self::Gzip,
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => {
+                Self::Unknown("it is zstd data".into())
+            }
+            _ => Self::Plain,
+        }
+    }
+
     /// The decoded body, at most `max` bytes of it, and why it is not the whole. Of a body that is damaged nothing is
     /// kept: any byte of it may be wrong.
     pub(crate) fn undone(self, mut body: Vec<u8>, max: usize) -> (Vec<u8>, Option<(Cut, String)>) {
         let most = self.most(max).unwrap_or_default();
         let is_long = body.len() > most;
         body.truncate(most);
-        match self {
+        let is_declared = self != Self::Plain;
+        match if is_declared { self } else { Self::undeclared(&body) } {
             Self::Plain => (body, is_long.then(|| (Cut::AtCap, TOO_LONG.into()))),
             Self::Gzip => match gunzipped(&body, max) {
                 (body, Ok(())) if is_long => (body, Some((Cut::Early, "the coded body is too long".into()))),
+                // A packed file may be sent coded.
+                (body, Ok(())) if is_declared => Self::Plain.undone(body, max),
                 (body, end) => (body, end.err()),
             },
             Self::Unknown(why) => (Vec::new(), Some((Cut::Early, why))),

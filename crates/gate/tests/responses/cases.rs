@@ -176,6 +176,8 @@ fn codings() -> Vec<Case> {
         ok("gz-short", &format!("{GZIP}Content-Length: 900\r\n"), &zipped),
         ok("gz-short-cut", &format!("{GZIP}Content-Length: 900\r\n"), &zipped[..zipped.len() - 12]),
         sized("gz-undeclared", "", &zipped),
+        sized("gz-undeclared-cut", "", &zipped[..zipped.len() - 12]),
+        sized("zstd-undeclared", "", b"\x28\xB5\x2F\xFD\x20\x20"),
         sized("gz-cap", GZIP, gzip(&vec![b'#'; 512_000])),
         sized("gz-cap-and-1", GZIP, gzip(&vec![b'#'; 512_001])),
         sized("gz-bomb", GZIP, &bomb),

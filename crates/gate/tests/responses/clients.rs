@@ -148,7 +148,7 @@ fn one_response_by_itself() {
             lines.iter().fold(Fetched::new(200, RULES), |it, line| it.header("content-length", line.as_bytes()));
         assert_eq!(class(fetched), expected, "{lines:?}");
     }
-    assert_eq!(class(Fetched::new(200, zipped)), Class::NotRobotsTxt);
+    assert_eq!(class(Fetched::new(200, zipped)), Class::Success);
 }
 
 /// The closure's redirects are bounded and guarded: [gate.fetched] [retrieve.redirect] [retrieve.address-guard]
