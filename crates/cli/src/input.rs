@@ -100,6 +100,15 @@ impl Input {
         }
     }
 
+    /// Refuses an empty standard input, where a finding is the answer: none would look like a file without a mistake.
+    pub(crate) fn expect_some(&self) -> Result<(), Failure> {
+        if self.is_empty_stdin() {
+            let message = "the standard input is empty: if it was piped in from a download, that may have failed";
+            return Err(Failure::Io(message.into()));
+        }
+        Ok(())
+    }
+
     /// Warns about an empty standard input. An empty file is valid, and allows everything.
     pub(crate) fn warn_if_empty(&self) {
         if self.is_empty_stdin() {

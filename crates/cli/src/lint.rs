@@ -112,7 +112,7 @@ impl Run<'_> {
     fn file(&mut self, path: &Path) -> Result<(), Failure> {
         let mut found = Code::Fine;
         let done = input::read_whole(path, self.max_bytes).and_then(|input| {
-            input.warn_if_empty();
+            input.expect_some()?;
             let linted = self.linter.lint(&input.bytes);
             let heard = self.filter.apply(&linted);
             if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
