@@ -147,6 +147,13 @@ impl Crawler {
         // A list has the name of OpenAI as that of a crawler, which no page of OpenAI's does.
         let is_listed = Self::find(name).is_some();
         let is_other = |known: &&Self| known.owner.eq_ignore_ascii_case(owner) && (known.documented || !is_listed);
+        // A user-agent line of `Linguee Bot` is read as `Linguee`.
+        let is_first_word = |known: &Self| {
+            token_of(&known.token).len() < known.token.len() && token_of(&known.token).eq_ignore_ascii_case(name)
+        };
+        if owner == name && Self::every().any(is_first_word) {
+            return None;
+        }
         let first = Self::every().find(|known| is_named && is_other(known))?;
         let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
         let owner = &first.owner;

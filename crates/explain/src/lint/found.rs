@@ -4,14 +4,15 @@
 //! these are counted.
 
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine, Part};
-use robosieve::records::{Directive, RuleKind};
+use robosieve::records::{AgentLine, Directive, RuleKind};
 use robosieve::report::{Effect, Finding, FindingKind};
 
 use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts, Unlisted};
 use super::edit::Edit;
 use super::google::Googles;
-use super::{Columns, Lint, LintKind, Severity, shown, values};
+use super::{Columns, Lint, LintKind, Severity, groups, shown, values};
+use crate::counted::listed;
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
@@ -24,8 +25,12 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
             unread.pass(&line);
         }
         let Some(line) = file.line_at(finding.line) else { continue };
-        let mut draft = of(*finding, &line);
-        if let Some((edit, claim)) = advice::edit(*finding, &line, site) {
+        let mut finding = *finding;
+        if finding.kind == FindingKind::AgentList && line.parts().any(|part| part.directive != Directive::UserAgent) {
+            finding.kind = FindingKind::GluedDirective;
+        }
+        let mut draft = of(finding, &line);
+        if let Some((edit, claim)) = advice::edit(finding, &line, site) {
             draft = Draft { edit: Some(edit), claim, ..draft };
         }
         if let Some(directive) = advice::slip(finding.kind, &line) {
@@ -37,6 +42,7 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
             FindingKind::UrlInRule => other_site(&line, site, &mut draft.lint),
             FindingKind::Fragment => whole_site(&line, &mut draft.lint),
             FindingKind::AgentCut => where_cut(&line, &mut draft.lint),
+            FindingKind::JoinedRecords => who_shares(file, &line, &mut draft.lint),
             FindingKind::SeveralPaths => {
                 second_colon(&line, &mut draft);
                 stray_blanks(&line, &mut draft.lint);
@@ -151,6 +157,26 @@ fn whole_site(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
         lint.message = format!("`#` begins a comment, so this is `{kind}: /`: it {verb} the whole site");
         lint.severity = Severity::Error;
     }
+}
+
+/// The crawlers above the last run of user-agent lines of a group, for which its rules were probably not meant.
+fn who_shares(file: &FileLines<'_>, line: &LogicalLine<'_, '_>, lint: &mut Lint) {
+    let Some(record) = line.record() else { return };
+    let is_between = |number: &u32| {
+        let meaning = file.line_at(*number).map(|line| line.meaning());
+        !matches!(meaning, Some(LineMeaning::UserAgent | LineMeaning::Empty | LineMeaning::Comment))
+    };
+    let last = record.agents().last().map_or(0, AgentLine::line);
+    let end = (line.number()..last).rev().find(is_between).unwrap_or(line.number());
+    let above = record.agents().iter().take_while(|agent| agent.line() < end);
+    let mut above: Vec<String> = above.map(|agent| format!("`{}`", shown(agent.name().as_bstr()))).collect();
+    above.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
+    let rules = record.rules().iter().filter(|rule| !rule.pattern().is_empty()).map(groups::words).collect::<Vec<_>>();
+    lint.message = format!(
+        "this user-agent line continues the group above, so its rules apply to {}, too: {}",
+        listed(&above, groups::LISTED),
+        listed(&rules, groups::LISTED)
+    );
 }
 
 /// A name that ends at a letter of another script, or at a sign that nobody sees.
@@ -330,7 +356,7 @@ fn words(kind: FindingKind) -> (&'static str, &'static str) {
             "write a user-agent line above it; `*` stands for all crawlers",
         ),
         K::AgentWithoutToken => (
-            "no crawler can have this name, so the rules below apply to nobody",
+            "no crawler can have this name, so this line names nobody",
             "write the crawler's product token, for example `Googlebot`, or `*` for all crawlers",
         ),
         K::AgentList => (

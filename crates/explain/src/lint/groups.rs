@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robosieve::Tester;
 use robosieve::lines::FileLines;
-use robosieve::records::{AgentLine, Record, RuleKind, Selection};
+use robosieve::records::{AgentLine, Record, Rule, RuleKind, Selection};
 use robosieve::report::FindingKind;
 use robosieve::settings::Interest;
 use robosieve_diff::{Coverage, Share};
@@ -20,7 +20,7 @@ use crate::crawlers::Crawler;
 const MOST_GROUPS: usize = 100;
 const MOST_RULES: usize = 100;
 /// The lines that a lint lists.
-const LISTED: usize = 3;
+pub(super) const LISTED: usize = 3;
 
 /// `[lint.groups]`, `[lint.dropped]`, `[lint.joined]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
@@ -113,9 +113,9 @@ impl Groups<'_, '_> {
             }
         }
         for (line, first) in found {
-            let message = format!(
-                "line {first}, in another group of the crawler, says the opposite of the same path: Allow wins"
-            );
+            let name = shown(name);
+            let message =
+                format!("line {first}, in another group of `{name}`, says the opposite of the same path: Allow wins");
             self.at(LintKind::OppositeRules, line, message, "delete the line that is not meant");
         }
     }
@@ -144,27 +144,30 @@ impl Groups<'_, '_> {
             }
             let own = Selection::of(set, &Interest::new([first.name().as_bstr()]));
             let own_tester = Tester::of(&own);
-            let name = match record.agents().len() {
-                1 => shown(first.name().as_bstr()),
-                more => format!("{} and {} more", shown(first.name().as_bstr()), more.saturating_sub(1)),
-            };
             // Another group of the same crawler may disallow something.
             let has_own =
                 has_own || own.rules().any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty());
-            let is_engine = |agent: &AgentLine<'_>| {
+            let is_engine = |agent: &&AgentLine<'_>| {
                 SEARCH_ENGINES.iter().any(|engine| agent.name().as_bstr().eq_ignore_ascii_case(engine.as_bytes()))
             };
+            let engine = record.agents().iter().find(is_engine);
             let kind = match has_own {
                 true => LintKind::GroupDropsRules,
-                false if record.agents().iter().any(is_engine) => LintKind::EngineOpens,
+                false if engine.is_some() => LintKind::EngineOpens,
                 false => LintKind::GroupOpens,
+            };
+            // Some of the group may never use the rules for `*`.
+            let agent = engine.or_else(|| record.agents().iter().find(|agent| uses_everyone(agent))).unwrap_or(first);
+            let name = match record.agents().len() {
+                1 => shown(agent.name().as_bstr()),
+                more => format!("{} and {} more", shown(agent.name().as_bstr()), more.saturating_sub(1)),
             };
             let dropped: Vec<String> =
                 paths.iter().filter(|(_, path)| own_tester.is_allowed(path)).map(|(rule, _)| rule.clone()).collect();
             if !dropped.is_empty() {
                 self.at(
                     kind,
-                    first.line(),
+                    agent.line(),
                     format!(
                         "the rules for `*` do not apply to {name}, which may fetch what {} disallow{}: {}",
                         if dropped.len() == 1 { "this rule" } else { "these rules" },
@@ -198,7 +201,7 @@ impl Groups<'_, '_> {
                 LintKind::NobodyMayFetch,
                 number,
                 format!(
-                    "nobody may fetch anything: the group of `*` (line {}) goes on here, so line {} is for all crawlers",
+                    "the group of `*` (line {}) goes on here, so line {} is for all crawlers without a group of their own",
                     everyone.line(),
                     closing.line()
                 ),
@@ -256,8 +259,13 @@ fn closed_paths(everyone: &Selection<'_, '_>) -> Vec<(String, Vec<u8>)> {
         .map(|rule| (rule, an_example(rule.pattern().as_bytes())))
         .filter(|(_, path)| !tester.is_allowed(path))
         .take(MOST_RULES)
-        .map(|(rule, path)| (format!("`{}` (line {})", shown(rule.to_string().as_bytes()), rule.line()), path))
+        .map(|(rule, path)| (words(rule), path))
         .collect()
+}
+
+/// A rule and its line.
+pub(super) fn words(rule: &Rule<'_>) -> String {
+    format!("`{}` (line {})", shown(rule.to_string().as_bytes()), rule.line())
 }
 
 /// A path that a pattern matches.

@@ -115,9 +115,12 @@ pub(super) fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str
         let is_path = inner.starts_with(['/', '*']) && !inner.contains(['"', '\'', '`', '\u{201c}', '\u{201d}', ',']);
         return Some(("the signs around the path are a part of it here", is_path.then_some(Cow::Borrowed(inner))));
     }
-    let templates = ["{{", "{%", "<%", "<?", "${", "[object Object]"];
+    let templates = ["{%", "<%", "<?"];
+    // Pages whose scripts did not run have links to such paths, which crawlers follow, percent-encoded.
+    let templates_of_pages = ["{{", "${", "[object Object]"];
+    let has = |marks: &[&str]| marks.iter().any(|mark| path.contains(mark));
     let is_word = matches!(path, "undefined" | "null" | "None" | "NaN" | "false" | "true");
-    if is_word || templates.iter().any(|mark| path.contains(mark)) {
+    if is_word || has(&templates) || !path.starts_with(['/', '*']) && has(&templates_of_pages) {
         return Some(("a template or a program left its own text here", None));
     }
     if path.contains('\\') {

@@ -2,7 +2,10 @@
 //!
 //! Invariant: each user-agent line is looked at once.
 
+use std::collections::HashMap;
+
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
+use robosieve::records::{Record, Rule};
 use robosieve::report::FindingKind;
 
 use super::drafts::{Draft, Drafts};
@@ -12,6 +15,7 @@ use crate::crawlers::Crawler;
 
 /// `[lint.names]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
+    let groups = Groups::of(file);
     for line in file.iter().filter(|line| line.meaning() == LineMeaning::UserAgent) {
         let Some(value) = line.value().and_then(|value| std::str::from_utf8(value.trim_ascii()).ok()) else { continue };
         let is_reported = || line.findings().iter().any(|finding| finding.kind == FindingKind::AgentList);
@@ -35,10 +39,12 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
         let name = String::from_utf8_lossy(agent.name().as_bstr());
         // A name with a blank is another one: `Microsoft URL Control`.
         let is_whole = name.len() == value.len();
-        if let Some(words) = Some(&name).filter(|_| is_whole).and_then(|name| Crawler::owned_words(name)) {
+        // Some owners of sites write both names, to be sure.
+        let are_both = groups.have_same_rules(&line, &format!("{name}bot"));
+        if let Some(words) = Some(&name).filter(|_| is_whole && !are_both).and_then(|name| Crawler::owned_words(name)) {
             let help = "write the names of the crawlers that are meant";
             drafts.push(Lint::at_value(LintKind::NearName, &line, words).with_help(help).into());
-        } else if let Some(known) = meant(&name) {
+        } else if let Some(known) = meant(&name).filter(|_| !are_both) {
             let message = format!(
                 "no crawler is known by the name `{}`: did you mean `{}`?",
                 shown(name.as_bytes()),
@@ -47,7 +53,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             let help = "check the spelling in the documentation of the crawler";
             drafts.push(Lint::at_value(LintKind::NearName, &line, message).with_help(help).into());
         }
-        if let Some(new) = new_name(&name).filter(|new| !is_named(file, new)) {
+        if let Some(new) = new_name(&name).filter(|new| groups.of_name(new).is_none()) {
             let message = format!("no crawler uses the name `{}` any more: it is `{new}` now", shown(name.as_bytes()));
             let help = "add the new name, if its group is meant for this crawler";
             drafts.push(Lint::at_value(LintKind::GivenUpName, &line, message).with_help(help).into());
@@ -68,9 +74,30 @@ fn new_name(name: &str) -> Option<&'static str> {
     NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)).map(|(_, new)| *new)
 }
 
-fn is_named(file: &FileLines<'_>, name: &str) -> bool {
-    let mut agents = file.records().records().flat_map(|record| record.agents());
-    agents.any(|agent| agent.name().as_bstr().eq_ignore_ascii_case(name.as_bytes()))
+/// The last group of each name, in small letters.
+struct Groups<'s, 'a>(HashMap<Vec<u8>, Record<'s, 'a>>);
+
+impl<'s, 'a> Groups<'s, 'a> {
+    fn of(file: &'s FileLines<'a>) -> Self {
+        let names = |record: Record<'s, 'a>| {
+            record.agents().iter().map(move |agent| (agent.name().as_bstr().to_ascii_lowercase(), record))
+        };
+        Self(file.records().records().flat_map(names).collect())
+    }
+
+    fn of_name(&self, name: &str) -> Option<&Record<'s, 'a>> {
+        self.0.get(name.to_ascii_lowercase().as_bytes())
+    }
+
+    /// Whether a known crawler of this name has the same rules as the group of a line.
+    fn have_same_rules(&self, line: &LogicalLine<'_, '_>, name: &str) -> bool {
+        let (Some(own), Some(other)) = (line.record(), self.of_name(name)) else { return false };
+        let is_same = |(one, other): (&Rule<'_>, &Rule<'_>)| {
+            one.kind() == other.kind() && one.pattern().as_bytes() == other.pattern().as_bytes()
+        };
+        let (own, other) = (own.rules(), other.rules());
+        is_known(name) && own.len() == other.len() && own.iter().zip(other).all(is_same)
+    }
 }
 
 /// The name that a line is read as.

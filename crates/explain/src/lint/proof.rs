@@ -67,9 +67,13 @@ impl Effects {
     pub(super) fn words(&self) -> String {
         let mut words = Vec::new();
         if let Some(change) = self.changes.first() {
+            // A file and a table spell a name in two ways.
+            let mut seen = HashSet::new();
+            let names: Vec<&String> =
+                change.agents.iter().filter(|agent| seen.insert(agent.to_ascii_lowercase())).collect();
             let mut agents: Vec<String> =
-                change.agents.iter().take(NAMED).map(|agent| format!("`{}`", escape(agent.as_bytes()))).collect();
-            let more = change.agents.len().saturating_sub(agents.len());
+                names.iter().take(NAMED).map(|agent| format!("`{}`", escape(agent.as_bytes()))).collect();
+            let more = names.len().saturating_sub(agents.len());
             agents.extend((more > 0).then(|| format!("{more} more")));
             let (agents, google) = (agents.join(", "), self.changes.iter().all(|change| change.is_googles));
             let reader = if google { " at Google" } else { "" };

@@ -36,7 +36,8 @@ pub(super) fn judge(drafts: Vec<Draft>, file: &FileLines<'_>, input: &[u8], opti
         trial.try_together();
     }
     let Trial { drafts, proved, unproven, .. } = trial;
-    let is_true = |(place, draft): &(usize, Draft)| !draft.lint.kind.is_claim() || proved.contains(place);
+    let is_claim = |draft: &Draft| draft.lint.kind.is_claim() || draft.claim == Claim::Removal;
+    let is_true = |(place, draft): &(usize, Draft)| !is_claim(draft) || proved.contains(place);
     let lints = drafts.into_iter().enumerate().filter(is_true).map(|(_, draft)| draft.lint).collect();
     (lints, unproven)
 }

@@ -134,6 +134,17 @@ fn advice_does_no_harm() {
         ("User-agent: *Disallow: /\n", &["error glued-directive 1:13-25 =?> User-agent: * / Disallow: /"]),
         ("User-agent: GPTBotAllow: /\n", &["error glued-directive 1:13-27 => User-agent: GPTBot / Allow: /"]),
         (
+            "User-agent: GPTBotDisallow: /User-agent: CCBotDisallow: /\n",
+            &["error glued-directive 1:13-58 =?> User-agent: GPTBot / Disallow: / / User-agent: CCBot / Disallow: /"],
+        ),
+        // To Google they are two rules, of which it ignores the first.
+        ("User-agent: *\nDisallow: ~x\nDisallow: /~x\n", &["warning missing-slash 2:11-13 => Disallow: /~x"]),
+        // Links that a page's script did not fill in.
+        (
+            "User-agent: *\nDisallow: /{{url}}\nDisallow: /a/${b}/\n",
+            &["warning google-differs 2:11-19", "warning dollar-inside 3:11-19", "warning google-differs 3:11-19"],
+        ),
+        (
             "User-agent: *Disabllow: /\nDisallow: /\n",
             &["error agent-without-token 1:13-26", "error rule-without-agent 2:1-12"],
         ),
@@ -376,7 +387,7 @@ fn what_opens_and_closes_sites_is_reported() {
     }
     assert!(words("User-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nAllow: /\n", "group-opens").is_empty());
     let engine = words(&format!("{restricted}User-agent: a\nUser-agent: googlebot\nAllow: /\n"), "engine-opens");
-    assert_eq!(engine.len(), 1);
+    assert!(engine.len() == 1 && engine[0].contains("do not apply to googlebot and 1 more, which"), "{engine:?}");
     let empty = words(&format!("{restricted}User-agent: b\nCrawl-delay: 5\n"), "group-without-rules");
     assert!(empty[0].ends_with("so b may fetch everything, also `Disallow: /api/` (line 2)"), "{empty:?}");
 
@@ -396,7 +407,11 @@ fn what_opens_and_closes_sites_is_reported() {
     assert!(google[0].starts_with("no crawler has the name Google; those of Google are Googlebot, "), "{google:?}");
     assert!(google[0].ends_with(" more"), "{google:?}");
     assert_eq!(named("chatgpt", "near-name").len(), 1);
-    assert!(named("Yandex", "near-name").is_empty() && named("Pinterest", "near-name").is_empty());
+    for name in ["Yandex", "Pinterest", "Linguee", "netEstate"] {
+        assert!(named(name, "near-name").is_empty(), "{name}");
+    }
+    let both = |rule: &str| format!("User-agent: Semrush\nDisallow: /x\nUser-agent: SemrushBot\nDisallow: {rule}\n");
+    assert_eq!(["/x", "/y", "/x\nDisallow: /y"].map(|rule| words(&both(rule), "near-name").len()), [0, 1, 1]);
     assert_eq!(named("Mediapartners Googlebot", "several-names").len(), 1);
     assert!(named("Yahoo Slurp", "several-names").is_empty());
 }
@@ -524,6 +539,23 @@ fn what_does_not_do_what_it_seems_to_is_reported() {
     }
     let two = |second: &str| format!("User-agent: ClaudeBot\nDisallow: /\n\nUser-agent: claudebot\n{second}\n");
     assert_eq!(["Allow: /", "Disallow: /", "Allow: /x"].map(|rule| count(&two(rule), "opposite-rules")), [1, 0, 0]);
+    let has = |file: &str, words: &str| {
+        let linted = Linter::default().lint(file.as_bytes());
+        let effects = linted.fixes().map(|fix| &fix.effect);
+        assert!(
+            linted.lints().iter().map(|lint| &lint.message).chain(effects).any(|one| one.contains(words)),
+            "{file}"
+        );
+    };
+    has(&two("Allow: /"), "line 2, in another group of `claudebot`, says the opposite");
+    has("User-agent: \nUser-agent: a\nDisallow: /\n", "no crawler can have this name, so this line names nobody");
+    // A file spells a known name otherwise.
+    has("User-agent: claudebot\nDisallow: /a/../p\n", "changes answers for `ClaudeBot`: /p is then disallowed");
+    // Who shares the rules, up to the last run of user-agent lines.
+    has(
+        "User-agent: A\nCrawl-delay: 5\nUser-agent: b\n\nFoo: 1\nUser-agent: c\n#\nUser-agent: d\nCrawl-delay: 5\nDisallow: /\n",
+        "so its rules apply to `A`, `b`, too: `Disallow: /` (line 10)",
+    );
     let above = |line: &str| count(&format!("{line}\n\nUser-agent: *\nDisallow: /x\n"), "above-groups");
     assert_eq!(
         ["Content-Signal: ai-train=no, search=yes", "Content-Signal: ai-train=no", "Content-Usage: train-ai=y"]
