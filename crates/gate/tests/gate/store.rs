@@ -70,6 +70,27 @@ mod sqlite {
         assert_eq!(again.get(&origin(), "otherbot").unwrap(), None);
     }
 
+    /// A gate at a store that another gate has used, and closed, knows its sites without a request, and keeps its slots:
+    /// [gate.store] [gate.sqlite] [gate.shared-pace]
+    #[test]
+    fn a_store_is_opened_again_by_a_gate() {
+        let (folder, told) = (tempfile::tempdir().unwrap(), Told::file(crate::making::FILE));
+        let open = || Played::over(&told, Core::new(settings(|_| {}), SqliteStore::open(file(&folder)).unwrap()));
+        let now = robosieve_gate::Moment::now();
+        let (free, private) = ("https://example.com/free", "https://example.com/private");
+        let first = open();
+        assert_eq!(first.check(private, now).rule.as_deref(), Some("Disallow: /private"));
+        let slots = [first.check(free, now).wait, first.check(free, now).wait];
+        assert!(slots[1] >= slots[0] + std::time::Duration::from_millis(900), "{slots:?}");
+        drop(first);
+        let again = open();
+        assert!(again.is_cached(&origin(), now).unwrap());
+        assert_eq!(again.check(private, now).rule.as_deref(), Some("Disallow: /private"));
+        let next = again.check(free, now);
+        assert!(next.is_allowed() && next.wait > slots[1] + std::time::Duration::from_millis(500), "{next} {slots:?}");
+        assert_eq!(told.count(), 1, "the second gate has made no request");
+    }
+
     /// Any values in a row: it is a site record, or unknown, and opens nothing; a lane is no error: [gate.row]
     #[test]
     fn any_values() {
