@@ -9,10 +9,7 @@ use url::{Host, Url};
 
 use crate::net::names::Names;
 use crate::origin::is_localhost;
-use crate::retrieve::address::AddressGuard;
-use crate::retrieve::fetched::NoResponse;
-use crate::retrieve::proxy::Proxy;
-use crate::retrieve::retrieval::Outcome;
+use crate::retrieve::{AddressGuard, NoResponse, Outcome, Proxy};
 
 /// Where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

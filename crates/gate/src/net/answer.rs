@@ -13,8 +13,9 @@ use hyper::{Response, Version};
 use tokio::time::{Instant, timeout_at};
 
 use crate::net::trouble::{Whose, in_words, whose};
-use crate::retrieve::fetched::Fetched;
-use crate::retrieve::limits::RetrievalLimits;
+use crate::retrieve::coding::Coding;
+use crate::retrieve::head::Head;
+use crate::retrieve::{Fetched, RetrievalLimits};
 
 /// The most bytes of a response's head. Our choice.
 pub(super) const MAX_HEAD: usize = 65_536;
@@ -41,25 +42,32 @@ where
     if sizes.flatten().chain(start).fold(0, usize::saturating_add) > MAX_HEAD {
         return Fetched::failed("the response's head is too long");
     }
+    let mut head = Head::new(parts.status.as_u16());
+    head.is_http_10 = parts.version == Version::HTTP_10;
     // The client has checked the length.
-    let lines = parts.headers.iter().filter(|(name, _)| *name != CONTENT_LENGTH);
-    let lines = lines.map(|(name, value)| (name.as_str(), value.as_bytes()));
-    let came = Fetched::new(parts.status.as_u16(), "").headers(lines).by_http_10(parts.version == Version::HTTP_10);
-    let most = came.wants(limits.max_bytes);
-    let end = within(end, limits.body);
-    let mut read = Vec::new();
-    while read.len() < most {
+    for (name, value) in parts.headers.iter().filter(|(name, _)| *name != CONTENT_LENGTH) {
+        head.add(name.as_str(), value.as_bytes());
+    }
+    let coding = Some(Coding::of(&head, false)).filter(|_| head.is_success());
+    let most = coding.and_then(|coding| coding.most(limits.max_bytes)).map_or(0, |most| most.saturating_add(1));
+    let (mut read, end) = (Vec::new(), within(end, limits.body));
+    let broken_off = loop {
+        if read.len() >= most {
+            break None;
+        }
         match timeout_at(within(end, limits.silence), body.frame()).await {
-            Err(_) => return came.with_body(read).because("timed out".into()),
-            Ok(None) => break,
+            Err(_) => break Some("timed out".into()),
+            Ok(None) => break None,
             Ok(Some(Err(error))) if whose(&error) != Whose::Site => return Fetched::not_asked(in_words(&error)),
-            Ok(Some(Err(error))) => return came.with_body(read).because(in_words(&error)),
+            Ok(Some(Err(error))) => break Some(in_words(&error)),
             Ok(Some(Ok(frame))) => {
                 let bytes = frame.into_data().unwrap_or_default();
                 let room = most.saturating_sub(read.len());
                 read.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
             }
         }
-    }
-    came.with_body(read)
+    };
+    let mut came = Fetched::of(Ok((head, read)));
+    came.broken_off = broken_off;
+    came
 }

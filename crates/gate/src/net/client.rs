@@ -23,21 +23,18 @@ use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsConnector;
 use url::{Position, Url};
 
-use crate::ask::gate::Fetch;
+use crate::ask::Fetch;
 use crate::error::Error;
 use crate::net::addresses::{self, To};
 use crate::net::answer::{MAX_HEAD, MAX_LINES, read, within};
 use crate::net::meter::Metered;
 use crate::net::names::Names;
 use crate::net::places::Places;
-use crate::net::rounds::{Ask, rounds};
+use crate::net::rounds::rounds;
 use crate::net::tls::{add_roots, configured, mozilla};
 use crate::net::trouble::{NoWay, Whose, in_words, whose};
 use crate::net::{headers, tunnel};
-use crate::retrieve::fetched::Fetched;
-use crate::retrieve::follow::Request;
-use crate::retrieve::identity::CrawlerIdentity;
-use crate::retrieve::proxy::{Proxies, Proxy};
+use crate::retrieve::{CrawlerIdentity, Fetched, Proxies, Proxy, Request};
 
 /// Bytes on the wire in addition to the body's: TLS with a long certificate chain, and the head.
 const WIRE_EXTRA: usize = 262_144;
@@ -165,28 +162,20 @@ impl Client {
     }
 }
 
-/// A request that may go to several addresses.
-struct Asking<'a> {
-    client: &'a Client,
-    request: &'a Request,
-    proxy: Option<&'a Proxy>,
-    end: Instant,
-}
-
-impl Ask for Asking<'_> {
-    async fn ask(&self, to: To) -> (Fetched, Whose) {
-        let Self { client, request, proxy, end } = self;
+impl Client {
+    /// Makes a request to one of the places where it may go: what comes of it, and whose trouble it is if nothing does.
+    async fn ask(&self, request: &Request, proxy: Option<&Proxy>, to: To, end: Instant) -> (Fetched, Whose) {
         // Of what a proxy asks, the address is not known.
         let _place = match (to, proxy) {
-            (To::Address(address), None) => match client.places.take(address.ip(), &request.url, *end).await {
+            (To::Address(address), None) => match self.places.take(address.ip(), &request.url, end).await {
                 Some(place) => Some(place),
                 None => return (Fetched::not_asked("too many requests to this address are under way"), Whose::Ours),
             },
             _ => None,
         };
-        let (came, whose) = match client.respond(request, *proxy, to, *end).await {
+        let (came, whose) = match self.respond(request, proxy, to, end).await {
             Ok((response, _connection)) => {
-                let came = read(response, &request.limits, *end).await;
+                let came = read(response, &request.limits, end).await;
                 let whose = if came.was_asked() { Whose::Site } else { Whose::Ours };
                 (came, whose)
             }
@@ -216,7 +205,7 @@ impl Fetch for Client {
                 // A site whose redirects use up the time is not reached. Before the first request the time is ours.
                 let why = "the time for the whole retrieval is over";
                 let unasked = if request.hop > 0 { Fetched::failed(why) } else { Fetched::not_asked(why) };
-                rounds(&places, limits, end, unasked, &Asking { client: self, request, proxy, end }).await
+                rounds(&places, limits, end, unasked, |to| self.ask(request, proxy, to, end)).await
             }
             Err(none) => Fetched::of(Err(none)),
         }

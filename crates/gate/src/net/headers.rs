@@ -6,8 +6,8 @@
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
 use crate::error::Error;
+use crate::retrieve::CrawlerIdentity;
 use crate::retrieve::coding::ACCEPTED;
-use crate::retrieve::identity::CrawlerIdentity;
 
 /// The most headers that are added. Our choice.
 pub(super) const MAX: usize = 32;

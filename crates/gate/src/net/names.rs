@@ -12,8 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::net::trouble::lacks_something;
-use crate::retrieve::fetched::NoResponse;
-use crate::retrieve::retrieval::Outcome;
+use crate::retrieve::{NoResponse, Outcome};
 
 /// The addresses in the order in which they are tried. A name server's word that there is no such name or address is the
 /// site's failure.

@@ -6,25 +6,18 @@ use tokio::time::Instant;
 
 use crate::net::addresses::To;
 use crate::net::trouble::Whose;
-use crate::retrieve::fetched::Fetched;
-use crate::retrieve::limits::RetrievalLimits;
-
-/// Makes one request.
-pub(super) trait Ask {
-    /// What comes of it, and whose trouble it is if nothing does.
-    fn ask(&self, to: To) -> impl Future<Output = (Fetched, Whose)> + Send;
-}
+use crate::retrieve::{Fetched, RetrievalLimits};
 
 /// Asks each address until one answers with a status below 500, in rounds. Otherwise it is the last response, so that what
 /// it says of the next attempt is not lost; or else want of something here; or else a failure of the site. That there is
 /// no way to an address counts if there is one to none: without IPv6 here, the site's IPv4 addresses decide. If there is no
-/// time for any request, it is `unasked`.
-pub(super) async fn rounds(
+/// time for any request, it is `unasked`. A request says what comes of it, and whose trouble it is if nothing does.
+pub(super) async fn rounds<Came: Future<Output = (Fetched, Whose)>>(
     places: &[To],
     limits: &RetrievalLimits,
     end: Instant,
     unasked: Fetched,
-    asks: &(impl Ask + Sync),
+    ask: impl Fn(To) -> Came,
 ) -> Fetched {
     let mut last = (0, unasked);
     for round in 0..=limits.extra_rounds {
@@ -37,7 +30,7 @@ pub(super) async fn rounds(
             if Instant::now() >= end {
                 break;
             }
-            let (came, whose) = asks.ask(*place).await;
+            let (came, whose) = ask(*place).await;
             let weight = match (came.status(), whose) {
                 (Some(200..=499), _) => return came,
                 (Some(500..), _) => 3,

@@ -8,8 +8,8 @@ use std::io::Read as _;
 
 use flate2::bufread::GzDecoder;
 
+use crate::retrieve::Cut;
 use crate::retrieve::head::Head;
-use crate::retrieve::retrieval::Cut;
 
 /// The codings that requests accept. Not `deflate`: servers send two formats under that name, and we read one.
 #[cfg(feature = "driver")]

@@ -5,10 +5,9 @@
 
 use std::net::IpAddr;
 
-use crate::retrieve::address::AddressGuard;
 use crate::retrieve::coding::Coding;
 use crate::retrieve::head::Head;
-use crate::retrieve::retrieval::{Cut, Outcome};
+use crate::retrieve::{AddressGuard, Cut, Outcome};
 
 /// The response to one request for robots.txt, or the failure to get one.
 ///
@@ -19,7 +18,7 @@ pub struct Fetched {
     came: Result<(Head, Vec<u8>), NoResponse>,
     address: Option<IpAddr>,
     /// Why the body is not whole.
-    broken_off: Option<String>,
+    pub(crate) broken_off: Option<String>,
     is_decoded: bool,
 }
 
@@ -73,12 +72,7 @@ impl Fetched {
     /// Says that the body is not complete: the connection broke, or the client stopped reading.
     #[must_use]
     pub fn broken_off(self) -> Self {
-        self.because("its body is not whole".into())
-    }
-
-    /// The same, with the reason.
-    pub(crate) fn because(self, why: String) -> Self {
-        Self { broken_off: Some(why), ..self }
+        Self { broken_off: Some("its body is not whole".into()), ..self }
     }
 
     /// Says that the client has undone the `Content-Encoding`, although it still shows the header, as browsers' `fetch`
@@ -117,34 +111,9 @@ impl Fetched {
     }
 }
 
-/// What our own client says and asks.
+/// What our own client asks.
 #[cfg(feature = "driver")]
 impl Fetched {
-    /// Says that the response came in HTTP/1.0, in which no transfer coding is undone.
-    pub(crate) fn by_http_10(mut self, is_http_10: bool) -> Self {
-        if let Ok((head, _)) = &mut self.came {
-            head.is_http_10 = is_http_10;
-        }
-        self
-    }
-
-    /// How many bytes of the body are worth reading: one more than those of which `max` can be kept, or none.
-    pub(crate) fn wants(&self, max: usize) -> usize {
-        match &self.came {
-            Ok((head, _)) if head.is_success() => {
-                Coding::of(head, false).most(max).map_or(0, |most| most.saturating_add(1))
-            }
-            _ => 0,
-        }
-    }
-
-    pub(crate) fn with_body(mut self, body: Vec<u8>) -> Self {
-        if let Ok((_, own)) = &mut self.came {
-            *own = body;
-        }
-        self
-    }
-
     /// The status, if there was a response.
     pub(crate) fn status(&self) -> Option<u16> {
         self.came.as_ref().ok().map(|(head, _)| head.status)

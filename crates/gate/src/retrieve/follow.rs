@@ -11,12 +11,8 @@ use url::{Host, Url};
 
 use crate::moment::Moment;
 use crate::origin::{Origin, is_localhost};
-use crate::retrieve::address::AddressGuard;
-use crate::retrieve::fetched::Fetched;
-use crate::retrieve::head::Head;
-use crate::retrieve::limits::RetrievalLimits;
-use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
-use crate::retrieve::validators::Validators;
+use crate::retrieve::head::{Head, MAX_VALUE};
+use crate::retrieve::{AddressGuard, Cut, Fetched, Outcome, Retrieval, RetrievalLimits, Validators};
 
 /// A request that a client is to make. It follows no redirect.
 ///
@@ -169,11 +165,10 @@ impl Follow {
 
     /// The target of a redirect that may be followed.
     fn target(&self, head: &Head) -> Option<Url> {
-        let max = self.limits.max_header;
-        let text = head.location(max).filter(|_| self.redirects.len() < self.limits.max_redirects)?;
+        let text = head.location().filter(|_| self.redirects.len() < self.limits.max_redirects)?;
         let from = self.redirects.last().cloned().or_else(|| Url::parse(&self.origin.robots_txt()).ok())?;
         // Percent-encoding may make the URL longer.
-        let is_usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= max;
+        let is_usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_VALUE;
         from.join(text).ok().filter(is_usable)
     }
 
@@ -196,15 +191,13 @@ impl Follow {
 
     /// A result with what this head says of the file and of the next request.
     fn answered(self, outcome: Outcome, head: &Head, now: Moment) -> Retrieval {
-        let max = self.limits.max_header;
         let is_read = matches!(outcome, Outcome::Rules | Outcome::Truncated | Outcome::Unchanged);
         let is_whole = is_read && outcome != Outcome::Truncated && self.redirects.is_empty();
-        let retry_after = head.retry_after(max, now).map(|after| after.min(self.limits.max_retry_after));
         Retrieval {
             status: Some(head.status),
-            fresh_for: head.fresh_for(max, now).filter(|_| outcome != Outcome::Unreachable),
-            retry_after: retry_after.filter(|_| !is_read || matches!(head.status, 202 | 204 | 205)),
-            validators: if is_whole { head.validators(max) } else { Validators::default() },
+            fresh_for: head.fresh_for(now).filter(|_| outcome != Outcome::Unreachable),
+            retry_after: head.retry_after(now).filter(|_| !is_read || matches!(head.status, 202 | 204 | 205)),
+            validators: if is_whole { head.validators() } else { Validators::default() },
             ..self.retrieval(outcome, now)
         }
     }

@@ -7,7 +7,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::moment::Moment;
-use crate::retrieve::validators::Validators;
+use crate::retrieve::Validators;
 
 /// The headers that count whose lines are one list (RFC 9110 5.3).
 const LISTS: [&str; 4] = ["cache-control", "content-encoding", "content-length", "transfer-encoding"];
@@ -15,9 +15,15 @@ const LISTS: [&str; 4] = ["cache-control", "content-encoding", "content-length",
 /// The others that count.
 const LINES: [&str; 7] = ["location", "etag", "last-modified", "retry-after", "age", "expires", "date"];
 
-/// The number of bytes kept of a value. A value of this length or more counts as missing, with any limit of the
-/// retrieval.
+/// The number of bytes kept of a value. A value of this length or more counts as missing.
 const KEPT: usize = 65_536;
+
+/// The most bytes of a value, other than of codings and lengths: a longer one counts as missing. RFC 9110 4.1 asks for so
+/// many for a URL.
+pub(crate) const MAX_VALUE: usize = 8_000;
+
+/// The longest `Retry-After`. Longer ones are shortened to it.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(86_400);
 
 /// Status and headers of a response.
 #[derive(Clone, Debug)]
@@ -57,7 +63,7 @@ impl Head {
 
     /// The values of a list, which may be empty; `None` if it was cut.
     pub(crate) fn list(&self, name: &str) -> Option<&[u8]> {
-        whole(self.value(name).unwrap_or_default(), usize::MAX)
+        Some(self.value(name).unwrap_or_default()).filter(|list| list.len() < KEPT)
     }
 
     /// Whether the status is one of success: only then is there a body to read.
@@ -82,8 +88,8 @@ impl Head {
     }
 
     /// The target of a redirect.
-    pub(crate) fn location(&self, max: usize) -> Option<&str> {
-        text(self.value("location"), max)
+    pub(crate) fn location(&self) -> Option<&str> {
+        text(self.value("location"))
     }
 
     /// Whether the target of a redirect has a byte that no URL has (RFC 3986 2). Clients differ in how they read it.
@@ -92,45 +98,46 @@ impl Head {
     }
 
     /// What identifies this version of the file.
-    pub(crate) fn validators(&self, max: usize) -> Validators {
-        Validators::new(text(self.value("etag"), max), text(self.value("last-modified"), max))
+    pub(crate) fn validators(&self) -> Validators {
+        Validators::new(text(self.value("etag")), text(self.value("last-modified")))
     }
 
     /// How long the response may be kept: by `Cache-Control`, or else by `Expires`, minus its age.
-    pub(crate) fn fresh_for(&self, max: usize, now: Moment) -> Option<Duration> {
-        let control = whole(self.value("cache-control").unwrap_or_default(), max).unwrap_or_default();
-        let age = text(self.value("age"), max).and_then(seconds).unwrap_or_default();
+    pub(crate) fn fresh_for(&self, now: Moment) -> Option<Duration> {
+        let control = self.value("cache-control").filter(is_short).unwrap_or_default();
+        let age = text(self.value("age")).and_then(seconds).unwrap_or_default();
         let lifetime = by_cache_control(control).or_else(|| {
             let expires = self.value("expires")?;
             // A value that is no date, such as "0", means a time in the past (RFC 9111 5.3).
-            Some(date(Some(expires), max).map_or(Duration::ZERO, |at| at.since(self.sent(max, now))))
+            Some(date(Some(expires)).map_or(Duration::ZERO, |at| at.since(self.sent(now))))
         })?;
         Some(lifetime.saturating_sub(age))
     }
 
     /// The time until the next request: seconds, or a date.
-    pub(crate) fn retry_after(&self, max: usize, now: Moment) -> Option<Duration> {
-        let value = text(self.value("retry-after"), max)?;
-        seconds(value).or_else(|| Some(date(Some(value.as_bytes()), max)?.since(self.sent(max, now))))
+    pub(crate) fn retry_after(&self, now: Moment) -> Option<Duration> {
+        let value = text(self.value("retry-after"))?;
+        let after = seconds(value).or_else(|| Some(date(Some(value.as_bytes()))?.since(self.sent(now))));
+        after.map(|after| after.min(MAX_RETRY_AFTER))
     }
 
     /// When the server sent this, by the server's own clock, so that its other dates can be compared.
-    fn sent(&self, max: usize, now: Moment) -> Moment {
-        date(self.value("date"), max).unwrap_or(now)
+    fn sent(&self, now: Moment) -> Moment {
+        date(self.value("date")).unwrap_or(now)
     }
 }
 
-fn text(value: Option<&[u8]>, max: usize) -> Option<&str> {
-    value.and_then(|value| whole(value, max)).and_then(|value| std::str::from_utf8(value).ok())
+fn text(value: Option<&[u8]>) -> Option<&str> {
+    value.filter(is_short).and_then(|value| std::str::from_utf8(value).ok())
 }
 
-/// The value, unless it is too long or was cut.
-fn whole(value: &[u8], max: usize) -> Option<&[u8]> {
-    Some(value).filter(|value| value.len() <= max && value.len() < KEPT)
+/// Whether a value counts. One that was cut is longer.
+fn is_short(value: &&[u8]) -> bool {
+    value.len() <= MAX_VALUE
 }
 
-fn date(value: Option<&[u8]>, max: usize) -> Option<Moment> {
-    let time: SystemTime = httpdate::parse_http_date(text(value, max)?).ok()?;
+fn date(value: Option<&[u8]>) -> Option<Moment> {
+    let time: SystemTime = httpdate::parse_http_date(text(value)?).ok()?;
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     Some(Moment::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }

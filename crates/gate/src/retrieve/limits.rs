@@ -1,6 +1,6 @@
 //! The limits of a retrieval.
 //!
-//! Invariant: with any servers, a retrieval ends within these limits. Each limit is defined only here.
+//! Invariant: with any servers, a retrieval ends within these limits. Each limit that can be set is defined only here.
 
 use std::time::Duration;
 
@@ -31,11 +31,6 @@ pub struct RetrievalLimits {
     pub body: Duration,
     /// Time for one read of the body. A server that is silent for longer is given up.
     pub silence: Duration,
-    /// Bytes of a header's value. A longer value counts as missing, and so does any of 65,536 bytes or more. RFC 9110
-    /// 4.1 asks for 8,000 for a URL.
-    pub max_header: usize,
-    /// The longest `Retry-After`. Longer ones are shortened to it.
-    pub max_retry_after: Duration,
 }
 
 impl RetrievalLimits {
@@ -52,8 +47,6 @@ impl RetrievalLimits {
         head: Duration::from_secs(15),
         body: Duration::from_secs(30),
         silence: Duration::from_secs(10),
-        max_header: 8_000,
-        max_retry_after: Duration::from_secs(86_400),
     };
 }
 

@@ -16,6 +16,8 @@ pub(crate) mod validators;
 
 pub use address::AddressGuard;
 pub use fetched::Fetched;
+#[cfg(feature = "driver")]
+pub(crate) use fetched::NoResponse;
 pub use follow::{Follow, Request, Then};
 pub use identity::CrawlerIdentity;
 pub use limits::RetrievalLimits;

@@ -9,7 +9,7 @@ use robosieve::{Sieved, closed};
 
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::validators::Validators;
+use crate::retrieve::Validators;
 
 /// The outcome of a retrieval, before a policy decides what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

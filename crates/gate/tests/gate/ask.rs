@@ -200,33 +200,3 @@ fn the_limits_of_a_request() {
         "the site could not be asked: refused: 10.0.0.1 is a private address; allow_private allows it"
     );
 }
-
-/// The response of a client of the caller's own means what its headers say: [gate.fetched]
-#[test]
-fn responses_of_other_clients() {
-    let cases = [
-        (Fetched::new(200, FILE), Outcome::Rules, Some(200)),
-        (Fetched::new(206, FILE), Outcome::Truncated, Some(206)),
-        (Fetched::new(204, ""), Outcome::Rules, Some(204)),
-        (Fetched::new(302, ""), Outcome::Unavailable, Some(302)),
-        (Fetched::new(404, FILE), Outcome::NoRules, Some(404)),
-        (Fetched::new(403, ""), Outcome::Unavailable, Some(403)),
-        (Fetched::new(503, ""), Outcome::Unreachable, Some(503)),
-        (Fetched::new(999, ""), Outcome::Unreachable, Some(999)),
-        (Fetched::failed("reset"), Outcome::Unreachable, None),
-        (Fetched::new(200, FILE).broken_off(), Outcome::Truncated, Some(200)),
-    ];
-    for host in ["https://example.com/", "http://127.0.0.1:8080/", "http://[::1]/"] {
-        let origin = Origin::of(host).unwrap();
-        for (fetched, outcome, status) in &cases {
-            let found = fetched.clone().retrieval(&origin);
-            assert_eq!((found.outcome, found.status, &found.origin), (*outcome, *status, &origin), "{fetched:?}");
-            let kept = matches!(outcome, Outcome::Rules | Outcome::Truncated) && *status != Some(204);
-            assert_eq!(found.body.is_empty(), !kept, "{fetched:?}");
-        }
-    }
-    let failed = Fetched::failed("reset").retrieval(&origin());
-    assert_eq!((failed.error.as_deref(), failed.requests), (Some("reset"), 1));
-    let fresh = Fetched::new(200, FILE).header("cache-control", b"max-age=7200").retrieval(&origin());
-    assert_eq!(fresh.fresh_for, Some(secs(7_200)));
-}

@@ -17,8 +17,6 @@ mod alone;
 mod async_gate;
 #[cfg(feature = "sqlite")]
 mod kill;
-#[cfg(feature = "driver")]
-mod packed;
 #[cfg(feature = "sqlite")]
 mod processes;
 #[cfg(feature = "driver")]

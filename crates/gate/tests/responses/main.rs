@@ -19,7 +19,6 @@ mod cases;
 mod client;
 mod clients;
 mod distorted;
-#[path = "../live/packed.rs"]
 mod packed;
 mod redirects;
 

@@ -12,34 +12,29 @@ const DEAD: (u16, Whose) = (0, Whose::Site);
 const BAD: (u16, Whose) = (503, Whose::Site);
 const GOOD: (u16, Whose) = (404, Whose::Site);
 
-struct Answers<'a>(&'a [(u16, Whose)], AtomicUsize);
-
-impl Ask for Answers<'_> {
-    async fn ask(&self, to: To) -> (Fetched, Whose) {
-        self.1.fetch_add(1, Ordering::Relaxed);
-        let To::Address(to) = to else { return (Fetched::failed("no address"), Whose::Site) };
-        let (status, whose) = self.0[usize::from(to.port())];
-        let came = match (status, whose) {
-            (0, Whose::Site) => Fetched::failed("dead"),
-            (0, _) => Fetched::not_asked("ours"),
-            _ => Fetched::new(status, ""),
-        };
-        (came, whose)
-    }
-}
-
 /// What the rounds come to with these answers of the addresses, and how many requests they make.
 fn ask(answers: &[(u16, Whose)], extra_rounds: u32, budget: u64) -> (Fetched, usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let limits = RetrievalLimits { extra_rounds, round_wait: Duration::ZERO, ..RetrievalLimits::default() };
     let places: Vec<To> =
         (0..answers.len()).map(|port| To::Address(([127, 0, 0, 1], u16::try_from(port).unwrap()).into())).collect();
-    let answers = Answers(answers, AtomicUsize::new(0));
+    let count = AtomicUsize::new(0);
+    let ask = |to| {
+        count.fetch_add(1, Ordering::Relaxed);
+        let To::Address(to) = to else { return std::future::ready((Fetched::failed("no address"), Whose::Site)) };
+        let (status, whose) = answers[usize::from(to.port())];
+        let came = match (status, whose) {
+            (0, Whose::Site) => Fetched::failed("dead"),
+            (0, _) => Fetched::not_asked("ours"),
+            _ => Fetched::new(status, ""),
+        };
+        std::future::ready((came, whose))
+    };
     let came = runtime.block_on(async {
         let end = Instant::now() + Duration::from_secs(budget);
-        rounds(&places, &limits, end, Fetched::not_asked("the time is over"), &answers).await
+        rounds(&places, &limits, end, Fetched::not_asked("the time is over"), ask).await
     });
-    (came, answers.1.into_inner())
+    (came, count.into_inner())
 }
 
 /// The first answer ends it, a response counts more than a failure, want of something here more than a failure, and

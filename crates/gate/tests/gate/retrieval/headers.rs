@@ -1,15 +1,14 @@
 use std::time::Duration;
 
 use robosieve_gate::CrawlerIdentity;
-use robosieve_gate::retrieve::{Outcome, Retrieval, RetrievalLimits};
+use robosieve_gate::retrieve::{Fetched, Outcome, Retrieval};
 
-use crate::retrieval::play::{Head, Reply, World};
+use crate::retrieval::play::{World, redirect};
 
 /// The retrieval with these header lines and this status. It began at 2023-11-14 22:13:20.
 fn with(status: u16, lines: &[(&str, &str)]) -> Retrieval {
-    let head = || lines.iter().fold(Head::new(status), |head, (name, value)| head.header(name, value.as_bytes()));
-    let world = World { takes: Duration::ZERO, ..World::default() };
-    let retrieval = world.one(|_, _, _| Reply::Answer(head(), Vec::new(), None)).retrieval;
+    let came = Fetched::new(status, "").headers(lines.iter().map(|(name, value)| (*name, value.as_bytes())));
+    let retrieval = World { takes: Duration::ZERO, ..World::default() }.all(&came);
     assert_eq!(retrieval.status, Some(status));
     retrieval
 }
@@ -129,7 +128,7 @@ fn retry_after() {
 fn header_limits() {
     assert_eq!(with(503, &[("Retry-After", "1"), ("retry-after", "2")]).retry_after, Some(Duration::from_secs(1)));
 
-    let max = RetrievalLimits::DEFAULT.max_header;
+    let max = 8_000;
     for (length, known) in [(max - 1, true), (max, true), (max + 1, false), (70_000, false)] {
         let digits = "0".repeat(length - 1) + "9";
         assert_eq!(with(503, &[("Retry-After", &digits)]).retry_after.is_some(), known, "{length}");
@@ -149,59 +148,35 @@ fn header_limits() {
 }
 
 fn redirected(target: &str) -> bool {
-    let head = Head::new(301).header("Location", target.as_bytes());
-    let server =
-        |at: usize, _, _: &str| Reply::Answer(if at == 0 { head.clone() } else { Head::new(200) }, vec![], None);
+    let server = |at, _: &str| if at == 0 { redirect(301, target) } else { Fetched::new(200, "") };
     World::default().one(server).retrieval.outcome == Outcome::Rules
 }
 
-/// A limit above the kept length does not make a cut value count: [retrieve.headers]
+/// A value that is too long is missing, and never cut to a shorter one: also of blanks, and of all lines of a list, where an
+/// early `max-age` must not count without a later `no-store`: [retrieve.headers] [retrieve.fresh]
 #[test]
-fn a_cut_value_never_counts() {
-    let limits = RetrievalLimits { max_header: usize::MAX, ..RetrievalLimits::default() };
-    let world = World { limits, ..World::default() };
-    for (length, known) in [(65_535, true), (65_536, false), (65_537, false)] {
-        let value = "0".repeat(length - 1) + "9";
-        let head = Head::new(503).header("Retry-After", value.as_bytes());
-        let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
-        assert_eq!(played.retrieval.retry_after.is_some(), known, "{length}");
+fn a_value_is_whole_or_missing() {
+    for length in [7_999, 8_000, 8_001, 65_535, 65_536, 80_000] {
+        let known = length <= 8_000;
+        let fill = |less: usize| "x".repeat(length - less);
+        for (lines, expected) in [
+            (vec!["max-age=60".to_owned(), fill(11)], known.then_some(60)),
+            (vec![fill(11), "max-age=60".into()], known.then_some(60)),
+            (vec!["max-age=60".into(), fill(20), "no-store".into()], known.then_some(0)),
+        ] {
+            let lines: Vec<_> = lines.iter().map(|line| ("Cache-Control", line.as_str())).collect();
+            assert_eq!(fresh(&lines), expected, "{length}");
+        }
         // Blanks around a value do not count, and blanks inside do not end it.
-        let blanks = " ".repeat(70_000);
-        for (value, known) in [(format!("{blanks}{value}{blanks}"), known), (format!("9{blanks}9"), false)] {
-            let head = Head::new(503).header("Retry-After", value.as_bytes());
-            let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
-            assert_eq!(played.retrieval.retry_after.is_some(), known, "{length}");
+        let (digits, blanks) = ("0".repeat(length - 1) + "9", " ".repeat(70_000));
+        for (value, known) in [(format!("{blanks}{digits}{blanks}"), known), (format!("9{blanks}9"), false)] {
+            assert_eq!(with(503, &[("Retry-After", &value)]).retry_after.is_some(), known, "{length}");
         }
-        let target = format!("http://example.com/a{}b", " ".repeat(length - 1));
-        let head = Head::new(301).header("Location", target.as_bytes());
-        let server = |at, _, _: &str| Reply::Answer(if at == 0 { head.clone() } else { Head::new(200) }, vec![], None);
-        assert_eq!(world.one(server).retrieval.redirects, [""; 0], "{length}");
     }
-}
-
-/// All lines of `Cache-Control` are one list. If it is too long, the whole list counts as missing: an early `max-age`
-/// must not count without a later `no-store`: [retrieve.headers] [retrieve.fresh]
-#[test]
-fn a_list_is_whole_or_missing() {
-    let max = RetrievalLimits::DEFAULT.max_header;
-    for max_header in [max, usize::MAX] {
-        let most = max_header.min(65_535);
-        for (length, known) in [(most - 1, true), (most, true), (most + 1, false), (most + 70_000, false)] {
-            let fill = |less: usize| "x".repeat(length - less);
-            for (lines, expected) in [
-                (vec!["max-age=60".to_owned(), fill(11)], known.then_some(60)),
-                (vec![fill(11), "max-age=60".into()], known.then_some(60)),
-                (vec!["max-age=60".into(), fill(20), "no-store".into()], known.then_some(0)),
-            ] {
-                let head =
-                    lines.iter().fold(Head::new(200), |head, line| head.header("Cache-Control", line.as_bytes()));
-                let limits = RetrievalLimits { max_header, ..RetrievalLimits::default() };
-                let world = World { limits, ..World::default() };
-                let played = world.one(|_, _, _| Reply::Answer(head.clone(), vec![], None));
-                let fresh = played.retrieval.fresh_for.map(|lifetime| lifetime.as_secs());
-                assert_eq!(fresh, expected, "{length} of {max_header}, {} lines", lines.len());
-            }
-        }
+    // The codings are a list that must be known whole.
+    for (length, outcome) in [(65_535, Outcome::Rules), (65_536, Outcome::Truncated)] {
+        let names = format!("none{}", ",".repeat(length - 4));
+        assert_eq!(with(200, &[("Content-Encoding", &names)]).outcome, outcome, "{length}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! Trouble on our side, and what is the site's.
 
 use robosieve_gate::decide::Class;
-use robosieve_gate::retrieve::{AddressGuard, Outcome};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome};
 
-use crate::retrieval::play::{Head, Reply, World, redirect, rules};
+use crate::retrieval::play::{World, redirect};
 
 const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 
@@ -16,7 +16,7 @@ fn ports() {
     assert_eq!([1_023, 1_024, 65_535].map(|port| AddressGuard::global_only().admits_port(port)), [false, true, true]);
     assert!(AddressGuard::anything().admits_port(25));
     let of_url = |url: &'static str, guard: AddressGuard| {
-        World { origin: url, guard, ..World::default() }.one(|_, _, _| rules("")).retrieval
+        World { origin: url, guard, ..World::default() }.all(&Fetched::new(200, ""))
     };
     let refused = of_url("http://example.com:25/", AddressGuard::global_only());
     assert_eq!((refused.outcome, refused.requests), (Outcome::NotAsked, 1));
@@ -25,30 +25,13 @@ fn ports() {
     assert_eq!(allowed.outcome, Outcome::Rules);
 }
 
-/// A redirect to another protocol's port is not followed, and the site was not asked: [retrieve.ports]
-#[test]
-fn ports_of_redirects() {
-    for target in ["http://other.example:22/", "http://example.com:25/robots.txt", "https://[2606:4700::1]:993/"] {
-        let played = World::default().one(|at, _, _| if at == 0 { redirect(301, target) } else { panic!("{target}") });
-        assert_eq!((played.retrieval.outcome, played.asked.len()), (Outcome::NotAsked, 1), "{target}");
-        let why = played.retrieval.error.unwrap();
-        assert!(why.starts_with("refused: port"), "{why}");
-    }
-}
-
 /// What is kept of a response for conditional requests: only of whole files without redirects, and only what is valid:
 /// [retrieve.conditional]
 #[test]
 fn what_identifies_a_version() {
     let of = |headers: &[(&str, &str)], hops: usize| {
-        let played = World::default().one(|at, _, _| {
-            if at < hops {
-                return redirect(301, "/x");
-            }
-            let lines = headers.iter();
-            let head = lines.fold(Head::new(200), |head, (name, value)| head.header(name, value.as_bytes()));
-            Reply::Answer(head, vec![b"User-agent: *\n".to_vec()], None)
-        });
+        let file = Fetched::new(200, "").headers(headers.iter().map(|(name, value)| (*name, value.as_bytes())));
+        let played = World::default().one(|at, _| if at < hops { redirect(301, "/x") } else { file.clone() });
         let kept = played.retrieval.validators;
         (kept.etag().map(str::to_owned), kept.last_modified().map(str::to_owned))
     };
@@ -71,14 +54,12 @@ fn what_identifies_a_version() {
 fn locations_outside_ascii() {
     for target in [&b"http://ex\xe4mple.com/"[..], "http://ex\u{e4}mple.com/".as_bytes(), b"/\xff", b"/a\x80"] {
         for code in [300, 301, 302, 303, 307, 308] {
-            let head = || Head::new(code).header("Location", target);
-            let played = World::default().one(|_, _, _| Reply::Answer(head(), Vec::new(), None));
-            assert_eq!((played.retrieval.outcome, played.retrieval.status), (Outcome::Unreachable, Some(code)));
-            assert!(played.retrieval.redirects.is_empty());
+            let found = World::default().all(&Fetched::new(code, "").header("Location", target));
+            assert_eq!((found.outcome, found.status, found.redirects.len()), (Outcome::Unreachable, Some(code), 0));
             let why = "its Location has a byte outside ASCII";
-            assert_eq!(played.retrieval.words(), format!("status {code}, which is no answer: {why}"));
-            assert_eq!(Class::of(&played.retrieval).words(Some(code)), "an answer that does not count");
-            assert_eq!(Class::of(&played.retrieval).words(Some(500)), "a server error");
+            assert_eq!(found.words(), format!("status {code}, which is no answer: {why}"));
+            assert_eq!(Class::of(&found).words(Some(code)), "an answer that does not count");
+            assert_eq!(Class::of(&found).words(Some(500)), "a server error");
         }
     }
 }

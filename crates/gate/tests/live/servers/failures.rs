@@ -1,5 +1,5 @@
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
@@ -15,24 +15,6 @@ fn the_first_good_address_counts() {
     assert_eq!([1, 2, 3, 4, 5].map(|server| stage.connections(server)), [1, 1, 1, 1, 0]);
 }
 
-/// A head that is too slow is given up, even if each byte comes in time: [retrieve.time-outs]
-#[test]
-fn slow_head() {
-    let drip = plain(|_, connection| {
-        connection.request();
-        for byte in b"HTTP/1.1 200 OK\r\nX: ".iter().chain([b'a'; 1_000].iter()) {
-            if !connection.send(&[*byte]) {
-                break;
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-    });
-    let stage = Stage::new(&[drip, good()]);
-    let retrieval = stage.crawl().impatient().run();
-    is_rules(&retrieval);
-    assert_eq!(stage.connections(1), 1);
-}
-
 fn drips_for_ever() -> Server {
     plain(|_, connection| {
         connection.request();
@@ -43,28 +25,23 @@ fn drips_for_ever() -> Server {
     })
 }
 
-/// A body that is too slow is cut by the time-out for bodies: [retrieve.time-outs] [retrieve.broken-off]
+/// A body that is too slow is cut by the time-out for bodies, and by that of the whole retrieval: [retrieve.time-outs]
+/// [retrieve.broken-off] [retrieve.budget]
 #[test]
 fn slow_body() {
-    let stage = Stage::new(&[drips_for_ever()]);
-    let mut crawl = stage.crawl();
-    crawl.limits.body = Duration::from_millis(300);
-    let retrieval = crawl.run();
-    assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)));
-    assert!(!retrieval.body.is_empty() && retrieval.body.len() < 30);
-    assert!(why(&retrieval).starts_with("status 200, then: "), "{}", why(&retrieval));
-}
-
-/// A body that is too slow is cut by the budget: [retrieve.budget]
-#[test]
-fn the_budget_ends_a_body() {
-    let stage = Stage::new(&[drips_for_ever()]);
-    let mut crawl = stage.crawl();
-    crawl.limits = RetrievalLimits { budget: Duration::from_millis(300), ..RetrievalLimits::default() };
-    let began = Instant::now();
-    let retrieval = crawl.run();
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    assert_eq!(retrieval.outcome, Outcome::Truncated);
+    let (stage, short) = (Stage::new(&[drips_for_ever()]), Duration::from_millis(300));
+    for limits in [
+        RetrievalLimits { body: short, ..RetrievalLimits::default() },
+        RetrievalLimits { budget: short, ..RetrievalLimits::default() },
+    ] {
+        let mut crawl = stage.crawl();
+        crawl.limits = limits;
+        let retrieval = crawl.run();
+        assert!(retrieval.ended.since(retrieval.began) < Duration::from_secs(5), "{retrieval:?}");
+        assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)));
+        assert!(!retrieval.body.is_empty() && retrieval.body.len() < 30);
+        assert!(why(&retrieval).starts_with("status 200, then: "), "{}", why(&retrieval));
+    }
 }
 
 /// The budget ends a series of servers that hang: [retrieve.budget]

@@ -1,8 +1,7 @@
 use std::time::{Duration, Instant};
 
-use robosieve_gate::retrieve::{Cut, Outcome, RetrievalLimits};
+use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
-use crate::packed::gzip;
 use crate::servers::stage::{CHUNKED, Crawl, Stage, chunked, good, is_rules, says, why};
 
 /// Each time of the driver at zero, near zero and at the maximum, alone and all together: requests end, and no time
@@ -84,34 +83,5 @@ fn the_wire_at_the_limit() {
         let outcome = if counts { Outcome::Rules } else { Outcome::Truncated };
         assert_eq!((retrieval.outcome, retrieval.body.len() == chunks), (outcome, counts), "{length}");
         assert!(counts || why(&retrieval).contains("takes too many bytes"), "{}", why(&retrieval));
-    }
-}
-
-/// Chunk extensions of a body, to the byte of the client's limit: [retrieve.broken-off]
-#[test]
-fn chunk_extensions_at_the_limit() {
-    for (length, counts) in [(16_382, true), (16_383, true), (16_384, false)] {
-        let remark = "a".repeat(length - 10);
-        let stage = Stage::new(&[chunked(&format!("1;{}\r\n#\r\n1;{remark}\r\n#\r\n0\r\n\r\n", "b".repeat(10)))]);
-        let retrieval = stage.retrieve();
-        let ends = if counts { (Outcome::Rules, None) } else { (Outcome::Truncated, Some(Cut::Early)) };
-        assert_eq!((retrieval.outcome, retrieval.cut), ends, "{remark}");
-    }
-}
-
-/// Coded bytes that decode to nothing are limited too: [retrieve.coded]
-#[test]
-fn coded_bytes_that_decode_to_nothing() {
-    let max_bytes = 1_000;
-    let nothing = gzip(b"");
-    let most = (max_bytes + 65_536) / nothing.len();
-    for (count, outcome) in [(most - 1, Outcome::Rules), (most, Outcome::Rules), (most + 1, Outcome::Truncated)] {
-        let body = nothing.repeat(count);
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len());
-        let stage = Stage::new(&[says([head.as_bytes(), &body].concat())]);
-        let mut crawl = stage.crawl();
-        crawl.limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };
-        let retrieval = crawl.run();
-        assert_eq!((retrieval.outcome, retrieval.body.len()), (outcome, 0), "{count}");
     }
 }

@@ -3,7 +3,6 @@
 //! Invariant: only loopback is connected to. The two seconds between rounds are left out. A server that hangs does so
 //! until its test ends.
 
-mod bodies;
 pub(crate) mod certificates;
 mod failures;
 mod limits;

@@ -26,19 +26,6 @@ fn asks_as_itself() {
     }
 }
 
-/// One client serves any number of threads: [retrieve.driver]
-#[test]
-fn many_threads() {
-    let stage = Stage::new(&[says(answer(200, "", RULES))]);
-    let (crawl, client, origin) = (stage.crawl(), stage.crawl().client(), stage.origin("http"));
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| is_rules(&crawl.by(&client, &origin)));
-        }
-    });
-    assert_eq!(stage.connections(0), 8);
-}
-
 /// A proxy in the environment is not used: [retrieve.driver]
 #[test]
 fn no_proxy_of_the_environment() {

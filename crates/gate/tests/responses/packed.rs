@@ -11,7 +11,6 @@ pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-#[allow(dead_code, reason = "one program of tests uses it")]
 pub(crate) fn deflate(text: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text).unwrap();
