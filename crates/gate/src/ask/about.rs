@@ -4,9 +4,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::ask::core::Core;
-use crate::decide::site::SiteRecord;
-use crate::decide::site_report::SiteReport;
+use crate::ask::Core;
+use crate::decide::{SiteRecord, SiteReport, Standing};
 use crate::error::Error;
 use crate::moment::Moment;
 use crate::origin::Origin;
@@ -45,7 +44,11 @@ impl Core {
     fn report_on(&self, origin: &Origin, reader: &str, record: &SiteRecord, now: Moment) -> SiteReport {
         let (policy, lifetimes) = (&self.settings.policy, &self.settings.lifetimes);
         let report = SiteReport::of(origin, reader, record, now, policy, lifetimes);
-        if self.ignores_robots_txt(origin) { report.of_ignored() } else { report }
+        if !self.ignores_robots_txt(origin) {
+            return report;
+        }
+        // What is kept of it does not count.
+        SiteReport { standing: Standing::Ignored, is_due: false, next_attempt: None, ..report }
     }
 
     /// Until when an origin's host takes no requests, as it said with `Retry-After`.

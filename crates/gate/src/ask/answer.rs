@@ -10,12 +10,10 @@ use robosieve::verdict::SiteAccess;
 use robosieve_printable::escape_at_most;
 use url::Url;
 
-use crate::decide::policy::Class;
-use crate::decide::site::{SiteRecord, Snapshot};
+use crate::decide::{Class, SiteRecord, Snapshot};
 use crate::error::Error;
 use crate::moment::Moment;
-use crate::retrieve::address::AddressGuard;
-use crate::retrieve::follow::Request;
+use crate::retrieve::{AddressGuard, Request};
 
 /// What the caller does next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -196,6 +194,12 @@ impl Answer {
             _ => "not now: the host takes no requests until then, as it said",
         };
         Self { action: Action::Wait, wait: until.since(now), ..Self::no(reason, why, Some(until)) }
+    }
+
+    /// The same for who asks later: the wait is shorter.
+    pub(super) fn at(self, now: Moment) -> Self {
+        let until = self.until.filter(|_| self.action == Action::Wait);
+        Self { wait: until.map_or(self.wait, |until| until.since(now)), ..self }
     }
 
     /// The site could not be asked, because of trouble on our side: no file descriptor, no name server, no route. This says

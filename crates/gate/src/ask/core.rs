@@ -11,19 +11,15 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 use url::Url;
 
-use crate::ask::answer::Answer;
-use crate::ask::counts::Counts;
 use crate::ask::flight::Flights;
 use crate::ask::known::{Known, Ready, ready};
-use crate::ask::settings::Settings;
-use crate::decide::site::SiteRecord;
+use crate::ask::{Answer, Counts, Settings};
+use crate::decide::SiteRecord;
 use crate::error::Error;
 use crate::keep::SharedStore;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::{Slot, Taken};
-use crate::pace::names::{Names, hold_of};
-use crate::pace::pacing::{Asked, PaceBy, Page, host_name};
+use crate::pace::{Asked, Names, PaceBy, Page, Slot, Taken, hold_of, host_name};
 
 /// What is asked about a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +67,8 @@ pub struct Core {
     pub(super) store: SharedStore,
     pub(super) ready: Ready,
     pub(super) flights: Arc<Flights>,
-    /// The sites that could not be asked, and until when that is taken for granted.
-    pub(super) troubles: Cache<Origin, Trouble>,
+    /// The sites that are not asked before a moment: with the answer, or none if another program retrieves it.
+    pub(super) troubles: Cache<Origin, (Moment, Option<Answer>)>,
     pub(super) counts: Counts,
 }
 
@@ -80,23 +76,6 @@ impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Core").field("settings", &self.settings).finish_non_exhaustive()
     }
-}
-
-/// Why a site could not be asked.
-#[derive(Clone, Debug)]
-pub(super) struct Trouble {
-    pub(super) until: Moment,
-    pub(super) source: Source,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    /// Trouble on our side.
-    Ours(Arc<str>),
-    /// A lane on the way has no slot before that: the reason.
-    Lane(&'static str),
-    /// Another program retrieves it.
-    Elsewhere,
 }
 
 /// What counts as no interval only looks at a lane.
@@ -143,6 +122,12 @@ impl Core {
     #[must_use]
     pub const fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// Gives this answer to all who ask about the site before it may be asked.
+    pub(super) fn put_off(&self, origin: Origin, until: Moment, answer: Answer) -> Answer {
+        self.troubles.insert(origin, (until, Some(answer.clone())));
+        answer
     }
 
     /// Allowed, with the slot that is asked for; or not now.

@@ -4,22 +4,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::ask::answer::Answer;
-use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::ask::Answer;
+use crate::retrieve::Retrieval;
 
 /// The kinds of answers: those of [`Answer::kind`].
 const ANSWERS: [&str; 7] = ["allowed", "denied", "closed", "not-now", "not-asked", "store-failed", "no-url"];
 
-/// The outcomes of retrievals.
-const OUTCOMES: [(&str, Outcome); 7] = [
-    ("rules", Outcome::Rules),
-    ("no-rules", Outcome::NoRules),
-    ("unavailable", Outcome::Unavailable),
-    ("unreachable", Outcome::Unreachable),
-    ("truncated", Outcome::Truncated),
-    ("unchanged", Outcome::Unchanged),
-    ("not-asked", Outcome::NotAsked),
-];
+/// The outcomes of retrievals, in the order of [`Outcome`](crate::retrieve::Outcome).
+const OUTCOMES: [&str; 7] = ["rules", "no-rules", "unavailable", "unreachable", "truncated", "unchanged", "not-asked"];
 
 /// What a gate did, as [`Core::counts`](crate::Core::counts) returns it.
 #[derive(Debug, Default)]
@@ -36,8 +28,7 @@ impl Counts {
 
     /// The retrievals of robots.txt files, by outcome.
     pub fn retrievals(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
-        let names = OUTCOMES.into_iter().map(|(name, _)| name);
-        names.zip(self.retrievals.iter().map(|count| count.load(Ordering::Relaxed)))
+        OUTCOMES.into_iter().zip(self.retrievals.iter().map(|count| count.load(Ordering::Relaxed)))
     }
 
     pub(super) fn answer(&self, answer: &Answer) {
@@ -47,8 +38,7 @@ impl Counts {
     /// A retrieval that was put off counts when it is made.
     pub(super) fn retrieval(&self, retrieval: &Retrieval) {
         if retrieval.not_before.is_none() {
-            let is_it = |(_, outcome): &(&str, Outcome)| *outcome == retrieval.outcome;
-            one(&self.retrievals, OUTCOMES.iter().position(is_it));
+            one(&self.retrievals, Some(retrieval.outcome as usize));
         }
     }
 }

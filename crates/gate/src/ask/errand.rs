@@ -7,15 +7,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ask::answer::Answer;
-use crate::ask::core::Core;
 use crate::ask::flight::Flight;
+use crate::ask::{Answer, Core};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::fetched::Fetched;
-use crate::retrieve::follow::{Follow, Request, Then};
-use crate::retrieve::retrieval::Retrieval;
-use crate::retrieve::validators::Validators;
+use crate::retrieve::{Fetched, Follow, Request, Retrieval, Then, Validators};
 
 /// So long the requests of a retrieval may wait for their slots. Our choice: 70 seconds.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(70);

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::keep::store::Claim;
+use crate::keep::Claim;
 use crate::origin::Origin;
 
 /// The flights under way, each with its number.

@@ -11,22 +11,36 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle};
 
-use crate::ask::answer::{Action, Answer};
-use crate::ask::core::{Ask, Core};
 use crate::ask::errand::{Errand, LONGEST_WAIT, Next};
-use crate::decide::site_report::SiteReport;
+use crate::ask::{Action, Answer, Ask, Core};
+use crate::decide::SiteReport;
 use crate::error::Error;
 use crate::moment::{Moment, RunClock};
 use crate::origin::Origin;
-use crate::pace::pacing::Page;
-use crate::retrieve::fetched::Fetched;
-use crate::retrieve::follow::Request;
-use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::pace::Page;
+use crate::retrieve::{Fetched, Outcome, Request, Retrieval};
 
 /// Makes one request for robots.txt: the gate's own client, or a closure over yours.
 ///
 /// It follows no redirect, sends the headers of [`Request::held`], and gives all headers and the body as they came. It is
 /// called in the slot that the request has, and decides nothing.
+///
+/// ```
+/// use robosieve::Agents;
+/// use robosieve_gate::retrieve::{Fetched, Request};
+/// use robosieve_gate::{Core, Gate, MemoryStore, Settings};
+/// # mod client { pub async fn get(_: &str) -> Result<(u16, Vec<(String, Vec<u8>)>, Vec<u8>), String> { Err("".into()) } }
+/// let fetch = |request: Request| async move {
+///     match client::get(request.url.as_str()).await {
+///         Ok((status, headers, body)) => {
+///             let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_slice()));
+///             Fetched::new(status, body).headers(headers)
+///         }
+///         Err(why) => Fetched::failed(&why),
+///     }
+/// };
+/// let gate = Gate::new(fetch, Core::new(Settings::new(Agents::new(["MyBot"])), MemoryStore::default()));
+/// ```
 pub trait Fetch {
     /// Makes the request.
     fn fetch(&self, request: Request) -> impl Future<Output = Fetched> + Send;

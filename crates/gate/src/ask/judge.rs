@@ -6,13 +6,11 @@
 use robosieve::verdict::VerdictReason;
 use url::Url;
 
-use crate::ask::answer::Answer;
 use crate::ask::known::Known;
-use crate::ask::settings::Settings;
-use crate::decide::policy::Class;
-use crate::decide::site::{Snapshot, Standing};
+use crate::ask::{Answer, Settings};
+use crate::decide::{Class, Snapshot, Standing};
 use crate::moment::Moment;
-use crate::pace::pacing::Asked;
+use crate::pace::Asked;
 
 /// What a site asks for that says or does not say anything.
 const NOTHING: &Asked = &Asked { crawl_delay: None, rates: Vec::new() };

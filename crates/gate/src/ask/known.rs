@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use robosieve::Tester;
 use robosieve::records::RecordSet;
 use robosieve::verdict::SiteAccess;
 
-use crate::decide::reader::Reader;
-use crate::decide::site::SiteRecord;
+use crate::decide::{Reader, SiteRecord, Snapshot};
+use crate::keep::sized;
 use crate::origin::Origin;
-use crate::pace::pacing::Asked;
+use crate::pace::Asked;
 
 #[derive(Debug)]
 pub(crate) struct Known {
@@ -46,30 +46,18 @@ const READ: usize = 16;
 /// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 8 MiB.
 const PART: u64 = 32 << 20;
 
-/// A memory of that many bytes. It is not split into more parts than can each hold the largest files, with any number
-/// of processor cores: a site that does not fit would be read anew for each URL.
+/// A memory of that many bytes.
 pub(crate) fn ready(bytes: u64) -> Ready {
-    let parts = usize::try_from(bytes / PART).unwrap_or(usize::MAX).clamp(1, 64);
-    let options = OptionsBuilder::new()
-        .estimated_items_capacity(10_000)
-        .weight_capacity(bytes)
-        .shards(parts.next_power_of_two() >> usize::from(!parts.is_power_of_two()))
-        .build();
-    match options {
-        Ok(options) => Cache::with_options(options, Weight, DefaultHashBuilder::default(), DefaultLifecycle::default()),
-        Err(_) => Cache::with_weighter(10_000, bytes, Weight),
-    }
+    sized(bytes, PART, Weight)
 }
 
 /// Weighs sites by their size in bytes, as far as it grows with what a server sends.
 #[derive(Clone, Debug)]
 pub(crate) struct Weight;
 
-impl quick_cache::Weighter<Origin, std::sync::Arc<Known>> for Weight {
-    fn weight(&self, _: &Origin, known: &std::sync::Arc<Known>) -> u64 {
-        let of = |kept: &crate::decide::site::Snapshot| {
-            kept.text.len().saturating_mul(READ).saturating_add(kept.report.len())
-        };
+impl Weighter<Origin, Arc<Known>> for Weight {
+    fn weight(&self, _: &Origin, known: &Arc<Known>) -> u64 {
+        let of = |kept: &Snapshot| kept.text.len().saturating_mul(READ).saturating_add(kept.report.len());
         let kept = known.record.snapshot.as_ref().map_or(0, of);
         u64::try_from(kept.saturating_add(2_000)).unwrap_or(u64::MAX)
     }

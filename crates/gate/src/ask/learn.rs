@@ -3,21 +3,17 @@
 //! Invariant: a failure never replaces what was known, and trouble of ours changes nothing. What was retrieved is kept
 //! even if it can't be stored.
 
-use crate::ask::answer::Answer;
-use crate::ask::core::{Core, Source, Trouble};
-use crate::ask::errand::Next;
 use crate::ask::flight::Flight;
 use crate::ask::known::Known;
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
-use crate::decide::policy::Class;
-use crate::decide::site::SiteRecord;
+use crate::ask::{Answer, Core, Next};
+use crate::decide::{Class, SiteRecord};
 use crate::error::Error;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::Slot;
-use crate::pace::pacing::{Page, host_name};
-use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::pace::{Page, Slot, host_name};
+use crate::retrieve::{Outcome, Retrieval};
 
 impl Core {
     /// What comes after a retrieval that ended now: its answer if the site could not be asked, or the store fails; otherwise
@@ -56,13 +52,11 @@ impl Core {
         if let Some(until) = retrieval.not_before {
             // Later than now, so that whoever asks again gets an answer.
             let until = until.max(now.after(Self::LEAST_PAUSE));
-            self.troubles.insert(origin, Trouble { until, source: Source::Lane("pace") });
-            return Ok(Some(Answer::not_before(until, "pace", now)));
+            return Ok(Some(self.put_off(origin, until, Answer::not_before(until, "pace", now))));
         }
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
-            self.troubles.insert(origin, Trouble { until, source: Source::Ours(why.into()) });
-            return Ok(Some(Answer::not_asked(why, until)));
+            return Ok(Some(self.put_off(origin, until, Answer::not_asked(why, until))));
         }
         let (stored, trouble) = match self.stored(&origin) {
             Ok(stored) => (stored.unwrap_or_default(), None),

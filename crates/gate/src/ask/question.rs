@@ -6,20 +6,18 @@
 
 use std::sync::Arc;
 
-use crate::ask::answer::Answer;
-use crate::ask::core::{Ask, Core, Source, Trouble};
-use crate::ask::errand::{Errand, Next};
 use crate::ask::flight::Flight;
 use crate::ask::judge::judge;
 use crate::ask::known::Known;
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
+use crate::ask::{Answer, Ask, Core, Errand, Next};
 use crate::error::Error;
 use crate::keep::Claim;
 use crate::moment::Moment;
 use crate::origin::{self, Origin};
-use crate::pace::pacing::Asked;
-use crate::retrieve::validators::Validators;
+use crate::pace::Asked;
+use crate::retrieve::Validators;
 
 impl Core {
     /// Asks about a URL. What is no URL, or a store that fails, is an answer too.
@@ -68,14 +66,9 @@ impl Core {
         if let Some(known) = self.ready_and_good(origin, now) {
             return Ok(Ok(known));
         }
-        match self.troubles.get(origin).filter(|trouble| now < trouble.until) {
-            Some(Trouble { until, source: Source::Ours(why) }) => {
-                return Ok(Err(Next::Answer(Answer::not_asked(&why, until))));
-            }
-            Some(Trouble { until, source: Source::Lane(why) }) => {
-                return Ok(Err(Next::Answer(Answer::not_before(until, why, now))));
-            }
-            Some(Trouble { until, source: Source::Elsewhere }) => return Ok(Err(Next::Again(until))),
+        match self.troubles.get(origin).filter(|(until, _)| now < *until) {
+            Some((_, Some(answer))) => return Ok(Err(Next::Answer(answer.at(now)))),
+            Some((until, None)) => return Ok(Err(Next::Again(until))),
             None => {}
         }
         let Some(mut flight) = self.flights.begin(origin) else {
@@ -88,8 +81,8 @@ impl Core {
         let mut stored = self.stored(origin)?.unwrap_or_default();
         if self.is_due(&stored, now) {
             let Some(claim) = self.store.claim(origin, self.settings.reader.key())? else {
-                let (until, source) = (now.after(Claim::LOOK_AGAIN), Source::Elsewhere);
-                self.troubles.insert(origin.clone(), Trouble { until, source });
+                let until = now.after(Claim::LOOK_AGAIN);
+                self.troubles.insert(origin.clone(), (until, None));
                 return Ok(Err(Next::Again(until)));
             };
             if claim.is_shared() {
@@ -110,8 +103,8 @@ impl Core {
             Ok(at) => Ok(Errand::begin(self, flight, held, at)),
             Err((until, why)) => {
                 let until = until.max(now.after(Self::LEAST_PAUSE));
-                self.troubles.insert(flight.origin().clone(), Trouble { until, source: Source::Lane(why) });
-                Ok(Next::Answer(Answer::not_before(until, why, now)))
+                let answer = Answer::not_before(until, why, now);
+                Ok(Next::Answer(self.put_off(flight.origin().clone(), until, answer)))
             }
         }
     }

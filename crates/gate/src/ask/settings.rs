@@ -5,12 +5,9 @@
 use robosieve::Agents;
 use url::Host;
 
-use crate::decide::lifetimes::Lifetimes;
-use crate::decide::policy::Policy;
-use crate::decide::reader::Reader;
-use crate::pace::pacing::Pacing;
-use crate::retrieve::address::AddressGuard;
-use crate::retrieve::limits::RetrievalLimits;
+use crate::decide::{Lifetimes, Policy, Reader};
+use crate::pace::Pacing;
+use crate::retrieve::{AddressGuard, RetrievalLimits};
 
 /// The settings of a gate.
 ///

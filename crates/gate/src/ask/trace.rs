@@ -7,8 +7,8 @@ use robosieve_printable::{escape, harmless_at_most};
 use tracing::Level;
 use url::Url;
 
-use crate::ask::answer::Answer;
-use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::ask::Answer;
+use crate::retrieve::{Outcome, Retrieval};
 
 /// The target of all events: they can be chosen by it.
 const TARGET: &str = "robosieve_gate";

@@ -12,7 +12,7 @@ use robosieve::verdict::SiteAccess;
 use robosieve_printable::escape;
 
 use crate::error::Error;
-use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
+use crate::retrieve::{Cut, Outcome, Retrieval};
 
 macro_rules! classes {
     ($($(#[doc = $doc:literal])+ $class:ident => $words:literal;)+) => {

@@ -13,7 +13,7 @@ use robosieve::report::{Effect, FindingKind, Report};
 use robosieve::settings::{AgentForm, Dialect, Interest, Limits, LineForm, LineStyle};
 use robosieve::{Agents, Options, Sieve, closed};
 
-use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
+use crate::retrieve::{Cut, Outcome, Retrieval};
 
 /// A crawler's agents and its options for reading robots.txt.
 #[derive(Clone, Debug)]

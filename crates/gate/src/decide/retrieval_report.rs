@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use crate::decide::policy::Class;
-use crate::retrieve::retrieval::{Cut, Outcome, Retrieval};
+use crate::decide::Class;
+use crate::retrieve::{Cut, Outcome, Retrieval};
 
 /// A retrieval report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

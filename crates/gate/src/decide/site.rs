@@ -8,12 +8,10 @@ use std::time::Duration;
 
 use robosieve::verdict::SiteAccess;
 
-use crate::decide::lifetimes::Lifetimes;
 use crate::decide::policy::{Class, Outage, Policy, Ruling};
-use crate::decide::reader::Contents;
+use crate::decide::{Contents, Lifetimes};
 use crate::moment::Moment;
-use crate::retrieve::retrieval::{Outcome, Retrieval};
-use crate::retrieve::validators::Validators;
+use crate::retrieve::{Outcome, Retrieval, Validators};
 
 /// What is remembered of a site. The default is a site that was never requested.
 ///

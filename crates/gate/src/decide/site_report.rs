@@ -11,12 +11,10 @@ use robosieve::settings::{Interest, Limits};
 use robosieve::verdict::SiteAccess;
 use serde::Serialize;
 
-use crate::decide::lifetimes::Lifetimes;
-use crate::decide::policy::{Class, Policy, Ruling};
-use crate::decide::site::{SiteRecord, Snapshot, Standing};
+use crate::decide::{Class, Lifetimes, Policy, Ruling, SiteRecord, Snapshot, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::retrieval::Outcome;
+use crate::retrieve::Outcome;
 
 /// A site report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -89,12 +87,6 @@ impl SiteReport {
             allow: rule.kind() == RuleKind::Allow,
         };
         set.records().flat_map(|record| record.rules_by_precedence()).map(rule_of).collect()
-    }
-
-    /// The report on the same site, if its robots.txt is ignored: what is kept of it does not count.
-    #[must_use]
-    pub fn of_ignored(self) -> Self {
-        Self { standing: Standing::Ignored, is_due: false, next_attempt: None, ..self }
     }
 
     /// Makes the report from a site record.

@@ -4,6 +4,7 @@
 //! when its slots and its hold are past, so the limit never shortens an interval.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,13 +13,12 @@ use quick_cache::Weighter;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder};
 
-use crate::decide::site::SiteRecord;
+use crate::decide::SiteRecord;
 use crate::error::Error;
-use crate::keep::store::{Claim, Store, Visit};
+use crate::keep::{Claim, Store, Visit};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::{Lane, Slot, Taken};
-use crate::pace::pacing::{Pacing, Page};
+use crate::pace::{Lane, Pacing, Page, Slot, Taken};
 
 /// Remembers sites and lanes in memory, within limits.
 ///
@@ -28,7 +28,6 @@ use crate::pace::pacing::{Pacing, Page};
 pub struct MemoryStore {
     sites: Cache<(Origin, String), SiteRecord, Bytes, DefaultHashBuilder>,
     lanes: Mutex<HashMap<String, Lane>>,
-    most_lanes: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +42,27 @@ impl Weighter<(Origin, String), SiteRecord> for Bytes {
     }
 }
 
+/// A cache of so many bytes. It is not split into parts below `part` bytes, with any number of processor cores: a site that
+/// does not fit into one would be requested, or read anew, for each URL.
+pub(crate) fn sized<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(
+    bytes: u64,
+    part: u64,
+    weigh: W,
+) -> Cache<K, V, W> {
+    let parts = usize::try_from(bytes.checked_div(part).unwrap_or(1)).unwrap_or(usize::MAX).clamp(1, 64);
+    let items = usize::try_from(bytes / 2_048).unwrap_or(usize::MAX).min(1 << 20);
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(items)
+        .weight_capacity(bytes)
+        // A power of two: the cache makes it one by more parts.
+        .shards(parts.next_power_of_two() >> usize::from(!parts.is_power_of_two()))
+        .build();
+    match options {
+        Ok(options) => Cache::with_options(options, weigh, DefaultHashBuilder::default(), DefaultLifecycle::default()),
+        Err(_) => Cache::with_weighter(items, bytes, weigh),
+    }
+}
+
 impl MemoryStore {
     /// 256 MiB. Our choice: some 100,000 sites of the usual size.
     pub const DEFAULT_BYTES: u64 = 256 << 20;
@@ -54,27 +74,8 @@ impl MemoryStore {
     /// Creates a store of at most this many bytes, or of [`MemoryStore::LEAST_BYTES`] if that is more.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
-        let bytes = bytes.max(Self::LEAST_BYTES);
-        // A site must fit into one shard. Otherwise it would be requested before every page.
-        let shards = usize::try_from(bytes / Self::LEAST_BYTES).unwrap_or(1).clamp(1, 16);
-        let options = OptionsBuilder::new()
-            .estimated_items_capacity(usize::try_from(bytes / 2_048).unwrap_or(usize::MAX).min(1 << 20))
-            .weight_capacity(bytes)
-            .shards(shards)
-            .build();
-        let sites = match options {
-            Ok(options) => {
-                Cache::with_options(options, Bytes, DefaultHashBuilder::default(), DefaultLifecycle::default())
-            }
-            Err(_) => Cache::with_weighter(4_096, bytes, Bytes),
-        };
-        Self { sites, lanes: Mutex::default(), most_lanes: Self::MOST_LANES }
-    }
-
-    /// Sets the most lanes, instead of [`MemoryStore::MOST_LANES`].
-    #[must_use]
-    pub fn lanes(self, most: usize) -> Self {
-        Self { most_lanes: most.max(1), ..self }
+        let sites = sized(bytes.max(Self::LEAST_BYTES), Self::LEAST_BYTES, Bytes);
+        Self { sites, lanes: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Lane>> {
@@ -123,10 +124,10 @@ impl Store for MemoryStore {
         if let Some(lane) = lanes.get_mut(name) {
             return Ok(lane.take(pacing, slot, now));
         }
-        if lanes.len() >= self.most_lanes && !slot.interval.is_zero() {
+        if lanes.len() >= Self::MOST_LANES && !slot.interval.is_zero() {
             // Lanes that say nothing any more are as good as new ones.
             lanes.retain(|_, lane| lane.ends() > now);
-            if lanes.len() >= self.most_lanes {
+            if lanes.len() >= Self::MOST_LANES {
                 let free = lanes.values().map(|lane| lane.ends().since(now)).min();
                 let wait = free.unwrap_or_default().max(Duration::from_millis(100));
                 return Ok(Taken { is_yours: false, wait, held: Duration::ZERO });

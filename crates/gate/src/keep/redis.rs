@@ -12,13 +12,12 @@ use r2d2::{Pool, PooledConnection};
 use redis::{Client, Commands as _, RedisError, RedisResult, Script};
 use url::Url;
 
-use crate::decide::site::SiteRecord;
+use crate::decide::SiteRecord;
 use crate::error::Error;
 use crate::keep::store::{Claim, Store, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::{Lane, Slot, Taken};
-use crate::pace::pacing::{Pacing, Page};
+use crate::pace::{Lane, Pacing, Page, Slot, Taken};
 
 /// How long a site is kept after its last retrieval. Our choice: longer than the longest pause between two attempts.
 const SITE_LIFE: Duration = Duration::from_secs(40 * 86_400);
@@ -99,12 +98,9 @@ impl RedisStore {
         format!("{}:{kind}:{{{name}}}", self.prefix)
     }
 
-    fn connection(&self) -> Result<PooledConnection<Client>, Error> {
-        self.pool.get().map_err(|_| Error::store(format!("{} did not answer in time", self.shown)))
-    }
-
     fn with<T>(&self, call: impl FnOnce(&mut redis::Connection) -> RedisResult<T>) -> Result<T, Error> {
-        let mut server = self.connection()?;
+        let connected = self.pool.get();
+        let mut server = connected.map_err(|_| Error::store(format!("{} did not answer in time", self.shown)))?;
         let done = server
             .set_read_timeout(Some(TIME_OUT))
             .and_then(|()| server.set_write_timeout(Some(TIME_OUT)))
@@ -143,10 +139,6 @@ impl RedisStore {
 fn millis(time: Duration) -> i64 {
     const MOST: i64 = 1 << 50;
     i64::try_from(time.as_millis()).unwrap_or(MOST).min(MOST)
-}
-
-fn duration(millis: u64) -> Duration {
-    Duration::from_millis(millis)
 }
 
 fn record_of(json: &[u8]) -> Option<SiteRecord> {
@@ -209,7 +201,7 @@ impl Store for RedisStore {
     fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, Error> {
         let arguments = [slot.interval, slot.within].map(millis);
         let (is_yours, wait, held) = self.change(lane, pacing, "take", &arguments)?;
-        Ok(Taken { is_yours: is_yours == 1, wait: duration(wait), held: duration(held) })
+        Ok(Taken { is_yours: is_yours == 1, wait: Duration::from_millis(wait), held: Duration::from_millis(held) })
     }
 
     fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, _: Moment) -> Result<(), Error> {

@@ -17,13 +17,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
-use crate::decide::site::SiteRecord;
+use crate::decide::SiteRecord;
 use crate::error::Error;
 use crate::keep::store::{Claim, Store, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::{Lane, Slot, Taken};
-use crate::pace::pacing::{Pacing, Page};
+use crate::pace::{Lane, Pacing, Page, Slot, Taken};
 
 /// Marks a file as a store of sites (`PRAGMA application_id`): "RBSV".
 const APPLICATION: i64 = 0x5242_5356;

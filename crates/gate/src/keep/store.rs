@@ -8,12 +8,11 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::decide::site::SiteRecord;
+use crate::decide::SiteRecord;
 use crate::error::Error;
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::pace::lane::{Slot, Taken};
-use crate::pace::pacing::{Pacing, Page};
+use crate::pace::{Pacing, Page, Slot, Taken};
 
 /// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)), and lanes,
 /// each under its name.

@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use crate::moment::Moment;
-use crate::pace::pacing::{Pacing, Page};
+use crate::pace::{Pacing, Page};
 
 /// The state of a lane. The default is a lane that nobody has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

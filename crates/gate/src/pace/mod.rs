@@ -7,4 +7,6 @@ pub(crate) mod names;
 pub(crate) mod pacing;
 
 pub use lane::{Lane, Slot, Taken};
+pub(crate) use names::{Names, hold_of};
+pub(crate) use pacing::host_name;
 pub use pacing::{Asked, PaceBy, Pacing, Page};

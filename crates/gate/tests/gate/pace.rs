@@ -1,6 +1,6 @@
 //! The pace: intervals, slots, feedback, holds, and which sites share a lane.
 
-use std::sync::Mutex;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use robosieve::records::Parser;
@@ -48,17 +48,7 @@ fn intervals() {
     assert_eq!(pacing.over_max(&asked("Crawl-delay: 300\n"), at(0)), None);
 }
 
-const PACING: Pacing = Pacing {
-    default: secs(1),
-    min: Duration::from_millis(100),
-    max: secs(300),
-    ignore_crawl_delay: false,
-    by: PaceBy::Host,
-    adaptive: None,
-    max_wait: secs(3_600),
-    robots_txt_wait: secs(5),
-    max_pause: secs(86_400),
-};
+static PACING: LazyLock<Pacing> = LazyLock::new(Pacing::default);
 
 fn slot(interval: u64, within: u64) -> Slot {
     Slot { interval: secs(interval), within: secs(within) }
@@ -134,7 +124,7 @@ fn clocks_set_back_and_damage() {
             level: if number & 32 == 0 { 0 } else { u8::MAX },
             answers_in: (number & 64 != 0).then_some(Duration::MAX),
         };
-        let found = lane.take(&Pacing { adaptive: Some(u32::MAX), ..PACING }, slot(1, 0), at(0));
+        let found = lane.take(&Pacing { adaptive: Some(u32::MAX), ..*PACING }, slot(1, 0), at(0));
         assert!(found.wait <= PACING.max_pause, "{number}: {found:?}");
         lane.observe(
             &PACING,
@@ -221,7 +211,7 @@ fn holds() {
 /// A multiple of the response time, smoothed; a retrieval's counts too: [gate.adaptive]
 #[test]
 fn adapting_to_response_times() {
-    let pacing = Pacing { adaptive: Some(10), ..PACING };
+    let pacing = Pacing { adaptive: Some(10), ..*PACING };
     let mut lane = Lane::default();
     let page = |millis| Page { status: Some(200), retry_after: None, took: Some(Duration::from_millis(millis)) };
     lane.take(&pacing, slot(1, 0), at(0));
@@ -282,21 +272,20 @@ fn a_domain_has_a_thousand_lanes() {
     assert_eq!(said(&ask("h7.hostile.example")), ("allowed", 600));
 }
 
-/// Memory has room for so many lanes with slots in the future; more get none until one is past: [gate.max-lanes]
+/// Memory has room for so many lanes with slots in the future; more get none until one is past; what only looks, and what
+/// nobody asked for, takes no room: [gate.max-lanes]
 #[test]
 fn lanes_are_bounded() {
-    let store = MemoryStore::default().lanes(3);
+    let store = MemoryStore::default();
     let take = |name: &str, now| store.take(name, &PACING, slot(10, 0), now).unwrap();
-    for name in ["a", "b", "c"] {
-        assert!(take(name, at(0)).is_yours);
+    for number in 1..MemoryStore::MOST_LANES {
+        assert!(take(&number.to_string(), at(0)).is_yours);
     }
-    assert_eq!(take("d", at(4)), not_yours(6, 0));
-    assert!(take("d", at(10)).is_yours);
-    // What only looks, and what nobody asked for, takes no room.
-    let store = MemoryStore::default().lanes(1);
     assert!(store.take("a", &PACING, slot(0, 0), at(0)).unwrap().is_yours);
     store.observe("b", &PACING, &Page { status: Some(429), ..Page::default() }, at(0)).unwrap();
-    assert!(store.take("c", &PACING, slot(10, 0), at(0)).unwrap().is_yours);
+    assert!(take("c", at(0)).is_yours);
+    assert_eq!(take("d", at(4)), not_yours(6, 0));
+    assert!(take("d", at(10)).is_yours);
 }
 
 /// A hold stops its host and no neighbour, is seen and lifted; the reason is its own: [gate.hold]
@@ -369,24 +358,4 @@ fn a_short_life_lets_pages_start() {
         now = now.after(secs(1));
     }
     assert!(started >= 5, "{started} pages");
-}
-
-/// Many threads take separate slots: [gate.pace]
-#[test]
-fn threads_get_separate_slots() {
-    let store = MemoryStore::default();
-    let slots = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                for _ in 0..100 {
-                    let taken = store.take("a", &PACING, slot(1, 3_600), at(0)).unwrap();
-                    slots.lock().unwrap().push(taken.wait);
-                }
-            });
-        }
-    });
-    let mut slots = slots.into_inner().unwrap();
-    slots.sort();
-    assert_eq!(slots, (0..800).map(secs).collect::<Vec<_>>());
 }

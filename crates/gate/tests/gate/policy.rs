@@ -123,6 +123,10 @@ fn bytes_have_classes() {
         let cut = Retrieval { outcome: Outcome::Truncated, cut: Some(Cut::AtCap), ..whole.clone() };
         let expected = if is_file { [Class::Success, Class::Oversize] } else { [Class::NotRobotsTxt; 2] };
         assert_eq!([Class::of(&whole), Class::of(&cut)], expected, "{:?}", String::from_utf8_lossy(body));
+        // A body without a known cause does not count as the file's beginning.
+        for cut in [Some(Cut::Early), None] {
+            assert_eq!(Class::of(&Retrieval { outcome: Outcome::Truncated, cut, ..whole.clone() }), Class::Interrupted);
+        }
     }
 }
 
@@ -183,33 +187,25 @@ fn pages_that_are_no_robots_txt() {
     assert_eq!(gate.permits("https://example.com/other", at(38 * DAY)).kind(), "denied");
 }
 
-/// An answer that is none is asked for again when the server says, or after five minutes: [gate.not-robots-txt]
-/// [gate.retry-after]
+/// An answer that is none is asked for again when the server says, or after five minutes. With a 429 and a Retry-After
+/// nothing is fetched until then, under any policy: [gate.not-robots-txt] [gate.retry-after]
 #[test]
 fn answers_that_are_none_come_again() {
-    for class in [Class::NoContent, Class::TooManyRequests, Class::NotServed] {
+    use Class::{NoContent, NotServed, TooManyRequests};
+    let of_preset = |preset| (preset, TooManyRequests);
+    let all =
+        [NoContent, NotServed].map(|class| (Preset::Rfc9309, class)).into_iter().chain(Preset::ALL.map(of_preset));
+    for (preset, class) in all {
         for (retry_after, next) in [(None, 300), (Some(secs(7_200)), 7_200)] {
             let told = Told::new(Retrieval { retry_after, ..of_class(class, at(0)) });
-            let gate = Played::new(&told);
-            let closed = gate.permits("https://example.com/", at(0));
-            assert_eq!((closed.kind(), closed.until), ("closed", Some(at(next))), "{class:?}");
-            assert_eq!(gate.permits("https://example.com/", at(next)).kind(), "closed");
-            assert_eq!(told.count(), 2);
-        }
-    }
-}
-
-/// The cause of a cut decides the class, at any length; a body without a known cause does not count as the file's
-/// beginning: [gate.class]
-#[test]
-fn the_cause_of_a_cut_decides_the_class() {
-    for bytes in [0, 1, 511_999, 512_000, 512_001] {
-        let body = "#".repeat(bytes);
-        for (cut, class) in
-            [(Some(Cut::AtCap), Class::Oversize), (Some(Cut::Early), Class::Interrupted), (None, Class::Interrupted)]
-        {
-            let retrieval = Retrieval { cut, ..retrieval(Outcome::Truncated, Some(200), &body, at(0)) };
-            assert_eq!(Class::of(&retrieval), class, "{bytes} {cut:?}");
+            let gate = with(&told, preset);
+            for (now, count) in [(0, 1), (next - 1, 1), (next, 2)] {
+                let answer = gate.permits("https://example.com/", at(now));
+                assert_eq!((answer.is_allowed(), told.count()), (false, count), "{preset} {class:?}: {answer}");
+                assert!(count == 2 || answer.until == Some(at(next)), "{preset} {class:?}: {answer}");
+            }
+            told.tell(of_class(Class::Success, at(0)));
+            assert_eq!(gate.permits("https://example.com/private", at(10 * next)).kind(), "denied");
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use robosieve::Agents;
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, Limits, OverLimit};
+use robosieve::settings::Dialect;
 use robosieve::verdict::SiteAccess;
-use robosieve::{Agents, Options};
 use robosieve_gate::decide::{
     Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing,
 };
@@ -287,18 +287,6 @@ fn incomplete_lines_are_not_read() {
         assert!(findings.iter().any(|finding| finding["kind"] == "input-cut" && finding["line"] == line), "{report}");
     }
     assert!(!reader().read(&of_class(Class::Success, at(0))).has_errors);
-}
-
-/// A file that the reader's options refuse closes the site: [gate.reader]
-#[test]
-fn refused_files_close_the_site() {
-    let limits = Limits { max_bytes: 20, ..Limits::default() };
-    let options = Options { over_limit: OverLimit::Refuse, limits, ..Options::default() };
-    let reader = Reader::new(Agents::new(["MyBot"])).options("refuse", options);
-    let long = "User-agent: *\nAllow: /a\n";
-    let contents = reader.read(&retrieval(Outcome::Rules, Some(200), long, at(0)));
-    assert_eq!(&*contents.text, "User-agent: *\nDisallow: /\n");
-    assert!(contents.report.contains("refused"), "{}", contents.report);
 }
 
 /// Readers with other agents or options have other keys: [gate.reader]

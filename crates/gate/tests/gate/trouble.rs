@@ -123,22 +123,3 @@ fn an_unasked_304_opens_nothing() {
         assert_eq!((kept.failures, &kept.snapshot), (1, &known.snapshot), "{preset}: the copy is still there");
     }
 }
-
-/// 429 with a Retry-After: nothing is fetched until then, also where the policy opens a site on 429. Without it, the
-/// policy decides: [gate.retry-after]
-#[test]
-fn too_many_requests() {
-    for preset in Preset::ALL {
-        let busy = of_class(Class::TooManyRequests, at(0));
-        let told = Told::new(Retrieval { retry_after: Some(secs(HOUR)), ..busy.clone() });
-        let gate = gate(&told, preset);
-        for now in [0, HOUR - 1] {
-            let answer = gate.permits(PRIVATE, at(now));
-            assert!(matches!(answer.reason, "disqualified" | "unreachable" | "closed"), "{preset}: {answer}");
-            assert_eq!(answer.until, Some(at(HOUR)), "{preset}");
-        }
-        assert_eq!(told.count(), 1, "{preset}");
-        told.tell(of_class(Class::Success, at(0)));
-        assert_eq!(gate.permits(PRIVATE, at(HOUR)).kind(), "denied", "{preset}");
-    }
-}

@@ -205,17 +205,3 @@ pub(crate) fn shares_pace(open: &(dyn Fn() -> SharedStore + Sync)) {
     let all = slots[39].0.saturating_sub(slots[0].1);
     assert!(all >= gap * 38 && all <= gap * 48, "{all:?}");
 }
-
-/// [gate.shared-pace]: of those that would start now, one does.
-pub(crate) fn starts_one(open: &(dyn Fn() -> SharedStore + Sync)) {
-    let started = AtomicU32::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                let taken = open().take("one.test", &PACING(), slot(100, 0), Moment::now()).unwrap();
-                started.fetch_add(u32::from(taken.is_yours), Ordering::SeqCst);
-            });
-        }
-    });
-    assert_eq!(started.into_inner(), 1);
-}

@@ -18,7 +18,10 @@ mod redis;
 #[cfg(feature = "redis")]
 mod redis_server;
 
+use std::sync::Arc;
+
 use robosieve_gate::MemoryStore;
+use robosieve_gate::keep::SharedStore;
 
 use contract::keeps_records;
 
@@ -28,6 +31,8 @@ fn memory() {
     keeps_records(&MemoryStore::default());
     keeps_records(&MemoryStore::new(0));
     contract::keeps_lanes(&MemoryStore::default());
+    let shared: SharedStore = MemoryStore::default().into();
+    contract::shares_pace(&|| Arc::clone(&shared));
 }
 
 #[cfg(feature = "sqlite")]
@@ -41,7 +46,6 @@ fn sqlite() {
     contract::keeps_lanes(&*open());
     contract::learns_as_memory(&*open());
     contract::shares_pace(&open);
-    contract::starts_one(&open);
     contract::claims(&open);
     contract::clocks_apart(&open);
     contract::workers_wait(&open);

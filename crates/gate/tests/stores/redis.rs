@@ -35,7 +35,6 @@ fn promises() {
     contract::keeps_lanes(&*store());
     contract::learns_as_memory(&*store());
     contract::shares_pace(&store);
-    contract::starts_one(&store);
     contract::claims(&store);
     contract::clocks_apart(&store);
     contract::workers_wait(&store);
