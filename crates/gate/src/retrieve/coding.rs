@@ -1,8 +1,8 @@
 //! The coding of a body, by the headers of its response.
 //!
-//! Invariant: an unknown coding, or more than one that is declared, is never read as text, because it would look like a file without
-//! rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes
-//! is limited too, because coded bytes can decode to nothing.
+//! Invariant: an unknown coding, or more than one that is declared, is never read as text, because it would look like a
+//! file without rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes is
+//! limited too, because coded bytes can decode to nothing.
 
 use std::io::Read as _;
 
