@@ -15,7 +15,6 @@ mod archives;
 #[path = "../../../../tests/families/corpus.rs"]
 mod corpus;
 mod damaged;
-mod dice;
 mod digests;
 mod places;
 mod properties;

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use robosieve_batch::files::{fix, replace, replace_in};
 
-use crate::dice::Dice;
 use crate::runs::Folder;
 
 const CHILD: &str = "ROBOSIEVE_PLACE";
@@ -45,12 +44,11 @@ fn a_writer() {
 #[test]
 fn a_kill_leaves_a_whole_file() {
     let root = Folder::new("kills");
-    let mut dice = Dice(7);
     let mut copies = 0;
     for how in ["fix", "replace"] {
         let path = root.write(&format!("{how}/r.txt"), "");
         let folder = path.parent().unwrap();
-        for _ in 0..8 {
+        for number in 0..8 {
             fs::remove_dir_all(folder).unwrap();
             fs::create_dir(folder).unwrap();
             fs::write(&path, old()).unwrap();
@@ -65,7 +63,7 @@ fn a_kill_leaves_a_whole_file() {
             while fs::read_dir(folder).unwrap().count() < 2 && begun.elapsed() < Duration::from_secs(20) {
                 std::thread::yield_now();
             }
-            std::thread::sleep(Duration::from_micros(dice.below(9_000).try_into().unwrap()));
+            std::thread::sleep(Duration::from_micros(number * 7_919 % 9_000));
             child.kill().unwrap();
             child.wait().unwrap();
             let is_whole = |content: &Vec<u8>| *content == old() || *content == new();
