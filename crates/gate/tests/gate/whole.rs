@@ -2,7 +2,7 @@
 
 use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::{Options, Sieve};
-use robosieve_gate::decide::{Class, Policy, Preset, Ruling};
+use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 
 use crate::making::{Played, Told, at, origin, reader, retrieval, settings};
@@ -15,7 +15,6 @@ fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
 fn files() -> Vec<(&'static str, String, String)> {
     let x = || "/x".to_owned();
     let a = |count: usize| format!("/x{}", "a".repeat(count));
-    let encoded = format!("/x{}", "%C3%A9".repeat(8_000));
     let rule = |path: &str| format!("User-agent: *\nDisallow: {path}\n");
     vec![
         (
@@ -31,8 +30,6 @@ fn files() -> Vec<(&'static str, String, String)> {
         ("eleven stars", rule("/x*1*2*3*4*5*6*7*8*9*10*11"), "/x1234567891011".to_owned()),
         ("2,001 bytes", rule(&a(1999)), a(1999)),
         ("a line longer than Google's", rule(&a(16_000)), a(16_000)),
-        // Its line in the text is longer than the lines that Google's dialect reads.
-        ("16,000 bytes that are encoded", rule(&format!("/x{}", "\u{e9}".repeat(8_000))), encoded),
         // The text is longer than `max_bytes`.
         (
             "a text of 1 MB",
@@ -70,6 +67,20 @@ fn the_whole_file_answers() {
             }
         }
     }
+}
+
+/// Google's dialect keeps a rule whose line in the text is longer than the lines that it reads: [gate.whole]
+#[test]
+fn a_long_rule_is_kept_in_googles_dialect() {
+    let path = "\u{e9}".repeat(8_000);
+    let file = format!("User-agent: *\nAllow: /x\nDisallow: /x{path}\n");
+    let reader = reader().dialect(Dialect::Google, true);
+    let contents = reader.read(&retrieval(Outcome::Rules, Some(200), &file, at(0)));
+    let records = reader.records(&contents.text);
+    let tester = robosieve::Tester::new(&records, &Reader::everyone());
+    let encoded = "%C3%A9".repeat(8_000);
+    assert!(!tester.is_allowed(format!("/x{encoded}")));
+    assert!(tester.is_allowed(format!("/x{}", &encoded[..encoded.len() - 6])));
 }
 
 /// A loss opens no site under any policy: not where errors open it, nor where the beginning of a long file counts:
