@@ -27,7 +27,14 @@ pub enum ConfigError {
     /// Neither a URL nor a path.
     UrlPath(String),
     /// Not one of the names of a choice, such as a dialect.
-    UnknownName(UnknownName),
+    UnknownName {
+        /// What was to be named, with its article: `a dialect`.
+        what: &'static str,
+        /// The name as it was given.
+        name: String,
+        /// The names that exist.
+        names: &'static [&'static str],
+    },
 }
 
 impl fmt::Display for ConfigError {
@@ -63,18 +70,23 @@ impl fmt::Display for ConfigError {
                 let url = escape_short(url.as_bytes());
                 write!(f, "\"{url}\" is no URL: write it with its scheme and host, or as a path that begins with `/`")
             }
-            Self::UnknownName(unknown) => unknown.fmt(f),
+            Self::UnknownName { what, name, names } => {
+                write!(f, "\"{}\" is not the name of {what}: write ", escape(name.as_bytes()))?;
+                for (place, known) in (1..).zip(*names) {
+                    let before = match place {
+                        1 => "",
+                        last if last == names.len() => " or ",
+                        _ => ", ",
+                    };
+                    write!(f, "{before}`{known}`")?;
+                }
+                Ok(())
+            }
         }
     }
 }
 
 impl core::error::Error for ConfigError {}
-
-impl From<UnknownName> for ConfigError {
-    fn from(unknown: UnknownName) -> Self {
-        Self::UnknownName(unknown)
-    }
-}
 
 /// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::settings::OverLimit::Refuse). Also a file that
 /// [`OverLimit::Widen`](crate::settings::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
@@ -93,54 +105,26 @@ impl fmt::Display for Refused {
 
 impl core::error::Error for Refused {}
 
-// Names of choices, for flags, settings and JSON: those of a type are in one list.
-
-/// What is not one of the names of a choice, such as a dialect.
-///
-/// ```
-/// use robosieve::settings::Dialect;
-/// let unknown = "rfc".parse::<Dialect>().unwrap_err();
-/// assert_eq!(unknown.to_string(), "\"rfc\" is not the name of a dialect: write `standard`, `google` or `processor`");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownName {
-    /// What was to be named, with its article: `a dialect`.
-    pub what: &'static str,
-    /// The name as it was given.
-    pub name: String,
-    /// The names that exist.
-    pub names: &'static [&'static str],
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is not the name of {}: write ", escape(self.name.as_bytes()), self.what)?;
-        for (place, known) in (1..).zip(self.names) {
-            let before = if place == 1 {
-                ""
-            } else if place == self.names.len() {
-                " or "
-            } else {
-                ", "
-            };
-            write!(f, "{before}`{known}`")?;
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownName {}
-
-/// Gives an enum its names: `ALL`, `NAMES`, `as_str`, `Display` and `FromStr`; and `serde` both ways. The text says what
-/// a value is, for the message about a name that does not exist.
+/// Gives an enum its names: `ALL`, `NAMES`, `as_str` and `FromStr`; and `serde` both ways. It is displayed by its name, or
+/// by words of its own. The text says what a value is, for the message about a name that does not exist.
 macro_rules! names {
+    ($type:ident, $what:literal, { $($variant:ident => $name:literal, $words:literal);+ $(;)? }) => {
+        crate::error::names!(@ $type, $what, [$($variant, $name, $words)+]);
+    };
     ($type:ident, $what:literal, { $($variant:ident => $name:literal),+ $(,)? }) => {
+        crate::error::names!(@ $type, $what, [$($variant, $name, $name)+]);
+    };
+    (@ $type:ident, $what:literal, [$($variant:ident, $name:literal, $words:literal)+]) => {
         impl $type {
             /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
             /// The names of all values, in the same order.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// What it is displayed by.
+            const fn shown(self) -> &'static str {
+                match self { $(Self::$variant => $words),+ }
+            }
 
             /// The stable name, as in flags and JSON.
             #[must_use]
@@ -151,18 +135,21 @@ macro_rules! names {
 
         impl core::fmt::Display for $type {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.pad(self.as_str())
+                f.pad(self.shown())
             }
         }
 
         impl core::str::FromStr for $type {
-            type Err = crate::error::UnknownName;
+            type Err = crate::error::ConfigError;
 
             /// Reads one of [`Self::NAMES`].
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 match name {
                     $($name => Ok(Self::$variant),)+
-                    _ => Err(crate::error::UnknownName { what: $what, name: name.into(), names: Self::NAMES }),
+                    _ => {
+                        let (what, name) = ($what, name.into());
+                        Err(crate::error::ConfigError::UnknownName { what, name, names: Self::NAMES })
+                    }
                 }
             }
         }
@@ -203,16 +190,15 @@ mod tests {
     use core::fmt::{Debug, Display};
     use core::str::FromStr;
 
-    use super::UnknownName;
+    use super::ConfigError;
     use crate::report::FindingClass;
     use crate::settings::{
         Dialect, DirectiveScope, For, Leniency, Newline, OverLimit, Precedence, TextForm, ValueForm,
     };
-    use crate::verdict::StatusMeaning;
 
     fn check<T>(all: &[T], names: &[&str])
     where
-        T: FromStr<Err = UnknownName> + Display + Debug + PartialEq,
+        T: FromStr<Err = ConfigError> + Display + Debug + PartialEq,
     {
         assert_eq!(all.iter().map(ToString::to_string).collect::<alloc::vec::Vec<_>>(), names);
         for (value, name) in all.iter().zip(names) {
@@ -234,7 +220,6 @@ mod tests {
         check(Leniency::ALL, Leniency::NAMES);
         check(DirectiveScope::ALL, DirectiveScope::NAMES);
         check(ValueForm::ALL, ValueForm::NAMES);
-        check(StatusMeaning::ALL, StatusMeaning::NAMES);
         check(FindingClass::ALL, FindingClass::NAMES);
     }
 

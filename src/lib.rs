@@ -4,16 +4,16 @@
 //! same way; a report of what was changed and with what effect; and answers to "may this agent fetch this URL?".
 //!
 //! ```
-//! let input = b"\xEF\xBB\xBFUseragent: *\r\nDisallow: /tmp # scratch\r\nDisallow: /%7Eann\r\n";
-//! let sieve = robosieve::Sieve::new(["MyBot"]);
-//! let sieved = sieve.filter(input)?;
-//! assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /~ann\nDisallow: /tmp\n");
-//! assert!(sieved.report().is_exact());
+//! use robosieve::Sieve;
 //!
-//! let tester = sieve.tester(input)?;
-//! assert!(!tester.is_allowed("https://example.com/tmp/a.html"));
-//! assert!(tester.is_allowed("https://example.com/"));
-//! # Ok::<(), robosieve::settings::Refused>(())
+//! let file = b"User-agent: mybot\nDisalow: /private # keep out\nAllow: /private/hours\n";
+//! let sieve = Sieve::new(["MyBot"]);
+//! let sieved = sieve.filter(file).unwrap(); // By default nothing is refused.
+//! assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /private/hours\nDisallow: /private\n");
+//! assert!(sieved.report().is_exact());
+//! let tester = sieve.tester(file).unwrap();
+//! assert!(!tester.is_allowed("https://shop.example/private/x"));
+//! assert_eq!(tester.test("/private/hours").to_string(), "allowed by line 3: Allow: /private/hours");
 //! ```
 //!
 //! # The parts
@@ -25,7 +25,7 @@
 //! | [`Parser`] | bytes | [`RecordSet`]: records (groups), rules, extension lines, findings |
 //! | [`Parser::parse_lines`] | bytes | the same set, and [`lines::FileLines`]: the logical lines of the file |
 //! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
-//! | [`records::filter_for`], [`records::filter_all`] | a set | a smaller set |
+//! | [`RecordSet::filter_for`], [`RecordSet::filter_all`] | a set | a smaller set |
 //! | [`RecordSet::to_text`] | a set | [`CanonicalText`] |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!
@@ -175,8 +175,8 @@ pub mod verdict {
     pub(crate) mod pass;
     pub(crate) mod tester;
     pub use once::FileVerdict;
+    pub use tester::SiteAccess;
     pub use tester::VerdictReason;
-    pub use tester::{SiteAccess, StatusMeaning, StatusPolicy};
 }
 
 pub use policy::agent::Agents;
@@ -187,26 +187,22 @@ pub use verdict::tester::{Tester, Verdict};
 
 /// How a file is read, for whom, and what is said of settings and files that are refused.
 pub mod settings {
-    pub use crate::error::UnknownName;
     pub use crate::error::{ConfigError, Refused};
     pub use crate::limits::{Limits, OverLimit};
-    pub use crate::policy::agent::ProductToken;
-    pub use crate::policy::agent::{Agent, AgentForm, Interest};
+    pub use crate::policy::agent::{Agent, Interest};
     pub use crate::policy::options::Dialect;
     pub use crate::policy::options::For;
     pub use crate::policy::options::Newline;
+    pub use crate::policy::options::PathForm;
     pub use crate::policy::options::TextForm;
-    pub use crate::policy::options::{PathEncoding, PathForm};
     pub use crate::policy::record::Precedence;
-    pub use crate::syntax::grammar::{LineForm, LineStyle};
+    pub use crate::syntax::grammar::{LineForm, Style};
     pub use crate::syntax::names::{DirectiveScope, Leniency, ValueForm, Vocabulary};
 }
 
 /// The groups of a file and their lines, which of them apply, and the text of a set.
 pub mod records {
     pub use crate::path::pattern::{PathPattern, UrlPath};
-    pub use crate::policy::agent::AgentName;
-    pub use crate::policy::filter::{filter_all, filter_for};
     pub use crate::policy::parse::Parser;
     pub use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
     pub use crate::policy::select::{AnsweredBy, Selection};
@@ -217,7 +213,7 @@ pub mod records {
 /// The logical lines of a file, by [`Parser::parse_lines`](records::Parser::parse_lines).
 pub mod lines {
     pub use crate::policy::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
-    pub use crate::syntax::glued::{Part, parts};
+    pub use crate::syntax::glued::Part;
 }
 
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.

@@ -8,8 +8,9 @@ mod finding;
 use alloc::vec::Vec;
 use core::fmt;
 
+pub(crate) use self::finding::LineNumber;
 pub use self::finding::{Effect, Finding, FindingClass, FindingKind};
-pub use crate::syntax::preamble::{ByteOrder, InputKind};
+pub use crate::syntax::preamble::InputKind;
 
 /// Counts of all kinds of findings, and the details of the first findings.
 ///

@@ -9,7 +9,6 @@ use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::{Agents, Interest};
 use crate::policy::fast::filter_whole;
-use crate::policy::filter::filter_all;
 use crate::policy::options::Options;
 use crate::policy::parse::Parser;
 use crate::policy::record::RecordSet;
@@ -102,7 +101,7 @@ impl Sieve {
         let mut records = self.parser.parse(input);
         let answered_by = match &self.parser.interest {
             None => {
-                records = filter_all(&records)?;
+                records = records.filter_all()?;
                 AnsweredBy::Everyone
             }
             Some(interest) => filter_whole(&mut records, interest, input.len())?,

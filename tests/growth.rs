@@ -13,7 +13,7 @@ use std::hint::black_box;
 
 use callgrind::Counted;
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
-use robosieve::records::{CanonicalText, Parser, RecordSet, filter_all, filter_for};
+use robosieve::records::{CanonicalText, Parser, RecordSet};
 use robosieve::settings::{Interest, Limits, TextForm};
 use robosieve::{Options, Tester};
 use robosieve_diff::Diff;
@@ -87,12 +87,12 @@ fn counted_parse<'a>(parser: &Parser, input: &'a [u8]) -> RecordSet<'a> {
 
 #[inline(never)]
 fn counted_filter<'a>(set: &RecordSet<'a>, interest: &Interest) -> RecordSet<'a> {
-    black_box(filter_for(black_box(set), interest).unwrap().0)
+    black_box(black_box(set).filter_for(interest).unwrap().0)
 }
 
 #[inline(never)]
 fn counted_filter_all<'a>(set: &RecordSet<'a>) -> RecordSet<'a> {
-    black_box(filter_all(black_box(set)).unwrap())
+    black_box(black_box(set).filter_all().unwrap())
 }
 
 #[inline(never)]
@@ -251,7 +251,7 @@ fn portable() {
     let files = ALL.iter().map(|family| (family, if is_compared(&family) { 50_000 } else { 12_500 }));
     of_each(files, |name, file, size| {
         let set = Parser::default().parse(file);
-        let few = filter_for(&set, &interest()).unwrap().0;
+        let few = set.filter_for(&interest()).unwrap().0;
         announce("portable text", name, size);
         counted_text(&few, TextForm::Portable);
     });
@@ -263,7 +263,7 @@ fn diff() {
     let files = ALL.iter().map(|family| (family, 12_500)).chain([(&nearly_found, 50_000)]);
     of_each(files, |name, file, size| {
         let parser = unlimited();
-        let filtered = |file| filter_for(&parser.parse(file), &interest()).unwrap().0;
+        let filtered = |file| parser.parse(file).filter_for(&interest()).unwrap().0;
         // The rules of the last family are contained in its first rule.
         let (old, new) = (filtered(b"User-agent: *\nDisallow: /\nAllow: /q\n"), filtered(file));
         announce("diff", name, size);

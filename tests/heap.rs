@@ -15,7 +15,7 @@ mod families;
 
 use allocation_counter::measure;
 use families::{ALL, LONG, URLS, rules_of_ten_stars};
-use robosieve::records::{Parser, RecordSet, filter_all, filter_for};
+use robosieve::records::{Parser, RecordSet};
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{Interest, Limits, TextForm};
 use robosieve::{Options, Sieve, Tester};
@@ -80,13 +80,13 @@ fn steps(options: &Options, file: &[u8]) -> [Step; 12] {
     let parser = Parser::new(options.clone());
     let directed = parser.clone().for_agents(interest());
     let (parsed, set) = held(|| parser.parse(file));
-    let (filtered, few) = held(|| filter_for(&set, &interest()).unwrap().0);
-    let (all_filtered, all) = held(|| filter_all(&set).unwrap());
+    let (filtered, few) = held(|| set.filter_for(&interest()).unwrap().0);
+    let (all_filtered, all) = held(|| set.filter_all().unwrap());
     let text = |set: &RecordSet<'_>, form: TextForm| held(|| set.to_text(form)).0;
     let (compiled, _) = held(|| Tester::new(&set, &interest()).with_index());
     let door = |sieve: Sieve| held(|| sieve.options(options.clone()).filter(file).unwrap().report().total()).0;
     let other = with_other_values(file);
-    let (none, other) = (parser.parse(b""), filter_for(&parser.parse(&other), &interest()).unwrap().0);
+    let (none, other) = (parser.parse(b""), parser.parse(&other).filter_for(&interest()).unwrap().0);
     [
         ("parse", parsed, |bounds| bounds.parse),
         ("directed parse", held(|| directed.parse(file)).0, |bounds| bounds.parse),

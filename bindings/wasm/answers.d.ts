@@ -209,7 +209,8 @@ export interface Linted {
 export interface ChangedRule {
   kind: "allow" | "disallow";
   pattern: string;
-  line: number;
+  /** None for a rule that stands for lost ones. */
+  line: number | null;
   /** Of a rule that only moved. */
   old_line?: number;
   /** Whether there is a URL that shows the change. */

@@ -8,8 +8,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::path::search::Searched;
-use crate::policy::options::{PathEncoding, PathForm};
+use crate::policy::options::PathForm;
 use crate::syntax::bytes::{self, special};
+use crate::syntax::grammar::Style;
 
 /// A pattern in the form that is compared with paths.
 #[derive(Clone, Debug)]
@@ -44,7 +45,7 @@ impl<'p> Literals<'p> {
         // Stars at the end match anything, so what follows them does not matter.
         let front = bytes::trim_end(whole, |byte| byte == b'*');
         let bytes = match form.encoding {
-            PathEncoding::Standard if special & !(special::STAR | special::STAR_RUN) != 0 => compared(front),
+            Style::Standard if special & !(special::STAR | special::STAR_RUN) != 0 => compared(front),
             _ => Cow::Borrowed(front),
         };
         let anchored = has_anchor && front.len() == whole.len();

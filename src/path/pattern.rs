@@ -12,8 +12,9 @@ use core::fmt;
 use bstr::{BStr, ByteSlice};
 
 use crate::path::glob::{self, Literals};
-use crate::policy::options::{PathEncoding, PathForm};
+use crate::policy::options::PathForm;
 use crate::syntax::bytes::{self, special};
+use crate::syntax::grammar::Style;
 
 pub use self::url::UrlPath;
 
@@ -80,16 +81,12 @@ impl<'a> PathPattern<'a> {
             let repairs = PathRepairs::of_wildcards(&value, may_have_stars);
             return (Self(value), repairs);
         }
-        let is_standard = form.encoding == PathEncoding::Standard;
+        let is_standard = form.encoding == Style::Standard;
         let value = match form.encoding {
-            PathEncoding::Google
-                if !special::has(special, special::PERCENT) && !special::has(special, special::HIGH) =>
-            {
-                value
-            }
-            PathEncoding::Google => Cow::Owned(google_escapes(&value)),
-            PathEncoding::Standard if form.decode_wildcard => standardised(value, special, Role::DecodedPattern),
-            PathEncoding::Standard => standardised(value, special, Role::Pattern),
+            Style::Google if !special::has(special, special::PERCENT) && !special::has(special, special::HIGH) => value,
+            Style::Google => Cow::Owned(google_escapes(&value)),
+            Style::Standard if form.decode_wildcard => standardised(value, special, Role::DecodedPattern),
+            Style::Standard => standardised(value, special, Role::Pattern),
         };
         let slash_added = needs_slash(&value, form);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
@@ -147,8 +144,8 @@ impl<'a> PathPattern<'a> {
     /// Whether a text can contain a pattern that was normalised in this form. The standard form leaves no other bytes.
     pub(crate) fn is_writable_in(&self, form: PathForm) -> bool {
         match form.encoding {
-            PathEncoding::Standard => self.can_match(),
-            PathEncoding::Google => self.is_writable(),
+            Style::Standard => self.can_match(),
+            Style::Google => self.is_writable(),
         }
     }
 

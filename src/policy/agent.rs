@@ -14,19 +14,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::error::ConfigError;
 use crate::policy::header::HeaderNames;
 use crate::syntax::bytes;
-
-/// How user agents are read and matched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[non_exhaustive]
-pub enum AgentForm {
-    /// As RFC 9309 2.2.1. Digits and dots also count if the requested token contains them.
-    #[default]
-    Token,
-    /// As Google's parser. The name in a line ends at the first byte outside `[A-Za-z_-]`. It has to be equal to the
-    /// requested agent, in any case.
-    Google,
-}
+use crate::syntax::grammar::Style;
 
 /// An agent that rules are requested for: the name of a crawler, or the whole `User-Agent` header that it sends.
 ///
@@ -35,9 +23,9 @@ pub enum AgentForm {
 ///
 /// ```
 /// use robosieve::settings::Agent;
-/// assert_eq!(Agent::new("googlebot/2.1").token().unwrap().as_str(), "googlebot");
+/// assert_eq!(Agent::new("googlebot/2.1").token().unwrap(), "googlebot");
 /// let header = "Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)";
-/// assert_eq!(Agent::new(header).token().unwrap().as_str(), "DanBot");
+/// assert_eq!(Agent::new(header).token().unwrap(), "DanBot");
 /// assert!(!Agent::new("Mozilla/5.0 (X11; Linux) Firefox/140.0").is_named() && !Agent::new("").is_named());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -93,21 +81,22 @@ impl Agent {
 
     /// The crawler's own name: the first product token. None if there is no crawler's name.
     #[must_use]
-    pub fn token(&self) -> Option<&ProductToken> {
-        self.own_names().first().or_else(|| if self.is_header { None } else { self.names.first() })
+    pub fn token(&self) -> Option<&str> {
+        let own = self.own_names().first().or_else(|| if self.is_header { None } else { self.names.first() });
+        own.map(ProductToken::as_str)
     }
 
     /// All names that groups could have for this agent, the crawler's own first.
     ///
     /// ```
     /// use robosieve::settings::Agent;
-    /// let names = |header: &str| Agent::new(header).names().map(|name| name.to_string()).collect::<Vec<_>>();
+    /// let names = |header: &str| Agent::new(header).names().map(str::to_owned).collect::<Vec<_>>();
     /// assert_eq!(names("Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help)"), ["Slurp", "Yahoo"]);
     /// assert_eq!(names("mybot (python-requests/2.3)"), ["mybot"]);
     /// ```
     #[must_use]
-    pub fn names(&self) -> impl ExactSizeIterator<Item = &ProductToken> {
-        self.names.iter()
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(ProductToken::as_str)
     }
 
     /// Whether it has a crawler's name. If not, a group for it cannot be found, and those for `*` apply.
@@ -132,9 +121,14 @@ impl Agent {
         if self.is_in_doubt() { Err(()) } else { Ok(self.names.first()) }
     }
 
+    /// All names that groups could have for this agent.
+    pub(crate) fn all_names(&self) -> &[ProductToken] {
+        &self.names
+    }
+
     /// The names that are the crawler's own.
     pub(crate) fn own_names(&self) -> &[ProductToken] {
-        front_of(&self.names, self.sure)
+        self.names.get(..self.sure).unwrap_or(&self.names)
     }
 
     /// Whether the name is empty, or has nothing that could be a name, and is not `*`.
@@ -151,11 +145,6 @@ fn is_cut(text: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// The first items.
-fn front_of<T>(items: &[T], length: usize) -> &[T] {
-    items.get(..length).unwrap_or(items)
-}
-
 impl From<&str> for Agent {
     /// As [`Agent::new`].
     fn from(name: &str) -> Self {
@@ -163,15 +152,13 @@ impl From<&str> for Agent {
     }
 }
 
-impl From<ProductToken> for Agent {
-    fn from(token: ProductToken) -> Self {
-        Self {
-            verbatim: BString::from(token.as_str()),
-            names: alloc::vec![token],
-            sure: 1,
-            is_header: false,
-            is_cut: false,
-        }
+impl FromStr for Agent {
+    type Err = ConfigError;
+
+    /// Reads the name of a crawler, `[0-9A-Za-z._-]+`, and no header.
+    fn from_str(name: &str) -> Result<Self, ConfigError> {
+        let token = ProductToken::parse(name)?;
+        Ok(Self { verbatim: BString::from(name), names: alloc::vec![token], sure: 1, is_header: false, is_cut: false })
     }
 }
 
@@ -225,7 +212,7 @@ impl Agents {
     }
 
     /// The place of the first agent that the line names.
-    pub(crate) fn named_by(&self, name: &AgentName<'_>, form: AgentForm) -> Option<usize> {
+    pub(crate) fn named_by(&self, name: &AgentName<'_>, form: Style) -> Option<usize> {
         self.0.iter().position(|agent| name.may_name(agent) && name.names(agent, form))
     }
 }
@@ -301,19 +288,25 @@ impl Interest {
     }
 
     /// The name that a text for these agents has next to `*`: the first of their names that a user-agent line can have.
-    /// None if the groups for `*` apply to them, and nobody asked for it. Without it, the text would not be for them when it is read.
+    /// None if the groups for `*` apply to them, and nobody asked for it. Without it, the text would not be for them when
+    /// it is read.
     ///
     /// ```
-    /// use robosieve::settings::{AgentForm, Interest};
+    /// use robosieve::settings::{Style, Interest};
     /// let interest = Interest::new(["AdsBot-Google"]);
-    /// assert!(interest.own_name(AgentForm::Token).is_none());
+    /// assert!(interest.own_name(Style::Standard).is_none());
     /// let own = interest.fallback(false);
-    /// assert_eq!(own.own_name(AgentForm::Token).unwrap().as_str(), "AdsBot-Google");
+    /// assert_eq!(own.own_name(Style::Standard).unwrap(), "AdsBot-Google");
     /// ```
     #[must_use]
-    pub fn own_name(&self, form: AgentForm) -> Option<&ProductToken> {
+    pub fn own_name(&self, form: Style) -> Option<&str> {
+        self.own_token(form).map(ProductToken::as_str)
+    }
+
+    /// The token of [`Interest::own_name`].
+    pub(crate) fn own_token(&self, form: Style) -> Option<&ProductToken> {
         let all = self.agents.iter().filter(|_| !self.fallback || self.is_named);
-        all.flat_map(|agent| agent.names().map(move |token| (agent, token)))
+        all.flat_map(|agent| agent.names.iter().map(move |token| (agent, token)))
             .find(|(agent, token)| AgentName::of(token, form).names(agent, form))
             .map(|(_, token)| token)
     }
@@ -323,7 +316,7 @@ impl Interest {
 
     /// The preference index of the named agent, or none if the name cannot matter. Agents whose groups are merged have
     /// the same index.
-    pub(crate) fn place_of(&self, name: &AgentName<'_>, form: AgentForm, together: bool) -> Option<usize> {
+    pub(crate) fn place_of(&self, name: &AgentName<'_>, form: Style, together: bool) -> Option<usize> {
         if name.is_everyone() {
             return self.fallback.then_some(Self::EVERYONE);
         }
@@ -332,7 +325,7 @@ impl Interest {
     }
 
     /// The best place of the agents that occur as words in this text.
-    pub(crate) fn place_in(&self, text: &[u8], form: AgentForm, together: bool) -> Option<usize> {
+    pub(crate) fn place_in(&self, text: &[u8], form: Style, together: bool) -> Option<usize> {
         let words = text.split(|&byte| !bytes::is_wide_token(byte) && byte != b'*');
         let names = words.map(|word| match word {
             b"*" => AgentName::EVERYONE,
@@ -344,30 +337,30 @@ impl Interest {
 
 /// The name in a user-agent line: the leading token of its value, `*` for all agents, or nothing.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct AgentName<'a>(Cow<'a, [u8]>);
+pub(crate) struct AgentName<'a>(Cow<'a, [u8]>);
 
 impl<'a> AgentName<'a> {
     /// `*`: all agents.
     pub(crate) const EVERYONE: Self = Self(Cow::Borrowed(b"*"));
 
     /// What a user-agent line with this token names.
-    pub(crate) fn of(token: &'a ProductToken, form: AgentForm) -> Self {
+    pub(crate) fn of(token: &'a ProductToken, form: Style) -> Self {
         let value = token.as_str().as_bytes();
         Self::take(Cow::Borrowed(value), Self::length_in(value, form))
     }
 
     /// The length of the name at the front of a user-agent line's value.
-    pub(crate) fn length_in(value: &[u8], form: AgentForm) -> usize {
+    pub(crate) fn length_in(value: &[u8], form: Style) -> usize {
         let is_blank = match form {
-            AgentForm::Token => bytes::is_blank,
-            AgentForm::Google => bytes::is_c_space,
+            Style::Standard => bytes::is_blank,
+            Style::Google => bytes::is_c_space,
         };
         match value.split_first() {
             Some((b'*', rest)) if rest.first().copied().is_none_or(is_blank) => 1,
             // Not a pointer to one of them: each is a load from a table.
             _ => match form {
-                AgentForm::Token => bytes::split_while(value, bytes::is_wide_token).0.len(),
-                AgentForm::Google => bytes::split_while(value, bytes::is_token).0.len(),
+                Style::Standard => bytes::split_while(value, bytes::is_wide_token).0.len(),
+                Style::Google => bytes::split_while(value, bytes::is_token).0.len(),
             },
         }
     }
@@ -384,14 +377,12 @@ impl<'a> AgentName<'a> {
     }
 
     /// `*`, the name, or nothing.
-    #[must_use]
-    pub fn as_bstr(&self) -> &BStr {
+    pub(crate) fn as_bstr(&self) -> &BStr {
         self.0.as_bstr()
     }
 
     /// Whether the line is for all agents that are not named elsewhere (`*`).
-    #[must_use]
-    pub fn is_everyone(&self) -> bool {
+    pub(crate) fn is_everyone(&self) -> bool {
         *self.0 == *b"*"
     }
 
@@ -404,14 +395,13 @@ impl<'a> AgentName<'a> {
 
     /// Whether the line names this agent.
     #[inline(never)]
-    #[must_use]
-    pub fn names(&self, agent: &Agent, form: AgentForm) -> bool {
+    pub(crate) fn names(&self, agent: &Agent, form: Style) -> bool {
         if self.is_everyone() {
             return false;
         }
         match form {
-            AgentForm::Google => self.0.eq_ignore_ascii_case(&agent.verbatim),
-            AgentForm::Token => agent.names.iter().any(|token| self.begins_with(token)),
+            Style::Google => self.0.eq_ignore_ascii_case(&agent.verbatim),
+            Style::Standard => agent.names.iter().any(|token| self.begins_with(token)),
         }
     }
 
@@ -436,22 +426,12 @@ impl fmt::Debug for AgentName<'_> {
 
 /// The name of a crawler in robots.txt: `[0-9A-Za-z._-]+`. RFC 9309 2.2.1 allows no digits and dots, but names of real
 /// crawlers contain them.
-///
-/// ```
-/// use robosieve::settings::ProductToken;
-/// assert_eq!(ProductToken::new("MJ12bot")?.as_str(), "MJ12bot");
-/// assert!(ProductToken::new("Foo Bar").is_err());
-/// # Ok::<(), robosieve::settings::ConfigError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProductToken(String);
+pub(crate) struct ProductToken(String);
 
 impl ProductToken {
-    /// Checks a token.
-    ///
-    /// # Errors
-    /// If it is empty or contains a byte other than a letter, a digit, `_`, `-` and `.`.
-    pub fn new(token: &str) -> Result<Self, ConfigError> {
+    /// Checks a token. An error if it is empty or contains a byte other than a letter, a digit, `_`, `-` and `.`.
+    pub(crate) fn parse(token: &str) -> Result<Self, ConfigError> {
         if token.is_empty() || !token.bytes().all(bytes::is_wide_token) {
             return Err(ConfigError::ProductToken(token.into()));
         }
@@ -464,12 +444,11 @@ impl ProductToken {
         if rest.first().is_some_and(|next| !next.is_ascii()) {
             return None;
         }
-        token.to_str().ok().and_then(|token| Self::new(token).ok())
+        token.to_str().ok().and_then(|token| Self::parse(token).ok())
     }
 
     /// The token as it was given.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
@@ -478,19 +457,5 @@ impl ProductToken {
         bytes::is_token(byte)
             || byte.is_ascii_digit() && self.0.bytes().any(|own| own.is_ascii_digit())
             || byte == b'.' && self.0.bytes().any(|own| own == b'.')
-    }
-}
-
-impl FromStr for ProductToken {
-    type Err = ConfigError;
-
-    fn from_str(token: &str) -> Result<Self, ConfigError> {
-        Self::new(token)
-    }
-}
-
-impl fmt::Display for ProductToken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

@@ -6,9 +6,11 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::policy::agent::{Agent, AgentForm, Interest, ProductToken};
+use crate::policy::agent::{Agent, Interest, ProductToken};
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Record, Rule, RuleKind};
+use crate::report::LineNumber;
+use crate::syntax::grammar::Style;
 
 /// The records of one name, or those for `*`.
 pub(crate) struct Side<'s, 'a> {
@@ -51,8 +53,8 @@ impl<'s, 'a> Side<'s, 'a> {
     }
 
     /// The first of its user-agent lines.
-    pub(crate) fn line(&self) -> u32 {
-        self.records.first().and_then(|record| record.agents().first()).map_or(0, |agent| agent.line)
+    pub(crate) fn line(&self) -> LineNumber {
+        self.records.first().and_then(|record| record.agents().first()).and_then(|agent| agent.line)
     }
 }
 
@@ -77,7 +79,7 @@ impl<'s, 'a> Doubt<'s, 'a> {
         let side = |name: &_| Side::of(naming(records, name, agent, options.agents));
         let own: Vec<_> = agent.own_names().iter().filter_map(side).collect();
         let has_everyone = own.is_empty() && interest.fallback;
-        let others = agent.names().skip(agent.own_names().len()).filter_map(side);
+        let others = agent.all_names().iter().skip(agent.own_names().len()).filter_map(side);
         let everyone = if has_everyone { Side::of(everyones.collect()) } else { None };
         let has_everyone = everyone.is_some();
         let mut sides: Vec<Side<'s, 'a>> = Vec::new();
@@ -97,23 +99,18 @@ impl<'s, 'a> Doubt<'s, 'a> {
 }
 
 /// The records with a line that has this name.
-fn naming<'s, 'a>(
-    records: &[Record<'s, 'a>],
-    name: &ProductToken,
-    agent: &Agent,
-    form: AgentForm,
-) -> Vec<Record<'s, 'a>> {
+fn naming<'s, 'a>(records: &[Record<'s, 'a>], name: &ProductToken, agent: &Agent, form: Style) -> Vec<Record<'s, 'a>> {
     let is_named = |record: &&Record<'s, 'a>| {
         record.agents().iter().any(|line| match form {
-            AgentForm::Token => !line.name.is_everyone() && line.name.begins_with(name),
-            AgentForm::Google => line.name.names(agent, form),
+            Style::Standard => !line.name.is_everyone() && line.name.begins_with(name),
+            Style::Google => line.name.names(agent, form),
         })
     };
     records.iter().filter(is_named).copied().collect()
 }
 
 fn has_same_records(one: &Side<'_, '_>, other: &Side<'_, '_>) -> bool {
-    let lines = |side: &Side<'_, '_>| -> Vec<Option<u32>> {
+    let lines = |side: &Side<'_, '_>| -> Vec<Option<LineNumber>> {
         side.records.iter().map(|record| record.agents().first().map(|agent| agent.line)).collect()
     };
     lines(one) == lines(other)

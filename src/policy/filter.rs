@@ -12,35 +12,51 @@ use alloc::vec::Vec;
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::options::{For, Options, PathEncoding, PathForm};
+use crate::policy::options::{For, Options, PathForm};
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Record, RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, Selection, check, widened_ranks};
 use crate::policy::value::{Millis, printable_text};
-use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
+use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 
-/// Makes a set with a single record for `*`, which contains the rules and lines for these agents. If the groups for `*`
-/// do not apply to them, it also has their first name. Its text fits into `max_bytes`.
-///
-/// # Errors
-/// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if `Disallow: /`
-/// is needed and the limits leave no space for it.
-///
-/// ```
-/// use robosieve::settings::Interest;
-/// use robosieve::records::{filter_for, Parser};
-/// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
-/// let (filtered, _) = filter_for(&set, &Interest::new(["MyBot"]))?;
-/// let record = filtered.records().next().unwrap();
-/// assert!(record.agents()[0].name().is_everyone());
-/// assert_eq!(record.rules().len(), 1);
-/// # Ok::<(), robosieve::settings::Refused>(())
-/// ```
-pub fn filter_for<'a>(set: &RecordSet<'a>, interest: &Interest) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
-    filter_into(set, interest, Selection::of(set, interest))
+impl RecordSet<'_> {
+    /// Makes a set with a single record for `*`, which contains the rules and lines for these agents. If the groups for `*`
+    /// do not apply to them, it also has their first name. Its text fits into `max_bytes`.
+    ///
+    /// # Errors
+    /// Under [`OverLimit::Refuse`], if these agents lose something to a limit. Under [`OverLimit::Widen`], if `Disallow: /`
+    /// is needed and the limits leave no space for it.
+    ///
+    /// ```
+    /// use robosieve::records::Parser;
+    /// use robosieve::settings::Interest;
+    /// let set = Parser::default().parse(b"User-agent: Other\nDisallow: /\n\nUser-agent: MyBot\nDisallow: /tmp\n");
+    /// let (filtered, _) = set.filter_for(&Interest::new(["MyBot"]))?;
+    /// let record = filtered.records().next().unwrap();
+    /// assert!(record.agents()[0].is_everyone());
+    /// assert_eq!(record.rules().len(), 1);
+    /// # Ok::<(), robosieve::settings::Refused>(())
+    /// ```
+    pub fn filter_for(&self, interest: &Interest) -> Result<(Self, AnsweredBy), Refused> {
+        filter_into(self, interest, Selection::of(self, interest))
+    }
+
+    /// Makes the set of all records. Records of the same agents are merged into one, with the values that are for all of
+    /// its agents.
+    ///
+    /// Records of different agents stay separate, even if they share an agent. By the standard, readers merge them.
+    /// Writing out the rules of each agent could make the size grow with the square of the file.
+    ///
+    /// # Errors
+    /// As [`RecordSet::filter_for`], for the whole file. Widening cannot compensate for lost records, so the file is
+    /// refused then.
+    pub fn filter_all(&self) -> Result<Self, Refused> {
+        filter_all(self)
+    }
 }
 
-/// [`filter_for`] from a selection of the set for these agents.
+/// [`RecordSet::filter_for`] from a selection of the set for these agents.
 pub(crate) fn filter_into<'a>(
     set: &RecordSet<'a>,
     interest: &Interest,
@@ -51,7 +67,7 @@ pub(crate) fn filter_into<'a>(
     // The result does not matter: every text has space for one record.
     let _ = take_heads(&mut budget, own.as_ref()) && selection.fit(&mut budget);
     let answered_by = selection.answered_by();
-    let line = selection.agent_line().unwrap_or(0);
+    let line = selection.agent_line();
     let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
     let lines = for_all_agents(selection.extensions());
     let mut report = selection.into_report();
@@ -74,13 +90,13 @@ pub(crate) fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by
     if interest.fallback && !matches!(answered_by, AnsweredBy::Agent(_)) {
         return None;
     }
-    let name = AgentName::of(interest.own_name(set.options.agents)?, set.options.agents);
+    let name = AgentName::of(interest.own_token(set.options.agents)?, set.options.agents);
     let line = "User-agent: ".len().saturating_add(name.as_bstr().len());
     (line <= set.options.max_text_line()).then(|| name.into_owned())
 }
 
 /// The user-agent lines of a record for one crawler.
-pub(crate) fn heads(line: u32, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
+pub(crate) fn heads(line: LineNumber, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
     [AgentName::EVERYONE].into_iter().chain(own).map(move |name| AgentLine { line, name })
 }
 
@@ -89,15 +105,8 @@ pub(crate) fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -
     budget.take_agents([&AgentName::EVERYONE].into_iter().chain(own), true)
 }
 
-/// Makes the set of all records. Records of the same agents are merged into one, with the values that are for all of
-/// its agents.
-///
-/// Records of different agents stay separate, even if they share an agent. By the standard, readers merge them.
-/// Writing out the rules of each agent could make the size grow with the square of the file.
-///
-/// # Errors
-/// As [`filter_for`], for the whole file. Widening cannot compensate for lost records, so the file is refused then.
-pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
+/// [`RecordSet::filter_all`]
+fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     let mut budget = TextBudget::new(&set.options);
     let mut report = set.report.clone();
     let mut all = RecordSet { report: report.emptied(), ..RecordSet::new(&set.options) };
@@ -106,7 +115,7 @@ pub fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     let widened = widened_ranks(set.rules.iter());
     // First, so that it fits: other groups can be left out, since what is for `*` is for their agents then.
     if set.is_incomplete && !set.agents.iter().any(|line| line.name.is_everyone()) {
-        let everyone = alloc::vec![AgentLine { line: 0, name: AgentName::EVERYONE }];
+        let everyone = alloc::vec![AgentLine { line: None, name: AgentName::EVERYONE }];
         add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
     }
     for (agents, records) in merged(set) {
@@ -141,7 +150,7 @@ fn add_group<'a>(
     budget: &mut TextBudget,
     report: &mut Report,
 ) {
-    let line = agents.iter().map(|agent| agent.line).min().unwrap_or(0);
+    let line = agents.iter().map(|agent| agent.line).min().flatten();
     // Only a file that is not whole has a group and a name more than were read.
     let limits = all.options.limits;
     let over = match () {
@@ -290,7 +299,7 @@ impl TextBudget {
     pub(crate) const fn new(options: &Options) -> Self {
         let newline = options.newline.length();
         if matches!(options.reads_for, For::Verdicts) {
-            let paths = PathForm { encoding: PathEncoding::Standard, ..options.paths };
+            let paths = PathForm { encoding: Style::Standard, ..options.paths };
             return Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths };
         }
         let least = LEAST.saturating_add(newline.saturating_mul(2));
@@ -341,7 +350,7 @@ impl TextBudget {
     pub(crate) fn take_ample(&mut self, rules: usize, bytes_read: usize) -> bool {
         // Encoding makes a byte three bytes. A line has a name, a line end, and perhaps a slash that was missing.
         let most = rules.saturating_mul(BESIDE_PATTERN).saturating_add(bytes_read.saturating_mul(3));
-        self.paths.encoding == PathEncoding::Standard && self.line == usize::MAX && self.take(most)
+        self.paths.encoding == Style::Standard && self.line == usize::MAX && self.take(most)
     }
 
     /// Reserves space for a rule; returns the limit it exceeds, if any.
@@ -349,7 +358,7 @@ impl TextBudget {
         if is_unwritable(rule, self.paths) {
             return Some(FindingKind::Unwritable);
         }
-        self.take_line(rule.kind.as_str().len(), rule.pattern.len())
+        self.take_line(rule.kind.name().len(), rule.pattern.len())
     }
 
     /// Reserves space for another line; returns the limit it exceeds, if any.
@@ -376,5 +385,5 @@ impl TextBudget {
 /// `[text.unwritable]`: whether a rule can match paths, but contains bytes that a text cannot contain.
 pub(crate) fn is_unwritable(rule: &Rule<'_>, paths: PathForm) -> bool {
     // The standard form leaves no other bytes.
-    paths.encoding == PathEncoding::Google && !rule.pattern.is_writable() && rule.pattern.can_match()
+    paths.encoding == Style::Google && !rule.pattern.is_writable() && rule.pattern.can_match()
 }

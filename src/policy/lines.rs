@@ -11,7 +11,7 @@ use core::ops::{Range, RangeInclusive};
 use bstr::{BStr, ByteSlice};
 
 use crate::policy::record::{AgentLine, Entry, ExtensionLine, Record, RecordSet, Rule, RuleKind};
-use crate::report::{Finding, Report};
+use crate::report::{Finding, LineNumber, Report};
 use crate::syntax::glued::{self, Part};
 use crate::syntax::names::Directive;
 use crate::syntax::{bytes, grammar};
@@ -46,6 +46,7 @@ pub enum LineMeaning {
 /// ```
 /// use robosieve::lines::LineMeaning;
 /// use robosieve::records::{Parser, RuleKind};
+/// use std::num::NonZeroU32;
 ///
 /// let file = Parser::default().parse_lines(b"User-agent: *\nDisallow:\n  /x\n# the end\n");
 /// let lines: Vec<_> = file.iter().map(|line| (line.numbers(), line.meaning())).collect();
@@ -59,7 +60,7 @@ pub enum LineMeaning {
 /// );
 /// let rule = file.line_at(3).unwrap();
 /// assert_eq!(rule.bytes(), b"Disallow:\n  /x\n");
-/// assert_eq!((rule.value().unwrap(), rule.group()), ("/x".into(), Some(1)));
+/// assert_eq!((rule.value().unwrap(), rule.group()), ("/x".into(), NonZeroU32::new(1)));
 /// assert_eq!(rule.findings()[0].kind.clause(), "line.fold");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ impl Noted<'_> {
 /// A group, kept or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
-    pub(crate) first_line: u32,
+    pub(crate) first_line: NonZeroU32,
     /// Its place among the records of the set, if it is kept.
     pub(crate) record: Option<usize>,
 }
@@ -233,6 +234,8 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// let file = robosieve::records::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
     /// let values: Vec<_> = file.line_at(1).unwrap().parts().map(|part| part.value).collect();
     /// assert_eq!(values, [&b"*"[..], b"/"]);
+    /// let path = robosieve::records::Parser::default().parse_lines(b"Disallow: /wiki/Allow:x\n");
+    /// assert_eq!(path.line_at(1).unwrap().parts().count(), 1);
     /// ```
     pub fn parts(&self) -> impl Iterator<Item = Part<'f>> + use<'f> {
         let directive = match self.meaning() {
@@ -248,8 +251,8 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// The first line of the group that it belongs to. None if it is before the first group, belongs to the file,
     /// or says nothing.
     #[must_use]
-    pub fn group(&self) -> Option<u32> {
-        self.noted.group.map(NonZeroU32::get)
+    pub const fn group(&self) -> Option<NonZeroU32> {
+        self.noted.group
     }
 
     /// The group that it belongs to, if the parser kept that.
@@ -272,8 +275,8 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     #[must_use]
     pub fn findings(&self) -> &'f [Finding] {
         let details = self.file.report.details();
-        let from = details.partition_point(|finding| finding.line < self.noted.first);
-        let to = details.partition_point(|finding| finding.line <= self.noted.last);
+        let from = details.partition_point(|finding| finding.line < NonZeroU32::new(self.noted.first));
+        let to = details.partition_point(|finding| finding.line <= NonZeroU32::new(self.noted.last));
         details.get(from..to).unwrap_or_default()
     }
 }
@@ -300,13 +303,14 @@ impl<'a> RecordSet<'a> {
     ///
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
     /// let Some((KeptPart::Rule(rule), Some(record))) = set.kept_at(2) else { panic!() };
-    /// assert_eq!((rule.line(), record.agents().len()), (2, 1));
+    /// assert_eq!((rule.line().unwrap().get(), record.agents().len()), (2, 1));
     /// assert!(set.kept_at(3).is_none());
     /// ```
     ///
     /// Cost: some binary searches.
     #[must_use]
     pub fn kept_at(&self, line: u32) -> Option<(KeptPart<'_, 'a>, Option<Record<'_, 'a>>)> {
+        let line = NonZeroU32::new(line);
         // A parser for some agents keeps no others, so a record may begin with another part.
         let starts_above = |entry: &Entry| {
             let record = Record::of(self, entry);
@@ -331,6 +335,6 @@ impl<'a> RecordSet<'a> {
 }
 
 /// The part of this line. The parts are sorted by line.
-fn at_line<T>(parts: &[T], number: u32, line: impl Fn(&T) -> u32) -> Option<&T> {
+fn at_line<T>(parts: &[T], number: LineNumber, line: impl Fn(&T) -> LineNumber) -> Option<&T> {
     parts.binary_search_by_key(&number, line).ok().and_then(|place| parts.get(place))
 }

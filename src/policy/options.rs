@@ -8,13 +8,11 @@ use alloc::vec::Vec;
 use crate::error::names;
 use crate::limits::{Limits, OverLimit};
 use crate::policy::address::HttpUrl;
-use crate::policy::agent::AgentForm;
-use crate::policy::record::Precedence;
+use crate::policy::record::{Precedence, RuleKind};
 use crate::report::Report;
 use crate::syntax::google::GOOGLE_LINE;
-use crate::syntax::grammar::{LineForm, LineStyle};
+use crate::syntax::grammar::{LineForm, Style};
 use crate::syntax::names::{Leniency, Vocabulary};
-use crate::verdict::tester::{StatusMeaning, StatusPolicy};
 
 /// How a file is read. [`Dialect`](crate::settings::Dialect) has named sets of options. The default follows RFC 9309.
 ///
@@ -40,8 +38,10 @@ pub struct Options {
     pub lines: LineForm,
     /// Which directive names are understood.
     pub vocabulary: Vocabulary,
-    /// How user agents are matched.
-    pub agents: AgentForm,
+    /// How user agents are matched. Standard: as RFC 9309 2.2.1; digits and dots also count if the requested token has
+    /// them. Google: the name in a line ends at the first byte outside `[A-Za-z_-]`, and has to be equal to the requested
+    /// agent, in any case.
+    pub agents: Style,
     /// Whether the groups of all requested agents are merged. Otherwise only the groups of the most preferred agent
     /// that has one count.
     pub union_of_agents: bool,
@@ -72,6 +72,12 @@ pub struct Options {
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub complete: bool,
+    /// What the statuses 401 and 403 mean. Allow: what every other 4xx means (RFC 9309 2.3.1.3). Disallow: the 1996 draft,
+    /// and PROCESSOR unless `ignoreForbidden`.
+    pub forbidden: RuleKind,
+    /// What a redirect (3xx) means that could not be followed. Allow: RFC 9309 2.3.1.2. Disallow: PROCESSOR, where only a
+    /// missing file opens a site.
+    pub redirected: RuleKind,
     /// What the file is read for.
     pub reads_for: For,
     /// Which readers a text is for.
@@ -114,7 +120,7 @@ impl Default for Options {
             over_limit: OverLimit::default(),
             lines: LineForm::default(),
             vocabulary: Vocabulary::default(),
-            agents: AgentForm::default(),
+            agents: Style::default(),
             union_of_agents: false,
             paths: PathForm::default(),
             precedence: Precedence::default(),
@@ -125,6 +131,8 @@ impl Default for Options {
             base_url: None,
             max_details: Report::DEFAULT_DETAILS,
             complete: true,
+            forbidden: RuleKind::Allow,
+            redirected: RuleKind::Allow,
             reads_for: For::Text,
             form: TextForm::default(),
             newline: Newline::default(),
@@ -152,32 +160,20 @@ impl Options {
     /// The longest line that the reader of a text does not cut.
     pub(crate) const fn max_text_line(&self) -> usize {
         match self.lines.style {
-            LineStyle::Standard => usize::MAX,
-            LineStyle::Google => GOOGLE_LINE,
+            Style::Standard => usize::MAX,
+            Style::Google => GOOGLE_LINE,
         }
     }
-}
-
-/// How the bytes of paths are normalised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[non_exhaustive]
-pub enum PathEncoding {
-    /// As RFC 9309 2.2.2: bytes that a URL cannot contain are encoded, encoded unreserved bytes are decoded, hex digits
-    /// are in upper case.
-    #[default]
-    Standard,
-    /// As Google's parser: only in rules, bytes of 0x80 and above are encoded and hex digits put in upper case. A URL
-    /// stays as it is.
-    Google,
 }
 
 /// How the values of Allow and Disallow, and the paths of URLs, are normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct PathForm {
-    /// How bytes are normalised.
-    pub encoding: PathEncoding,
+    /// How bytes are normalised. Standard: as RFC 9309 2.2.2; bytes that a URL cannot contain are encoded, encoded
+    /// unreserved bytes are decoded, hex digits are in upper case. Google: only in rules, bytes of 0x80 and above are encoded
+    /// and hex digits put in upper case; a URL stays as it is.
+    pub encoding: Style,
     /// Whether a slash is added to a path that begins with none of `/`, `*` and `$` (PROCESSOR
     /// `complementLeadingSlash`).
     pub complement_leading_slash: bool,
@@ -192,7 +188,7 @@ pub struct PathForm {
 impl Default for PathForm {
     fn default() -> Self {
         Self {
-            encoding: PathEncoding::Standard,
+            encoding: Style::Standard,
             complement_leading_slash: true,
             escaped_wildcard: true,
             decode_wildcard: false,
@@ -287,12 +283,12 @@ impl Dialect {
             Self::Standard => Options::default(),
             Self::Google => Options {
                 limits: Limits::NONE,
-                lines: LineForm { style: LineStyle::Google, fold: false, keep_trailing_spaces: false },
+                lines: LineForm { style: Style::Google, fold: false, keep_trailing_spaces: false },
                 vocabulary: Vocabulary::new(Leniency::Prefix),
-                agents: AgentForm::Google,
+                agents: Style::Google,
                 union_of_agents: true,
                 paths: PathForm {
-                    encoding: PathEncoding::Google,
+                    encoding: Style::Google,
                     complement_leading_slash: false,
                     escaped_wildcard: false,
                     decode_wildcard: false,
@@ -305,17 +301,10 @@ impl Dialect {
                 limits: Limits::PROCESSOR,
                 vocabulary: Vocabulary::new(Leniency::Processor),
                 robots_txt_allowed: false,
+                forbidden: RuleKind::Disallow,
+                redirected: RuleKind::Disallow,
                 ..Options::default()
             },
-        }
-    }
-
-    /// What statuses mean.
-    #[must_use]
-    pub fn statuses(self) -> StatusPolicy {
-        match self {
-            Self::Standard | Self::Google => StatusPolicy::default(),
-            Self::Processor => StatusPolicy { forbidden: StatusMeaning::Disallow, redirected: StatusMeaning::Disallow },
         }
     }
 }

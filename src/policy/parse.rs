@@ -14,20 +14,20 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use self::open::{Block, Budget, Missing, Open, Standing};
 use self::reading::ReadAll;
 use crate::limits::OverLimit;
 use crate::path::pattern::{PathPattern, PathRepairs};
-use crate::policy::agent::{AgentForm, AgentName, Interest};
+use crate::policy::agent::{AgentName, Interest};
 use crate::policy::options::{For, Options};
 use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
-use crate::policy::select::effect_of_losing;
 use crate::policy::suspect;
-use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::bytes::{self, special as flags};
 use crate::syntax::fast::Ways;
-use crate::syntax::grammar::{Bounds, LineStyle, Syntax};
+use crate::syntax::grammar::{Bounds, Style, Syntax};
 use crate::syntax::logical::{Lines, whole_lines};
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
@@ -138,7 +138,7 @@ impl Parser {
     /// `[input.utf16]`: the text of a file in UTF-16 or UTF-32, if its lines are not those of Google's parser.
     #[inline]
     fn decode(&self, input: &[u8]) -> Option<Decoded> {
-        let is_decoded = self.options.lines.style == LineStyle::Standard;
+        let is_decoded = self.options.lines.style == Style::Standard;
         if is_decoded { wide::decode(input, self.options.limits.max_bytes) } else { None }
     }
 
@@ -152,6 +152,7 @@ impl Parser {
 
 /// Initial capacity for rules. In most files no second allocation is needed.
 const FIRST_RULES: usize = 128;
+const FIRST_LINE: LineNumber = Some(NonZeroU32::MIN);
 /// The bytes of a short line with a rule.
 const BYTES_OF_A_RULE: usize = 24;
 
@@ -187,20 +188,24 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let complete = parser.options.complete && !decoded.is_ragged;
         let (kept, loss) = parser.part_within(&decoded.text, decoded.limit, complete);
         let mut parsing = Self::start(parser, &preamble::sniff_decoded(&decoded.text), kept);
-        parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, decoded.broken);
+        parsing.found_at_end(
+            preamble::count_lines(kept).saturating_add(1),
+            loss,
+            decoded.broken.and_then(NonZeroU32::new),
+        );
         parsing
     }
 
     /// Why lines of the file are missing at its end, and the line of a broken character. `next` is the line after those
     /// that are read. If the file has none, the last line is named.
-    fn found_at_end(&mut self, next: u32, loss: Option<Missing>, broken: Option<u32>) {
+    fn found_at_end(&mut self, next: u32, loss: Option<Missing>, broken: LineNumber) {
         if let Some(Missing { kind, has_bytes }) = loss {
             let line = if has_bytes { next } else { next.saturating_sub(1).max(1) };
             self.set.is_incomplete |= kind == FindingKind::InputIncomplete;
-            self.found_in_file(line, kind, Effect::Either);
+            self.found_in_file(NonZeroU32::new(line), kind, Effect::Either);
         }
-        if let Some(line) = broken {
-            self.found_in_file(line, FindingKind::BrokenCharacter, Effect::Either);
+        if broken.is_some() {
+            self.found_in_file(broken, FindingKind::BrokenCharacter, Effect::Either);
         }
     }
 
@@ -211,7 +216,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         set.is_incomplete = !options.complete;
         set.read_for.clone_from(&parser.interest);
         set.report.set_input(preamble.kind);
-        set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: 1, kind, effect }));
+        set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: FIRST_LINE, kind, effect }));
         set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(limits.max_lines));
         Self {
             lines: Lines::new(kept, parser.syntax()),
@@ -232,7 +237,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// Reports a finding: for the record that is open, or for the file if that record is ignored or lost. Reports
     /// nothing in a record of other agents.
-    fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+    fn found(&mut self, line: LineNumber, kind: FindingKind, effect: Effect) {
         let finding = Finding { line, kind, effect };
         let report = match &mut self.open {
             Some(Open { report: Some(report), matters: true, .. }) => report,
@@ -254,7 +259,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// Reports a finding on a line of this directive. It belongs to the file if the line does.
-    fn found_of(&mut self, directive: Directive, line: u32, kind: FindingKind, effect: Effect) {
+    fn found_of(&mut self, directive: Directive, line: LineNumber, kind: FindingKind, effect: Effect) {
         if self.parser.options.vocabulary.scope(directive) == DirectiveScope::File {
             self.found_in_file(line, kind, effect);
         } else {
@@ -263,7 +268,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// Reports a finding that belongs to no record.
-    fn found_in_file(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+    fn found_in_file(&mut self, line: LineNumber, kind: FindingKind, effect: Effect) {
         self.set.report.push(Finding { line, kind, effect });
     }
 
@@ -312,7 +317,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// Reports a line that is lost with its record.
-    fn lose(&mut self, line: u32, standing: Standing, effect: Effect) {
+    fn lose(&mut self, line: LineNumber, standing: Standing, effect: Effect) {
         match standing {
             Standing::Lost(kind, place) => self.lose_for(place, Finding { line, kind, effect }),
             Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
@@ -321,11 +326,11 @@ impl<'a, 'p> Parsing<'a, 'p> {
     }
 
     /// A user-agent line continues a run, or starts a record.
-    fn begin_agent(&mut self, line: u32) {
+    fn begin_agent(&mut self, line: LineNumber) {
         match &mut self.open {
             Some(open) if open.in_run => {
                 if !open.block.is_open {
-                    open.joined = open.joined.or(open.matters.then_some(line));
+                    open.joined = open.joined.or(line.filter(|_| open.matters));
                     open.block = Block { first_line: line, is_named: false, is_general: false, is_open: true };
                 }
             }
@@ -333,7 +338,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    fn open_record(&mut self, line: u32) {
+    fn open_record(&mut self, line: LineNumber) {
         self.close();
         self.open = Some(Open {
             first_line: line,
@@ -370,10 +375,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter.
     #[inline(never)]
-    fn user_agent(&mut self, line: u32, value: Cow<'a, [u8]>, fits: bool) {
+    fn user_agent(&mut self, line: LineNumber, value: Cow<'a, [u8]>, fits: bool) {
         let form = self.parser.options.agents;
         let length = AgentName::length_in(&value, form);
-        if length == 0 && form == AgentForm::Token {
+        if length == 0 && form == Style::Standard {
             return self.without_name(line, &value);
         }
         if length < value.len() {
@@ -429,7 +434,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
 
     /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
     #[inline]
-    fn rule(&mut self, line: u32, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
+    fn rule(&mut self, line: LineNumber, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
         self.end_run_by_rule(kind, value.is_empty());
         let standing = self.standing();
         if standing == Standing::Foreign {
@@ -443,10 +448,10 @@ impl<'a, 'p> Parsing<'a, 'p> {
         };
         let mut rule = Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special };
         if standing != Standing::Kept {
-            return self.lose(line, standing, effect_of_losing(&rule));
+            return self.lose(line, standing, rule.effect_of_losing());
         }
         if !name_fits {
-            return self.found(line, FindingKind::DirectiveTooLong, effect_of_losing(&rule));
+            return self.found(line, FindingKind::DirectiveTooLong, rule.effect_of_losing());
         }
         if repairs.encoded || repairs.slash_added {
             self.repaired_path(line, repairs);
@@ -463,12 +468,12 @@ impl<'a, 'p> Parsing<'a, 'p> {
         } else if self.budget.line() {
             self.set.rules.push(rule);
         } else {
-            self.found(line, FindingKind::TooManyLines, effect_of_losing(&rule));
+            self.found(line, FindingKind::TooManyLines, rule.effect_of_losing());
         }
     }
 
     #[cold]
-    fn repaired_path(&mut self, line: u32, repairs: PathRepairs) {
+    fn repaired_path(&mut self, line: LineNumber, repairs: PathRepairs) {
         let found = [(repairs.encoded, FindingKind::EncodedBytes), (repairs.slash_added, FindingKind::MissingSlash)];
         for (_, kind) in found.into_iter().filter(|(is_found, _)| *is_found) {
             self.found(line, kind, Effect::None);
@@ -494,7 +499,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             let form = self.parser.options.paths;
             return Some(rule.pattern.widened(bounds.value, bounds.wildcards, form));
         }
-        self.found(rule.line, over, effect_of_losing(rule));
+        self.found(rule.line, over, rule.effect_of_losing());
         None
     }
 }

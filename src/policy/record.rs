@@ -20,10 +20,11 @@ use crate::closed;
 use crate::error::names;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
-use crate::policy::agent::{AgentName, Interest};
+use crate::policy::agent::{Agent, AgentName, Interest};
 use crate::policy::options::Options;
 use crate::policy::value::{CleanParam, CrawlDelay};
-use crate::report::Report;
+use crate::report::{Effect, LineNumber, Report};
+use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 
 /// Which of the rules that match a URL decides.
@@ -42,7 +43,7 @@ names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileO
 
 /// Allow or Disallow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub enum RuleKind {
     /// The paths may be fetched.
     Allow,
@@ -50,13 +51,23 @@ pub enum RuleKind {
     Disallow,
 }
 
+names!(RuleKind, "a kind of rule", { Allow => "allow", "Allow"; Disallow => "disallow", "Disallow" });
+
 impl RuleKind {
-    /// The directive's name.
+    /// The name of its directive.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Allow => "Allow",
             Self::Disallow => "Disallow",
+        }
+    }
+
+    /// How verdicts differ if a rule of this kind is lost, or is not read as its owner meant it.
+    pub(crate) const fn effect_of_losing(self) -> Effect {
+        match self {
+            Self::Allow => Effect::MoreRestrictive,
+            Self::Disallow => Effect::MorePermissive,
         }
     }
 
@@ -68,16 +79,10 @@ impl RuleKind {
     }
 }
 
-impl fmt::Display for RuleKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
 /// A rule: what it says, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule<'a> {
-    pub(crate) line: u32,
+    pub(crate) line: LineNumber,
     pub(crate) kind: RuleKind,
     pub(crate) pattern: PathPattern<'a>,
     /// The length of the pattern before it was widened. If it was not widened, its length.
@@ -95,12 +100,12 @@ impl fmt::Display for Rule<'_> {
 
 /// The rules and agents that replace those of a group if a bug loses them.
 static EVERYTHING: [Rule<'static>; 1] = [Rule::everything_disallowed()];
-static EVERYONE: [AgentLine<'static>; 1] = [AgentLine { line: 0, name: AgentName::EVERYONE }];
+static EVERYONE: [AgentLine<'static>; 1] = [AgentLine { line: None, name: AgentName::EVERYONE }];
 
 impl<'a> Rule<'a> {
     /// Its line in the input.
     #[must_use]
-    pub const fn line(&self) -> u32 {
+    pub const fn line(&self) -> Option<NonZeroU32> {
         self.line
     }
 
@@ -116,10 +121,15 @@ impl<'a> Rule<'a> {
         &self.pattern
     }
 
+    /// The effect of losing it: none for an empty rule.
+    pub(crate) fn effect_of_losing(&self) -> Effect {
+        if self.pattern.is_empty() { Effect::None } else { self.kind.effect_of_losing() }
+    }
+
     /// `Disallow: /`, without a line in the input.
     pub(crate) const fn everything_disallowed() -> Rule<'static> {
         let (kind, pattern) = (RuleKind::Disallow, PathPattern::EVERYTHING);
-        Rule { line: 0, kind, pattern, claimed_rank: 1, special: 0 }
+        Rule { line: None, kind, pattern, claimed_rank: 1, special: 0 }
     }
 
     /// The directory pattern that an Allow of an index page implies, if the options say so.
@@ -156,10 +166,10 @@ fn before_index(kind: RuleKind, pattern: &[u8]) -> Option<&[u8]> {
 /// A line that is neither a user-agent line nor a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionLine<'a> {
-    pub(crate) line: u32,
+    pub(crate) line: LineNumber,
     /// The first of the user-agent lines directly above it, if the line is for those agents only. None if it is for the
     /// whole record.
-    pub(crate) block: Option<NonZeroU32>,
+    pub(crate) block: LineNumber,
     pub(crate) directive: Directive,
     pub(crate) name: Cow<'a, [u8]>,
     pub(crate) value: Cow<'a, [u8]>,
@@ -168,7 +178,7 @@ pub struct ExtensionLine<'a> {
 impl ExtensionLine<'_> {
     /// Its line in the input.
     #[must_use]
-    pub const fn line(&self) -> u32 {
+    pub const fn line(&self) -> Option<NonZeroU32> {
         self.line
     }
 
@@ -191,8 +201,8 @@ impl ExtensionLine<'_> {
     }
 
     /// Whether the line is for the agent of this user-agent line of its record.
-    pub(crate) fn is_for(&self, agent_line: u32) -> bool {
-        self.block.is_none_or(|first| (first.get()..self.line).contains(&agent_line))
+    pub(crate) fn is_for(&self, agent_line: LineNumber) -> bool {
+        self.block.is_none() || (self.block..self.line).contains(&agent_line)
     }
 
     pub(crate) fn into_owned(self) -> ExtensionLine<'static> {
@@ -209,21 +219,33 @@ impl ExtensionLine<'_> {
 /// A user-agent line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentLine<'a> {
-    pub(crate) line: u32,
+    pub(crate) line: LineNumber,
     pub(crate) name: AgentName<'a>,
 }
 
-impl<'a> AgentLine<'a> {
+impl AgentLine<'_> {
     /// Its line in the input.
     #[must_use]
-    pub const fn line(&self) -> u32 {
+    pub const fn line(&self) -> Option<NonZeroU32> {
         self.line
     }
 
-    /// The name of the agent.
+    /// The name in it: the leading token of its value, or `*`.
     #[must_use]
-    pub const fn name(&self) -> &AgentName<'a> {
-        &self.name
+    pub fn name(&self) -> &BStr {
+        self.name.as_bstr()
+    }
+
+    /// Whether it is for all agents that are not named elsewhere (`*`).
+    #[must_use]
+    pub fn is_everyone(&self) -> bool {
+        self.name.is_everyone()
+    }
+
+    /// Whether it names this agent.
+    #[must_use]
+    pub fn names(&self, agent: &Agent, style: Style) -> bool {
+        self.name.names(agent, style)
     }
 }
 
@@ -442,8 +464,10 @@ impl<'s, 'a> Record<'s, 'a> {
     #[must_use]
     pub fn agents_of(&self, line: &ExtensionLine<'_>) -> &'s [AgentLine<'a>] {
         let agents = self.agents();
-        let Some(first) = line.block else { return agents };
-        let from = agents.partition_point(|agent| agent.line < first.get());
+        if line.block.is_none() {
+            return agents;
+        }
+        let from = agents.partition_point(|agent| agent.line < line.block);
         let to = agents.partition_point(|agent| agent.line < line.line);
         agents.get(from..to).unwrap_or_default()
     }
@@ -471,7 +495,7 @@ impl<'s, 'a> Record<'s, 'a> {
 
     /// All values of a directive or rule, in file order. The name is in any case.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'s BStr> {
-        let is_kind = |kind: RuleKind| name.eq_ignore_ascii_case(kind.as_str());
+        let is_kind = |kind: RuleKind| name.eq_ignore_ascii_case(kind.name());
         let (allow, disallow) = (is_kind(RuleKind::Allow), is_kind(RuleKind::Disallow));
         let name = name.to_string();
         let rules = self.rules().iter().filter(move |rule| match rule.kind {

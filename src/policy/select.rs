@@ -5,6 +5,7 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use crate::error::Refused;
 use crate::limits::OverLimit;
@@ -14,7 +15,7 @@ use crate::policy::filter::TextBudget;
 use crate::policy::options::Options;
 use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
 use crate::policy::values::{AgentValues, inherited, values_that_answer};
-use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 
 /// Which records apply to the requested agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +52,7 @@ pub struct Selection<'s, 'a> {
     /// Lines of others that are also for the agent: see [`inherited`].
     inherited: Vec<ExtensionLine<'a>>,
     answered_by: AnsweredBy,
-    agent_line: Option<u32>,
+    agent_line: Option<NonZeroU32>,
     /// Whether the file ends before any rule for the agent.
     is_incomplete: bool,
     report: Report,
@@ -88,16 +89,16 @@ impl<'s, 'a> Selection<'s, 'a> {
         if doubt.as_ref().is_some_and(|doubt| doubt.has_everyone) {
             records = set.records().filter(|one| answers(one, interest, answered_by) || is_everyones(one)).collect();
         }
-        let agent_line = records.first().and_then(|record| record.agents().first()).map(|agent| agent.line);
+        let agent_line = records.first().and_then(|record| record.agents().first()).and_then(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
         let counted = if doubt.is_some() { Interest::EVERYONE } else { answered_by.place() };
         let lost = set.lost.iter().filter(|(place, _)| *place <= counted);
         report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| &**report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
-            report.push(Finding { line: 0, kind: FindingKind::ReadForOthers, effect: Effect::Either });
+            report.push(Finding { line: None, kind: FindingKind::ReadForOthers, effect: Effect::Either });
         }
         if interest.agents.unnamed().is_some() {
-            report.push(Finding { line: 0, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
+            report.push(Finding { line: None, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
         }
         let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by) };
@@ -116,7 +117,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     fn closed_for_now(mut self) -> Self {
         self.is_incomplete = true;
         self.rules = alloc::vec![&DISALLOW_ALL];
-        self.lose(0, FindingKind::GroupIncomplete, Effect::MoreRestrictive);
+        self.lose(None, FindingKind::GroupIncomplete, Effect::MoreRestrictive);
         self.report.sort();
         self
     }
@@ -231,7 +232,7 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// The first user-agent line of the selected records.
     #[must_use]
-    pub const fn agent_line(&self) -> Option<u32> {
+    pub const fn agent_line(&self) -> Option<NonZeroU32> {
         self.agent_line
     }
 
@@ -285,7 +286,7 @@ impl<'s, 'a> Selection<'s, 'a> {
             if self.has_room() {
                 self.rules.push(rule);
             } else {
-                self.lose(rule.line, FindingKind::TooManyLines, effect_of_losing(rule));
+                self.lose(rule.line, FindingKind::TooManyLines, rule.effect_of_losing());
             }
         }
         for line in extensions {
@@ -305,7 +306,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         self.rules.len().saturating_add(self.extensions.len()) < self.max_lines
     }
 
-    fn lose(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+    fn lose(&mut self, line: LineNumber, kind: FindingKind, effect: Effect) {
         self.report.push(Finding { line, kind, effect });
     }
 
@@ -316,10 +317,10 @@ impl<'s, 'a> Selection<'s, 'a> {
         let report = &mut self.report;
         self.rules.retain(|rule| {
             let kind = budget.take_rule(rule);
-            report.extend(kind.map(|kind| Finding { line: rule.line, kind, effect: effect_of_losing(rule) }));
+            report.extend(kind.map(|kind| Finding { line: rule.line, kind, effect: rule.effect_of_losing() }));
             kind.is_none()
         });
-        let is_open = self.rules.first().is_none_or(|rule| rule.line != 0);
+        let is_open = self.rules.first().is_none_or(|rule| rule.line.is_some());
         if options.over_limit == OverLimit::Widen && self.may_permit_more() && is_open {
             self.disallow_everything();
             *budget = before;
@@ -339,7 +340,7 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Shortening a rule cannot compensate for the loss; only `Disallow: /` is safe.
     fn disallow_everything(&mut self) {
-        let line = self.report.first_loss().map_or(0, |loss| loss.line);
+        let line = self.report.first_loss().and_then(|loss| loss.line);
         self.lose(line, FindingKind::AllDisallowed, Effect::MoreRestrictive);
         self.rules.clear();
         self.rules.push(&DISALLOW_ALL);
@@ -399,15 +400,6 @@ fn place_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
 
 pub(crate) fn is_everyones(record: &Record<'_, '_>) -> bool {
     record.agents().iter().any(|line| line.name.is_everyone())
-}
-
-/// The effect of losing a rule.
-pub(crate) fn effect_of_losing(rule: &Rule<'_>) -> Effect {
-    match rule.kind {
-        _ if rule.pattern.is_empty() => Effect::None,
-        RuleKind::Allow => Effect::MoreRestrictive,
-        RuleKind::Disallow => Effect::MorePermissive,
-    }
 }
 
 /// `[over-limit.refuse]`, and widening if `Disallow: /` does not fit.

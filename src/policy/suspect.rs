@@ -5,11 +5,11 @@
 
 use bstr::ByteSlice;
 
-use crate::policy::agent::AgentForm;
 use crate::policy::record::RuleKind;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::glued;
+use crate::syntax::grammar::Style;
 use crate::syntax::names::{self, Directive};
 
 /// A suspect: its kind, and how the verdicts may differ from what was probably meant.
@@ -53,7 +53,7 @@ pub(crate) fn may_be_in_rule(value: &[u8], special: u8) -> bool {
 /// Returns at most one suspect for a line.
 #[cold]
 pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspect> {
-    let own = effect_of_unread(kind);
+    let own = kind.effect_of_losing();
     let has_raw = special::has(special, special::RAW);
     let begins_otherwise = !matches!(value.first(), None | Some(b'/' | b'*' | b'$'));
     if special::has(special, special::COLON)
@@ -74,14 +74,6 @@ pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspe
         return None;
     };
     Some((found, own))
-}
-
-/// How the verdicts differ if a rule is not read as its owner meant it.
-pub(crate) const fn effect_of_unread(kind: RuleKind) -> Effect {
-    match kind {
-        RuleKind::Allow => Effect::MoreRestrictive,
-        RuleKind::Disallow => Effect::MorePermissive,
-    }
 }
 
 /// The combined effect of two effects.
@@ -214,7 +206,7 @@ pub(crate) const fn effect_of_fragment(kind: RuleKind) -> Effect {
 }
 
 /// What is suspect about a user-agent line. The first `length` bytes of the value are the name.
-pub(crate) fn in_agent(value: &[u8], length: usize, form: AgentForm) -> Option<Suspect> {
+pub(crate) fn in_agent(value: &[u8], length: usize, form: Style) -> Option<Suspect> {
     let (name, rest) = value.split_at_checked(length)?;
     // In most lines only a version or a star follows the name.
     if rest == b"*" || rest.strip_prefix(b"/").is_some_and(|rest| rest.iter().copied().all(bytes::is_wide_token)) {
@@ -257,10 +249,10 @@ fn is_list(value: &[u8]) -> bool {
 
 /// Whether the name continues after a character that ends it, as in `Y!J-BRU`. In Google's form a digit also ends a
 /// name.
-fn is_cut(rest: &[u8], form: AgentForm) -> bool {
+fn is_cut(rest: &[u8], form: Style) -> bool {
     let is_of_name = match form {
-        AgentForm::Token => bytes::is_wide_token,
-        AgentForm::Google => bytes::is_token,
+        Style::Standard => bytes::is_wide_token,
+        Style::Google => bytes::is_token,
     };
     let at = rest.iter().position(|&byte| is_of_name(byte) || bytes::is_blank(byte));
     let Some((cut, behind)) = at.and_then(|at| rest.split_at_checked(at)) else { return false };

@@ -4,7 +4,6 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::num::NonZeroU32;
 
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::{AgentName, Interest};
@@ -13,6 +12,7 @@ use crate::policy::options::PathForm;
 use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet};
 use crate::policy::select::{AnsweredBy, answers, is_everyones};
 use crate::policy::value::{CrawlDelay, RequestRate, VisitTime};
+use crate::report::LineNumber;
 use crate::syntax::names::Directive;
 
 /// The lines that are not rules and apply to one agent.
@@ -83,7 +83,7 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// use robosieve::records::{Directive, Parser, Selection};
     /// let set = Parser::default().parse(b"User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /b train-ai=y\n");
     /// let selection = Selection::of(&set, &Interest::new(["MyBot"]));
-    /// let line = |url: &str| selection.values().uses_of(Directive::ContentUsage, url)[0].0.line();
+    /// let line = |url: &str| selection.values().uses_of(Directive::ContentUsage, url)[0].0.line().unwrap().get();
     /// assert_eq!((line("/a"), line("https://example.com/b/c")), (2, 3));
     /// ```
     #[must_use]
@@ -192,11 +192,10 @@ pub(crate) fn values_that_answer<'s, 'a>(
         AnsweredBy::Everyone => name.is_everyone(),
         AnsweredBy::Nobody => false,
     };
-    let agents: Vec<u32> =
+    let agents: Vec<LineNumber> =
         record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line).collect();
     let is_for_them = |line: &&ExtensionLine<'_>| {
-        let first = line.block.map_or(0, NonZeroU32::get);
-        let next = agents.get(agents.partition_point(|&agent| agent < first));
+        let next = agents.get(agents.partition_point(|&agent| agent < line.block));
         next.is_some_and(|&agent| line.is_for(agent))
     };
     Some(values.iter().filter(is_for_them).collect())

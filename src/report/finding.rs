@@ -3,6 +3,7 @@
 //! Invariant: a finding contains no byte of the input, so it is safe to print.
 
 use core::fmt;
+use core::num::NonZeroU32;
 
 use crate::error::names;
 
@@ -33,7 +34,6 @@ names!(FindingClass, "a class of findings", {
 /// How the result differs from what the line says, because of a finding. For a suspect: how it differs from what the
 /// owner probably meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Effect {
     /// No verdict changes.
     None,
@@ -45,18 +45,12 @@ pub enum Effect {
     Either,
 }
 
-impl Effect {
-    /// A word for messages.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "no effect",
-            Self::MorePermissive => "permits more",
-            Self::MoreRestrictive => "permits less",
-            Self::Either => "may permit more or less",
-        }
-    }
-}
+names!(Effect, "an effect", {
+    None => "none", "no effect";
+    MorePermissive => "more-permissive", "permits more";
+    MoreRestrictive => "more-restrictive", "permits less";
+    Either => "either", "may permit more or less";
+});
 
 macro_rules! finding_kinds {
     ($($(#[$doc:meta])* $name:ident, $class:ident, $slug:literal, $clause:literal, $text:literal;)*) => {
@@ -159,13 +153,17 @@ finding_kinds! {
     LongText, Note, "long-text", "text.size", "the text is so long that a reader may cut it; the broadest rules are last";
 }
 
+/// The number of a line of the input, from 1. None for what no line says.
+pub(crate) type LineNumber = Option<NonZeroU32>;
+
 /// A finding: one thing that the parser or the filter noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
-    /// The line of the input, from 1; 0 if it is about what was asked, not about a line. A CRLF ends one line. A continued line has the number of its first part.
-    pub line: u32,
+    /// The line of the input, from 1. None if it is about what was asked, not about a line. A CRLF ends one line. A
+    /// continued line has the number of its first part.
+    pub line: Option<NonZeroU32>,
     /// What was found.
     pub kind: FindingKind,
     /// How it changes the result, compared with what the line says.
@@ -175,7 +173,7 @@ pub struct Finding {
 impl Finding {
     /// A finding on this line.
     #[must_use]
-    pub const fn new(line: u32, kind: FindingKind, effect: Effect) -> Self {
+    pub const fn new(line: Option<NonZeroU32>, kind: FindingKind, effect: Effect) -> Self {
         Self { line, kind, effect }
     }
 
@@ -187,15 +185,15 @@ impl Finding {
             (Effect::MorePermissive, FindingClass::Suspect) => Some("may permit more than meant"),
             (Effect::MoreRestrictive, FindingClass::Suspect) => Some("may permit less than meant"),
             (Effect::Either, FindingClass::Suspect) => Some("may permit more or less than meant"),
-            (effect, _) => Some(effect.as_str()),
+            (effect, _) => Some(effect.shown()),
         }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "line {}: ", self.line)?;
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
         }
         f.write_str(self.kind.text())?;
         if let Some(effect) = self.effect_in_words() {

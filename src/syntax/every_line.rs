@@ -11,7 +11,7 @@ use std::{println, thread};
 
 use crate::limits::Limits;
 use crate::syntax::fast::{Scalar, Scan, Ways, Work};
-use crate::syntax::grammar::{self, Bounds, LineForm, LineStyle, Physical, Syntax};
+use crate::syntax::grammar::{self, Bounds, LineForm, Physical, Style, Syntax};
 use crate::syntax::logical::{Line, Lines};
 use crate::syntax::names::{Leniency, Vocabulary};
 
@@ -133,7 +133,7 @@ fn all_lines(longest: usize) -> u64 {
 fn check_file(file: &[u8], vocabulary: &Vocabulary, ways: Ways) {
     let (mut read, mut other) = (Vec::new(), Vec::new());
     for keeps_blanks in [false, true] {
-        for style in [LineStyle::Standard, LineStyle::Google] {
+        for style in [Style::Standard, Style::Google] {
             let with = |reads_usual_names| {
                 let syntax = syntax(vocabulary, keeps_blanks, reads_usual_names);
                 Syntax { form: LineForm { style, ..syntax.form }, ..syntax }

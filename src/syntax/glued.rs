@@ -23,21 +23,7 @@ pub struct Part<'v> {
 ///
 /// A part begins with the name of a directive, or with a misspelling of the table, and a colon. In the value of a Sitemap
 /// or a License, it may also begin with `http://` or `https://`, but not within a path or a query.
-///
-/// ```
-/// use robosieve::lines::parts;
-/// use robosieve::records::Directive;
-///
-/// let value = b"/a<br>Disallow: /b\\nSitemap: https://s.example/s.xml";
-/// let found: Vec<_> = parts(Directive::Disallow, value).map(|part| (part.directive, part.value)).collect();
-/// assert_eq!(found, [
-///     (Directive::Disallow, &b"/a"[..]),
-///     (Directive::Disallow, b"/b"),
-///     (Directive::Sitemap, b"https://s.example/s.xml"),
-/// ]);
-/// assert_eq!(parts(Directive::Disallow, b"/wiki/Allow:x").count(), 1);
-/// ```
-pub fn parts(directive: Directive, value: &[u8]) -> impl Iterator<Item = Part<'_>> {
+pub(crate) fn parts(directive: Directive, value: &[u8]) -> impl Iterator<Item = Part<'_>> {
     let mut starts = Starts { field: directive, current: directive, value, part: 0, from: 0 };
     let mut open = Some(Start { directive, name: 0..0, value: 0 });
     core::iter::from_fn(move || {

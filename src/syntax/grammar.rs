@@ -52,7 +52,7 @@ pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 pub struct LineForm {
     /// Which lines there are.
-    pub style: LineStyle,
+    pub style: Style,
     /// Whether a line that begins with blanks continues the one before (PROCESSOR "line continuation").
     pub fold: bool,
     /// Whether blanks at the end of a value stay, where no comment follows (PROCESSOR `keepTrailingSpaces`).
@@ -61,20 +61,19 @@ pub struct LineForm {
 
 impl Default for LineForm {
     fn default() -> Self {
-        Self { style: LineStyle::Standard, fold: true, keep_trailing_spaces: false }
+        Self { style: Style::Standard, fold: true, keep_trailing_spaces: false }
     }
 }
 
-/// Which definition of a line is used.
+/// Whose way of reading is followed: of lines, of agents, or of paths. The option that has it says what differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
 #[non_exhaustive]
-pub enum LineStyle {
-    /// RFC 9309's.
+pub enum Style {
+    /// That of RFC 9309.
     #[default]
     Standard,
-    /// Google's parser's: a line ends at a NUL or after 16,663 bytes; the name is what comes before the first colon; all
-    /// that C calls space is trimmed.
+    /// That of Google's parser.
     Google,
 }
 

@@ -8,7 +8,7 @@
 use alloc::borrow::Cow;
 
 use crate::syntax::fast::{Scalar, Scan};
-use crate::syntax::grammar::{self, Content, Field, LineForm, LineStyle, Name, Physical, Syntax};
+use crate::syntax::grammar::{self, Content, Field, LineForm, Name, Physical, Style, Syntax};
 use crate::syntax::names::Words;
 use crate::syntax::{bytes, google};
 
@@ -19,7 +19,7 @@ pub(crate) enum Line<'a> {
     Single(Physical<'a>),
     /// A field that other lines continue, with the value that they give it.
     Folded(Name<'a>, Cow<'a, [u8]>),
-    /// A line of [`LineStyle::Google`], and whether its end was left out.
+    /// A line of [`Style::Google`], and whether its end was left out.
     Google(Physical<'a>, bool),
 }
 
@@ -68,7 +68,7 @@ impl<'a, 'v> Lines<'a, 'v> {
             return None;
         }
         let (number, syntax) = (self.next_number, self.syntax);
-        if syntax.form.style == LineStyle::Google {
+        if syntax.form.style == Style::Google {
             let (rest, line, is_cut) = google::line(self.rest, syntax);
             self.take(rest);
             return Some(then(number, Line::Google(line, is_cut)));
@@ -187,7 +187,7 @@ fn may_be_continued(content: &Content<'_>) -> bool {
 /// Whether the line at the front of `rest` may continue the line before it.
 #[inline]
 fn may_continue(rest: &[u8], form: LineForm) -> bool {
-    form.fold && form.style == LineStyle::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
+    form.fold && form.style == Style::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
 }
 
 /// Whether a field is `http://…` or `https://…`, whose scheme looks like a name.

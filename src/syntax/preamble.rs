@@ -134,10 +134,10 @@ fn kind_of(body: &[u8]) -> InputKind {
 /// UTF-16 or UTF-32 with a byte order mark.
 fn wide(start: &[u8]) -> Option<InputKind> {
     match start {
-        [0xFF, 0xFE, 0, 0, ..] => Some(InputKind::Utf32(ByteOrder::Little)),
-        [0, 0, 0xFE, 0xFF, ..] => Some(InputKind::Utf32(ByteOrder::Big)),
-        [0xFF, 0xFE, ..] => Some(InputKind::Utf16(ByteOrder::Little)),
-        [0xFE, 0xFF, ..] => Some(InputKind::Utf16(ByteOrder::Big)),
+        [0xFF, 0xFE, 0, 0, ..] => Some(InputKind::Utf32("le")),
+        [0, 0, 0xFE, 0xFF, ..] => Some(InputKind::Utf32("be")),
+        [0xFF, 0xFE, ..] => Some(InputKind::Utf16("le")),
+        [0xFE, 0xFF, ..] => Some(InputKind::Utf16("be")),
         _ => None,
     }
 }
@@ -146,8 +146,8 @@ fn wide(start: &[u8]) -> Option<InputKind> {
 fn wide_without_mark(start: &[u8]) -> Option<InputKind> {
     let are_text = |first: u8, second: u8| first.is_ascii_graphic() && second.is_ascii_graphic();
     match *start {
-        [first, 0, second, 0, ..] if are_text(first, second) => Some(InputKind::Utf16(ByteOrder::Little)),
-        [0, first, 0, second, ..] if are_text(first, second) => Some(InputKind::Utf16(ByteOrder::Big)),
+        [first, 0, second, 0, ..] if are_text(first, second) => Some(InputKind::Utf16("le")),
+        [0, first, 0, second, ..] if are_text(first, second) => Some(InputKind::Utf16("be")),
         _ => None,
     }
 }
@@ -296,26 +296,14 @@ pub enum InputKind {
     Gzip,
     /// Data compressed with zstd.
     Zstd,
-    /// UTF-16 text.
+    /// UTF-16 text, `le` or `be`: its least or its most significant byte comes first.
     #[cfg_attr(feature = "serde", serde(rename = "utf-16"))]
-    Utf16(ByteOrder),
-    /// UTF-32 text.
+    Utf16(&'static str),
+    /// UTF-32 text, `le` or `be`.
     #[cfg_attr(feature = "serde", serde(rename = "utf-32"))]
-    Utf32(ByteOrder),
+    Utf32(&'static str),
     /// Bytes of no known format that are not text.
     Binary,
-}
-
-/// Which byte of a character comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub enum ByteOrder {
-    /// The least significant byte.
-    #[cfg_attr(feature = "serde", serde(rename = "le"))]
-    Little,
-    /// The most significant byte.
-    #[cfg_attr(feature = "serde", serde(rename = "be"))]
-    Big,
 }
 
 impl InputKind {
@@ -327,10 +315,9 @@ impl InputKind {
 
     /// The names of all kinds.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        const LITTLE: ByteOrder = ByteOrder::Little;
         let text = [Self::Text, Self::Empty, Self::Html, Self::Xml, Self::Php, Self::Json, Self::HttpResponse];
         let named = [Self::Image(""), Self::Document(""), Self::Archive(""), Self::Program(""), Self::Compressed("")];
-        let data = [Self::Gzip, Self::Zstd, Self::Utf16(LITTLE), Self::Utf32(LITTLE), Self::Binary];
+        let data = [Self::Gzip, Self::Zstd, Self::Utf16(""), Self::Utf32(""), Self::Binary];
         text.into_iter().chain(named).chain(data).map(Self::as_str)
     }
 
@@ -357,8 +344,8 @@ impl InputKind {
             Self::Compressed(format) => ("compressed", "compressed data", format),
             Self::Gzip => ("gzip", "compressed data", "gzip"),
             Self::Zstd => ("zstd", "compressed data", "zstd"),
-            Self::Utf16(order) => ("utf-16", "UTF-16 text", order.as_str()),
-            Self::Utf32(order) => ("utf-32", "UTF-32 text", order.as_str()),
+            Self::Utf16(order) => ("utf-16", "UTF-16 text", in_words(order)),
+            Self::Utf32(order) => ("utf-32", "UTF-32 text", in_words(order)),
             Self::Binary => ("binary", "binary data", ""),
         }
     }
@@ -373,17 +360,10 @@ impl fmt::Display for InputKind {
     }
 }
 
-impl ByteOrder {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Little => "little-endian",
-            Self::Big => "big-endian",
-        }
-    }
-}
-
-impl fmt::Display for ByteOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+/// Which byte of a character comes first.
+const fn in_words(order: &str) -> &'static str {
+    match order.as_bytes() {
+        b"le" => "little-endian",
+        _ => "big-endian",
     }
 }

@@ -5,8 +5,6 @@
 
 use alloc::vec::Vec;
 
-use crate::syntax::preamble::ByteOrder;
-
 /// Bytes of units that are decoded beyond `max_bytes`: a CRLF and another character of UTF-32.
 const RAW_BEYOND: usize = 12;
 /// Bytes of text that are made beyond `max_bytes`: a CRLF, and one that shows that there are more.
@@ -29,17 +27,17 @@ pub(crate) struct Decoded {
 /// UTF-16, and no text begins with a NUL.
 #[inline]
 pub(crate) fn decode(input: &[u8], max_bytes: usize) -> Option<Decoded> {
-    let (order, width, rest) = match input {
-        [0xFF, 0xFE, 0, 0, rest @ ..] if begins_with_ascii(rest, [0, 1, 2, 3]) => (ByteOrder::Little, 4, rest),
-        [0, 0, 0xFE, 0xFF, rest @ ..] if begins_with_ascii(rest, [3, 2, 1, 0]) => (ByteOrder::Big, 4, rest),
-        [0xFF, 0xFE, rest @ ..] if begins_with_ascii(rest, [0, 1]) => (ByteOrder::Little, 2, rest),
-        [0xFE, 0xFF, rest @ ..] if begins_with_ascii(rest, [1, 0]) => (ByteOrder::Big, 2, rest),
+    let (is_little, width, rest) = match input {
+        [0xFF, 0xFE, 0, 0, rest @ ..] if begins_with_ascii(rest, [0, 1, 2, 3]) => (true, 4, rest),
+        [0, 0, 0xFE, 0xFF, rest @ ..] if begins_with_ascii(rest, [3, 2, 1, 0]) => (false, 4, rest),
+        [0xFF, 0xFE, rest @ ..] if begins_with_ascii(rest, [0, 1]) => (true, 2, rest),
+        [0xFE, 0xFF, rest @ ..] if begins_with_ascii(rest, [1, 0]) => (false, 2, rest),
         _ => return None,
     };
     // Whole units of both widths, so that a file ends within one only at its own end.
     let most = max_bytes.saturating_add(RAW_BEYOND) & !3;
     let units = rest.get(..most).unwrap_or(rest);
-    Some(if width == 4 { utf32(units, order, max_bytes) } else { utf16(units, order, max_bytes) })
+    Some(if width == 4 { utf32(units, is_little, max_bytes) } else { utf16(units, is_little, max_bytes) })
 }
 
 /// Whether a unit, whose bytes have these places from the lowest on, is a character of ASCII, or is not whole.
@@ -49,11 +47,11 @@ fn begins_with_ascii<const N: usize>(rest: &[u8], places: [usize; N]) -> bool {
     bytes.split_first().is_some_and(|(low, high)| *low != 0 && low.is_ascii() && high.iter().all(|byte| *byte == 0))
 }
 
-fn utf32(bytes: &[u8], order: ByteOrder, max_bytes: usize) -> Decoded {
+fn utf32(bytes: &[u8], is_little: bool, max_bytes: usize) -> Decoded {
     let (units, rest) = bytes.as_chunks::<4>();
     let mut text = Text::new(max_bytes);
     for &unit in units {
-        let code = if order == ByteOrder::Little { u32::from_le_bytes(unit) } else { u32::from_be_bytes(unit) };
+        let code = if is_little { u32::from_le_bytes(unit) } else { u32::from_be_bytes(unit) };
         if !text.push(char::from_u32(code), unit.len()) {
             break;
         }
@@ -61,10 +59,10 @@ fn utf32(bytes: &[u8], order: ByteOrder, max_bytes: usize) -> Decoded {
     text.decoded(!rest.is_empty())
 }
 
-fn utf16(bytes: &[u8], order: ByteOrder, max_bytes: usize) -> Decoded {
+fn utf16(bytes: &[u8], is_little: bool, max_bytes: usize) -> Decoded {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let unit = |&pair: &[u8; 2]| {
-        if order == ByteOrder::Little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
+        if is_little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
     };
     // The first half of a pair of surrogates, whose other half is missing.
     let (is_cut, whole) = match pairs.split_last() {

@@ -17,13 +17,13 @@ use core::time::Duration;
 use crate::closed;
 use crate::policy::agent::AgentName;
 use crate::policy::filter::{BESIDE_PATTERN, is_unwritable};
-use crate::policy::options::{Newline, Options, PathEncoding, TextForm};
+use crate::policy::options::{Newline, Options, TextForm};
 use crate::policy::order::Ordered;
 use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
-use crate::policy::select::effect_of_losing;
 use crate::policy::value::{CrawlDelay, printable_text};
-use crate::report::{Effect, Finding, FindingKind, Report};
+use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::bytes::{self, special};
+use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 use crate::text::fast::minimise_plain;
 use crate::text::lines;
@@ -178,7 +178,7 @@ fn compose(
     }
     writer.file_lines(&set.loose);
     if writer.out.len() > CanonicalText::SAFE_LENGTH {
-        writer.found(0, FindingKind::LongText, Effect::None);
+        writer.found(None, FindingKind::LongText, Effect::None);
     }
     CanonicalText(closed::expect(String::from_utf8(writer.out).ok(), || closed::TEXT.into()))
 }
@@ -259,7 +259,7 @@ fn minimised<'t>(lines: &[Line<'t>], options: &Options, has_runs: bool, bounds: 
 /// Reports rules that the text cannot contain.
 #[inline]
 fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Report, mut keep: impl FnMut(Line<'s>)) {
-    let is_standard = options.paths.encoding == PathEncoding::Standard;
+    let is_standard = options.paths.encoding == Style::Standard;
     rules.for_each(
         #[inline(always)]
         |rule, repeated| {
@@ -283,7 +283,7 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Re
             }
             // The parser has reported rules that can never match.
             if is_unwritable(rule, options.paths) {
-                let (kind, effect) = (FindingKind::Unwritable, effect_of_losing(rule));
+                let (kind, effect) = (FindingKind::Unwritable, rule.effect_of_losing());
                 report.push(Finding { line: rule.line, kind, effect });
             }
         },
@@ -354,7 +354,7 @@ impl Writer<'_> {
         }
     }
 
-    fn found(&mut self, line: u32, kind: FindingKind, effect: Effect) {
+    fn found(&mut self, line: LineNumber, kind: FindingKind, effect: Effect) {
         self.report.push(Finding { line, kind, effect });
     }
 
@@ -372,7 +372,7 @@ impl Writer<'_> {
             self.line(b"Disallow", b"");
         }
         if written > CanonicalText::SAFE_RULES {
-            let line = record.agents().first().map_or(0, |agent| agent.line);
+            let line = record.agents().first().and_then(|agent| agent.line);
             self.found(line, FindingKind::LongText, Effect::None);
         }
         self.extensions(others);

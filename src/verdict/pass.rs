@@ -9,17 +9,19 @@
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 
 use alloc::borrow::Cow;
+use core::num::NonZeroU32;
 
 use crate::limits::OverLimit;
 use crate::path::pattern::{PathPattern, UrlPath};
-use crate::policy::agent::{Agent, AgentForm, Interest};
+use crate::policy::agent::{Agent, Interest};
 use crate::policy::options::{For, Options, PathForm};
 use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, Rule, RuleKind};
 use crate::policy::select::AnsweredBy;
+use crate::report::LineNumber;
 use crate::syntax::bytes::{self, special};
 use crate::syntax::fast::{BLOCK, LineStarts, Scan, Work};
-use crate::syntax::grammar::LineForm;
+use crate::syntax::grammar::{LineForm, Style};
 use crate::syntax::preamble;
 use crate::verdict::once::FileVerdict;
 use crate::verdict::tester::{SiteAccess, VerdictReason, settled};
@@ -76,7 +78,7 @@ fn is_plain(url: &UrlPath<'_>) -> bool {
 fn reads_plainly(options: &Options) -> bool {
     options.lines == LineForm::default()
         && options.vocabulary.is_common()
-        && options.agents == AgentForm::Token
+        && options.agents == Style::Standard
         && !options.union_of_agents
         && options.paths == PathForm::default()
         && options.precedence == Precedence::LongestMatch
@@ -114,12 +116,12 @@ struct Best<'a> {
 impl<'a> Best<'a> {
     fn into_rule(self, body: &'a [u8]) -> Rule<'a> {
         let line = preamble::count_lines(bytes::part(body, 0..self.at)).saturating_add(1);
-        rule_of(line, self.kind, self.value)
+        rule_of(NonZeroU32::new(line), self.kind, self.value)
     }
 }
 
 /// The rule that the parser reads from this value.
-fn rule_of(line: u32, kind: RuleKind, value: &[u8]) -> Rule<'_> {
+fn rule_of(line: LineNumber, kind: RuleKind, value: &[u8]) -> Rule<'_> {
     let special = bytes::special_in(value) & !special::COLON;
     let (pattern, repairs) = PathPattern::read_asking(Cow::Borrowed(value), special, PathForm::default());
     Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special }
@@ -251,7 +253,7 @@ impl<'a> Pass<'a, '_> {
         }
         let end = memchr::memchr3(b'#', b'\r', b'\n', value).unwrap_or(value.len());
         let value = bytes::trim_end(bytes::part(value, 0..end), bytes::is_blank);
-        let rule = rule_of(0, kind, value);
+        let rule = rule_of(None, kind, value);
         if rule.pattern.matches(self.url) {
             self.matched(Best { value, kind, rank: rule.pattern.len(), at });
         }

@@ -7,13 +7,14 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::num::NonZeroU32;
 use core::time::Duration;
 
 use crate::closed;
-use crate::error::names;
 use crate::path::pattern::UrlPath;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::Interest;
+use crate::policy::options::Options;
 use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::policy::values::AgentValues;
@@ -31,13 +32,13 @@ use crate::verdict::lookup::{Lookup, kind_of, place_of};
 /// assert!(tester.is_allowed("https://example.com/tmp/public/a.html"));
 /// let verdict = tester.test(b"/tmp/a.html");
 /// assert!(!verdict.allowed());
-/// assert_eq!(verdict.line(), Some(2));
+/// assert_eq!(verdict.line().unwrap().get(), 2);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Tester<'a> {
     lookup: Lookup<'a>,
     answered_by: AnsweredBy,
-    agent_line: Option<u32>,
+    agent_line: Option<NonZeroU32>,
     access: SiteAccess,
     /// Whether the file ends before any rule for the agents.
     is_incomplete: bool,
@@ -103,10 +104,10 @@ impl<'t, 'a> Verdict<'t, 'a> {
         }
     }
 
-    /// The line of the rule that decided, if a rule did.
+    /// The line of the rule that decided. None if no rule did, or one that stands for lost rules.
     #[must_use]
-    pub fn line(&self) -> Option<u32> {
-        self.rule().map(Rule::line)
+    pub fn line(&self) -> Option<NonZeroU32> {
+        self.rule().and_then(Rule::line)
     }
 }
 
@@ -114,8 +115,10 @@ impl fmt::Display for Verdict<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.allowed() { "allowed" } else { "disallowed" })?;
         match self.reason {
-            VerdictReason::Rule(rule) if rule.line == 0 => write!(f, ": {rule}"),
-            VerdictReason::Rule(rule) => write!(f, " by line {}: {rule}", rule.line),
+            VerdictReason::Rule(rule) => match rule.line {
+                Some(line) => write!(f, " by line {line}: {rule}"),
+                None => write!(f, ": {rule}"),
+            },
             VerdictReason::NoRule => f.write_str(": no rule matches"),
             VerdictReason::RobotsTxt => f.write_str(": /robots.txt is always allowed"),
             VerdictReason::Status(_) => f.write_str(" by the HTTP status of the file"),
@@ -185,7 +188,7 @@ impl<'a> Tester<'a> {
 
     /// The first user-agent line of the groups that apply.
     #[must_use]
-    pub const fn agent_line(&self) -> Option<u32> {
+    pub const fn agent_line(&self) -> Option<NonZeroU32> {
         self.agent_line
     }
 
@@ -312,30 +315,6 @@ pub enum SiteAccess {
     DisallowAll,
 }
 
-/// What a status means that the sources read in different ways.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StatusMeaning {
-    /// There are no rules: everything may be fetched.
-    #[default]
-    Allow,
-    /// The site is closed: nothing may be fetched.
-    Disallow,
-}
-
-names!(StatusMeaning, "a meaning of a status", { Allow => "allow", Disallow => "disallow" });
-
-/// What the statuses mean that the sources read in different ways; the default is the standard's reading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
-pub struct StatusPolicy {
-    /// 401 Unauthorized and 403 Forbidden. Allow: as every other 4xx (RFC 9309 2.3.1.3). Disallow: as in the 1996 draft,
-    /// and PROCESSOR unless `ignoreForbidden`.
-    pub forbidden: StatusMeaning,
-    /// A redirect (3xx) that could not be followed. Allow: RFC 9309 2.3.1.2. Disallow: PROCESSOR, where only a missing
-    /// file opens a site.
-    pub redirected: StatusMeaning,
-}
-
 impl SiteAccess {
     /// Whether a status is no answer about the file: a success without it, which comes later or after a challenge (202,
     /// 204, 205), or a refusal of the request and not of the file (407, 408, 421, 425, 429). Its body is no robots.txt.
@@ -345,26 +324,26 @@ impl SiteAccess {
     }
 
     /// What a status means: 2xx rules, 3xx that could not be followed and 4xx an open site, all else a closed one
-    /// (RFC 9309 2.3.1), as far as these choices do not close it. What [is no answer](Self::is_no_answer) closes it, as
+    /// (RFC 9309 2.3.1), as far as [`Options::forbidden`] and [`Options::redirected`] do not close it. What [is no answer](Self::is_no_answer) closes it, as
     /// an error of the server does.
     ///
     /// ```
     /// use robosieve::settings::Dialect;
-    /// use robosieve::verdict::{SiteAccess, StatusPolicy};
-    /// let standard = StatusPolicy::default();
-    /// assert_eq!(SiteAccess::of_status(200, standard), SiteAccess::Rules);
-    /// assert_eq!(SiteAccess::of_status(404, standard), SiteAccess::AllowAll);
-    /// assert_eq!(SiteAccess::of_status(503, standard), SiteAccess::DisallowAll);
-    /// let processor = Dialect::Processor.statuses();
-    /// assert_eq!(SiteAccess::of_status(403, processor), SiteAccess::DisallowAll);
-    /// assert_eq!(SiteAccess::of_status(301, processor), SiteAccess::DisallowAll);
+    /// use robosieve::verdict::SiteAccess;
+    /// let standard = Dialect::Standard.options();
+    /// assert_eq!(SiteAccess::of_status(200, &standard), SiteAccess::Rules);
+    /// assert_eq!(SiteAccess::of_status(404, &standard), SiteAccess::AllowAll);
+    /// assert_eq!(SiteAccess::of_status(503, &standard), SiteAccess::DisallowAll);
+    /// let processor = Dialect::Processor.options();
+    /// assert_eq!(SiteAccess::of_status(403, &processor), SiteAccess::DisallowAll);
+    /// assert_eq!(SiteAccess::of_status(301, &processor), SiteAccess::DisallowAll);
     /// ```
     #[must_use]
-    pub const fn of_status(status: u16, policy: StatusPolicy) -> Self {
-        match (status, policy.forbidden, policy.redirected) {
+    pub const fn of_status(status: u16, options: &Options) -> Self {
+        match (status, options.forbidden, options.redirected) {
             _ if Self::is_no_answer(status) => Self::DisallowAll,
             (200..=299, ..) => Self::Rules,
-            (401 | 403, StatusMeaning::Disallow, _) | (300..=399, _, StatusMeaning::Disallow) => Self::DisallowAll,
+            (401 | 403, RuleKind::Disallow, _) | (300..=399, _, RuleKind::Disallow) => Self::DisallowAll,
             (300..=499, ..) => Self::AllowAll,
             _ => Self::DisallowAll,
         }

@@ -3,8 +3,8 @@
 use robosieve::records::{CanonicalText, Parser};
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{
-    ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, LineForm, Newline, ProductToken, TextForm,
-    ValueForm, Vocabulary,
+    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, LineForm, Newline, TextForm, ValueForm,
+    Vocabulary,
 };
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Options, Sieve, Tester};
@@ -78,7 +78,7 @@ fn directives_can_be_added() {
     assert!(matches!(taken("x-throttle"), ConfigError::DirectiveTaken(_)));
     assert!(matches!(taken("disallow"), ConfigError::DirectiveTaken(_)));
     assert!(matches!(taken("a b"), ConfigError::DirectiveName(_)));
-    assert!(ProductToken::new("").unwrap_err().to_string().contains("letters, digits"));
+    assert!("".parse::<Agent>().unwrap_err().to_string().contains("letters, digits"));
 }
 
 /// Control characters in a configuration are escaped in error messages and cannot start a new line. [harmless.bytes]
@@ -93,7 +93,7 @@ fn errors_escape_what_they_quote() {
     ] {
         let words = Vocabulary::new(Leniency::Strict);
         let errors = [
-            ProductToken::new(evil).unwrap_err(),
+            evil.parse::<Agent>().unwrap_err(),
             words.clone().with_user_agent_name(evil).unwrap_err(),
             words.with_directive(evil, DirectiveScope::File, ValueForm::Text).unwrap_err(),
             ConfigError::DirectiveTaken(evil.into()),
@@ -181,12 +181,12 @@ fn statuses_allow_or_disallow_all() {
         (100, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
         (0, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
     ] {
-        assert_eq!(SiteAccess::of_status(status, Dialect::Standard.statuses()), standard, "{status}");
-        assert_eq!(SiteAccess::of_status(status, Dialect::Processor.statuses()), processor, "{status}");
+        assert_eq!(SiteAccess::of_status(status, &Dialect::Standard.options()), standard, "{status}");
+        assert_eq!(SiteAccess::of_status(status, &Dialect::Processor.options()), processor, "{status}");
     }
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
     let tester = Tester::new(&set, &interest(&["x"]));
-    let closed = tester.clone().with_access(SiteAccess::of_status(403, Dialect::Processor.statuses()));
+    let closed = tester.clone().with_access(SiteAccess::of_status(403, &Dialect::Processor.options()));
     assert_eq!(closed.test(b"/b").reason(), VerdictReason::Status(false));
     assert!(tester.clone().with_access(SiteAccess::AllowAll).is_allowed("/a"));
     assert!(!tester.is_allowed("/a"));

@@ -87,7 +87,7 @@ fn google_encodes_bytes_that_are_not_ascii() {
 fn a_byte_is_a_part_of_a_name_or_ends_it() {
     for byte in bytes().filter(|byte| !b"\r\n".contains(byte)) {
         let value = [b'b', byte, b'b'];
-        let token = Agent::new(value).token().map(ToString::to_string);
+        let token = Agent::new(value).token().map(str::to_owned);
         let is_token = byte.is_ascii_alphabetic() || b"_-".contains(&byte);
         let is_wide = is_token || byte.is_ascii_digit() || byte == b'.';
         let whole = String::from_utf8_lossy(&value).into_owned();
@@ -96,7 +96,7 @@ fn a_byte_is_a_part_of_a_name_or_ends_it() {
         let file = [b"User-agent: ", &value[..], b"\nDisallow: /\n"].concat();
         for (dialect, is_part) in [(Dialect::Standard, is_wide), (Dialect::Google, is_token)] {
             let set = Parser::new(dialect.options()).parse(&file);
-            let name = set.records().next().unwrap().agents()[0].name().as_bstr().to_string();
+            let name = set.records().next().unwrap().agents()[0].name().to_string();
             assert_eq!(name, if is_part { whole.clone() } else { "b".to_owned() }, "{dialect:?} {byte}");
         }
     }

@@ -1,5 +1,7 @@
 //! What several of these tests need: texts, and numbers that look random.
 
+use std::num::NonZeroU32;
+
 use robosieve::{Options, Sieve};
 
 /// The text for `MyBot` with these options.
@@ -16,4 +18,14 @@ impl Numbers {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
+}
+
+/// The line with this number, as findings and rules have it.
+pub(crate) const fn at(line: u32) -> Option<NonZeroU32> {
+    NonZeroU32::new(line)
+}
+
+/// The number of a line; 0 for none.
+pub(crate) fn number(line: Option<NonZeroU32>) -> u32 {
+    line.map_or(0, NonZeroU32::get)
 }

@@ -5,6 +5,8 @@ use robosieve::records::{Directive, Parser, Selection};
 use robosieve::settings::Interest;
 use robosieve::values::{ContentUse, Use};
 
+use crate::common::number;
+
 /// [value.content-signal]
 #[test]
 fn signals_are_names_with_words() {
@@ -89,7 +91,7 @@ fn only_tokens_say_something() {
 fn lines(file: &str, directive: Directive, url: &str) -> Vec<u32> {
     let set = Parser::default().parse(file.as_bytes());
     let selection = Selection::of(&set, &Interest::new(["MyBot"]));
-    selection.values().uses_of(directive, url).iter().map(|(line, _)| line.line()).collect()
+    selection.values().uses_of(directive, url).iter().map(|(line, _)| number(line.line())).collect()
 }
 
 /// [usage.path]

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 
 use robosieve::Sieve;
 use robosieve::records::{AnsweredBy, Parser, Record, RecordSet};
@@ -58,7 +59,11 @@ fn show_text(out: &mut String, title: &str, text: &str) {
 
 fn order_of(set: &RecordSet<'_>) -> String {
     let lines = |record: Record<'_, '_>| {
-        record.rules_by_precedence().iter().map(|rule| rule.line().to_string()).collect::<Vec<_>>()
+        record
+            .rules_by_precedence()
+            .iter()
+            .map(|rule| rule.line().map_or(0, NonZeroU32::get).to_string())
+            .collect::<Vec<_>>()
     };
     let lines: Vec<String> = set.records().flat_map(lines).collect();
     let whole = lines.join(" ");
@@ -76,8 +81,9 @@ fn show_report(out: &mut String, report: &Report) {
     writeln!(out, "report: {exact}{counts}").unwrap();
     let mut findings = String::new();
     for finding in report.details() {
-        let effect = if finding.effect == Effect::None { "" } else { finding.effect.as_str() };
-        findings += format!("{}: {} {effect}", finding.line, finding.kind.as_str()).trim_end();
+        let effect = if finding.effect == Effect::None { String::new() } else { finding.effect.to_string() };
+        findings +=
+            format!("{}: {} {effect}", finding.line.map_or(0, NonZeroU32::get), finding.kind.as_str()).trim_end();
         findings.push('\n');
     }
     show(out, &findings, str::to_owned);

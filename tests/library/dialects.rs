@@ -5,6 +5,8 @@ use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Interest};
 use robosieve::{Options, Sieve, Tester};
 
+use crate::common::number;
+
 /// [google.agent] [agent.select]
 #[test]
 fn google_merges_the_records_of_all_agents() {
@@ -45,10 +47,26 @@ fn only_a_rule_ends_a_run() {
     }
 }
 
+/// The longest line that Google's parser reads. [google.line]
+const LINE: usize = 16_663;
+
+/// A text for it has no longer line: escapes make a line longer than that of the file. [google.line] [text.unwritable]
+#[test]
+fn no_line_of_a_text_is_cut_by_google() {
+    for length in [LINE - 1, LINE, LINE + 1] {
+        let path = "a".repeat(length - "Disallow: /%E4".len());
+        let file = [b"User-agent: *\nDisallow: /", path.as_bytes(), b"\xE4\n"].concat();
+        let sieved = Sieve::new(["MyBot"]).options(Dialect::Google).filter(&file).unwrap();
+        let is_kept = length <= LINE;
+        assert_eq!(sieved.report().count(FindingKind::ValueTooLong), u64::from(!is_kept), "{length}");
+        let longest = sieved.text().as_str().lines().map(str::len).max();
+        assert_eq!(longest, Some(if is_kept { length } else { "User-agent: *".len() }));
+    }
+}
+
 /// A line ends after 16,663 bytes, with any content. [google.line]
 #[test]
 fn long_lines_are_cut_for_google() {
-    const LINE: usize = 16_663;
     let filled = |start: &str, length: usize, end: &str| start.to_owned() + &"a".repeat(length - start.len()) + end;
     for start in ["Disallow: /", "Disallow : /", "# ", "Sitemap: https://e.com/", "x", "User-agent: a "] {
         for end in ["\n", "\r\n", "\r", ""] {
@@ -57,8 +75,12 @@ fn long_lines_are_cut_for_google() {
                 let set = Parser::new(Dialect::Google.options()).parse(input.as_bytes());
                 let report = set.report();
                 assert_eq!(report.count(FindingKind::LineCut), cuts, "{start} {length} {end:?}");
-                let lines: Vec<u32> =
-                    report.details().iter().filter(|it| it.kind == FindingKind::LineCut).map(|it| it.line).collect();
+                let lines: Vec<u32> = report
+                    .details()
+                    .iter()
+                    .filter(|it| it.kind == FindingKind::LineCut)
+                    .map(|it| number(it.line))
+                    .collect();
                 assert!(lines.iter().all(|&line| line == 3), "{lines:?}");
                 let longest = set.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().len()).max();
                 let kept = length.min(LINE) + 1;

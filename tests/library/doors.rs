@@ -1,9 +1,11 @@
 //! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
 
-use robosieve::records::{Parser, filter_all, filter_for};
+use robosieve::records::Parser;
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{Interest, Limits, OverLimit, Precedence, Refused, TextForm};
 use robosieve::{Options, Sieve, Tester};
+
+use crate::common::at;
 
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
@@ -11,7 +13,7 @@ fn parsing_for_others_is_reported() {
     let mine = Interest::new(["MyBot"]);
     let file = b"User-agent: MyBot\nDisallow: /a\n";
     let set = Parser::default().for_agents(mine.clone()).parse(file);
-    let told = |interest: &Interest| filter_for(&set, interest).unwrap().0.report().count(FindingKind::ReadForOthers);
+    let told = |interest: &Interest| set.filter_for(interest).unwrap().0.report().count(FindingKind::ReadForOthers);
     assert_eq!(told(&mine), 0);
     assert_eq!(told(&mine.clone().fallback(false)), 1);
     assert_eq!(told(&Interest::new(["Other"])), 1);
@@ -27,7 +29,7 @@ fn the_fast_filter_gives_the_text_of_the_plain_one() {
     for agent in ["MyBot", "Googlebot"] {
         for (name, file) in crate::files::files() {
             let set = Parser::default().parse(&file);
-            let plain = filter_for(&set, &Interest::new([agent])).unwrap().0.to_text(TextForm::Faithful).0;
+            let plain = set.filter_for(&Interest::new([agent])).unwrap().0.to_text(TextForm::Faithful).0;
             assert_eq!(Sieve::new([agent]).filter(&file).unwrap().text(), &plain, "{}", name.display());
         }
     }
@@ -37,7 +39,7 @@ fn the_fast_filter_gives_the_text_of_the_plain_one() {
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());
     let whole = Sieve::all_agents().options(options).filter(input.as_bytes()).map(|it| it.text().to_string());
-    let parts = filter_all(&set).map(|set| set.to_text(TextForm::Faithful).0.into_string());
+    let parts = set.filter_all().map(|set| set.to_text(TextForm::Faithful).0.into_string());
     assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
     assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
     whole
@@ -70,7 +72,11 @@ fn lost_records_of_all_agents_are_refused() {
     assert_eq!(all_agents(with(OverLimit::Drop), file).unwrap(), "User-agent: a\nDisallow: /a\n");
     for over_limit in [OverLimit::Widen, OverLimit::Refuse] {
         let refused = all_agents(with(over_limit), file).unwrap_err();
-        assert_eq!((refused.finding.line, refused.finding.kind), (3, FindingKind::TooManyRecords), "{over_limit:?}");
+        assert_eq!(
+            (refused.finding.line, refused.finding.kind),
+            (at(3), FindingKind::TooManyRecords),
+            "{over_limit:?}"
+        );
     }
     let whole = Options { over_limit: OverLimit::Widen, ..Options::default() };
     assert!(all_agents(whole, file).is_ok());
@@ -152,5 +158,5 @@ fn testers_return_the_user_agent_line() {
     let set =
         Parser::default().parse(b"User-agent: *\nDisallow: /\n\nUser-agent: Other\nUser-agent: MyBot\nAllow: /\n");
     let line = |agent: &str, fallback: bool| Tester::new(&set, &Interest::new([agent]).fallback(fallback)).agent_line();
-    assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (Some(4), Some(1), None));
+    assert_eq!((line("MyBot", true), line("Unknown", true), line("Unknown", false)), (at(4), at(1), None));
 }

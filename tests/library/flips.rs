@@ -3,6 +3,8 @@
 //! Invariant: nothing here depends on how `Diff` searches. A pair of files is made from a number, so a failure can be
 //! repeated.
 
+use std::num::NonZeroU32;
+
 use robosieve::settings::{Dialect, Precedence};
 use robosieve::{Options, Sieve, Sieved, Tester};
 use robosieve_diff::{ChangedRule, Comparison, Diff, Witness};
@@ -94,17 +96,17 @@ fn settings() -> Vec<Options> {
     dialects.iter().flat_map(|dialect| orders.map(|precedence| Options { precedence, ..dialect.options() })).collect()
 }
 
-fn verdict(tester: &Tester<'_>, path: &str) -> (bool, Option<u32>) {
+fn verdict(tester: &Tester<'_>, path: &str) -> (bool, Option<NonZeroU32>) {
     let url = format!("https://e.com{path}");
     let verdict = tester.test(url.as_bytes());
     (verdict.allowed(), verdict.line())
 }
 
 /// The changed rules that decide a path with different answers in the two files.
-fn deciders(diff: &Diff, old: Option<u32>, new: Option<u32>) -> Vec<&ChangedRule> {
-    let in_old = diff.rules_removed.iter().filter(|rule| Some(rule.line) == old);
-    let in_new = diff.rules_added.iter().filter(|rule| Some(rule.line) == new);
-    let moved = diff.rules_moved.iter().filter(|rule| Some(rule.line) == new || rule.old_line == old && old.is_some());
+fn deciders(diff: &Diff, old: Option<NonZeroU32>, new: Option<NonZeroU32>) -> Vec<&ChangedRule> {
+    let in_old = diff.rules_removed.iter().filter(|rule| rule.line == old);
+    let in_new = diff.rules_added.iter().filter(|rule| rule.line == new);
+    let moved = diff.rules_moved.iter().filter(|rule| rule.line == new || rule.old_line == old && old.is_some());
     in_old.chain(in_new).chain(moved).collect()
 }
 

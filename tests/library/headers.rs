@@ -6,6 +6,8 @@ use robosieve::settings::{Agent, Dialect, Interest};
 use robosieve::{Agents, Sieve, Tester};
 use serde_json::Value;
 
+use crate::common::number;
+
 fn headers() -> Vec<(String, String)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/suite/headers.ndjson");
     let rows = std::fs::read_to_string(path).unwrap();
@@ -17,7 +19,7 @@ fn headers() -> Vec<(String, String)> {
 }
 
 fn names(header: &str) -> Vec<String> {
-    Agent::new(header).names().map(ToString::to_string).collect()
+    Agent::new(header).names().map(str::to_owned).collect()
 }
 
 fn interest(header: &str) -> Interest {
@@ -40,7 +42,7 @@ fn found(file: &str, header: &str, kind: FindingKind) -> Vec<(u32, Effect)> {
     let by_set = Selection::of(&set, &interest(header)).report().clone();
     let by_sieve = Sieve::for_agents(interest(header)).filter(file.as_bytes()).unwrap().report().clone();
     assert_eq!(by_set.count(kind), by_sieve.count(kind), "{file:?} {header:?}");
-    by_set.details().iter().filter(|one| one.kind == kind).map(|one| (one.line, one.effect)).collect()
+    by_set.details().iter().filter(|one| one.kind == kind).map(|one| (number(one.line), one.effect)).collect()
 }
 
 /// A group of the documented name closes the site for each real header, with any groups of others: [agent.header]
@@ -96,8 +98,8 @@ fn hostile_headers_are_bounded() {
             [vec![byte], vec![b'a', byte, b'/', b'1'], [b"Mozilla/5.0 (compatible; ", &[byte][..], b"x"].concat()]
         {
             let agent = Agent::new(&text);
-            assert!(agent.names().all(|name| !name.as_str().is_empty()), "{text:?}");
-            let called = agent.token().map_or(text.as_slice(), |token| token.as_str().as_bytes());
+            assert!(agent.names().all(|name| !name.is_empty()), "{text:?}");
+            let called = agent.token().map_or(text.as_slice(), str::as_bytes);
             assert_eq!(agent.as_bstr(), called);
         }
     }

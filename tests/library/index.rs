@@ -68,7 +68,7 @@ fn compare(set: &[&Rule], paths: &[Vec<u8>]) -> usize {
     let mut file = b"User-agent: *\n".to_vec();
     for rule in set {
         let kind = if rule.allows { RuleKind::Allow } else { RuleKind::Disallow };
-        file.extend_from_slice(&[kind.as_str().as_bytes(), b": ", &rule.pattern, b"\n"].concat());
+        file.extend_from_slice(&[kind.name().as_bytes(), b": ", &rule.pattern, b"\n"].concat());
     }
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
         let parsed = Parser::new(Options { precedence, ..Options::default() }).parse(&file);

@@ -6,6 +6,8 @@ use robosieve::report::{Effect, FindingKind};
 use robosieve::settings::{Limits, Newline, OverLimit, TextForm};
 use robosieve::{Options, Sieve, Sieved};
 
+use crate::common::at;
+
 fn sieve_with(limits: Limits) -> Sieve {
     Sieve::new(["MyBot"]).with(|options| options.limits = limits)
 }
@@ -21,7 +23,7 @@ fn run(limits: Limits, input: &str) -> (String, Sieved<'_>) {
 fn bytes_name_the_first_line_that_was_not_read() {
     for (input, max_bytes, line) in [("a\nb\nc\n", 2, 2), ("a\nb\nc\n", 3, 3), ("a\r\nb\r\nc", 4, 3), ("aaaa", 2, 1)] {
         let (_, sieved) = run(Limits { max_bytes, ..Limits::default() }, input);
-        assert_eq!(sieved.report().first_loss().unwrap().line, line, "{input:?} at {max_bytes}");
+        assert_eq!(sieved.report().first_loss().unwrap().line, at(line), "{input:?} at {max_bytes}");
     }
 }
 
@@ -123,7 +125,7 @@ fn the_first_loss_is_that_of_the_least_line() {
             .unwrap()
             .report()
             .clone();
-        assert_eq!(report.first_loss().unwrap().line, line);
+        assert_eq!(report.first_loss().unwrap().line, at(line));
     }
     // The missing end of the file is found before its beginning is read.
     let cut = Limits { max_value_length: 3, max_bytes: 44, ..Limits::DEFAULT };
@@ -131,7 +133,7 @@ fn the_first_loss_is_that_of_the_least_line() {
         .with(|options| options.limits = cut)
         .filter(b"User-agent: *\nDisallow: /long\nDisallow: /b\nDisallow: /c\n")
         .unwrap();
-    assert_eq!(sieved.report().first_loss().unwrap().line, 2);
+    assert_eq!(sieved.report().first_loss().unwrap().line, at(2));
     assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
 }
 
@@ -144,7 +146,7 @@ fn refusing_names_the_first_loss_of_the_agent() {
         .with(|options| options.over_limit = OverLimit::Refuse)
         .filter(file.as_bytes())
         .unwrap_err();
-    assert_eq!((refused.finding.line, refused.finding.kind), (6, FindingKind::TooManyWildcards));
+    assert_eq!((refused.finding.line, refused.finding.kind), (at(6), FindingKind::TooManyWildcards));
     assert_eq!(refused.finding.effect, Effect::MorePermissive);
     assert_eq!(
         refused.to_string(),

@@ -1,13 +1,17 @@
 //! The logical lines of a file, as data.
 
+use std::num::NonZeroU32;
+
 use allocation_counter::measure;
 use robosieve::Options;
 use robosieve::lines::{FileLines, LineMeaning};
 use robosieve::records::{Directive, Parser, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, DirectiveScope, Limits, LineStyle, ValueForm, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Limits, Style, ValueForm, Vocabulary};
 
 use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
+
+use crate::common::at;
 
 const ALLOW: LineMeaning = LineMeaning::Rule(RuleKind::Allow);
 const DISALLOW: LineMeaning = LineMeaning::Rule(RuleKind::Disallow);
@@ -19,7 +23,7 @@ fn read(options: Options, input: &[u8]) -> FileLines<'_> {
 /// The first and the last number, the meaning and the group of each line.
 fn told(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
     let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
-        (*line.numbers().start(), *line.numbers().end(), line.meaning(), line.group())
+        (*line.numbers().start(), *line.numbers().end(), line.meaning(), line.group().map(NonZeroU32::get))
     };
     file.iter().map(line).collect()
 }
@@ -126,11 +130,11 @@ fn options_determine_the_meaning_of_a_line() {
     let mut options = Options { vocabulary, keep_unknown: true, ..Options::default() };
     let own = read(options.clone(), b"User-agent: a\nX-Group: 1\nX-File: 2\nFoo: 3\nDisallow:\n /x");
     let groups: Vec<_> = own.iter().map(|line| (line.group(), line.kept().is_some())).collect();
-    assert_eq!(groups, [(Some(1), true), (Some(1), true), (None, true), (Some(1), true), (Some(1), true)]);
+    assert_eq!(groups, [(at(1), true), (at(1), true), (None, true), (at(1), true), (at(1), true)]);
     assert!(matches!(own.line_at(2).unwrap().meaning(), Extension(Directive::Own(_))));
     assert_eq!(own.line_at(4).unwrap().meaning(), UnknownField);
     options.lines.fold = false;
-    assert_eq!(options.lines.style, LineStyle::Standard);
+    assert_eq!(options.lines.style, Style::Standard);
     assert_eq!(read(options, b"User-agent: a\nDisallow:\n /x").iter().len(), 3);
 }
 

@@ -26,7 +26,7 @@ impl Numbers {
 }
 
 fn text(rules: &[Line]) -> String {
-    rules.iter().map(|(kind, pattern)| format!("{}: {pattern}\n", kind.as_str())).collect()
+    rules.iter().map(|(kind, pattern)| format!("{kind}: {pattern}\n")).collect()
 }
 
 fn written(rules: &[Line], precedence: Precedence) -> String {

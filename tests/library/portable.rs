@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use robosieve::records::{PathPattern, RuleKind, UrlPath};
-use robosieve::settings::{Dialect, PathEncoding, PathForm, Precedence, TextForm};
+use robosieve::settings::{Dialect, PathForm, Precedence, Style, TextForm};
 use robosieve::{Options, Sieve};
 
 /// The parts of rules and URLs. In URLs, `*` and `$` represent any byte that no rule contains.
@@ -44,7 +44,7 @@ struct Judge {
 
 /// How a reader of the text compares paths.
 struct Reader {
-    encoding: PathEncoding,
+    encoding: Style,
     index: Index,
     paths: Vec<UrlPath<'static>>,
     matched: HashMap<Vec<u8>, Paths>,
@@ -106,7 +106,7 @@ impl Judge {
         let options = Options { precedence, ..dialect.options() };
         let urls = words(alphabet, &["/"], 6);
         let mut readers = Vec::new();
-        for encoding in [PathEncoding::Standard, PathEncoding::Google] {
+        for encoding in [Style::Standard, Style::Google] {
             let form = PathForm { encoding, ..options.paths };
             // In the Google dialect the implied directories are written out, for readers that do not support index
             // pages.
@@ -132,7 +132,7 @@ impl Judge {
         self.robots.push_str("User-agent: *\n");
         for (kind, pattern) in rules {
             let pattern = std::str::from_utf8(pattern).unwrap();
-            writeln!(self.robots, "{}: {pattern}", kind.as_str()).unwrap();
+            writeln!(self.robots, "{kind}: {pattern}").unwrap();
         }
         self.sieve
             .clone()

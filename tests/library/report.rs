@@ -6,8 +6,10 @@ use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve};
 
+use crate::common::{at, number};
+
 fn loss(line: u32, effect: Effect) -> Finding {
-    Finding::new(line, FindingKind::TooManyLines, effect)
+    Finding::new(at(line), FindingKind::TooManyLines, effect)
 }
 
 /// Findings in records of nobody belong to the file. Of many findings, those of the first lines are kept.
@@ -34,7 +36,7 @@ fn a_report_keeps_the_first_and_counts_all() {
     let mut report = Report::new(2);
     assert_eq!((report.total(), report.counts().count(), report.is_exact()), (0, 0, true));
     report.extend((1..=5).map(|line| loss(line, Effect::MorePermissive)));
-    report.push(Finding::new(6, FindingKind::NotAField, Effect::MoreRestrictive));
+    report.push(Finding::new(at(6), FindingKind::NotAField, Effect::MoreRestrictive));
     assert_eq!(report.details(), [loss(1, Effect::MorePermissive), loss(2, Effect::MorePermissive)]);
     assert_eq!((report.total(), report.count(FindingKind::TooManyLines)), (6, 5));
     assert_eq!((report.losses(Effect::MorePermissive), report.losses(Effect::MoreRestrictive)), (5, 0));
@@ -69,7 +71,7 @@ fn reports_join_by_line() {
         assert_eq!(joined(own, other).first_loss(), Some(first));
     }
     let report = joined(&[(1, permits), (4, permits), (6, permits)], &[(2, restricts), (3, Effect::Either)]);
-    assert_eq!(report.details().iter().map(|finding| finding.line).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(report.details().iter().map(|finding| number(finding.line)).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!((report.total(), report.count(FindingKind::TooManyLines)), (5, 5));
     assert_eq!((report.losses(permits), report.losses(restricts), report.losses(Effect::Either)), (3, 1, 1));
 }

@@ -1,7 +1,9 @@
 //! The public data of a record set: lines and their numbers, typed values, and what is not copied.
 
-use robosieve::records::{Directive, Parser, RecordSet, Rule, RuleKind};
+use robosieve::records::{Directive, Parser, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
+
+use crate::common::number;
 
 static FILE: &str = "User-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /x/y\nDisallow: /x\nCrawl-delay: 1\nCrawl-delay: 3\n\
     Request-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0000-0100\nClean-param: p\nContent-Signal: s=yes\nContent-Usage: u=n\n\
@@ -18,17 +20,17 @@ fn parts_know_their_lines() {
     let set = set();
     assert_eq!(set.records().len(), 2);
     let record = set.records().next().unwrap();
-    let agents: Vec<_> =
-        record.agents().iter().map(|agent| (agent.line(), agent.name().as_bstr().to_string())).collect();
+    let agents: Vec<_> = record.agents().iter().map(|agent| (number(agent.line()), agent.name().to_string())).collect();
     assert_eq!(agents, [(1, "a".to_owned()), (2, "b".to_owned())]);
-    let rules: Vec<_> = record.rules().iter().map(|rule| (rule.line(), rule.kind(), rule.pattern().len())).collect();
+    let rules: Vec<_> =
+        record.rules().iter().map(|rule| (number(rule.line()), rule.kind(), rule.pattern().len())).collect();
     assert_eq!(rules, [(3, RuleKind::Disallow, 2), (4, RuleKind::Allow, 4), (5, RuleKind::Disallow, 2)]);
-    let lines: Vec<_> = set.file_lines().iter().map(|line| (line.line(), line.directive())).collect();
+    let lines: Vec<_> = set.file_lines().iter().map(|line| (number(line.line()), line.directive())).collect();
     assert_eq!(lines[..3], [(11, Directive::CleanParam), (14, Directive::Sitemap), (15, Directive::Host)]);
     let names: Vec<String> = record.extensions().iter().map(|line| line.name().to_string()).collect();
     assert_eq!((names.len(), names[0].as_str(), names[6].as_str()), (7, "Crawl-delay", "Content-Usage"));
     assert_eq!(record.extensions()[1].value(), "3");
-    let by_precedence: Vec<u32> = record.rules_by_precedence().iter().map(|rule| Rule::line(rule)).collect();
+    let by_precedence: Vec<u32> = record.rules_by_precedence().iter().map(|rule| number(rule.line())).collect();
     assert_eq!(by_precedence, [4, 3, 5]);
     assert_eq!(set.report().count(FindingKind::NotAField), 1);
     assert_eq!(record.report(), None);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use robosieve::parts::{known_directives, misspellings};
@@ -32,8 +33,9 @@ fn answered(words: &str, lines: &str) -> String {
     let sieved = Asked::read(words.split(' ')).sieve().filter(&input).unwrap();
     let mut notes = String::new();
     for finding in sieved.report().details() {
-        let effect = if finding.effect == Effect::None { "" } else { finding.effect.as_str() };
-        notes += format!("line {} {} {effect}", finding.line, finding.kind.as_str()).trim_end();
+        let effect = if finding.effect == Effect::None { String::new() } else { finding.effect.to_string() };
+        notes +=
+            format!("line {} {} {effect}", finding.line.map_or(0, NonZeroU32::get), finding.kind.as_str()).trim_end();
         notes.push('\n');
     }
     let tester = sieved.text_tester();
@@ -47,9 +49,13 @@ fn answered(words: &str, lines: &str) -> String {
     format!("{file}\n---\n{}{marked}", sieved.text()).trim_end().to_owned()
 }
 
-/// [text.form] and the clauses that the examples name
+/// [text.form] and the clauses that the examples name. README.md and the crate's page begin with the same example.
 #[test]
 fn examples_hold() {
+    let page = include_str!("../../src/lib.rs").lines().map_while(|line| line.strip_prefix("//!"));
+    let page: String = page.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect();
+    let first = |text: &str, fence: &str| Some(text.split_once(fence)?.1.split_once("```")?.0.to_owned());
+    assert_eq!(first(include_str!("../../README.md"), "```rust\n"), first(&page, "```\n"));
     assert!(examples().count() > 10);
     for (words, lines) in examples() {
         assert_eq!(answered(words, lines), lines, "{words}");

@@ -9,7 +9,7 @@ type Told = Vec<(u32, FindingKind, Effect)>;
 
 fn suspects_of(report: &Report) -> Told {
     let suspects = report.details().iter().filter(|finding| finding.kind.class() == FindingClass::Suspect);
-    suspects.map(|finding| (finding.line, finding.kind, finding.effect)).collect()
+    suspects.map(|finding| (number(finding.line), finding.kind, finding.effect)).collect()
 }
 
 fn suspects(input: &str) -> Told {
@@ -39,6 +39,8 @@ fn expect_none(lines: &[&str]) {
 }
 
 use Effect::{Either, MorePermissive, MoreRestrictive};
+
+use crate::common::{at, number};
 
 /// [suspect.path]
 #[test]
@@ -259,7 +261,7 @@ fn suspects_change_no_verdict() {
     let sieved = Sieve::new(["MyBot"]).filter(input).unwrap();
     assert!(sieved.report().is_exact() && sieved.report().suspects() == 4);
     assert_eq!(sieved.report().suspects_with(MorePermissive), 3);
-    assert_eq!(sieved.report().first_suspect().map(|it| it.line), Some(2));
+    assert_eq!(sieved.report().first_suspect().map(|it| it.line), Some(at(2)));
     let set = Parser::default().parse(input);
     let interest = Interest::new(["MyBot"]);
     let tester = Tester::new(&set, &interest);
@@ -274,7 +276,7 @@ fn the_first_suspect_is_kept() {
     let input = "User-agent: *\nx\ny\nz\nDisallow: /a /b\nAllow: /c /d\n";
     let sieved = Sieve::new(["MyBot"]).options(options).filter(input.as_bytes()).unwrap();
     assert_eq!(suspects_of(sieved.report()), []);
-    assert_eq!(sieved.report().first_suspect().map(|it| (it.line, it.kind)), Some((5, FindingKind::SeveralPaths)));
+    assert_eq!(sieved.report().first_suspect().map(|it| (it.line, it.kind)), Some((at(5), FindingKind::SeveralPaths)));
     assert_eq!((sieved.report().suspects(), sieved.report().has_suspects()), (2, true));
 }
 

@@ -8,6 +8,8 @@ use robosieve::report::FindingKind;
 use robosieve::settings::{Interest, Limits, Precedence};
 use robosieve::{Sieve, Tester};
 
+use crate::common::at;
+
 /// The lines of the small files. A blank line and a comment have no meaning.
 const LINES: [&str; 8] = [
     "User-agent: a",
@@ -126,7 +128,7 @@ fn each_kind_of_value_applies_to_the_agents_above() {
     let set = Parser::default().parse(file.as_bytes());
     let record = set.records().next().unwrap();
     let agents: Vec<_> = record.extensions().iter().map(|line| record.agents_of(line)).collect();
-    assert!(agents.iter().all(|agents| agents.len() == 1 && agents[0].line() == 1));
+    assert!(agents.iter().all(|agents| agents.len() == 1 && agents[0].line() == at(1)));
     assert_eq!(record.value("crawl-delay"), None);
     assert_eq!(record.values_of(&record.agents()[0]).lines().len(), values.len());
     assert_eq!(record.values_of(&record.agents()[1]).lines().len(), 0);
@@ -145,7 +147,7 @@ fn a_text_for_all_agents_has_what_they_share() {
         let expected = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /y\nCrawl-delay: 3\nNoindex: /n\n";
         assert_eq!(sieved.text().as_str(), expected);
         let left_out = sieved.report().details().iter().find(|it| it.kind == FindingKind::ValueNotShared);
-        assert_eq!((left_out.unwrap().line, sieved.report().is_exact()), (2, true));
+        assert_eq!((left_out.unwrap().line, sieved.report().is_exact()), (at(2), true));
     }
 }
 

@@ -5,6 +5,8 @@ use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, For, Interest, Limits, OverLimit, TextForm};
 use robosieve::{Options, Sieve, Tester, closed};
 
+use crate::common::at;
+
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
 }
@@ -72,7 +74,7 @@ fn what_is_over_a_limit_on_fields_decides() {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
             let agent = if agent == "*" { &name } else { agent };
             let sieve = Sieve::new([agent]).options(dialect).with(|options| options.limits = limits);
-            assert_eq!(sieve.tester(file.as_bytes()).unwrap().test(&url).line(), Some(2), "{url} in {dialect:?}");
+            assert_eq!(sieve.tester(file.as_bytes()).unwrap().test(&url).line(), at(2), "{url} in {dialect:?}");
             let sieved = sieve.filter(file.as_bytes()).unwrap();
             let is_lost = sieved.text_tester().is_allowed(&url);
             assert_eq!(is_lost, !sieved.report().is_exact(), "{url} in {dialect:?}");
@@ -115,7 +117,7 @@ fn what_is_beyond_the_bytes_is_not_read() {
     assert!(!tester.is_allowed("/a") && tester.is_allowed("/b"));
     let refused =
         sieve.clone().with(|options| options.over_limit = OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
-    assert_eq!((refused.finding.kind, refused.finding.line), (FindingKind::InputCut, 3));
+    assert_eq!((refused.finding.kind, refused.finding.line), (FindingKind::InputCut, at(3)));
     assert!(sieve.clone().with(|options| options.over_limit = OverLimit::Refuse).tester(front.as_bytes()).is_ok());
     // What the result allows, the file also allows.
     assert!(
@@ -241,7 +243,7 @@ fn large_files_are_read_whole() {
 
     let lines = "User-agent: *\nDisallow: /x\n".to_owned() + &"#\n".repeat(1_000_000) + "Disallow: /y\n";
     let sieved = sieve("x").filter(lines.as_bytes()).unwrap();
-    assert_eq!(sieved.text_tester().test(b"/y").line(), Some(1_000_003));
+    assert_eq!(sieved.text_tester().test(b"/y").line(), at(1_000_003));
 
     let one_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /y\n", "a".repeat(10_000_000));
     assert_eq!(sieve("x").filter(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());

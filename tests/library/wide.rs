@@ -5,6 +5,8 @@ use robosieve::report::{Effect, FindingKind, InputKind};
 use robosieve::settings::{Limits, TextForm};
 use robosieve::{Options, Sieve};
 
+use crate::common::{at, number};
+
 /// The encodings, each with its mark.
 type Encode = fn(&str) -> Vec<u8>;
 const ENCODINGS: [(&[u8], Encode); 4] = [
@@ -23,7 +25,7 @@ fn little(units: &[u16]) -> Vec<u8> {
 }
 
 fn counts(set: &RecordSet<'_>) -> Vec<(FindingKind, u32)> {
-    set.report().details().iter().map(|finding| (finding.kind, finding.line)).collect()
+    set.report().details().iter().map(|finding| (finding.kind, number(finding.line))).collect()
 }
 
 /// [input.utf16]
@@ -119,7 +121,7 @@ fn what_is_broken_is_reported() {
         assert_eq!((rules(&set), set.report().count(FindingKind::InputIncomplete)), (2, 0), "{units:x?}");
         let report = set.report();
         let found = report.details().iter().find(|it| it.kind == FindingKind::BrokenCharacter);
-        assert!(found.is_none_or(|it| it.line == 3 && it.effect == Effect::Either));
+        assert!(found.is_none_or(|it| it.line == at(3) && it.effect == Effect::Either));
     }
     let beyond = [&b"\xFF\xFE\0\0#\0\0\0"[..], &0x11_0000_u32.to_le_bytes(), &0xD800_u32.to_le_bytes()].concat();
     assert_eq!(Parser::default().parse(&beyond).report().count(FindingKind::BrokenCharacter), 1);

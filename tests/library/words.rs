@@ -2,7 +2,7 @@
 //!
 //! Invariant: a word that is not known fails. Not options are `[clause]`, `property::name`, `show` and `lines`.
 
-use robosieve::settings::{AgentForm, Dialect, PathEncoding, TextForm};
+use robosieve::settings::{Dialect, Style, TextForm};
 use robosieve::{Options, Sieve};
 
 /// What the words say. Without any, it is `MyBot`, with the options of the standard.
@@ -42,11 +42,11 @@ impl Asked {
             "form" => self.form = value.parse().unwrap(),
             "url" => self.url = Some(value.into()),
             "dialect" => {}
-            "agents" => options.agents = if is_on { AgentForm::Google } else { AgentForm::Token },
+            "agents" => options.agents = if is_on { Style::Google } else { Style::Standard },
             "base" => options.base_url = Some(value.parse().unwrap()),
             "complete" => options.complete = is_on,
             "decode-wildcard" => options.paths.decode_wildcard = is_on,
-            "encoding" => options.paths.encoding = if is_on { PathEncoding::Google } else { PathEncoding::Standard },
+            "encoding" => options.paths.encoding = if is_on { Style::Google } else { Style::Standard },
             "escaped-wildcard" => options.paths.escaped_wildcard = is_on,
             "keep-trailing-spaces" => options.lines.keep_trailing_spaces = is_on,
             "keep-unknown" => options.keep_unknown = is_on,

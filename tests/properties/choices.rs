@@ -53,7 +53,7 @@ impl Choices {
 
     /// The name that a text for the agents has next to `*`.
     pub fn own_name(&self) -> Option<String> {
-        self.interest().own_name(self.options.agents).map(|token| token.as_str().to_owned())
+        self.interest().own_name(self.options.agents).map(str::to_owned)
     }
 
     /// The readers of a text for the agents: an agent that no record names, and the agents themselves if the text names

@@ -40,7 +40,7 @@ fn text(text: &str, newline: Newline) {
 /// The data that a caller reads from a set contains no line ends either.
 fn lines(set: &RecordSet<'_>) {
     for record in set.records() {
-        record.agents().iter().for_each(|agent| plain(agent.name().as_bstr()));
+        record.agents().iter().for_each(|agent| plain(agent.name()));
         record.rules().iter().for_each(|rule| plain(rule.to_string().as_bytes()));
         for line in record.extensions() {
             plain(line.name());

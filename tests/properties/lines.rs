@@ -1,5 +1,7 @@
 //! The logical lines of a file: they contain all of it once, as the parser read it.
 
+use std::num::NonZeroU32;
+
 use robosieve::Options;
 use robosieve::lines::{FileLines, KeptPart, LineMeaning};
 use robosieve::records::{Directive, Parser};
@@ -61,7 +63,8 @@ pub fn agree(input: &[u8], choices: &Choices) {
 
 fn holds_what_was_kept(file: &FileLines<'_>) {
     let set = file.records();
-    let kept = |number: u32| file.line_at(number).and_then(|line| line.kept());
+    let kept =
+        |line: Option<NonZeroU32>| file.line_at(line.expect("it is on no line").get()).and_then(|line| line.kept());
     let mut parts = 0;
     for record in set.records() {
         for agent in record.agents() {
@@ -111,9 +114,9 @@ fn says_one_thing(file: &FileLines<'_>) {
             LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NoField | LineMeaning::NotRead
         );
         assert_eq!((line.name().is_some(), line.value().is_some()), (has_field, has_field));
-        if let Some(group) = line.group() {
+        if let Some(group) = line.group().map(NonZeroU32::get) {
             let opens = file.line_at(group).expect("a group begins nowhere");
-            assert_eq!((opens.number(), opens.meaning(), opens.group()), (group, LineMeaning::UserAgent, Some(group)));
+            assert_eq!((opens.number(), opens.meaning(), opens.group()), (group, LineMeaning::UserAgent, line.group()));
             assert!(group <= line.number());
         }
     }

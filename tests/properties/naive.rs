@@ -4,7 +4,7 @@
 //! byte of a path if needed.
 
 use robosieve::records::{PathPattern, Rule, RuleKind, Selection, UrlPath};
-use robosieve::settings::{PathEncoding, PathForm, Precedence};
+use robosieve::settings::{PathForm, Precedence, Style};
 use robosieve::{Options, Tester};
 
 use super::{Choices, urls};
@@ -33,7 +33,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
 pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) {
     let mut file = b"User-agent: *\n".to_vec();
     for (kind, value) in written {
-        file.extend_from_slice(&[kind.as_str().as_bytes(), b":", value, b"\n"].concat());
+        file.extend_from_slice(&[kind.name().as_bytes(), b":", value, b"\n"].concat());
     }
     let choices = choices.unlimited();
     let set = choices.parser().parse(&file);
@@ -136,7 +136,7 @@ enum Symbol {
 
 /// Splits a normal pattern or path into symbols.
 fn symbols(bytes: &[u8], form: PathForm, raw: fn(u8) -> Symbol) -> Vec<Symbol> {
-    if form.encoding == PathEncoding::Google {
+    if form.encoding == Style::Google {
         return bytes.iter().map(|&byte| raw(byte)).collect();
     }
     let mut symbols = Vec::new();
@@ -155,10 +155,10 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
     let mut pattern = Vec::new();
     for unit in units(value) {
         match (form.encoding, unit) {
-            (PathEncoding::Standard, Unit::Escape(b'*')) if form.decode_wildcard => pattern.push(b'*'),
-            (PathEncoding::Standard, unit) => push_standard(&mut pattern, unit, false),
-            (PathEncoding::Google, Unit::Raw(byte)) if byte.is_ascii() => pattern.push(byte),
-            (PathEncoding::Google, Unit::Raw(byte) | Unit::Escape(byte)) => push_escape(&mut pattern, byte),
+            (Style::Standard, Unit::Escape(b'*')) if form.decode_wildcard => pattern.push(b'*'),
+            (Style::Standard, unit) => push_standard(&mut pattern, unit, false),
+            (Style::Google, Unit::Raw(byte)) if byte.is_ascii() => pattern.push(byte),
+            (Style::Google, Unit::Raw(byte) | Unit::Escape(byte)) => push_escape(&mut pattern, byte),
             (encoding, _) => unimplemented!("{encoding:?}"),
         }
     }
@@ -175,8 +175,8 @@ fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
     let path = url.split(|&byte| byte == b'#').next().unwrap();
     match form.encoding {
         // `[google.url-nul]`
-        PathEncoding::Google => path.split(|&byte| byte == 0).next().unwrap().to_vec(),
-        PathEncoding::Standard => {
+        Style::Google => path.split(|&byte| byte == 0).next().unwrap().to_vec(),
+        Style::Standard => {
             let mut out = Vec::new();
             for unit in units(path) {
                 push_standard(&mut out, unit, true);

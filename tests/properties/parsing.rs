@@ -1,7 +1,7 @@
 //! Parsing a file: it is total, and all ways to parse give the same result.
 
 use robosieve::Tester;
-use robosieve::records::{ExtensionLine, RecordSet, Rule, Selection, filter_for};
+use robosieve::records::{ExtensionLine, RecordSet, Rule, Selection};
 use robosieve::report::Effect;
 use robosieve::settings::{OverLimit, TextForm};
 
@@ -15,7 +15,7 @@ pub fn is_total(input: &[u8], choices: &Choices) {
         assert!(!record.agents().is_empty(), "a record has no agents");
         assert!(record.rules().is_sorted_by_key(Rule::line), "rules out of order");
         assert!(record.extensions().is_sorted_by_key(ExtensionLine::line), "extension lines out of order");
-        assert!(record.agents().iter().all(|agent| agent.line() > 0), "a user-agent on no line");
+        assert!(record.agents().iter().all(|agent| agent.line().is_some()), "a user-agent on no line");
     }
     assert!(choices.sieve().filter(input).is_ok(), "dropping refused a file");
     assert!(choices.sieve_all().filter(input).is_ok(), "dropping refused a file for all agents");
@@ -43,7 +43,7 @@ pub fn directed(input: &[u8], choices: &Choices) {
     if choices.options.over_limit != OverLimit::Drop && losses(&all) != losses(&few) {
         return;
     }
-    let (from_all, from_few) = match (filter_for(&all, &interest), filter_for(&few, &interest)) {
+    let (from_all, from_few) = match (all.filter_for(&interest), few.filter_for(&interest)) {
         (Ok(all), Ok(few)) => (all, few),
         (Err(_), Err(_)) => return,
         (all, few) => panic!("one is refused: undirected {:?}, directed {:?}", all.err(), few.err()),

@@ -149,7 +149,7 @@ fn spelled_records(set: &RecordSet<'_>) -> Vec<Spelled> {
 }
 
 fn spelled(record: Record<'_, '_>) -> Spelled {
-    let agents = record.agents().iter().map(|agent| agent.name().as_bstr().to_string().to_ascii_lowercase()).collect();
+    let agents = record.agents().iter().map(|agent| agent.name().to_string().to_ascii_lowercase()).collect();
     let mut seen = BTreeSet::new();
     let rules = record.rules_by_precedence();
     let rules = rules.into_iter().filter(|rule| rule.pattern().is_writable() && seen.insert(rule.pattern().as_bytes()));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use robosieve::records::{Directive, ExtensionLine, Parser, RecordSet, Selection};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Interest, OverLimit, PathEncoding, TextForm};
+use robosieve::settings::{Interest, OverLimit, Style, TextForm};
 use robosieve::verdict::VerdictReason;
 use robosieve::{Sieve, Tester};
 
@@ -90,7 +90,7 @@ pub fn pass(input: &[u8], choices: &Choices) {
     let step = 1 + input.len() / 2_000;
     let urls: Vec<Vec<u8>> = urls::for_set(&set).into_iter().step_by(step).collect();
     let names = set.records().flat_map(|record| record.agents().iter());
-    let names: Vec<String> = names.map(|agent| agent.name().as_bstr().to_string()).take(AGENTS).collect();
+    let names: Vec<String> = names.map(|agent| agent.name().to_string()).take(AGENTS).collect();
     let several = choices.agents.iter().chain(&names).cloned().collect();
     for agents in names.iter().map(|name| vec![name.clone()]).chain([choices.agents.clone(), several]) {
         let sieve = Sieve::new(&agents).fallback(choices.fallback);
@@ -135,7 +135,7 @@ pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     // `[url.none]`; the Google dialect takes any string.
     for none in ["", "#", "h", ";p"] {
         let is_none = tester.test(none).reason() == VerdictReason::NotAUrl;
-        assert_eq!(is_none, set.options().paths.encoding == PathEncoding::Standard, "{none:?}");
+        assert_eq!(is_none, set.options().paths.encoding == Style::Standard, "{none:?}");
     }
 }
 
@@ -237,8 +237,8 @@ fn interests(set: &RecordSet<'_>, choices: &Choices) -> Vec<Interest> {
     let names: BTreeSet<Vec<u8>> = set
         .records()
         .flat_map(|record| record.agents())
-        .filter(|agent| !agent.name().is_everyone())
-        .map(|agent| agent.name().as_bstr().to_ascii_lowercase())
+        .filter(|agent| !agent.is_everyone())
+        .map(|agent| agent.name().to_ascii_lowercase())
         .collect();
     let step = names.len().div_ceil(AGENTS).max(1);
     let one = |name: &Vec<u8>| Interest::new([name]);

@@ -89,7 +89,7 @@ pub(crate) fn signals<'py>(
             }
             page = page.robots(robots);
         }
-        page = if let Some(status) = status { page.status(status, settings.plan.statuses) } else { page };
+        page = if let Some(status) = status { page.status(status, &settings.plan.options) } else { page };
         Ok(headers.of(page).signals().answer(groups, at))
     });
     json::object(py, &answer.map_err(refused)?)

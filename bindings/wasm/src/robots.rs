@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 
 use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection};
 use robosieve::settings::{Agent, Interest};
@@ -64,7 +65,7 @@ impl Robots {
         self.0.with_dependent(|_, groups| {
             groups.testers.borrow().front().map_or(0, |(_, tester)| {
                 let verdict = tester.test(url);
-                let line = verdict.line().unwrap_or(0).min(MOST);
+                let line = verdict.line().map_or(0, NonZeroU32::get).min(MOST);
                 let is_named = matches!(tester.answered_by(), AnsweredBy::Agent(_));
                 line << 2 | u32::from(is_named) << 1 | u32::from(verdict.allowed())
             })

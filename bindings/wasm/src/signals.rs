@@ -78,7 +78,7 @@ fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Re
         }
         page = page.robots(robots);
     }
-    page = if let Some(status) = asked.status { page.status(status, plan.statuses) } else { page };
+    page = if let Some(status) = asked.status { page.status(status, &plan.options) } else { page };
     let answer = page.signals().answer(plan.groups.clone(), at);
     serde_json::to_string(&answer).map_err(|error| value(error.to_string()))
 }

@@ -7,7 +7,7 @@
 use robosieve::records::AnsweredBy;
 use robosieve::report::FindingClass;
 use robosieve::settings::{Interest, Newline, Refused, TextForm};
-use robosieve::verdict::{SiteAccess, StatusMeaning, StatusPolicy};
+use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Options, Sieve, Sieved};
 use robosieve_explain::{Asked, AskedOnce, Crawler, Explainer, Groups, Names, Who};
 
@@ -28,10 +28,6 @@ pub struct Plan {
     pub all_agents: bool,
     /// The status of the file's response, if it was given.
     pub status: Option<u16>,
-    /// What 401 and 403 mean, if it was given.
-    pub forbidden: Option<StatusMeaning>,
-    /// What statuses mean.
-    pub statuses: StatusPolicy,
     /// What makes a file refused.
     pub fail_on: Vec<FindingClass>,
     /// The line end of a text.
@@ -51,8 +47,6 @@ impl Default for Plan {
             groups: Interest::everyone().into(),
             all_agents: false,
             status: None,
-            forbidden: None,
-            statuses: StatusPolicy::default(),
             fail_on: Vec::new(),
             newline: Newline::default(),
             form: TextForm::default(),
@@ -103,7 +97,7 @@ impl Plan {
     /// What the status of the file's response means.
     #[must_use]
     pub fn access(&self) -> SiteAccess {
-        self.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses))
+        self.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, &self.options))
     }
 
     /// The number of bytes to read of a file.

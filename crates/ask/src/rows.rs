@@ -6,8 +6,8 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use robosieve::records::RuleKind;
 use robosieve::settings::{ConfigError, Dialect, Leniency, Newline, OverLimit, Precedence, TextForm, Vocabulary};
-use robosieve::verdict::StatusMeaning;
 
 use crate::directive::OwnDirective;
 use crate::plan::Plan;
@@ -349,8 +349,8 @@ pub static SETTINGS: &[Setting] = &[
     .only(Door::Request),
     Setting::new(
         "forbidden",
-        Kind::Choice(StatusMeaning::NAMES, |plan, name| {
-            plan.forbidden = Some(read(name)?);
+        Kind::Choice(RuleKind::NAMES, |plan, name| {
+            plan.options.forbidden = read(name)?;
             Ok(())
         }),
         "What the statuses 401 and 403 mean [default: depends on the dialect; allow for standard]",

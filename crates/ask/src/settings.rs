@@ -8,7 +8,6 @@ use std::fmt;
 
 use robosieve::Options;
 use robosieve::settings::{Dialect, Limits};
-use robosieve::verdict::StatusPolicy;
 use robosieve_printable::escape;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value as Json};
@@ -88,10 +87,7 @@ impl Plan {
             all.into_iter().try_for_each(|(setting, value)| setting.apply(value, &mut plan)).map(|()| plan)
         };
         let verdicts = over(dialect.options().for_verdicts())?.options;
-        let mut plan = over(dialect.options())?;
-        let statuses = dialect.statuses();
-        plan.statuses = StatusPolicy { forbidden: plan.forbidden.unwrap_or(statuses.forbidden), ..statuses };
-        let plan = Self { verdicts, ..plan };
+        let plan = Self { verdicts, ..over(dialect.options())? };
         // A part of the file, for any request.
         Ok(if plan.status == Some(206) { plan.incomplete() } else { plan })
     }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
 use robosieve::Options;
-use robosieve::records::{AgentLine, Parser, RecordSet};
+use robosieve::records::{Parser, RecordSet};
 use robosieve::report::InputKind;
 use robosieve_batch::{Outcome, Record, Table};
 use robosieve_diff::Coverage;
@@ -88,8 +88,8 @@ impl Census {
     fn others(&self, set: &RecordSet<'_>) -> Vec<Asked> {
         let mut seen = HashSet::new();
         let lines = set.records().flat_map(|group| group.agents().iter()).filter(|_| self.list.named);
-        let names = lines.map(AgentLine::name).filter(|name| !name.is_everyone() && !name.as_bstr().is_empty());
-        let names = names.map(|name| -> &[u8] { name.as_bstr().as_ref() }).filter(|name| name.len() <= MAX_TEXT);
+        let lines = lines.filter(|line| !line.is_everyone() && !line.name().is_empty());
+        let names = lines.map(|line| -> &[u8] { line.name() }).filter(|name| name.len() <= MAX_TEXT);
         let names = names.filter(|name| !self.list.has(name) && seen.insert(name.to_ascii_lowercase()));
         names.take(AgentList::MAX_NAMED).map(|name| Asked::new(name, self.list.names)).collect()
     }

@@ -4,9 +4,10 @@
 //! or if the same groups do and all lines of these are for all their agents.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use robosieve::records::{AgentLine, AnsweredBy, RecordSet, Selection};
-use robosieve::settings::{AgentForm, Interest};
+use robosieve::settings::{Interest, Style};
 
 use crate::agents::Asked;
 use crate::answer::{Answer, Nature};
@@ -52,7 +53,7 @@ impl Index {
                 index.alone.push(place);
             }
             for (preference, agent) in (0..).zip(agents()) {
-                let tokens = agent.names().map(|token| token.as_str().as_bytes());
+                let tokens = agent.names().map(str::as_bytes);
                 for name in tokens.chain([agent.as_bstr().as_ref()]) {
                     let places = index.places.entry(name.to_ascii_lowercase()).or_default();
                     if !places.contains(&(place, preference)) {
@@ -85,7 +86,7 @@ impl Index {
         let (form, mut name) = (set.options().agents, Vec::new());
         for (record, group) in (0..).zip(set.records()) {
             for agent in group.agents() {
-                let text: &[u8] = agent.name().as_bstr().as_ref();
+                let text: &[u8] = agent.name().as_ref();
                 let mut last = usize::MAX;
                 for length in lengths(text, form) {
                     if length == last {
@@ -97,8 +98,13 @@ impl Index {
                     for &(place, preference) in self.places.get(&name).into_iter().flatten() {
                         let agents = asked.get(place as usize).map(|one| &one.groups.agents);
                         let is_it = agents.and_then(|agents| agents.iter().nth(preference as usize));
-                        if is_it.is_some_and(|it| agent.name().names(it, form)) {
-                            found.push(Named { place, preference, record, line: agent.line() });
+                        if is_it.is_some_and(|it| agent.names(it, form)) {
+                            found.push(Named {
+                                place,
+                                preference,
+                                record,
+                                line: agent.line().map_or(0, NonZeroU32::get),
+                            });
                         }
                     }
                 }
@@ -112,7 +118,7 @@ impl Index {
 
 /// The lengths that a crawler's name at the front of a user-agent line can have: letters with or without digits and
 /// dots go up to the first other byte.
-fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
+fn lengths(text: &[u8], form: Style) -> [usize; 4] {
     let up_to = |digits: bool, dots: bool| {
         let goes_on = |byte: &&u8| match **byte {
             b'0'..=b'9' => digits,
@@ -122,7 +128,7 @@ fn lengths(text: &[u8], form: AgentForm) -> [usize; 4] {
         text.iter().take_while(goes_on).count()
     };
     match form {
-        AgentForm::Google => [text.len(); 4],
+        Style::Google => [text.len(); 4],
         _ => [up_to(false, false), up_to(true, false), up_to(false, true), up_to(true, true)],
     }
 }
@@ -171,7 +177,7 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
         let known = if fallback { self.everyones } else { self.nobodys };
         let answered = known.unwrap_or_else(|| {
             let everyone = Interest::everyone().fallback(fallback);
-            let line = if fallback { self.line_with(|line| line.name().is_everyone()) } else { None };
+            let line = if fallback { self.line_with(AgentLine::is_everyone) } else { None };
             Answered { named: false, line, answer: self.add(&Selection::of(self.set, &everyone)) }
         });
         *(if fallback { &mut self.everyones } else { &mut self.nobodys }) = Some(answered);
@@ -188,9 +194,9 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
                 let name = groups.agents.iter().nth(place);
                 let is_first = name.is_some() && name == one.groups.agents.iter().next();
                 let form = self.set.options().agents;
-                (is_first, name.and_then(|name| self.line_with(|line| line.name().names(name, form))))
+                (is_first, name.and_then(|name| self.line_with(|line| line.names(name, form))))
             }
-            AnsweredBy::Everyone => (false, self.line_with(|line| line.name().is_everyone())),
+            AnsweredBy::Everyone => (false, self.line_with(AgentLine::is_everyone)),
             AnsweredBy::Nobody => (false, None),
         };
         Answered { named, line, answer: self.add(&selection) }
@@ -217,11 +223,11 @@ impl<'s, 'a, 'w> Answers<'s, 'a, 'w> {
 
     /// The first user-agent line of a group.
     fn line_of(&self, group: usize) -> Option<u32> {
-        self.set.records().nth(group)?.agents().first().map(AgentLine::line)
+        self.set.records().nth(group)?.agents().first()?.line().map(NonZeroU32::get)
     }
 
     /// The same of the first group that has such a line.
-    fn line_with(&self, is_one: impl Fn(&AgentLine<'_>) -> bool) -> Option<u32> {
+    fn line_with(&self, is_one: impl Fn(&AgentLine<'a>) -> bool) -> Option<u32> {
         self.line_of(self.set.records().position(|group| group.agents().iter().any(&is_one))?)
     }
 

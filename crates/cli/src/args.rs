@@ -73,13 +73,13 @@ impl AgentArgs {
             let name = text::escape(agent.as_bstr());
             format!("no group can name `{name}`, so only groups for `*` apply: a product token is a word like MyBot")
         });
-        let known = agents.iter().filter_map(|agent| agent.token()).filter_map(|token| Crawler::find(token.as_str()));
+        let known = agents.iter().filter_map(|agent| agent.token()).filter_map(Crawler::find);
         let ignoring = known.filter(|crawler| crawler.ignores_robots_txt).map(|crawler| {
             let Crawler { token, owner, source, .. } = crawler;
             format!("{token} does not always obey robots.txt, says {owner}: {source}; here is what a file asks of it")
         });
         let cut = robosieve_explain::Names::Plain.groups(agents.clone()).form(form).read_as_note();
-        let words = agents.iter().filter_map(|agent| Crawler::owned_words(agent.token()?.as_str()));
+        let words = agents.iter().filter_map(|agent| Crawler::owned_words(agent.token()?));
         Ok(nameless.chain(cut).chain(ignoring).chain(words).collect())
     }
 }

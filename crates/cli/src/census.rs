@@ -87,11 +87,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     let paths = batch::expect_inputs(&args.inputs)?;
     let census = Census::new(agents).options(plan.options.clone());
-    let filter = Filter::all_agents()
-        .options(plan.options)
-        .statuses(plan.statuses)
-        .all_urls(args.inputs.all_urls)
-        .table(Arc::new(census));
+    let filter = Filter::all_agents().options(plan.options).all_urls(args.inputs.all_urls).table(Arc::new(census));
     let to = output.map_or_else(|| Output::stream(io::stdout()), Output::table);
     let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), to);
     let mut apart = Apart::default();

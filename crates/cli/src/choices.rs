@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 #[cfg(feature = "gate")]
 use robosieve::report::FindingClass;
 #[cfg(feature = "gate")]
-use robosieve::settings::UnknownName;
+use robosieve::settings::ConfigError;
 use robosieve_ask::{Door, Kind, Place, SETTINGS, Setting, Settings};
 use serde_json::Value as Json;
 
@@ -155,7 +155,7 @@ fn checked(setting: &'static Setting) -> ValueParser {
 #[cfg(feature = "gate")]
 pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
-    T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
+    T: FromStr<Err = ConfigError> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }

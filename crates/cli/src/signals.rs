@@ -118,7 +118,7 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
         page = page.robots(&input.bytes).options(input.plan(&plan).verdicts.clone());
     }
     if let Some(status) = plan.status {
-        page = page.status(status, plan.statuses);
+        page = page.status(status, &plan.options);
     }
     let answer = page.signals().answer(&plan.groups, args.at());
     let url = text::escape(url);
@@ -272,7 +272,7 @@ fn answer(
         page = page.robots(robots);
     }
     if let Some(status) = request.status {
-        page = page.status(status, plan.statuses);
+        page = page.status(status, &plan.options);
     }
     if let Some(tdmrep) = &tdmrep {
         page = page.tdmrep(tdmrep);

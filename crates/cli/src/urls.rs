@@ -69,7 +69,7 @@ fn lines_of_why(file: &str, why: &Why) -> Lines {
     let rules = why.rules.iter().map(|rule| {
         let mark = if rule.decides { '>' } else { ' ' };
         let number = rule.line.map_or_else(|| "-".into(), |line| line.to_string());
-        let text = format!("{}: {}  ({})", rule.kind.as_str(), rule.pattern, rule.words);
+        let text = format!("{}: {}  ({})", rule.kind, rule.pattern, rule.words);
         (format!("{mark} {number:>5}  "), text)
     });
     let others = why.dialects.iter().filter(|other| other.answer.allowed != why.answer.allowed);

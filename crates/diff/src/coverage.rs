@@ -15,7 +15,7 @@ use crate::sides::{Both, Pattern, Side, answer_of};
 use crate::witness::{Found, Over, Search, spend};
 use robosieve::parts::{Literals, NO_NUMBER, matches, numbered, printable, written};
 use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
-use robosieve::settings::{PathEncoding, PathForm};
+use robosieve::settings::{PathForm, Style};
 
 /// How much of a site is forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -193,7 +193,7 @@ impl<'s> Rules<'s> {
             let related = related(target, &patterns, work)?;
             let is_shown = |path: &[u8], work: &mut usize| {
                 let path = match self.form.encoding {
-                    PathEncoding::Standard => written(path),
+                    Style::Standard => written(path),
                     _ => Cow::Borrowed(path),
                 };
                 self.shown(&[ORIGIN, &*path].concat(), kind, work).ok().flatten()

@@ -6,15 +6,16 @@
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use crate::meet::meetings;
 use crate::sides::{Both, Change, Pattern, Side, Sides, answer_of};
 use crate::witness::{Found, Over, Search, spend, with_part};
 use crate::{Diff, Flip, Witness};
-use robosieve::Tester;
 use robosieve::parts::{NO_NUMBER, printable, written};
 use robosieve::records::Rule;
-use robosieve::settings::{PathEncoding, PathForm};
+use robosieve::settings::{PathForm, Style};
+use robosieve::{Tester, Verdict};
 
 /// Returns the flips, and for each change the result of its search.
 pub(crate) fn find_flips(
@@ -46,8 +47,8 @@ struct Flips<'s> {
     /// The number of rules with stars in both files, and the number of bytes in their literals.
     stars: (usize, usize),
     found: Vec<Flip>,
-    /// The lines of the rules that decide the flips.
-    lines: Both<BTreeSet<u32>>,
+    /// The lines of the rules that decide the flips. None: of a rule that stands for all that a set lost.
+    lines: Both<BTreeSet<Option<NonZeroU32>>>,
 }
 
 impl<'s> Flips<'s> {
@@ -59,10 +60,9 @@ impl<'s> Flips<'s> {
 
     /// Whether a flip shows the change.
     fn show(&self, change: &Change<'_>) -> bool {
-        [Side::Old, Side::New].into_iter().any(|side| {
-            let line = change.rules.of(side).map(Rule::line);
-            line.is_some_and(|line| self.lines.of(side).contains(&line))
-        })
+        [Side::Old, Side::New]
+            .into_iter()
+            .any(|side| change.rules.of(side).is_some_and(|rule| self.lines.of(side).contains(&rule.line())))
     }
 
     /// Tries the simplest URLs that a changed rule matches.
@@ -157,22 +157,24 @@ impl<'s> Flips<'s> {
         let of_stars = rules.saturating_add(2).saturating_mul(of_path);
         spend(work, of_stars.saturating_add(literals.wrapping_div(BYTES_OF_A_STEP)))?;
         let path = match self.form.encoding {
-            PathEncoding::Standard => written(path),
+            Style::Standard => written(path),
             _ => Cow::Borrowed(path),
         };
         let url = [ORIGIN, &*path].concat();
         let (before, after) = (self.testers.old.test(&url), self.testers.new.test(&url));
+        let decides = |verdict: Verdict<'_, '_>, side| {
+            let (decided, changed) = (verdict.rule().map(Rule::line), change.rules.of(side).map(Rule::line));
+            decided.is_some() && decided == changed
+        };
+        let is_shown = decides(before, Side::Old) || decides(after, Side::New);
         let (old_line, new_line) = (before.line(), after.line());
-        let decides =
-            |decided: Option<u32>, side| decided.is_some() && decided == change.rules.of(side).map(Rule::line);
-        let is_shown = decides(old_line, Side::Old) || decides(new_line, Side::New);
         let flip = || Flip { path: printable(&path), allowed: after.allowed(), old_line, new_line };
         Ok((before.allowed() != after.allowed() && is_shown).then(flip))
     }
 
     fn keep(&mut self, flip: Flip) {
-        self.lines.old.extend(flip.old_line);
-        self.lines.new.extend(flip.new_line);
+        self.lines.old.insert(flip.old_line);
+        self.lines.new.insert(flip.new_line);
         self.found.push(flip);
     }
 }

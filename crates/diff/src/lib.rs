@@ -20,6 +20,7 @@ mod witness;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use flips::find_flips;
 use robosieve::Tester;
@@ -44,11 +45,11 @@ pub struct ChangedRule {
     pub kind: RuleKind,
     /// The normalised pattern.
     pub pattern: String,
-    /// Its line, in the newer file if both have it.
-    pub line: u32,
+    /// Its line, in the newer file if both have it. None for a rule that stands for lost ones.
+    pub line: Option<NonZeroU32>,
     /// The line of the older file, if both files have it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub old_line: Option<u32>,
+    pub old_line: Option<NonZeroU32>,
     /// Whether a URL shows the change.
     pub witness: Witness,
 }
@@ -89,9 +90,9 @@ pub struct Flip {
     /// Whether the newer file allows it.
     pub allowed: bool,
     /// The line of the older file that decided, if a rule did.
-    pub old_line: Option<u32>,
+    pub old_line: Option<NonZeroU32>,
     /// The line of the newer file that decides, if a rule does.
-    pub new_line: Option<u32>,
+    pub new_line: Option<NonZeroU32>,
 }
 
 /// Whether two files give the same answers.
@@ -152,7 +153,7 @@ impl Diff {
     /// The number of these steps that the search may take for one rule. Our choice: some 20 ms.
     pub const MAX_WORK_OF_A_RULE: usize = 1_000_000;
 
-    /// Compares what two files say to all agents. The sets come from [`filter_for`](robosieve::records::filter_for) or a
+    /// Compares what two files say to all agents. The sets come from [`RecordSet::filter_for`] or a
     /// [`Sieve`](robosieve::Sieve), for the same agents and with the same options. Cost: two portable texts, sorting the
     /// rules, and [`Diff::MAX_WORK`].
     #[must_use]
@@ -225,7 +226,7 @@ impl ChangedRule {
     fn of(change: &Change<'_>, witness: Witness) -> Option<Self> {
         let Both { old, new } = change.rules;
         let rule = new.or(old)?;
-        let old_line = new.and(old).map(Rule::line);
+        let old_line = new.and(old).and_then(Rule::line);
         Some(Self { kind: rule.kind(), pattern: printable(&change.pattern), line: rule.line(), old_line, witness })
     }
 }

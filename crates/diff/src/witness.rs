@@ -11,7 +11,7 @@ use core::cmp::Reverse;
 use crate::automaton::{Automaton, DEAD, DONE, State};
 use crate::sides::{Both, Pattern, Side, answer_of};
 use robosieve::parts::{NO_NUMBER, is_hex, is_unit, is_unreserved, is_url, unhex};
-use robosieve::settings::PathEncoding;
+use robosieve::settings::Style;
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) struct Search<'s> {
     /// The index of the rule's pattern, and the number of the rule.
     rule: (u32, u64),
     side: Side,
-    encoding: PathEncoding,
+    encoding: Style,
     nodes: Vec<Node>,
     /// The nodes by their hashes.
     known: BTreeSet<(u64, u32)>,
@@ -76,7 +76,7 @@ impl<'s> Search<'s> {
         patterns: &[&'s Pattern<'_>],
         rule: &Pattern<'_>,
         side: Side,
-        encoding: PathEncoding,
+        encoding: Style,
         work: &'s mut usize,
         is_shown: impl FnMut(&[u8], &mut usize) -> Option<T>,
     ) -> Found<T> {
@@ -280,8 +280,8 @@ enum Escape {
 
 impl Escape {
     /// The same after one more byte. None if no normalised path contains that.
-    fn with(self, byte: u8, encoding: PathEncoding) -> Option<Self> {
-        if encoding == PathEncoding::Google {
+    fn with(self, byte: u8, encoding: Style) -> Option<Self> {
+        if encoding == Style::Google {
             // A client may send a blank, although URLs contain none. Clients do not send controls, and `#` ends a
             // path.
             return (matches!(byte, b' '..=b'~') && byte != b'#').then_some(Self::None);

@@ -2,8 +2,10 @@
 //!
 //! Invariant: patterns and names of agents are escaped.
 
+use std::num::NonZeroU32;
+
 use robosieve::Verdict;
-use robosieve::records::{Rule, RuleKind};
+use robosieve::records::RuleKind;
 use robosieve::verdict::VerdictReason;
 
 use crate::who::Who;
@@ -56,7 +58,7 @@ impl Answer {
     pub fn new(verdict: &Verdict<'_, '_>, who: &Who) -> Self {
         Self {
             allowed: verdict.allowed(),
-            line: verdict.rule().map(Rule::line).filter(|&line| line > 0),
+            line: verdict.line().map(NonZeroU32::get),
             rule: verdict.rule().map(|rule| AnswerRule {
                 kind: rule.kind(),
                 pattern: escape_at_most(rule.pattern().as_bytes(), SHOWN),
@@ -91,7 +93,7 @@ impl Answer {
     #[must_use]
     pub fn why(&self) -> String {
         match (self.reason, &self.rule) {
-            ("rule", Some(rule)) => format!("{}: {} ({})", rule.kind.as_str(), rule.pattern, self.who.words()),
+            ("rule", Some(rule)) => format!("{}: {} ({})", rule.kind, rule.pattern, self.who.words()),
             ("no-record", _) => self.who.words(),
             ("robots-txt", _) => "/robots.txt is always allowed".into(),
             ("status", _) => format!("the status {} the site", if self.allowed { "opens" } else { "closes" }),

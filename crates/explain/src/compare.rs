@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
-use robosieve::records::{RecordSet, Selection, filter_for};
-use robosieve::settings::{AgentForm, Interest, Refused};
+use robosieve::records::{RecordSet, Selection};
+use robosieve::settings::{Interest, Refused, Style};
 use robosieve_diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 
 use crate::crawlers::Crawler;
@@ -62,7 +62,8 @@ pub fn changed_at(rule: &ChangedRule) -> String {
         Witness::NotFound => "; no URL found",
         Witness::NotSearched => "; not searched",
     };
-    format!("line {}{was}{witness}", rule.line)
+    let line = rule.line.map_or_else(|| "no line".to_owned(), |line| format!("line {line}"));
+    format!("{line}{was}{witness}")
 }
 
 /// What changed for some agents.
@@ -206,7 +207,7 @@ impl AgentsDiff {
     /// # Errors
     /// As [`AgentsDiff::of`].
     pub fn between(set: &RecordSet<'_>, first: &Groups, second: &Groups) -> Result<Diff, Refused> {
-        let [first, second] = [first, second].map(|groups| filter_for(set, &groups.within(set)));
+        let [first, second] = [first, second].map(|groups| set.filter_for(&groups.within(set)));
         Ok(Diff::of(&first?.0, &second?.0))
     }
 
@@ -226,7 +227,7 @@ impl AgentsDiff {
     fn of_files(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
         let nobody = Interest::new([""; 0].as_slice()).fallback(false);
         let Diff { lines_added, lines_removed, .. } =
-            Diff::of(&filter_for(old, &nobody)?.0, &filter_for(new, &nobody)?.0);
+            Diff::of(&old.filter_for(&nobody)?.0, &new.filter_for(&nobody)?.0);
         Ok(Self { lines_added, lines_removed, ..Self::default() })
     }
 
@@ -307,7 +308,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(None) => found.unchanged = found.unchanged.saturating_add(1),
             None if self.places.len() >= AgentsDiff::MAX_CHANGES => found.not_compared.push(shown),
             None => {
-                let (before, after) = (filter_for(self.old, &old_groups)?.0, filter_for(self.new, &new_groups)?.0);
+                let (before, after) = (self.old.filter_for(&old_groups)?.0, self.new.filter_for(&new_groups)?.0);
                 let mut diff = Diff::within(&before, &after, &mut self.steps);
                 diff.lines_added.retain(|line| !found.lines_added.contains(line));
                 diff.lines_removed.retain(|line| !found.lines_removed.contains(line));
@@ -351,11 +352,11 @@ fn names_in_either(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Vec<Named> {
     for (set, is_new) in [(new, true), (old, false)] {
         for agent in set.records().flat_map(|record| record.agents()) {
             // A name is a token: ASCII.
-            let name = String::from_utf8_lossy(agent.name().as_bstr());
-            if name.is_empty() || agent.name().is_everyone() {
+            let name = String::from_utf8_lossy(agent.name());
+            if name.is_empty() || agent.is_everyone() {
                 continue;
             }
-            let cut = cuts(name.as_bytes()).filter(|_| set.options().agents == AgentForm::Token);
+            let cut = cuts(name.as_bytes()).filter(|_| set.options().agents == Style::Standard);
             let cut = cut.filter_map(|token| str::from_utf8(token).ok());
             let tokens = std::iter::once(&*name).chain(cut);
             for token in tokens {

@@ -8,7 +8,7 @@ mod tables;
 
 use std::borrow::Cow;
 
-use robosieve::settings::{Agent, ProductToken};
+use robosieve::settings::Agent;
 use robosieve::{Sieve, Sieved};
 
 use crate::counted::listed;
@@ -76,7 +76,7 @@ impl Crawler {
     pub fn text_of_part(sieve: &Sieve, sieved: &Sieved<'_>) -> String {
         let set = sieved.records();
         let agents: Vec<_> = set.records().flat_map(|record| record.agents().iter()).collect();
-        let is_named = |name| agents.iter().any(|line| line.name().names(&Agent::new(name), set.options().agents));
+        let is_named = |name| agents.iter().any(|line| line.names(&Agent::new(name), set.options().agents));
         let is_known =
             |crawler: &'static Self| std::iter::once(&*crawler.token).chain(crawler.fallbacks()).any(is_named);
         let others = Self::with_own_groups().filter(|crawler| !is_known(crawler));
@@ -189,5 +189,5 @@ impl Crawler {
 fn token_of(name: &str) -> &str {
     let length = name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
     let token = name.get(..length).unwrap_or_default();
-    if ProductToken::new(token).is_ok() { token } else { "" }
+    if token.parse::<Agent>().is_ok() { token } else { "" }
 }

@@ -4,6 +4,7 @@
 //! [`FileLines`].
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, AnsweredBy, ExtensionLine, Record, RecordSet, Rule};
@@ -11,6 +12,7 @@ use robosieve::report::{Finding, FindingKind, Report};
 use robosieve::settings::{Agent, Interest};
 
 use crate::meaning::{LeftOut, Meaning};
+use crate::number;
 use crate::page_line::PageLine;
 use crate::report::ExplainedFinding;
 use robosieve_printable::{escape, harmless};
@@ -35,7 +37,8 @@ impl<'f, 'a> Draft<'f, 'a> {
         Self { lines: file.iter().map(line).collect() }
     }
 
-    fn line(&mut self, number: u32) -> Option<&mut DraftLine<'f, 'a>> {
+    fn line(&mut self, line: Option<NonZeroU32>) -> Option<&mut DraftLine<'f, 'a>> {
+        let number = number(line);
         let place = self.lines.partition_point(|it| *it.line.numbers().end() < number);
         self.lines.get_mut(place).filter(|it| it.line.number() <= number)
     }
@@ -56,7 +59,7 @@ impl<'f, 'a> Draft<'f, 'a> {
             let rules = record.rules().iter().map(Rule::line);
             // The user-agent lines that name an agent of ours. Those of a value are neighbours.
             let ours = record.agents().iter().filter(|agent| answers_on(agent, set, answered_by, interest));
-            let ours: Vec<u32> = ours.map(AgentLine::line).collect();
+            let ours: Vec<Option<NonZeroU32>> = ours.map(AgentLine::line).collect();
             let is_for_ours = |line: &&ExtensionLine<'_>| {
                 let agents = record.agents_of(line);
                 let range = agents.first().zip(agents.last()).map(|(first, last)| first.line()..=last.line());
@@ -85,7 +88,7 @@ impl<'f, 'a> Draft<'f, 'a> {
     pub(crate) fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool) {
         let rules = kept.records().flat_map(|record| record.rules()).map(Rule::line);
         let others = kept.records().flat_map(|record| record.extensions()).chain(kept.file_lines());
-        let kept: BTreeSet<u32> = rules.chain(others.map(ExtensionLine::line)).collect();
+        let kept: BTreeSet<u32> = rules.chain(others.map(ExtensionLine::line)).map(number).collect();
         for line in &mut self.lines {
             let was_asked_for = match &line.meaning {
                 Some(Meaning::Rule { pattern, .. }) => !pattern.is_empty() && (of_all || line.ours),
@@ -144,7 +147,7 @@ fn meaning_of(line: &LogicalLine<'_, '_>) -> Option<Meaning> {
         _ => {}
     }
     Some(match line.kept()? {
-        KeptPart::Agent(agent) => Meaning::UserAgent { name: escape(agent.name().as_bstr()) },
+        KeptPart::Agent(agent) => Meaning::UserAgent { name: escape(agent.name()) },
         KeptPart::Rule(rule) => {
             let pattern = rule.pattern().as_bytes();
             Meaning::Rule { kind: rule.kind(), pattern: escape(pattern), as_written: has(line, pattern) }
@@ -193,11 +196,11 @@ fn answers(record: &Record<'_, '_>, set: &RecordSet<'_>, answered_by: AnsweredBy
 
 /// Whether the line names the agent that the selection matched.
 fn answers_on(agent: &AgentLine<'_>, set: &RecordSet<'_>, answered_by: AnsweredBy, interest: &Interest) -> bool {
-    let names = |asked: &Agent| agent.name().names(asked, set.options().agents);
+    let names = |asked: &Agent| agent.names(asked, set.options().agents);
     match answered_by {
         AnsweredBy::Agent(_) if set.options().union_of_agents => interest.agents.iter().any(names),
         AnsweredBy::Agent(place) => interest.agents.iter().nth(place).is_some_and(names),
-        AnsweredBy::Everyone => agent.name().is_everyone(),
+        AnsweredBy::Everyone => agent.is_everyone(),
         AnsweredBy::Nobody => false,
     }
 }

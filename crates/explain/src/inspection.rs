@@ -5,14 +5,16 @@
 //! safe to print: see [`printable`](robosieve_printable).
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use robosieve::Options;
-use robosieve::records::{Directive, ExtensionLine, Parser, Record, RecordSet, Rule, RuleKind, Selection, filter_for};
+use robosieve::records::{Directive, ExtensionLine, Parser, Record, RecordSet, Rule, RuleKind, Selection};
 use robosieve::report::{Effect, Report};
 use robosieve::settings::Refused;
 use robosieve::values::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 
 use crate::names::Groups;
+use crate::number;
 use crate::report::FileSummary;
 use crate::who::{Who, records};
 use robosieve_printable::{escape, harmless};
@@ -140,11 +142,11 @@ impl AgentsNamed {
         let mut agents: Vec<NamedAgent> = Vec::new();
         let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
         for agent in set.records().flat_map(|record| record.agents()) {
-            let name = agent.name().as_bstr();
+            let name = agent.name();
             let place = *places.entry(name.to_ascii_lowercase()).or_insert(agents.len());
             match agents.get_mut(place) {
-                Some(known) => known.lines.push(agent.line()),
-                None => agents.push(NamedAgent { name: escape(name), lines: vec![agent.line()] }),
+                Some(known) => known.lines.extend(agent.line().map(NonZeroU32::get)),
+                None => agents.push(NamedAgent { name: escape(name), lines: vec![number(agent.line())] }),
             }
         }
         Self { agents, is_complete }
@@ -162,10 +164,10 @@ impl AgentsNamed {
 impl Inspection {
     pub(crate) fn read(input: &[u8], options: &Options, groups: &Groups) -> Result<Self, Refused> {
         let set = records(input, options, groups);
-        let (filtered, answered_by) = filter_for(&set, groups)?;
+        let (filtered, answered_by) = set.filter_for(groups)?;
         let who = Who::new(answered_by, groups);
         let mut found = Self::of_file(&filtered, who, AgentsNamed::new(input, options));
-        found.agent_line = Selection::of(&set, groups).agent_line();
+        found.agent_line = Selection::of(&set, groups).agent_line().map(NonZeroU32::get);
         if let Some(record) = filtered.records().next() {
             found.add(&record);
         }
@@ -285,19 +287,23 @@ impl InspectedDelay {
 
 impl InspectedRule {
     pub(crate) fn new(rule: &Rule<'_>) -> Self {
-        let line = Some(rule.line()).filter(|&line| line > 0);
+        let line = rule.line().map(NonZeroU32::get);
         Self { line, kind: rule.kind(), pattern: escape(rule.pattern().as_bytes()) }
     }
 
     fn words(&self) -> String {
         let line = self.line.map(|line| format!("  (line {line})")).unwrap_or_default();
-        format!("{}: {}{line}", self.kind.as_str(), self.pattern)
+        format!("{}: {}{line}", self.kind, self.pattern)
     }
 }
 
 impl InspectedLine {
     pub(crate) fn new(line: &ExtensionLine<'_>) -> Self {
-        Self { line: line.line(), name: harmless(line.name()).into_owned(), value: harmless(line.value()).into_owned() }
+        Self {
+            line: number(line.line()),
+            name: harmless(line.name()).into_owned(),
+            value: harmless(line.value()).into_owned(),
+        }
     }
 
     fn words(&self) -> String {

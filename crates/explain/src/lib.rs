@@ -82,3 +82,8 @@ pub use tree::{Tree, TreeNode, TreeRule};
 pub use usage::{AnsweredUse, Usage, UsageFile, UseLine, name_without_standard};
 pub use who::Who;
 pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};
+
+/// The number of a line of a file; 0 for what stands on none.
+pub(crate) fn number(line: Option<std::num::NonZeroU32>) -> u32 {
+    line.map_or(0, std::num::NonZeroU32::get)
+}

@@ -88,8 +88,8 @@ impl Meaning {
         match self {
             Self::UserAgent { name } if name == "*" => "user agent: all other crawlers".into(),
             Self::UserAgent { name } => format!("user-agent: {name}"),
-            Self::Rule { kind, pattern, .. } if pattern.is_empty() => format!("empty {}: no rule", kind.as_str()),
-            Self::Rule { kind, pattern, as_written } => valued("rule", kind.as_str(), pattern, *as_written),
+            Self::Rule { kind, pattern, .. } if pattern.is_empty() => format!("empty {kind}: no rule"),
+            Self::Rule { kind, pattern, as_written } => valued("rule", kind.name(), pattern, *as_written),
             Self::Extension { name, value, shared, as_written } => {
                 let agents = if *shared { "belongs to the group" } else { "belongs to the agents above" };
                 valued(agents, name, value, *as_written)

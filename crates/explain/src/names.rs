@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use robosieve::records::{AnsweredBy, RecordSet, Selection};
-use robosieve::settings::{Agent, AgentForm, Interest};
+use robosieve::settings::{Agent, Interest, Style};
 use robosieve::{Agents, Options};
 
 use crate::crawlers::Crawler;
@@ -49,7 +49,7 @@ impl Names {
 fn known(agents: &Agents) -> Option<&'static Crawler> {
     let mut agents = agents.iter();
     let (one, None) = (agents.next()?, agents.next()) else { return None };
-    one.token().and_then(|token| Crawler::find(token.as_str())).filter(|crawler| crawler.differs())
+    one.token().and_then(Crawler::find).filter(|crawler| crawler.differs())
 }
 
 /// Whose groups apply: the agents, and why there are others than the caller named.
@@ -59,7 +59,7 @@ fn known(agents: &Agents) -> Option<&'static Crawler> {
 pub struct Groups {
     interest: Interest,
     known: Option<Known>,
-    form: AgentForm,
+    form: Style,
 }
 
 /// A crawler whose owner documents other groups than its name says.
@@ -73,19 +73,18 @@ struct Known {
 impl Groups {
     /// The groups that the owner of a crawler documents.
     fn documented(plain: Interest, crawler: &'static Crawler) -> Self {
-        let is_given = |token: &str| {
-            plain.agents.iter().flat_map(Agent::names).any(|name| name.as_str().eq_ignore_ascii_case(token))
-        };
+        let is_given =
+            |token: &str| plain.agents.iter().flat_map(Agent::names).any(|name| name.eq_ignore_ascii_case(token));
         let token = Some(&*crawler.token).filter(|token| !is_given(token));
         let others = token.into_iter().chain(crawler.fallbacks()).map(Agent::new);
         let agents: Agents = plain.agents.iter().cloned().chain(others).collect();
         let interest = Interest::new(agents).fallback(plain.fallback && crawler.uses_everyone);
-        Self { interest, known: Some(Known { crawler, plain }), form: AgentForm::default() }
+        Self { interest, known: Some(Known { crawler, plain }), form: Style::default() }
     }
 
     /// Sets how files are read: as Google's parser does, only the first name of an agent counts.
     #[must_use]
-    pub fn form(self, form: AgentForm) -> Self {
+    pub fn form(self, form: Style) -> Self {
         Self { form, ..self }
     }
 
@@ -102,9 +101,9 @@ impl Groups {
     /// The names that were read from agents which were given as neither a name nor a usual header, escaped.
     #[must_use]
     pub fn read_as(&self) -> Vec<String> {
-        let most = if self.form == AgentForm::Google { 1 } else { usize::MAX };
+        let most = if self.form == Style::Google { 1 } else { usize::MAX };
         let cut = self.interest.agents.iter().filter(|agent| agent.is_cut());
-        cut.flat_map(|agent| agent.names().take(most).map(|name| escape(name.as_str().as_bytes()))).collect()
+        cut.flat_map(|agent| agent.names().take(most).map(|name| escape(name.as_bytes()))).collect()
     }
 
     /// The same for people.
@@ -196,6 +195,6 @@ impl From<&Self> for Groups {
 /// The groups of a caller who knows whose they are.
 impl From<Interest> for Groups {
     fn from(interest: Interest) -> Self {
-        Self { interest, known: None, form: AgentForm::default() }
+        Self { interest, known: None, form: Style::default() }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: agents with equal contents, or for whom equal things are [`Said`], get the same rules and the same values.
 //! Others may still get the same: a `Diff` tells. A token is found by the names that
-//! [`AgentName::names`](robosieve::records::AgentName::names) finds for it, those that are cut at a digit or a dot too.
+//! [`AgentLine::names`](robosieve::records::AgentLine::names) finds for it, those that are cut at a digit or a dot too.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use robosieve::Options;
 use robosieve::records::{Record, RecordSet, Rule, RuleKind, Selection};
-use robosieve::settings::{AgentForm, Interest};
+use robosieve::settings::{Interest, Style};
 
 /// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
 /// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal
@@ -43,7 +43,7 @@ impl Groups {
 
     fn add(&mut self, record: Record<'_, '_>, options: &Options) {
         let content = hash_of(record);
-        let names: Vec<&[u8]> = record.agents().iter().map(|agent| -> &[u8] { agent.name().as_bstr() }).collect();
+        let names: Vec<&[u8]> = record.agents().iter().map(|agent| -> &[u8] { agent.name() }).collect();
         self.all.push(KEYS.hash_one((content, &names)));
         let is_shared = record.extensions().iter().all(|line| record.agents_of(line).len() == names.len());
         for (place, agent) in record.agents().iter().enumerate() {
@@ -54,12 +54,12 @@ impl Groups {
                     contents.push(one);
                 }
             };
-            if agent.name().is_everyone() {
+            if agent.is_everyone() {
                 add(&mut self.everyone);
                 continue;
             }
             // A line without a name is for nobody.
-            for token in tokens_of(agent.name().as_bstr(), options).into_iter().filter(|token| !token.is_empty()) {
+            for token in tokens_of(agent.name(), options).into_iter().filter(|token| !token.is_empty()) {
                 add(self.by_token.entry(token).or_default());
             }
         }
@@ -149,7 +149,7 @@ pub(crate) fn cuts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn tokens_of(name: &[u8], options: &Options) -> Vec<Vec<u8>> {
     let name = name.to_ascii_lowercase();
     let mut tokens = Vec::new();
-    for cut in cuts(&name).filter(|_| options.agents == AgentForm::Token) {
+    for cut in cuts(&name).filter(|_| options.agents == Style::Standard) {
         if !tokens.iter().any(|token| token == cut) {
             tokens.push(cut.to_vec());
         }

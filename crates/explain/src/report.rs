@@ -309,7 +309,7 @@ impl ExplainedFinding {
     pub(crate) fn without_clause(&self) -> String {
         let effect = match self.effect {
             Effect::None => String::new(),
-            effect => format!(" ({})", effect.as_str()),
+            effect => format!(" ({effect})"),
         };
         format!("{}{effect}", self.text)
     }

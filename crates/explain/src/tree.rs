@@ -4,6 +4,7 @@
 //! size of the tree is limited: what is near the root comes first, so what is left out is far from it. Nothing recurses.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use robosieve::records::{Rule, RuleKind, Selection};
@@ -73,7 +74,7 @@ impl TreeNode {
 impl TreeRule {
     fn words(&self) -> String {
         let line = self.line.map(|line| format!(" of line {line}")).unwrap_or_default();
-        format!("{}{line}", self.kind.as_str())
+        format!("{}{line}", self.kind)
     }
 }
 
@@ -122,7 +123,7 @@ impl Tree {
         let mut patterns: Vec<(&[u8], TreeRule)> = rules
             .iter()
             .map(|rule| {
-                let line = Some(rule.line()).filter(|&line| line > 0);
+                let line = rule.line().map(NonZeroU32::get);
                 (rule.pattern().as_bytes(), TreeRule { kind: rule.kind(), line })
             })
             .collect();
@@ -139,7 +140,7 @@ impl Tree {
                 depth: branch.depth,
                 label: escape_at_most(label, Self::MAX_LABEL),
                 allowed: verdict.as_ref().map(Verdict::allowed),
-                decided_by: verdict.as_ref().and_then(Verdict::line).filter(|&line| line > 0),
+                decided_by: verdict.as_ref().and_then(Verdict::line).map(NonZeroU32::get),
                 rules: branch.rules,
                 hidden: branch.hidden,
             }

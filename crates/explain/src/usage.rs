@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 
 use robosieve::lines::{LineMeaning, LogicalLine};
 use robosieve::parts::nearest_directive;
-use robosieve::records::{AgentLine, Directive, ExtensionLine, Parser, RecordSet, Selection};
+use robosieve::records::{Directive, ExtensionLine, Parser, RecordSet, Selection};
 use robosieve::values::{AgentValues, ContentUse, Label, Purpose};
 use robosieve::{Options, Tester};
 
 use crate::answer::Answer;
 use crate::names::Groups;
+use crate::number;
 use crate::who::{Who, answering, records};
 use robosieve_printable::{escape, escape_short};
 
@@ -211,7 +212,8 @@ impl<'a> UsageFile<'a> {
 /// `[usage.meant]`: the lines whose names have a slip of the pen, of the groups that may apply.
 fn meant(input: &[u8], options: &Options, ours: &RecordSet<'_>) -> Vec<UseLine> {
     let file = Parser::new(options.clone()).parse_lines(input);
-    let ours: BTreeSet<u32> = ours.records().flat_map(|record| record.agents()).map(AgentLine::line).collect();
+    let ours: BTreeSet<u32> =
+        ours.records().flat_map(|record| record.agents()).map(|agent| number(agent.line())).collect();
     let is_use = |directive| matches!(directive, Directive::ContentUsage | Directive::ContentSignal);
     // A line that is ignored is in no group: that of the user-agent line above it counts.
     let (mut group, mut is_ours) = (None, true);
@@ -272,7 +274,7 @@ impl UseLine {
     fn new(line: &ExtensionLine<'_>, value: &ContentUse, one: &str) -> Self {
         let between = if value.path.is_empty() { "" } else { " " };
         let text = format!("{}: {}{between}{one}", line.name(), value.path);
-        Self { line: line.line(), text: escape_short(text.as_bytes()) }
+        Self { line: number(line.line()), text: escape_short(text.as_bytes()) }
     }
 
     /// `line 3: Content-Usage: train-ai=n`

@@ -2,7 +2,7 @@
 //!
 //! Invariant: all words are defined here; names of agents are escaped.
 
-use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection, filter_all, filter_for};
+use robosieve::records::{AnsweredBy, Parser, RecordSet, Selection};
 use robosieve::settings::{Interest, Refused};
 use robosieve::{Options, Tester};
 
@@ -126,8 +126,8 @@ pub(crate) fn kept<'a>(
     groups: Option<&Groups>,
 ) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
     match groups {
-        Some(groups) => filter_for(&records(input, options, groups), groups),
-        None => Ok((filter_all(&Parser::new(options.clone()).parse(input))?, AnsweredBy::Everyone)),
+        Some(groups) => records(input, options, groups).filter_for(groups),
+        None => Ok((Parser::new(options.clone()).parse(input).filter_all()?, AnsweredBy::Everyone)),
     }
 }
 

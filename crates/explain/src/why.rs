@@ -2,6 +2,8 @@
 //!
 //! Invariant: the answer is the tester's. This module only lists what the tester chose from.
 
+use std::num::NonZeroU32;
+
 use robosieve::Options;
 use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
 use robosieve::settings::{Dialect, Precedence};
@@ -110,7 +112,7 @@ impl MatchingRule {
     fn new(rule: &Rule<'_>, decides: bool) -> Self {
         let pattern = rule.pattern().as_bytes();
         Self {
-            line: Some(rule.line()).filter(|&line| line > 0),
+            line: rule.line().map(NonZeroU32::get),
             kind: rule.kind(),
             pattern: escape_short(pattern),
             length: pattern.len(),
@@ -126,7 +128,7 @@ fn dialect(dialect: Dialect, input: &[u8], groups: &Groups, url: &[u8]) -> Diale
     DialectAnswer { dialect: dialect.as_str(), answer: Answer::new(&tester.test(url), &who) }
 }
 
-fn group(who: &Who, asked: &str, line: Option<u32>) -> String {
+fn group(who: &Who, asked: &str, line: Option<NonZeroU32>) -> String {
     let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
     match (who.answered_by(), who.agent()) {
         ("agent", Some(agent)) if agent == asked => format!("the group of {agent} applies{line}"),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use robosieve::Options;
 use robosieve::records::Directive;
-use robosieve::verdict::{SiteAccess, StatusPolicy};
+use robosieve::verdict::SiteAccess;
 
 use crate::answer::Signals;
 use crate::finding::FindingKind;
@@ -171,18 +171,18 @@ impl<'p> Page<'p> {
     /// whatever was given as the file; of a part (206) only what forbids counts.
     ///
     /// ```
-    /// use robosieve::verdict::StatusPolicy;
+    /// use robosieve::Options;
     /// use robosieve_explain::Names;
     /// use robosieve_signals::{Allowed, Page, Use};
     /// let fetch = |status| {
-    ///     let page = Page::new("/a").robots("User-agent: *\nDisallow: /a\n").status(status, StatusPolicy::default());
+    ///     let page = Page::new("/a").robots("User-agent: *\nDisallow: /a\n").status(status, &Options::default());
     ///     page.signals().answer(Names::Known.groups(["MyBot"]), 0).of(Use::Fetch)
     /// };
     /// assert_eq!([200, 404, 503].map(fetch), [Allowed::No, Allowed::Yes, Allowed::No]);
     /// ```
-    pub fn status(mut self, status: u16, policy: StatusPolicy) -> Self {
+    pub fn status(mut self, status: u16, options: &Options) -> Self {
         let why = format!("robots.txt answered with the status {status}").into();
-        self.robots = match (SiteAccess::of_status(status, policy), self.robots) {
+        self.robots = match (SiteAccess::of_status(status, options), self.robots) {
             (SiteAccess::Rules, Some(Robots::File(bytes))) if status == 206 => Some(Robots::Part(bytes)),
             (SiteAccess::Rules, robots) => robots,
             (access, _) => Some(Robots::Site { is_open: access == SiteAccess::AllowAll, why }),

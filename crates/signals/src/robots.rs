@@ -4,6 +4,7 @@
 //! in doubt, and a line that cannot be read forbids what its words forbid.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 use robosieve::Options;
 use robosieve::lines::{FileLines, LineMeaning};
@@ -47,6 +48,11 @@ impl Robots<'_> {
             Self::Site { is_open, why } => Robots::Site { is_open: *is_open, why: Cow::Borrowed(why) },
         }
     }
+}
+
+/// The number of a line; 0 for none.
+fn line_number(line: Option<NonZeroU32>) -> u32 {
+    line.map_or(0, NonZeroU32::get)
 }
 
 const fn place(line: u32) -> Place {
@@ -98,8 +104,8 @@ impl<'f> Rules<'f> {
         let (unread, has_more_unread) = unread(&file, report);
         let of_file = file.records().file_lines();
         let named = of_file.iter().filter(|line| line.directive() == Directive::License);
-        let licenses: Vec<_> = named.map(|line| (line.line(), line.value().to_vec())).collect();
-        let loss = report.first_loss().map(|loss| (kind, loss.line));
+        let licenses: Vec<_> = named.map(|line| (line_number(line.line()), line.value().to_vec())).collect();
+        let loss = report.first_loss().map(|loss| (kind, line_number(loss.line)));
         Self { usage, loss, unread, has_more_unread, licenses }
     }
 
@@ -139,7 +145,7 @@ impl<'f> Rules<'f> {
         for (line, value) in self.usage.values().uses_of(directive, url) {
             let between = if value.path.is_empty() { "" } else { " " };
             let front = format!("{}: {}{between}", line.name(), value.path);
-            is_whole &= preference::said(directive, &value, place(line.line()), &front, record);
+            is_whole &= preference::said(directive, &value, place(line_number(line.line())), &front, record);
         }
         is_whole
     }
@@ -166,7 +172,7 @@ fn unread(file: &FileLines<'_>, report: &Report) -> (Vec<(Directive, u32, Vec<u8
     let counted = report.count(Reported::InvalidValue).saturating_add(report.count(Reported::RepairedValue));
     let has_more = u64::try_from(listed).is_ok_and(|listed| listed < counted);
     let mut found = Vec::new();
-    while let Some(line) = details.next().and_then(|one| file.line_at(one.line)) {
+    while let Some(line) = details.next().and_then(|one| file.line_at(line_number(one.line))) {
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
         let LineMeaning::Extension(directive) = line.meaning() else { continue };
         if OF_USES.contains(&directive) && preference::read_value(directive, value).is_none() {

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use robosieve::Agents;
-use robosieve::settings::{Agent, ProductToken};
+use robosieve::settings::Agent;
 use serde::Serialize;
 
 use crate::uses::{Amount, Use};
@@ -130,13 +130,13 @@ const LONGEST_NAME: usize = 100;
 
 /// Whether a word can be the name of a crawler.
 pub(crate) fn is_name(word: &str) -> bool {
-    word.len() <= LONGEST_NAME && ProductToken::new(word).is_ok()
+    word.len() <= LONGEST_NAME && word.parse::<Agent>().is_ok()
 }
 
 /// Whether a name is that of an agent, or the front of it before a hyphen: `googlebot` is for Googlebot-News too.
 fn is_of(name: &str, agent: &Agent) -> bool {
     agent.names().any(|own| {
-        let own = known_as(own.as_str());
+        let own = known_as(own);
         own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     })
 }

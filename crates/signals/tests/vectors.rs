@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
-use robosieve::verdict::StatusPolicy;
+use robosieve::Options;
 use robosieve_explain::Names;
 use robosieve_signals::{Page, Use, time};
 use serde::Deserialize;
@@ -50,7 +50,7 @@ fn found(vector: &Vector) -> Value {
     }
     page = if let Some(html) = html { page.html(html) } else { page };
     page = if let Some(robots) = &vector.robots { page.robots(robots) } else { page };
-    page = if let Some(status) = vector.status { page.status(status, StatusPolicy::default()) } else { page };
+    page = if let Some(status) = vector.status { page.status(status, &Options::default()) } else { page };
     page = if let Some(json) = &vector.tdmrep { page.tdmrep(json) } else { page };
     let answer = page.signals().answer(Names::Known.groups([&*vector.agent]), time(&vector.time).unwrap());
     for (what, _) in &answer.uses {

@@ -12,8 +12,9 @@ use bstr::{BStr, ByteSlice};
 use super::{Role, standardised};
 use crate::error::ConfigError;
 use crate::path::glob;
-use crate::policy::options::{PathEncoding, PathForm};
+use crate::policy::options::PathForm;
 use crate::syntax::bytes;
+use crate::syntax::grammar::Style;
 
 /// The part of a URL that rules are matched with: its path and query, normalised.
 ///
@@ -45,13 +46,13 @@ impl<'a> UrlPath<'a> {
         }
         let path = path_and_query(url);
         let compared = match form.encoding {
-            PathEncoding::Google => up_to_nul(path),
-            PathEncoding::Standard => {
+            Style::Google => up_to_nul(path),
+            Style::Standard => {
                 let special = bytes::special_in(&path);
                 standardised(path, special, Role::Path)
             }
         };
-        Self { compared, form, is_of_url: form.encoding == PathEncoding::Google || is_url(url) }
+        Self { compared, form, is_of_url: form.encoding == Style::Google || is_url(url) }
     }
 
     /// Whether it was taken from a URL that a robots.txt file can be about.
@@ -64,8 +65,8 @@ impl<'a> UrlPath<'a> {
     #[must_use]
     pub fn text(&self) -> Cow<'_, BStr> {
         let text = match self.form.encoding {
-            PathEncoding::Standard => glob::written(&self.compared),
-            PathEncoding::Google => Cow::Borrowed(&*self.compared),
+            Style::Standard => glob::written(&self.compared),
+            Style::Google => Cow::Borrowed(&*self.compared),
         };
         match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bstr()),

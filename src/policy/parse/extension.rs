@@ -4,7 +4,6 @@
 //! a licence is an absolute URL in its canonical spelling.
 
 use alloc::borrow::Cow;
-use core::num::NonZeroU32;
 
 use bstr::ByteSlice;
 
@@ -14,13 +13,13 @@ use crate::policy::address::{self, HttpUrl};
 use crate::policy::record::ExtensionLine;
 use crate::policy::suspect;
 use crate::policy::value::{Millis, printable_text, repaired, spell};
-use crate::report::{Effect, FindingKind};
+use crate::report::{Effect, FindingKind, LineNumber};
 use crate::syntax::grammar::Name;
 use crate::syntax::names::{self, Directive, DirectiveScope, ValueForm, Vocabulary};
 
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
-    pub(super) fn takes_sitemap(&mut self, line: u32, value: &'a [u8], special: u8) -> bool {
+    pub(super) fn takes_sitemap(&mut self, line: LineNumber, value: &'a [u8], special: u8) -> bool {
         let (directive, name) = (Directive::Sitemap, Directive::Sitemap.usual_name());
         let fits = self.bounds.fits_value(value.len());
         let is_glued =
@@ -37,7 +36,7 @@ impl<'a> Parsing<'a, '_> {
     #[inline(never)]
     pub(super) fn extension(
         &mut self,
-        line: u32,
+        line: LineNumber,
         directive: Directive,
         field: Name<'a>,
         value: Cow<'a, [u8]>,
@@ -107,7 +106,7 @@ impl<'a> Parsing<'a, '_> {
         let name = Vocabulary::canonical_name(directive, field.bytes);
         // Below the run of user-agent lines, a value applies to all of its agents.
         let block = self.open.as_ref().filter(|open| open.in_run && !loose);
-        let block = block.and_then(|open| NonZeroU32::new(open.block.first_line));
+        let block = block.and_then(|open| open.block.first_line);
         let list = match loose {
             _ if is_general => &mut self.set.general,
             true => &mut self.set.loose,

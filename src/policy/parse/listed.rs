@@ -111,8 +111,8 @@ impl<'a> Listing<'a> {
 
     /// Notes the group that was opened now, if one was.
     fn note_group(&mut self, parsing: &Parsing<'a, '_>) {
-        let is_new = |line: &u32| self.groups.last().is_none_or(|last| last.first_line < *line);
-        if let Some(first_line) = open_group(parsing).map(NonZeroU32::get).filter(is_new) {
+        let is_new = |line: &NonZeroU32| self.groups.last().is_none_or(|last| last.first_line < *line);
+        if let Some(first_line) = open_group(parsing).filter(is_new) {
             self.groups.push(Group { first_line, record: None });
         }
     }
@@ -159,7 +159,7 @@ fn meaning_of_field(name: &Name<'_>) -> LineMeaning {
 
 /// The first line of the group that is open.
 fn open_group(parsing: &Parsing<'_, '_>) -> Option<NonZeroU32> {
-    parsing.open.as_ref().and_then(|open| NonZeroU32::new(open.first_line))
+    parsing.open.as_ref().and_then(|open| open.first_line)
 }
 
 /// Whether a line belongs to the group that is open.

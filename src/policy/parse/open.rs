@@ -6,13 +6,13 @@
 use alloc::boxed::Box;
 
 use crate::limits::Limits;
-use crate::report::{Finding, FindingKind, Report};
+use crate::report::{Finding, FindingKind, LineNumber, Report};
 
 /// The record that is being read.
 #[derive(Debug)]
 pub(super) struct Open {
     /// The line that opens it.
-    pub(super) first_line: u32,
+    pub(super) first_line: LineNumber,
     /// Where its parts start.
     pub(super) agents: usize,
     pub(super) rules: usize,
@@ -24,7 +24,7 @@ pub(super) struct Open {
     /// The user-agent lines directly above the next line.
     pub(super) block: Block,
     /// The first user-agent line below another field, if the lines above that field name an agent that matters.
-    pub(super) joined: Option<u32>,
+    pub(super) joined: LineNumber,
     /// Whether it names an agent that matters.
     pub(super) matters: bool,
     /// Whether any of its user-agent lines has a name.
@@ -37,7 +37,7 @@ pub(super) struct Open {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     /// The first of these lines.
-    pub(super) first_line: u32,
+    pub(super) first_line: LineNumber,
     /// Whether any of them names an agent, requested or not.
     pub(super) is_named: bool,
     /// Whether any of them names `*` or a requested agent.

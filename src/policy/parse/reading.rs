@@ -6,10 +6,11 @@
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 
 use alloc::borrow::Cow;
+use core::num::NonZeroU32;
 
 use super::{Parsing, Standing, kind_of, trimmed};
 use crate::policy::suspect;
-use crate::report::{Effect, FindingKind};
+use crate::report::{Effect, FindingKind, LineNumber};
 use crate::syntax::bytes::{self, special};
 use crate::syntax::fast::{Scan, Work};
 use crate::syntax::grammar::{Content, Name, Physical};
@@ -42,6 +43,7 @@ impl<'a> Parsing<'a, '_> {
     /// Reads a line. Inlined so that `parse` does not slow down because `parse_lines` also calls it.
     #[inline(always)]
     pub(super) fn line(&mut self, number: u32, line: Line<'a>) {
+        let number = NonZeroU32::new(number);
         match line {
             Line::Single(line) => self.physical(number, &line),
             Line::Folded(name, value) => self.folded(number, name, value),
@@ -50,7 +52,7 @@ impl<'a> Parsing<'a, '_> {
     }
 
     #[inline(never)]
-    fn google(&mut self, number: u32, line: &Physical<'a>, is_cut: bool) {
+    fn google(&mut self, number: LineNumber, line: &Physical<'a>, is_cut: bool) {
         if is_cut {
             self.found(number, FindingKind::LineCut, Effect::None);
         }
@@ -58,13 +60,13 @@ impl<'a> Parsing<'a, '_> {
     }
 
     #[inline(never)]
-    fn folded(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>) {
+    fn folded(&mut self, line: LineNumber, name: Name<'a>, value: Cow<'a, [u8]>) {
         let special = bytes::special_in(&value);
         self.field(line, name, value, special, true);
     }
 
     #[inline(always)]
-    fn physical(&mut self, number: u32, line: &Physical<'a>) {
+    fn physical(&mut self, number: LineNumber, line: &Physical<'a>) {
         match line.content {
             Content::Empty | Content::Comment => {}
             Content::Other(text) => self.other(number, text),
@@ -79,7 +81,7 @@ impl<'a> Parsing<'a, '_> {
 
     /// Reads a field.
     #[inline(always)]
-    fn field(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>, special: u8, is_folded: bool) {
+    fn field(&mut self, line: LineNumber, name: Name<'a>, value: Cow<'a, [u8]>, special: u8, is_folded: bool) {
         let Some(recognised) = name.meaning else { return self.unknown(line, name, value) };
         let directive = recognised.directive;
         if directive == Directive::UserAgent {
@@ -105,7 +107,7 @@ impl<'a> Parsing<'a, '_> {
 
     /// Reports a misspelled name, a missing colon, and a continuation.
     #[cold]
-    fn repaired(&mut self, directive: Directive, line: u32, found: [bool; 3]) {
+    fn repaired(&mut self, directive: Directive, line: LineNumber, found: [bool; 3]) {
         let kinds = [FindingKind::MisspelledDirective, FindingKind::MissingColon, FindingKind::FoldedLine];
         for (kind, _) in kinds.into_iter().zip(found).filter(|(_, is_found)| *is_found) {
             self.found_of(directive, line, kind, Effect::None);
@@ -114,7 +116,7 @@ impl<'a> Parsing<'a, '_> {
 
     /// A field whose name has no meaning.
     #[inline(never)]
-    fn unknown(&mut self, line: u32, name: Name<'a>, value: Cow<'a, [u8]>) {
+    fn unknown(&mut self, line: LineNumber, name: Name<'a>, value: Cow<'a, [u8]>) {
         self.end_block();
         let is_kept = self.parser.options.keep_unknown && !may_be_known(name.bytes);
         let almost = suspect::almost_named(name.bytes, &value);

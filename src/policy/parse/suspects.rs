@@ -9,13 +9,13 @@ use super::{Parsing, kind_of};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::record::RuleKind;
 use crate::policy::suspect;
-use crate::report::{Effect, Finding, FindingKind};
+use crate::report::{Effect, Finding, FindingKind, LineNumber};
 use crate::syntax::bytes::special;
 use crate::syntax::names::Directive;
 
 impl Parsing<'_, '_> {
     /// Reports a line that is not a field.
-    pub(super) fn other(&mut self, line: u32, text: &[u8]) {
+    pub(super) fn other(&mut self, line: LineNumber, text: &[u8]) {
         // Nearly all such lines begin with a byte that says enough.
         if suspect::may_be_almost(text) {
             self.other_or_almost(line, text);
@@ -25,7 +25,7 @@ impl Parsing<'_, '_> {
     }
 
     #[inline(never)]
-    fn other_or_almost(&mut self, line: u32, text: &[u8]) {
+    fn other_or_almost(&mut self, line: LineNumber, text: &[u8]) {
         if self.parser.options.vocabulary.is_bare_user_agent(text) {
             return self.bare_user_agent(line);
         }
@@ -35,7 +35,7 @@ impl Parsing<'_, '_> {
 
     /// `[field.missing-colon]`: a user-agent line without colon and value. It names nobody, and ends the rules above it.
     #[cold]
-    fn bare_user_agent(&mut self, line: u32) {
+    fn bare_user_agent(&mut self, line: LineNumber) {
         self.begin_agent(line);
         self.found(line, FindingKind::MissingColon, Effect::None);
         let fits = Directive::UserAgent.name().is_some_and(|name| self.bounds.fits_name(name.len()));
@@ -43,14 +43,14 @@ impl Parsing<'_, '_> {
     }
 
     /// Reports a line that was left out: as `kind`, or as almost being a directive.
-    pub(super) fn unread(&mut self, line: u32, kind: FindingKind, almost: Option<Directive>, value: &[u8]) {
+    pub(super) fn unread(&mut self, line: LineNumber, kind: FindingKind, almost: Option<Directive>, value: &[u8]) {
         if !almost.is_some_and(|directive| self.almost(line, directive, value)) {
             self.found(line, kind, Effect::None);
         }
     }
 
     /// Reports that a line is almost a rule or a user-agent line. Returns whether it did.
-    pub(super) fn almost(&mut self, line: u32, directive: Directive, value: &[u8]) -> bool {
+    pub(super) fn almost(&mut self, line: LineNumber, directive: Directive, value: &[u8]) -> bool {
         // The lines below it belong to the open record.
         if directive == Directive::UserAgent && !self.is_in_ours() {
             return self.suspect_agents(line, FindingKind::AlmostDirective, value);
@@ -66,7 +66,7 @@ impl Parsing<'_, '_> {
 
     /// `[suspect.agents]`: reports that agents in this text are not named, if any of them can matter. Returns whether
     /// it did.
-    fn suspect_agents(&mut self, line: u32, kind: FindingKind, text: &[u8]) -> bool {
+    fn suspect_agents(&mut self, line: LineNumber, kind: FindingKind, text: &[u8]) -> bool {
         let place = match &self.parser.interest {
             None => Some(0),
             Some(interest) => interest.place_in(text, self.parser.options.agents, self.parser.options.union_of_agents),
@@ -82,7 +82,7 @@ impl Parsing<'_, '_> {
     #[inline(never)]
     pub(super) fn unusual_path<'v>(
         &mut self,
-        line: u32,
+        line: LineNumber,
         kind: RuleKind,
         value: Cow<'v, [u8]>,
         flags: u8,
@@ -100,9 +100,9 @@ impl Parsing<'_, '_> {
 
     /// `[text.unwritable]`: reports that no URL can match a pattern.
     #[cold]
-    fn suspect_pattern(&mut self, line: u32, kind: RuleKind, pattern: &PathPattern<'_>) {
+    fn suspect_pattern(&mut self, line: LineNumber, kind: RuleKind, pattern: &PathPattern<'_>) {
         if !matches!(pattern.as_bytes().first(), None | Some(b'/' | b'*')) {
-            self.found(line, FindingKind::NeverMatches, suspect::effect_of_unread(kind));
+            self.found(line, FindingKind::NeverMatches, kind.effect_of_losing());
         }
     }
 
@@ -111,15 +111,15 @@ impl Parsing<'_, '_> {
     /// for them.
     pub(super) fn suspect_joined(&mut self, kind: RuleKind, is_empty_rule: bool) {
         let joined = self.open.as_ref().filter(|open| !open.block.is_general).and_then(|open| open.joined);
-        if let Some(line) = joined.filter(|_| !is_empty_rule) {
+        if joined.is_some() && !is_empty_rule {
             let effect = if kind == RuleKind::Disallow { Effect::MoreRestrictive } else { Effect::Either };
-            self.found(line, FindingKind::JoinedRecords, effect);
+            self.found(joined, FindingKind::JoinedRecords, effect);
         }
     }
 
     /// `[suspect.path]`: reports that a rule ends before a fragment.
     #[cold]
-    pub(super) fn suspect_fragment(&mut self, line: u32, directive: Directive, comment: &[u8]) {
+    pub(super) fn suspect_fragment(&mut self, line: LineNumber, directive: Directive, comment: &[u8]) {
         if directive.is_rule() && suspect::is_fragment(comment) {
             self.found(line, FindingKind::Fragment, suspect::effect_of_fragment(kind_of(directive)));
         }
@@ -128,7 +128,7 @@ impl Parsing<'_, '_> {
     /// Reports text after an agent's name: a directive or another name, but not a version. Not inlined, so that lines
     /// with a name alone do not pay for it.
     #[inline(never)]
-    pub(super) fn report_agent_rest(&mut self, line: u32, value: &[u8], length: usize) {
+    pub(super) fn report_agent_rest(&mut self, line: LineNumber, value: &[u8], length: usize) {
         let rest = value.get(length..).unwrap_or_default();
         let is_told = match suspect::in_agent(value, length, self.parser.options.agents) {
             None => length == 0 || is_version(rest),
@@ -150,7 +150,7 @@ impl Parsing<'_, '_> {
 
     /// Reports a user-agent line that names nobody (`[agent.value]`), or on which another directive is (`[agent.glued]`).
     #[cold]
-    pub(super) fn without_name(&mut self, line: u32, value: &[u8]) {
+    pub(super) fn without_name(&mut self, line: LineNumber, value: &[u8]) {
         let glued = suspect::in_agent(value, 0, self.parser.options.agents);
         let kind = glued.map_or(FindingKind::AgentWithoutToken, |glued| glued.0);
         self.found_in_file(line, kind, Effect::Either);

@@ -91,7 +91,7 @@ impl<'l> Rules<'_, 'l> {
 
     /// Whether the text's own reader keeps the rule so spelled, and does not cut its line.
     fn is_written(&self, kind: RuleKind, text: &[u8]) -> bool {
-        let line = kind.as_str().len().saturating_add(": ".len()).saturating_add(text.len());
+        let line = kind.name().len().saturating_add(": ".len()).saturating_add(text.len());
         text.len() <= self.options.limits.max_value_length && line <= self.options.max_text_line()
     }
 

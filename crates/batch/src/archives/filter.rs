@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use robosieve::report::{FindingClass, FindingKind};
 use robosieve::settings::{Newline, TextForm};
 use robosieve::values::HttpUrl;
-use robosieve::verdict::{SiteAccess, StatusPolicy};
+use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Options, Sieve, Sieved};
 use robosieve_explain::{Crawler, Groups, Names, Who, refusal};
 use sha2::{Digest as _, Sha256};
@@ -54,7 +54,6 @@ pub struct Filter {
     groups: Option<Groups>,
     /// How many bytes of a file are read.
     max_bytes: usize,
-    statuses: StatusPolicy,
     all_urls: bool,
     fail_on: Vec<FindingClass>,
     /// What is made instead of texts.
@@ -103,7 +102,6 @@ impl Filter {
             sieve,
             groups,
             max_bytes,
-            statuses: StatusPolicy::default(),
             all_urls: false,
             fail_on: Vec::new(),
             table: None,
@@ -162,13 +160,6 @@ impl Filter {
     #[must_use]
     pub fn newline(mut self, newline: Newline) -> Self {
         self.sieve = self.sieve.with(|options| options.newline = newline);
-        self
-    }
-
-    /// The meaning of HTTP statuses.
-    #[must_use]
-    pub const fn statuses(mut self, statuses: StatusPolicy) -> Self {
-        self.statuses = statuses;
         self
     }
 
@@ -328,7 +319,7 @@ impl Filter {
         let Response { status, location, truncated, body } = response;
         // A part of the file, for any request.
         let truncated = truncated.or((status == Some(206)).then_some("partial"));
-        let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, self.statuses));
+        let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, &self.verdicts));
         let made = match (status, access) {
             (Some(304), _) => Record { outcome: Outcome::NotModified, ..record },
             (Some(status), _) if SiteAccess::is_no_answer(status) => Record { outcome: Outcome::NoAnswer, ..record },
@@ -361,7 +352,7 @@ impl Filter {
         // Groups for `*` may not apply to its crawler, and of all crawlers not to those with groups of their own.
         let own = self.groups.as_ref().and_then(|groups| groups.own_name(self.verdicts.agents));
         let all = Crawler::with_own_groups().filter(|_| self.groups.is_none() && access == SiteAccess::DisallowAll);
-        let names = own.iter().map(|own| own.as_str().to_owned()).chain(all.map(|one| one.token.to_string()));
+        let names = own.map(str::to_owned).into_iter().chain(all.map(|one| one.token.to_string()));
         let name = names.fold(String::new(), |lines, name| lines + "User-agent: " + &name + "\n");
         let file = &*format!("User-agent: *\n{name}Disallow:{path}\n").into_bytes();
         let sieve = self.sieve.clone().fallback(own.is_none());

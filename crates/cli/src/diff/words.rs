@@ -138,7 +138,7 @@ fn value_lines(removed: &[ChangedLine], added: &[ChangedLine]) -> impl Iterator<
 }
 
 fn rule(sign: char, rule: &ChangedRule) -> String {
-    format!("{sign} {}: {}  ({})", rule.kind.as_str(), text::harmless(&rule.pattern), changed_at(rule))
+    format!("{sign} {}: {}  ({})", rule.kind, text::harmless(&rule.pattern), changed_at(rule))
 }
 
 fn flip(flip: &Flip, agent: Option<&String>) -> String {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use robosieve::Options;
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::parts::nearest_directive;
-use robosieve::records::{Directive, Parser, RuleKind};
+use robosieve::records::{Directive, Parser};
 use robosieve::report::{Effect, Finding, FindingKind};
 
 use super::drafts::Claim;
@@ -130,7 +130,7 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
         K::AgentHeader => {
             let header = text(value)?;
             let agent = robosieve::settings::Agent::new(header);
-            let token = agent.token().map(robosieve::settings::ProductToken::as_str)?;
+            let token = agent.token()?;
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
@@ -172,7 +172,7 @@ fn text(value: &[u8]) -> Option<&str> {
 /// Allow or Disallow.
 fn rule(line: &LogicalLine<'_, '_>) -> Option<&'static str> {
     match line.meaning() {
-        LineMeaning::Rule(kind) => Some(RuleKind::as_str(kind)),
+        LineMeaning::Rule(kind) => Some(kind.name()),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ fn rule(line: &LogicalLine<'_, '_>) -> Option<&'static str> {
 fn name(line: &LogicalLine<'_, '_>) -> Option<&'static str> {
     match line.meaning() {
         LineMeaning::UserAgent => Some("User-agent"),
-        LineMeaning::Rule(kind) => Some(kind.as_str()),
+        LineMeaning::Rule(kind) => Some(kind.name()),
         LineMeaning::Extension(directive) => directive.name(),
         _ => None,
     }
@@ -190,7 +190,7 @@ fn name(line: &LogicalLine<'_, '_>) -> Option<&'static str> {
 /// The value that the parser kept.
 fn kept<'f>(line: &LogicalLine<'f, '_>) -> Option<&'f [u8]> {
     Some(match line.kept()? {
-        KeptPart::Agent(agent) => agent.name().as_bstr(),
+        KeptPart::Agent(agent) => agent.name(),
         KeptPart::Rule(rule) => rule.pattern().as_bstr(),
         KeptPart::Extension(extension) => extension.value(),
     })
@@ -322,7 +322,7 @@ fn glued(line: &LogicalLine<'_, '_>) -> Option<Vec<String>> {
 fn is_value_of(directive: Directive, value: &str) -> bool {
     let is_url = value.starts_with("http://") || value.starts_with("https://");
     match directive {
-        Directive::UserAgent => value == "*" || robosieve::settings::ProductToken::new(value).is_ok(),
+        Directive::UserAgent => value == "*" || value.parse::<robosieve::settings::Agent>().is_ok(),
         Directive::Allow | Directive::Disallow => {
             let is_path = value.starts_with(['/', '*']) && !value.contains([' ', '\t', '<', '>', '"', ';', ',', '|']);
             value.is_empty() || is_path && meant::never_sent(value).is_none()

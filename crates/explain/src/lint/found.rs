@@ -4,7 +4,7 @@
 //! these are counted.
 
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine, Part};
-use robosieve::records::{AgentLine, Directive, RuleKind};
+use robosieve::records::{Directive, RuleKind};
 use robosieve::report::{Effect, Finding, FindingKind};
 
 use super::advice::{self, Site};
@@ -13,6 +13,7 @@ use super::edit::Edit;
 use super::google::Googles;
 use super::{Columns, Lint, LintKind, Severity, groups, shown, values};
 use crate::counted::listed;
+use crate::number;
 use crate::usage::name_without_standard;
 
 /// Adds a lint for each finding.
@@ -21,10 +22,10 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
     let mut unread = Unread::default();
     let mut lines = file.iter().peekable();
     for finding in details {
-        while let Some(line) = lines.next_if(|line| line.number() < finding.line) {
+        while let Some(line) = lines.next_if(|line| line.number() < number(finding.line)) {
             unread.pass(&line);
         }
-        let Some(line) = file.line_at(finding.line) else { continue };
+        let Some(line) = file.line_at(number(finding.line)) else { continue };
         let mut finding = *finding;
         if finding.kind == FindingKind::AgentList && line.parts().any(|part| part.directive != Directive::UserAgent) {
             finding.kind = FindingKind::GluedDirective;
@@ -54,7 +55,7 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
                     draft.lint.message = "crawlers ignore this line: it is a URL alone".into();
                     draft.lint.help = "write `Sitemap:` before it, if it is a sitemap".into();
                 }
-                if let Some(words) = googles.words_of(finding.line) {
+                if let Some(words) = googles.words_of(number(finding.line)) {
                     draft.lint.message = format!("Google reads this line as `{words}`; others ignore it");
                 }
             }
@@ -166,10 +167,10 @@ fn who_shares(file: &FileLines<'_>, line: &LogicalLine<'_, '_>, lint: &mut Lint)
         let meaning = file.line_at(*number).map(|line| line.meaning());
         !matches!(meaning, Some(LineMeaning::UserAgent | LineMeaning::Empty | LineMeaning::Comment))
     };
-    let last = record.agents().last().map_or(0, AgentLine::line);
+    let last = record.agents().last().map_or(0, |agent| number(agent.line()));
     let end = (line.number()..last).rev().find(is_between).unwrap_or(line.number());
-    let above = record.agents().iter().take_while(|agent| agent.line() < end);
-    let mut above: Vec<String> = above.map(|agent| format!("`{}`", shown(agent.name().as_bstr()))).collect();
+    let above = record.agents().iter().take_while(|agent| number(agent.line()) < end);
+    let mut above: Vec<String> = above.map(|agent| format!("`{}`", shown(agent.name()))).collect();
     above.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
     let rules = record.rules().iter().filter(|rule| !rule.pattern().is_empty()).map(groups::words).collect::<Vec<_>>();
     lint.message = format!(
@@ -200,7 +201,7 @@ fn second_colon(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
     if path.starts_with(b"/") {
         draft.lint.message = "the second colon is read as a part of the path".into();
         draft.lint.help = "write one colon".into();
-        draft.edit = Edit::of_field(line, kind.as_str(), path);
+        draft.edit = Edit::of_field(line, kind.name(), path);
     }
 }
 

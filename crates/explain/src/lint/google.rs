@@ -15,6 +15,7 @@ use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
 use super::{Lint, LintKind, shown};
 use crate::crawlers::Crawler;
+use crate::number;
 
 /// A rule as somebody reads it.
 type Read<'f> = Option<(RuleKind, &'f [u8])>;
@@ -49,7 +50,7 @@ impl<'s, 'a> Googles<'s, 'a> {
     pub(super) fn words_of(&self, number: u32) -> Option<String> {
         Some(match self.set.kept_at(number)?.0 {
             KeptPart::Rule(rule) => words((rule.kind(), rule.pattern().as_bytes())),
-            KeptPart::Agent(agent) => format!("User-agent: {}", shown(agent.name().as_bstr())),
+            KeptPart::Agent(agent) => format!("User-agent: {}", shown(agent.name())),
             KeptPart::Extension(line) => format!("{}: {}", shown(line.name()), shown(line.value())),
         })
     }
@@ -77,7 +78,7 @@ impl<'s, 'a> Googles<'s, 'a> {
                     // Brackets and the like may be no part of the path that is meant.
                     let is_odd = |byte: &u8| b"{}()[]<>,;|".contains(byte);
                     let is_plain = !line.value().is_some_and(|value| value.iter().any(is_odd));
-                    let edit = Edit::of_field(&line, kind.as_str(), pattern).filter(|_| is_plain);
+                    let edit = Edit::of_field(&line, kind.name(), pattern).filter(|_| is_plain);
                     Draft { edit, ..lint.with_help("write the path as all read it").into() }
                 }
                 _ => lint.with_help("write the line so that all read the same: a documented name, then a path").into(),
@@ -99,7 +100,7 @@ fn has_stray_blank(value: &[u8]) -> bool {
 }
 
 fn first_line(record: Record<'_, '_>) -> Option<u32> {
-    record.agents().first().map(robosieve::records::AgentLine::line)
+    record.agents().first().map(|agent| number(agent.line()))
 }
 
 /// The rule of a line. None for one without an effect.
@@ -129,13 +130,13 @@ fn difference(ours: Read<'_>, theirs: Read<'_>) -> Option<String> {
 }
 
 fn words((kind, pattern): (RuleKind, &[u8])) -> String {
-    format!("{}: {}", kind.as_str(), shown(pattern))
+    format!("{kind}: {}", shown(pattern))
 }
 
 /// Whether a group applies to one of Google's crawlers: it is for `*`, or it has the name of one.
 fn is_googles(record: Record<'_, '_>) -> bool {
     record.agents().iter().any(|agent| {
-        let name = String::from_utf8_lossy(agent.name().as_bstr());
-        agent.name().is_everyone() || Crawler::find(&name).is_some_and(|crawler| crawler.owner == "Google")
+        let name = String::from_utf8_lossy(agent.name());
+        agent.is_everyone() || Crawler::find(&name).is_some_and(|crawler| crawler.owner == "Google")
     })
 }

@@ -15,6 +15,7 @@ use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, Severity, shown};
 use crate::counted::listed;
 use crate::crawlers::Crawler;
+use crate::number;
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
 const MOST_GROUPS: usize = 100;
@@ -69,15 +70,15 @@ impl Groups<'_, '_> {
         let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         let mut several = BTreeSet::new();
         for record in records.records() {
-            let first_line = record.agents().first().map_or(0, AgentLine::line);
+            let first_line = record.agents().first().map_or(0, |agent| number(agent.line()));
             for agent in record.agents() {
-                let name = agent.name().as_bstr().to_ascii_lowercase();
-                let is_named = !name.is_empty() && !agent.name().is_everyone();
+                let name = agent.name().to_ascii_lowercase();
+                let is_named = !name.is_empty() && !agent.is_everyone();
                 if is_named && everyone_has_rules && !with_rules.contains(&name) {
-                    let name = shown(agent.name().as_bstr());
+                    let name = shown(agent.name());
                     self.at(
                         LintKind::GroupWithoutRules,
-                        agent.line(),
+                        number(agent.line()),
                         format!("the group of {name} has no rule, so {name} may fetch everything{opens}"),
                         "the rules for `*` do not apply to a crawler with a group of its own: repeat them here, or write \
                          an empty `Disallow:` if this is meant",
@@ -86,10 +87,10 @@ impl Groups<'_, '_> {
                 let first = *first_groups.entry(name.clone()).or_insert(first_line);
                 if first != first_line {
                     several.insert(name);
-                    let name = shown(agent.name().as_bstr());
+                    let name = shown(agent.name());
                     self.at(
                         LintKind::RepeatedGroup,
-                        agent.line(),
+                        number(agent.line()),
                         format!("{name} has a group at line {first} already: both count as one"),
                         "write all rules of a crawler in one group",
                     );
@@ -104,11 +105,12 @@ impl Groups<'_, '_> {
         let mut seen: BTreeMap<Vec<u8>, (RuleKind, u32, u32)> = BTreeMap::new();
         let mut found = Vec::new();
         for record in self.file.records().records().filter(|record| names_of(*record).any(|one| one == name)) {
-            let group = record.agents().first().map_or(0, AgentLine::line);
+            let group = record.agents().first().map_or(0, |agent| number(agent.line()));
             for rule in record.rules().iter().filter(|rule| !rule.pattern().is_empty()) {
-                let known = seen.entry(rule.pattern().as_bytes().to_vec()).or_insert((rule.kind(), rule.line(), group));
+                let known =
+                    seen.entry(rule.pattern().as_bytes().to_vec()).or_insert((rule.kind(), number(rule.line()), group));
                 if known.0 != rule.kind() && known.2 != group {
-                    found.push((rule.line(), known.1));
+                    found.push((number(rule.line()), known.1));
                 }
             }
         }
@@ -139,16 +141,16 @@ impl Groups<'_, '_> {
             if !has_own && ignores_everyone() {
                 continue;
             }
-            if !seen.insert(first.name().as_bstr().to_ascii_lowercase()) {
+            if !seen.insert(first.name().to_ascii_lowercase()) {
                 continue;
             }
-            let own = Selection::of(set, &Interest::new([first.name().as_bstr()]));
+            let own = Selection::of(set, &Interest::new([first.name()]));
             let own_tester = Tester::of(&own);
             // Another group of the same crawler may disallow something.
             let has_own =
                 has_own || own.rules().any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty());
             let is_engine = |agent: &&AgentLine<'_>| {
-                SEARCH_ENGINES.iter().any(|engine| agent.name().as_bstr().eq_ignore_ascii_case(engine.as_bytes()))
+                SEARCH_ENGINES.iter().any(|engine| agent.name().eq_ignore_ascii_case(engine.as_bytes()))
             };
             let engine = record.agents().iter().find(is_engine);
             let kind = match has_own {
@@ -159,15 +161,15 @@ impl Groups<'_, '_> {
             // Some of the group may never use the rules for `*`.
             let agent = engine.or_else(|| record.agents().iter().find(|agent| uses_everyone(agent))).unwrap_or(first);
             let name = match record.agents().len() {
-                1 => shown(agent.name().as_bstr()),
-                more => format!("{} and {} more", shown(agent.name().as_bstr()), more.saturating_sub(1)),
+                1 => shown(agent.name()),
+                more => format!("{} and {} more", shown(agent.name()), more.saturating_sub(1)),
             };
             let dropped: Vec<String> =
                 paths.iter().filter(|(_, path)| own_tester.is_allowed(path)).map(|(rule, _)| rule.clone()).collect();
             if !dropped.is_empty() {
                 self.at(
                     kind,
-                    agent.line(),
+                    number(agent.line()),
                     format!(
                         "the rules for `*` do not apply to {name}, which may fetch what {} disallow{}: {}",
                         if dropped.len() == 1 { "this rule" } else { "these rules" },
@@ -185,25 +187,25 @@ impl Groups<'_, '_> {
     fn joined(&mut self) {
         let set = self.file.records();
         let lines = self.file.report().details().iter().filter(|finding| finding.kind == FindingKind::JoinedRecords);
-        let joined: Vec<u32> = lines.map(|finding| finding.line).collect();
+        let joined: Vec<u32> = lines.map(|finding| number(finding.line)).collect();
         if joined.is_empty() || Tester::new(set, &Interest::everyone()).is_allowed("/") {
             return;
         }
-        for number in joined {
-            let Some(line) = self.file.line_at(number) else { continue };
+        for at in joined {
+            let Some(line) = self.file.line_at(at) else { continue };
             let Some(record) = line.record() else { continue };
-            let everyone = record.agents().iter().find(|agent| agent.name().is_everyone() && agent.line() < number);
+            let everyone = record.agents().iter().find(|agent| agent.is_everyone() && number(agent.line()) < at);
             let closing = record.rules().iter().find(|rule| {
                 rule.kind() == RuleKind::Disallow && matches!(rule.pattern().as_bytes(), b"/" | b"/*" | b"*")
             });
             let (Some(everyone), Some(closing)) = (everyone, closing) else { continue };
             self.at(
                 LintKind::NobodyMayFetch,
-                number,
+                at,
                 format!(
                     "the group of `*` (line {}) goes on here, so line {} is for all crawlers without a group of their own",
-                    everyone.line(),
-                    closing.line()
+                    number(everyone.line()),
+                    number(closing.line())
                 ),
                 "write a rule above this line, such as an empty `Disallow:`, so that the group of `*` ends there",
             );
@@ -231,7 +233,7 @@ impl Groups<'_, '_> {
             };
             self.at(
                 LintKind::AllClosed,
-                rule.line(),
+                number(rule.line()),
                 message,
                 "nothing to do, if this is meant; but it does not keep pages out of an index: Google may list a URL that \
                  others link to. For that, let crawlers fetch the pages, and send `X-Robots-Tag: noindex` or ask for a \
@@ -265,7 +267,7 @@ fn closed_paths(everyone: &Selection<'_, '_>) -> Vec<(String, Vec<u8>)> {
 
 /// A rule and its line.
 pub(super) fn words(rule: &Rule<'_>) -> String {
-    format!("`{}` (line {})", shown(rule.to_string().as_bytes()), rule.line())
+    format!("`{}` (line {})", shown(rule.to_string().as_bytes()), number(rule.line()))
 }
 
 /// A path that a pattern matches.
@@ -276,7 +278,7 @@ fn an_example(pattern: &[u8]) -> Vec<u8> {
 }
 
 pub(super) fn is_for_everyone(record: Record<'_, '_>) -> bool {
-    record.agents().iter().any(|agent| agent.name().is_everyone())
+    record.agents().iter().any(AgentLine::is_everyone)
 }
 
 fn disallows(record: Record<'_, '_>) -> bool {
@@ -285,10 +287,10 @@ fn disallows(record: Record<'_, '_>) -> bool {
 
 /// Whether the rules for `*` apply to a crawler without a group of its own.
 fn uses_everyone(agent: &AgentLine<'_>) -> bool {
-    let name = String::from_utf8_lossy(agent.name().as_bstr());
+    let name = String::from_utf8_lossy(agent.name());
     Crawler::find(&name).is_none_or(|crawler| crawler.uses_everyone)
 }
 
 fn names_of(record: Record<'_, '_>) -> impl Iterator<Item = Vec<u8>> {
-    record.agents().iter().map(|agent| agent.name().as_bstr().to_ascii_lowercase())
+    record.agents().iter().map(|agent| agent.name().to_ascii_lowercase())
 }

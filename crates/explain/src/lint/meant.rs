@@ -42,7 +42,7 @@ fn is_reported(line: &LogicalLine<'_, '_>) -> bool {
 }
 
 fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<Draft> {
-    let name = kind.as_str();
+    let name = kind.name();
     let Ok(text) = std::str::from_utf8(value) else {
         let message = "no client sends these bytes: a URL is UTF-8, and this path is not";
         let lint = Lint::at_value(LintKind::NeverSent, line, message);

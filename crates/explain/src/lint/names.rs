@@ -36,7 +36,7 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             continue;
         }
         let Some(KeptPart::Agent(agent)) = line.kept() else { continue };
-        let name = String::from_utf8_lossy(agent.name().as_bstr());
+        let name = String::from_utf8_lossy(agent.name());
         // A name with a blank is another one: `Microsoft URL Control`.
         let is_whole = name.len() == value.len();
         // Some owners of sites write both names, to be sure.
@@ -80,7 +80,7 @@ struct Groups<'s, 'a>(HashMap<Vec<u8>, Record<'s, 'a>>);
 impl<'s, 'a> Groups<'s, 'a> {
     fn of(file: &'s FileLines<'a>) -> Self {
         let names = |record: Record<'s, 'a>| {
-            record.agents().iter().map(move |agent| (agent.name().as_bstr().to_ascii_lowercase(), record))
+            record.agents().iter().map(move |agent| (agent.name().to_ascii_lowercase(), record))
         };
         Self(file.records().records().flat_map(names).collect())
     }
@@ -103,8 +103,8 @@ impl<'s, 'a> Groups<'s, 'a> {
 /// The name that a line is read as.
 fn read_as(line: &LogicalLine<'_, '_>) -> String {
     match line.kept() {
-        Some(KeptPart::Agent(agent)) if !agent.name().as_bstr().is_empty() => {
-            format!("`{}`", shown(agent.name().as_bstr()))
+        Some(KeptPart::Agent(agent)) if !agent.name().is_empty() => {
+            format!("`{}`", shown(agent.name()))
         }
         _ => "no name".into(),
     }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use robosieve::lines::FileLines;
-use robosieve::records::{Parser, RecordSet, filter_for};
+use robosieve::records::{Parser, RecordSet};
 use robosieve::settings::{Dialect, Interest};
 use robosieve::{Options, Tester};
 use robosieve_diff::{Comparison, Diff};
@@ -260,7 +260,7 @@ fn compared(
     files: [(&RecordSet<'_>, Option<&[u8]>); 2],
     left: &mut Left,
 ) -> Result<Option<Change>, Unknown> {
-    let [old, new] = files.map(|(set, uses)| filter_for(set, &asked.interest(uses)));
+    let [old, new] = files.map(|(set, uses)| set.filter_for(&asked.interest(uses)));
     let (Ok((old, _)), Ok((new, _))) = (old, new) else { return Err(Unknown) };
     let count = |set: &RecordSet<'_>| set.records().map(|record| record.rules().len()).sum::<usize>();
     left.rules = left.rules.checked_sub(count(&old).saturating_add(count(&new))).ok_or(Unknown)?;

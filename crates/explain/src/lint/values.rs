@@ -3,6 +3,7 @@
 //! Invariant: what is said once of a directive is said at its first line.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, Directive};
@@ -10,6 +11,7 @@ use robosieve::values::{ContentUse, CrawlDelay, Label, Use};
 
 use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, shown};
+use crate::number;
 use crate::usage;
 
 /// `[lint.values]`, `[lint.uses]`
@@ -32,22 +34,22 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
 /// `[lint.values]`: a second delay of the same agents, if it is another one.
 fn delays(file: &FileLines<'_>, drafts: &mut Drafts) {
     for record in file.records().records() {
-        let mut first: Option<(u32, u32, CrawlDelay)> = None;
+        let mut first: Option<(Option<NonZeroU32>, u32, CrawlDelay)> = None;
         for line in record.extensions().iter().filter(|line| line.directive() == Directive::CrawlDelay) {
             let Some(delay) = CrawlDelay::read(line.value()) else { continue };
-            let agent = record.agents_of(line).first().map_or(0, AgentLine::line);
+            let agent = record.agents_of(line).first().and_then(AgentLine::line);
             match first {
-                Some((of, number, ref one)) if of == agent => {
+                Some((of, before, ref one)) if of == agent => {
                     if *one != delay
-                        && let Some(line) = file.line_at(line.line())
+                        && let Some(line) = file.line_at(number(line.line()))
                     {
                         let message =
-                            format!("line {number} has another delay for the same crawlers: the longer one counts");
+                            format!("line {before} has another delay for the same crawlers: the longer one counts");
                         let lint = Lint::at_value(LintKind::SeveralDelays, &line, message);
                         drafts.push(lint.with_help("delete the one that is not meant").into());
                     }
                 }
-                _ => first = Some((agent, line.line(), delay)),
+                _ => first = Some((agent, number(line.line()), delay)),
             }
         }
     }
@@ -83,7 +85,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
                 format!("write one of {}", usage::known(line.directive())),
             ),
         };
-        let Some(line) = file.line_at(line.line()) else { continue };
+        let Some(line) = file.line_at(number(line.line())) else { continue };
         drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
     }
 }

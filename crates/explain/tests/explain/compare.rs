@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use robosieve::Options;
-use robosieve::records::{Parser, RecordSet, filter_for};
+use robosieve::records::{Parser, RecordSet};
 use robosieve_diff::{Comparison, Diff};
 use robosieve_explain::{AgentsDiff, GroupUsed, Names};
 
@@ -112,7 +112,7 @@ fn each_agent_has_its_own_diff() {
         for change in &all.changes {
             for agent in change.agents.iter().filter(|agent| *agent != "*").take(5) {
                 let interest = Names::Known.groups([agent]);
-                let [old, new] = [&before, &after].map(|set| filter_for(set, interest.interest()).unwrap().0);
+                let [old, new] = [&before, &after].map(|set| set.filter_for(interest.interest()).unwrap().0);
                 let mut one = without_lines(Diff::of(&old, &new));
                 one.lines_added.retain(|line| !all.lines_added.contains(line));
                 one.lines_removed.retain(|line| !all.lines_removed.contains(line));
@@ -125,7 +125,7 @@ fn each_agent_has_its_own_diff() {
 /// Without the numbers of lines: agents with the same change have the numbers of the first.
 fn without_lines(mut diff: Diff) -> Diff {
     let rules = diff.rules_added.iter_mut().chain(&mut diff.rules_removed).chain(&mut diff.rules_moved);
-    rules.for_each(|rule| (rule.line, rule.old_line) = (0, None));
+    rules.for_each(|rule| (rule.line, rule.old_line) = (None, None));
     diff.flips.iter_mut().for_each(|flip| (flip.old_line, flip.new_line) = (None, None));
     diff
 }

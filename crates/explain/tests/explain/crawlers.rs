@@ -27,8 +27,8 @@ fn the_list_is_whole() {
     }
     for crawler in &crawlers {
         // A token that no user-agent line can name would be of no use.
-        assert_eq!(Agent::new(&*crawler.token).token().unwrap().as_str(), crawler.token, "{crawler:?}");
-        assert!(crawler.fallbacks().all(|token| Agent::new(token).token().unwrap().as_str() == token), "{crawler:?}");
+        assert_eq!(Agent::new(&*crawler.token).token().unwrap(), crawler.token, "{crawler:?}");
+        assert!(crawler.fallbacks().all(|token| Agent::new(token).token().unwrap() == token), "{crawler:?}");
     }
     for kind in Crawler::KINDS {
         assert!(crawlers.iter().any(|crawler| crawler.is(kind)), "no crawler is of the kind {kind}");

@@ -1,6 +1,7 @@
 //! A file line by line.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use robosieve::records::Parser;
 use robosieve::report::FindingKind;
@@ -168,7 +169,7 @@ fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
                 assert_eq!(whole + ends, text.len(), "{context}");
                 assert!(page.lines.iter().zip(1..).all(|(line, number)| line.number == number), "{context}");
                 let kept = sieved.records().records().flat_map(|record| record.rules().to_vec());
-                let kept: BTreeSet<u32> = kept.map(|rule| rule.line()).filter(|&line| line > 0).collect();
+                let kept: BTreeSet<u32> = kept.filter_map(|rule| rule.line()).map(NonZeroU32::get).collect();
                 for number in kept {
                     let line = &page.lines[usize::try_from(number).unwrap() - 1];
                     assert!(matches!(line.meaning, Meaning::Rule { .. }), "{context}: line {number} is kept");

@@ -4,6 +4,7 @@
 //! time can change it. Trouble on our side is `no`.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use robosieve::verdict::SiteAccess;
@@ -157,11 +158,12 @@ impl Answer {
     }
 
     /// A rule forbids it.
-    pub(super) fn denied(rule: &[u8], line: u32) -> Self {
+    pub(super) fn denied(rule: &[u8], line: Option<NonZeroU32>) -> Self {
         // The text in a store may have been changed by hand.
         let text = escape_at_most(rule, SHOWN);
-        let why = format!("denied by line {line}, {text}");
-        Self { rule: Some(text), line: Some(line), ..Self::no("rule", why, None) }
+        let at = line.map_or_else(String::new, |line| format!(" by line {line}"));
+        let why = format!("denied{at}, {text}");
+        Self { rule: Some(text), line: line.map(NonZeroU32::get), ..Self::no("rule", why, None) }
     }
 
     /// The whole site is closed, because of the status of its robots.txt or because it can't be reached.

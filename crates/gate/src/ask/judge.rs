@@ -47,7 +47,7 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
     }
     Some(match verdict.reason() {
         VerdictReason::Rule(rule) => {
-            let text = [rule.kind().as_str().as_bytes(), b": ", rule.pattern().as_bytes()].concat();
+            let text = [rule.kind().name().as_bytes(), b": ", rule.pattern().as_bytes()].concat();
             Answer::denied(&text, rule.line())
         }
         VerdictReason::NoRule

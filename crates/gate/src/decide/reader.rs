@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use robosieve::records::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, Report};
-use robosieve::settings::{AgentForm, Dialect, Interest, Limits, LineForm, LineStyle};
+use robosieve::settings::{Dialect, Interest, Limits, LineForm, Style};
 use robosieve::{Agents, Options, Sieve, closed};
 
 use crate::retrieve::{Cut, Outcome, Retrieval};
@@ -80,7 +80,7 @@ impl Reader {
     fn build(agents: Agents, options: Options, name: &str, is_named: bool) -> Self {
         let key = key_of(&agents, options.agents, name);
         let own = (options.clone(), name.to_owned());
-        let lines = LineForm { style: LineStyle::Standard, fold: false, ..options.lines };
+        let lines = LineForm { style: Style::Standard, fold: false, ..options.lines };
         // On a canonical text, Google's line style differs only in cutting long lines.
         let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
@@ -158,12 +158,10 @@ impl Reader {
     }
 }
 
-fn key_of(agents: &Agents, form: AgentForm, name: &str) -> String {
+fn key_of(agents: &Agents, form: Style, name: &str) -> String {
     let names = agents.iter().map(|agent| match agent.token() {
         // A header can have several names, and another answer for each.
-        Some(_) if form == AgentForm::Token => {
-            agent.names().map(|name| name.as_str().to_ascii_lowercase()).collect::<Vec<_>>().join("+")
-        }
+        Some(_) if form == Style::Standard => agent.names().map(str::to_ascii_lowercase).collect::<Vec<_>>().join("+"),
         _ => encoded(&agent.as_bstr().to_ascii_lowercase()),
     });
     let mut key = names.collect::<Vec<_>>().join(", ");

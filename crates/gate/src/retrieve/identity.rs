@@ -16,7 +16,7 @@ use crate::error::Error;
 /// use robosieve_gate::CrawlerIdentity;
 /// let identity = CrawlerIdentity::new("Mozilla/5.0 (compatible; DanBot/1.0; +http://www.example.com/about-danbot)")?;
 /// let agents = identity.agents();
-/// assert_eq!(agents.iter().next().and_then(|agent| agent.token()).map(|name| name.as_str()), Some("DanBot"));
+/// assert_eq!(agents.iter().next().and_then(|agent| agent.token()), Some("DanBot"));
 /// # Ok::<(), robosieve_gate::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

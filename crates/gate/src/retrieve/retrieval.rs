@@ -2,6 +2,7 @@
 //!
 //! Invariant: after any redirects, the result belongs to the origin of the first request.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use robosieve::report::{Effect, Finding, FindingKind, Report};
@@ -144,7 +145,7 @@ impl Retrieval {
         let is_told = [FindingKind::InputCut, FindingKind::InputIncomplete].iter().any(|&kind| report.count(kind) > 0);
         if self.outcome == Outcome::Truncated && !is_told {
             let line = next_line(self.whole_lines());
-            report.push(Finding::new(line, FindingKind::InputCut, Effect::Either));
+            report.push(Finding::new(NonZeroU32::new(line), FindingKind::InputCut, Effect::Either));
         }
         report
     }

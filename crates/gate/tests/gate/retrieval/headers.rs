@@ -190,7 +190,7 @@ fn identities() {
     ] {
         let identity = CrawlerIdentity::new(header).unwrap();
         let agents = identity.agents();
-        let names: Vec<_> = agents.iter().map(|agent| agent.token().unwrap().as_str()).collect();
+        let names: Vec<_> = agents.iter().map(|agent| agent.token().unwrap()).collect();
         assert_eq!((identity.header(), names), (header, vec![token]));
     }
     for (header, why) in [
