@@ -93,32 +93,13 @@ pub(super) fn site_of(retrieval: &Retrieval, reader: &Reader) -> SiteRecord {
     SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes)
 }
 
-/// The result of a command that shows what was retrieved.
-pub(super) const fn code_of(retrieval: &Retrieval, has_rules: bool) -> Code {
-    match retrieval.outcome {
-        Outcome::Rules if has_rules => Code::Fine,
-        Outcome::NoRules => Code::Disallowed,
-        // Trouble of ours, or an address that the guard refuses.
-        Outcome::NotAsked => Code::Failed,
-        _ => Code::Refused,
-    }
-}
-
-/// What came of a retrieval, in a line, and whether there are rules to show.
-pub(super) fn retrieval_words(retrieval: &Retrieval, reader: &Reader) -> (String, bool) {
-    let has_rules = site_of(retrieval, reader).has_rules();
-    let mut words = vec![headline(retrieval, has_rules)];
-    words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
-    words.extend(retrieval.error.clone());
-    (words.join("; "), has_rules)
-}
-
-/// What came of a retrieval.
-fn headline(retrieval: &Retrieval, has_rules: bool) -> String {
+/// What came of a retrieval: a line, and what led to it.
+pub(super) fn retrieval_words(retrieval: &Retrieval, has_rules: bool) -> (String, impl Iterator<Item = String>) {
     let status = retrieval.status.map_or("no status".to_owned(), |status| format!("status {status}"));
     let outcome = outcome(retrieval, has_rules);
     let class = Class::of(retrieval).words(retrieval.status);
-    format!("{}: {outcome} ({status}, {class})", retrieval.origin.robots_txt())
+    let more = retrieval.redirects.iter().map(|to| format!("redirected to {to}")).chain(retrieval.error.clone());
+    (format!("{}: {outcome} ({status}, {class})", retrieval.origin.robots_txt()), more)
 }
 
 /// The bytes of a file, whole or not. 202, 204 and 205 have none: what comes with them is something else.
@@ -214,7 +195,13 @@ impl Fetched {
         if self.refusal.is_some() {
             return Code::Refused;
         }
-        code_of(&self.retrieval, self.has_rules)
+        match self.retrieval.outcome {
+            Outcome::Rules if self.has_rules => Code::Fine,
+            Outcome::NoRules => Code::Disallowed,
+            // Trouble of ours, or an address that the guard refuses.
+            Outcome::NotAsked => Code::Failed,
+            _ => Code::Refused,
+        }
     }
 
     fn text(&self) -> Option<&str> {
@@ -234,9 +221,9 @@ impl Fetched {
     /// The message about the retrieval.
     fn words(&self) -> Message {
         let retrieval = &self.retrieval;
-        let mut words = Message::new(&headline(retrieval, self.has_rules));
-        words.extend(retrieval.redirects.iter().map(|to| format!("redirected to {to}")));
-        words.extend(retrieval.error.clone());
+        let (first, more) = retrieval_words(retrieval, self.has_rules);
+        let mut words = Message::new(&first);
+        words.extend(more);
         if let Some((_, found)) = &self.sieved {
             let bytes = text::counted_len(retrieval.body.len(), "byte", "bytes");
             words.add(&format!("{bytes}, {}", report::exactness(found)));

@@ -15,7 +15,8 @@ use axum::routing::{get, post};
 use axum::{Router, middleware};
 use robosieve::Options;
 use robosieve::verdict::SiteAccess;
-use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, Standing};
+use robosieve_gate::Moment;
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord, Standing};
 use robosieve_gate::retrieve::Retrieval;
 use serde::Serialize;
 use tokio::net::TcpListener;
@@ -142,8 +143,9 @@ fn failed() -> Response {
 /// What came of a retrieval: a line of JSON, and below it the bytes that are shown. A site that has no file, or fails, is
 /// an answer too.
 fn found(retrieval: &Retrieval, live: &Live) -> Response {
-    let access = access(retrieval, &live.reader);
-    let said = retrieval_words(retrieval, &live.reader).0;
+    let site = site_of(retrieval, &live.reader);
+    let (said, more) = retrieval_words(retrieval, site.has_rules());
+    let (said, access) = (more.fold(said, |said, more| format!("{said}; {more}")), access(site, retrieval.ended));
     let written = json::line(&Found {
         v: 1,
         access,
@@ -160,10 +162,8 @@ fn found(retrieval: &Retrieval, live: &Live) -> Response {
 
 /// What crawlers do after this retrieval, if nothing else is known of the site: the gate decides it. `unknown` if the
 /// site was not asked.
-fn access(retrieval: &Retrieval, reader: &Reader) -> &'static str {
-    let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
-    let site = site_of(retrieval, reader);
-    match site.standing(retrieval.ended, &policy, &lifetimes) {
+fn access(site: SiteRecord, now: Moment) -> &'static str {
+    match site.standing(now, &Policy::default(), &Lifetimes::default()) {
         Standing::Fresh | Standing::Stale => site.snapshot.map_or("unknown", |snapshot| match snapshot.access {
             SiteAccess::Rules => "rules",
             SiteAccess::AllowAll => "allow",
