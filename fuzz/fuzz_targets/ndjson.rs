@@ -29,7 +29,7 @@ struct Answer {
 
 fn answer(mut request: Request<'_>) -> Result<Answer, Problem> {
     let bytes = whole(request.take_source()?)?;
-    let agents = request.take_agents()?.map_or_else(|| Agents::new(["MyBot"]), |agents| agents.agents());
+    let agents = request.take_agents()?.unwrap_or_else(|| Agents::new(["MyBot"]));
     let plan = Plan::new(&request.options).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
     let sieved = plan.sieve().filter(&bytes)?;
     let asked = plan.asked(&bytes)?;

@@ -1,8 +1,8 @@
 //! The options of every interface of robosieve: the command, its NDJSON, Python and JavaScript.
 //!
 //! An option is one row of [`SETTINGS`]. The command's flags, the options of a request, and the types of the packages are
-//! made from it. [`Settings`] are the options that a caller made, and [`Plan`] what they mean. [`answer`] answers a
-//! [`Question`] about a file under a plan, as JSON.
+//! made from it. [`Settings`] are the options that a caller made, and [`Plan`] what they mean. [`ask`] answers a question
+//! about a file, as JSON.
 //!
 //! ```
 //! use robosieve_ask::{Door, Plan, Settings};
@@ -35,9 +35,9 @@ pub use directive::OwnDirective;
 pub use json::{Id, Object, json_error};
 pub use package::{agents_of, ask};
 pub use plan::Plan;
-pub use question::{Filtered, Question, answer, diff, explain, lint};
+pub use question::{Filtered, diff, explain, lint};
 pub use request::{
-    BadRequest, MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestAgents, RequestSource, expect_name, expect_version, id_of,
+    BadRequest, MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_version, id_of, named_agents,
     read,
 };
 pub use rows::{Door, Kind, Place, SETTINGS, Setting};

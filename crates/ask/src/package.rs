@@ -29,36 +29,10 @@ const MORE: usize = 16;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Asked {
-    ask: Ask,
+    ask: Question,
     agents: Option<Vec<String>>,
     #[serde(default)]
     options: Map<String, Json>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Ask {
-    Sieve,
-    Test {
-        urls: Vec<String>,
-    },
-    Explain {
-        first_line: Option<usize>,
-        most_lines: Option<usize>,
-        #[serde(default)]
-        words: bool,
-    },
-    Lint {
-        most: Option<usize>,
-    },
-    Diff,
-    Matrix {
-        urls: Vec<String>,
-        names: Vec<String>,
-        crawlers: Option<String>,
-    },
-    Tree,
-    Crawlers,
 }
 
 /// Answers a question about a file, as JSON. `new` is the newer file of a comparison.
@@ -76,21 +50,7 @@ pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Wrong> {
     let plan = plan.for_agents(agents);
     let most = plan.max_bytes().saturating_add(MORE);
     let (body, new) = (body.get(..most).unwrap_or(body), new.get(..most).unwrap_or(new));
-    let question = match &asked.ask {
-        Ask::Sieve => Question::Sieve,
-        Ask::Test { urls } => Question::Test { urls: texts(urls), words: false },
-        Ask::Explain { first_line, most_lines, words } => {
-            Question::Explain { part: first_line.zip(*most_lines), words: *words }
-        }
-        Ask::Lint { most } => Question::Lint { most: *most },
-        Ask::Diff => Question::Diff(new),
-        Ask::Matrix { urls, names, crawlers } => {
-            Question::Matrix { urls: texts(urls), agents: texts(names), crawlers: crawlers.as_deref() }
-        }
-        Ask::Tree => Question::Tree,
-        Ask::Crawlers => Question::Crawlers,
-    };
-    let json = answer(&plan, &question, body)?;
+    let json = answer(&plan, &asked.ask, body, new)?;
     String::from_utf8(json).map_err(|error| Wrong::of_value(error.to_string()))
 }
 
@@ -104,8 +64,4 @@ pub fn agents_of(names: &[String]) -> Result<Agents, Wrong> {
         return Err(Wrong::of_value(format!("{what}: {NAME_OF_CRAWLER}")));
     }
     Ok(names.iter().map(Agent::new).collect())
-}
-
-fn texts(texts: &[String]) -> Vec<&str> {
-    texts.iter().map(String::as_str).collect()
 }

@@ -1,4 +1,4 @@
-//! [`Question`]: what can be asked about a file, and [`answer`], the one place that answers.
+//! What can be asked about a file, and its answers.
 //!
 //! Invariant: an answer is the JSON of the command, without version and file name. No body is an error.
 
@@ -9,49 +9,35 @@ use robosieve::report::Report;
 use robosieve::settings::Refused;
 use robosieve_diff::Diff;
 use robosieve_explain::{
-    AgentsDiff, Answer, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine,
-    Tested, TreeNode, Who, matrix, report_lines, target,
+    AgentsDiff, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine, Tested,
+    TreeNode, Who, matrix, report_lines, target,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
 use crate::wrong::Wrong;
 
-/// What is asked about a file.
-#[derive(Clone, Debug)]
-pub enum Question<'q> {
+/// What is asked about a file, as a request says it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Question {
     /// The canonical text, and the report.
     Sieve,
-    /// A verdict for each URL.
-    Test {
-        /// The URLs. One that cannot be tested has an error.
-        urls: Vec<&'q str>,
-        /// Whether the same is wanted in words.
-        words: bool,
-    },
-    /// The file line by line.
+    /// A verdict for each URL. One that cannot be tested has an error.
+    Test { urls: Vec<String> },
+    /// The file line by line, or a part of it. With `words`, in words too.
     Explain {
-        /// The first line and the number of lines, if only a part is wanted.
-        part: Option<(usize, usize)>,
-        /// Whether the same is wanted in words.
+        first_line: Option<usize>,
+        most_lines: Option<usize>,
+        #[serde(default)]
         words: bool,
     },
-    /// What does not do what it seems to.
-    Lint {
-        /// So many of them.
-        most: Option<usize>,
-    },
-    /// What changed in this newer file.
-    Diff(&'q [u8]),
-    /// A verdict for each crawler and each URL.
-    Matrix {
-        /// The URLs.
-        urls: Vec<&'q str>,
-        /// The crawlers, as given.
-        agents: Vec<&'q str>,
-        /// Known crawlers of this kind, too.
-        crawlers: Option<&'q str>,
-    },
+    /// What does not do what it seems to: so many of them.
+    Lint { most: Option<usize> },
+    /// What changed in a newer file.
+    Diff,
+    /// A verdict for each crawler and each URL: for those that are named, and for known ones of a kind.
+    Matrix { urls: Vec<String>, names: Vec<String>, crawlers: Option<String> },
     /// The paths as a tree.
     Tree,
     /// The known crawlers.
@@ -60,18 +46,15 @@ pub enum Question<'q> {
 
 type Json = Result<Vec<u8>, Wrong>;
 
-/// The answer, as JSON.
-///
-/// # Errors
-/// If the options refuse the file, or a URL or a kind of crawlers does not exist.
-pub fn answer(plan: &Plan, question: &Question<'_>, body: &[u8]) -> Json {
+/// The answer, as JSON. `new` is the newer file of a comparison.
+pub(crate) fn answer(plan: &Plan, question: &Question, body: &[u8], new: &[u8]) -> Json {
     match question {
         Question::Sieve => json(&Filtered::new(plan, body)?),
-        Question::Test { urls, words } => test(plan, body, urls, *words),
-        Question::Explain { part, words } => explain(plan, body, *part, *words),
+        Question::Test { urls } => test(plan, body, urls),
+        Question::Explain { first_line, most_lines, words } => explain(plan, body, first_line.zip(*most_lines), *words),
         Question::Lint { most } => lint(plan, body, *most),
-        Question::Diff(new) => diff(plan, body, new),
-        Question::Matrix { urls, agents, crawlers } => rows(plan, body, urls, agents, *crawlers),
+        Question::Diff => diff(plan, body, new),
+        Question::Matrix { urls, names, crawlers } => rows(plan, body, urls, names, crawlers.as_deref()),
         Question::Tree => tree(plan, body),
         Question::Crawlers => json(&Crawler::every().map(KnownCrawler::of).collect::<Vec<_>>()),
     }
@@ -114,10 +97,10 @@ impl Filtered {
     }
 }
 
-/// The answer to [`Question::Lint`] alone, for programs that ask nothing else and want to stay small.
+/// What a file does that it does not seem to: `most` of it.
 ///
 /// # Errors
-/// None: see [`answer`].
+/// None: no file is one.
 pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
     let linted = Linter::default().options(plan.options.clone()).lint(body);
     let heard = LintFilter::default().apply(&linted);
@@ -127,10 +110,10 @@ pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
     })
 }
 
-/// The same for [`Question::Explain`].
+/// A file line by line, or only `part` of it: the first line, and the number of lines.
 ///
 /// # Errors
-/// None: see [`answer`].
+/// None: no file is one.
 pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words: bool) -> Json {
     #[derive(Serialize)]
     struct Told<'p> {
@@ -164,34 +147,26 @@ pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words
 }
 
 /// What `robosieve test --ndjson` answers.
-fn test(plan: &Plan, body: &[u8], urls: &[&str], has_words: bool) -> Json {
+fn test(plan: &Plan, body: &[u8], urls: &[String]) -> Json {
     #[derive(Serialize)]
     struct Answers {
         #[serde(flatten)]
         found: FileSummary,
-        results: Vec<Worded>,
+        results: Vec<Tested>,
     }
-    #[derive(Serialize)]
-    struct Worded {
-        #[serde(flatten)]
-        tested: Tested,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        words: Option<String>,
-    }
-    let worded = |tested: Tested| Worded { words: tested.answer().filter(|_| has_words).map(Answer::words), tested };
     if let [url] = urls {
         let once = plan.asked_once(body, url.as_bytes())?;
-        return json(&Answers { results: vec![worded(once.tested)], found: once.found });
+        return json(&Answers { results: vec![once.tested], found: once.found });
     }
     let asked = plan.asked(body)?;
-    let results = urls.iter().map(|url| worded(asked.tested(url.as_bytes())));
-    json(&Answers { results: results.collect(), found: asked.found() })
+    let results = urls.iter().map(|url| asked.tested(url.as_bytes())).collect();
+    json(&Answers { results, found: asked.found() })
 }
 
-fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Option<&str>) -> Json {
+fn rows(plan: &Plan, body: &[u8], urls: &[String], names: &[String], crawlers: Option<&str>) -> Json {
     #[derive(Serialize)]
     struct Rows<'u> {
-        urls: &'u [&'u str],
+        urls: &'u [String],
         rows: &'u [MatrixRow],
     }
     let wrong = |message| Wrong::of_value(format!("urls: {message}"));
@@ -204,14 +179,15 @@ fn rows(plan: &Plan, body: &[u8], urls: &[&str], agents: &[&str], crawlers: Opti
         Some(kind) => kind == "all" || crawler.is(kind),
         None => crawler.documented,
     };
-    let mut agents = agents.to_vec();
+    let mut agents: Vec<&str> = names.iter().map(String::as_str).collect();
     if crawlers.is_some() || agents.is_empty() {
         agents.extend(Crawler::every().filter(is_wanted).map(|crawler| &*crawler.token));
     }
     let mut seen = HashSet::new();
     agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
     let rows: Vec<_> =
-        matrix(body, &plan.verdicts, |agent: &str| plan.groups_of([agent]), agents, urls.iter().copied()).collect();
+        matrix(body, &plan.verdicts, |agent: &str| plan.groups_of([agent]), agents, urls.iter().map(String::as_str))
+            .collect();
     json(&Rows { urls, rows: &rows })
 }
 
@@ -230,7 +206,7 @@ fn tree(plan: &Plan, body: &[u8]) -> Json {
     json(&Nodes { nodes: tree.nodes.iter().map(|node| Node { node, words: node.words() }).collect() })
 }
 
-/// The same for [`Question::Diff`].
+/// What changed between two files.
 ///
 /// # Errors
 /// If the options refuse one of the files, or are for named agents only.

@@ -8,7 +8,7 @@
 //!
 //! let mut request = Request::read(br#"{"id":1,"robots":"User-agent: *","agent":"MyBot","options":{"fold":false}}"#)?;
 //! assert_eq!(request.options.flag("fold"), Some(false));
-//! assert_eq!(request.take_agents()?.unwrap().agents().iter().count(), 1);
+//! assert_eq!(request.take_agents()?.unwrap().iter().count(), 1);
 //!
 //! let wrong = Request::read(br#"{"id":1,"robots":"","agent":true}"#).unwrap_err();
 //! assert_eq!((wrong.kind, &*wrong.message), ("bad-request", "agent: expected a string, found boolean `true` at column 32"));
@@ -182,46 +182,32 @@ pub enum RequestSource {
     Base64(String),
 }
 
-/// The agents of a request.
-#[derive(Debug, PartialEq, Eq)]
-pub struct RequestAgents {
-    /// Names, then the User-Agent header: it is less preferred.
-    names: Vec<String>,
-}
-
-impl RequestAgents {
-    /// The agents that the fields of a request name, if they name some.
-    ///
-    /// # Errors
-    /// If a name is none, or there are both `agent` and `agents`, or too many.
-    pub fn of(
-        agent: Option<String>,
-        agents: Option<Vec<String>>,
-        user_agent: Option<String>,
-    ) -> Result<Option<Self>, BadRequest> {
-        let names = match (agent, agents) {
-            (Some(agent), None) => Some(vec![agent]),
-            (None, agents) => agents,
-            (Some(_), Some(_)) => return Err(BadRequest::new("give agent or agents, not both")),
-        };
-        if names.as_ref().is_some_and(Vec::is_empty) {
-            return Err(BadRequest::new("agents is empty: name one, or leave it out"));
-        }
-        if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
-            return Err(BadRequest::new(format!("more than {MAX_AGENTS} agents: use several requests")));
-        }
-        let names: Vec<String> = names.into_iter().flatten().chain(user_agent).collect();
-        for name in &names {
-            expect_name(name.as_bytes(), "give `agents`, an array").map_err(BadRequest::new)?;
-        }
-        Ok(if names.is_empty() { None } else { Some(Self { names }) })
+/// The agents that the fields of a request name, the most preferred first, if they name some. A header is less preferred
+/// than names.
+///
+/// # Errors
+/// If a name is none, or there are both `agent` and `agents`, or too many.
+pub fn named_agents(
+    agent: Option<String>,
+    agents: Option<Vec<String>>,
+    user_agent: Option<String>,
+) -> Result<Option<Agents>, BadRequest> {
+    let names = match (agent, agents) {
+        (Some(agent), None) => Some(vec![agent]),
+        (None, agents) => agents,
+        (Some(_), Some(_)) => return Err(BadRequest::new("give agent or agents, not both")),
+    };
+    if names.as_ref().is_some_and(Vec::is_empty) {
+        return Err(BadRequest::new("agents is empty: name one, or leave it out"));
     }
-
-    /// The agents, most preferred first.
-    #[must_use]
-    pub fn agents(&self) -> Agents {
-        self.names.iter().map(Agent::new).collect()
+    if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
+        return Err(BadRequest::new(format!("more than {MAX_AGENTS} agents: use several requests")));
     }
+    let names: Vec<String> = names.into_iter().flatten().chain(user_agent).collect();
+    for name in &names {
+        expect_name(name.as_bytes(), "give `agents`, an array").map_err(BadRequest::new)?;
+    }
+    Ok(if names.is_empty() { None } else { Some(names.iter().map(Agent::new).collect()) })
 }
 
 impl<'a> Request<'a> {
@@ -258,8 +244,8 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// If a name is none, or the request has both `agent` and `agents`.
-    pub fn take_agents(&mut self) -> Result<Option<RequestAgents>, BadRequest> {
-        RequestAgents::of(self.agent.take(), self.agents.take(), self.user_agent.take())
+    pub fn take_agents(&mut self) -> Result<Option<Agents>, BadRequest> {
+        named_agents(self.agent.take(), self.agents.take(), self.user_agent.take())
     }
 
     /// Checks that the request has no URL, for commands that test none.

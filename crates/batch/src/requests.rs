@@ -22,7 +22,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 pub use robosieve_ask::{
-    MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestAgents, RequestSource, expect_name, expect_version, id_of, read,
+    MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_version, id_of, named_agents, read,
 };
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use robosieve::Agents;
 use robosieve_ask::{Door, Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;
-pub(crate) use robosieve_batch::requests::{Request, RequestAgents, RequestSource, bytes, decode};
+pub(crate) use robosieve_batch::requests::{Request, RequestSource, bytes, decode, named_agents};
 use serde::Serialize;
 
 use crate::exit::{Code, Failure};
@@ -62,7 +62,7 @@ impl Defaults {
         }
         let settings = own.over(&self.settings);
         let keeps_all = settings.flag("all_agents").unwrap_or(false);
-        let agents = if keeps_all { None } else { Some(self.agents(names.as_ref())?) };
+        let agents = if keeps_all { None } else { Some(self.agents(names)?) };
         let plan = self.plan(&settings)?.for_agents(agents);
         let (plan, bytes) = input::unpacked(bytes(&source)?, plan)?;
         let bytes = bytes.into_owned();
@@ -70,8 +70,8 @@ impl Defaults {
     }
 
     /// The agents of the request, or else those of the command line.
-    pub(crate) fn agents(&self, own: Option<&RequestAgents>) -> Result<Agents, Problem> {
-        own.map(RequestAgents::agents).or_else(|| self.agents.clone()).ok_or_else(|| {
+    pub(crate) fn agents(&self, own: Option<Agents>) -> Result<Agents, Problem> {
+        own.or_else(|| self.agents.clone()).ok_or_else(|| {
             Problem::request(
                 "the agent is missing: give agent, agents or user_agent, or start the command with --agent",
             )

@@ -23,7 +23,7 @@ use crate::args::AgentArgs;
 use crate::choices::{Flags, Reading, Statuses};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
-use crate::ndjson::{self, Problem, RequestAgents, decode};
+use crate::ndjson::{self, Problem, decode, named_agents};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::{asked, output, text};
 
@@ -248,8 +248,8 @@ fn answer(
     default_time: i64,
 ) -> Result<Answer, Problem> {
     let missing = || Problem::request("the agent is missing: give agent or agents, or start the command with --agent");
-    let own = RequestAgents::of(request.agent.take(), request.agents.take(), None)?;
-    let agents = own.map(|own| own.agents()).or_else(|| agents.cloned()).ok_or_else(missing)?;
+    let own = named_agents(request.agent.take(), request.agents.take(), None)?;
+    let agents = own.or_else(|| agents.cloned()).ok_or_else(missing)?;
     if request.status.is_some_and(|status| !(100..=999).contains(&status)) {
         return Err(Problem::request("status has to be an HTTP status, from 100 to 999"));
     }

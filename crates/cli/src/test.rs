@@ -23,7 +23,7 @@ use crate::args::TestArgs;
 use crate::asked::{self, is_stdin};
 use crate::exit::{self, Code, Failure};
 use crate::input::Input;
-use crate::ndjson::{self, Defaults, Problem, Request, RequestAgents, RequestSource};
+use crate::ndjson::{self, Defaults, Problem, Request, RequestSource};
 use crate::report::{self, tell_documented};
 use crate::{input, json, output, shade, text};
 
@@ -217,7 +217,7 @@ pub(crate) struct Server {
 }
 
 /// The file, the agents and the options of a request.
-type Key = (Option<RequestSource>, Option<RequestAgents>, Settings);
+type Key = (Option<RequestSource>, Option<Agents>, Settings);
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -279,7 +279,7 @@ impl Server {
 
     /// How the file is read, and the file.
     fn source<'k>(&self, (source, names, options): &'k Key) -> Result<(Plan, Cow<'k, [u8]>), Problem> {
-        let agents: Agents = self.defaults.agents(names.as_ref())?;
+        let agents = self.defaults.agents(names.clone())?;
         let plan = self.defaults.plan(options)?.for_agents(Some(agents));
         match source {
             Some(source) => input::unpacked(ndjson::bytes(source)?, plan),

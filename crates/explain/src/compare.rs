@@ -211,18 +211,6 @@ impl AgentsDiff {
         Ok(Diff::of(&first?.0, &second?.0))
     }
 
-    /// As the comparison for one agent, to whom these groups apply.
-    ///
-    /// # Errors
-    /// As [`AgentsDiff::of`].
-    pub fn of_one(old: &RecordSet<'_>, new: &RecordSet<'_>, groups: &Groups) -> Result<Self, Refused> {
-        let agent = groups.agents.iter().next().map_or_else(|| "*".into(), |agent| escape(agent.as_bstr()));
-        let mut found = Self::of_files(old, new)?;
-        let mut work = Work::new(old, new);
-        work.compare(&agent, groups, &mut found)?;
-        Ok(found)
-    }
-
     /// The lines of the whole files.
     fn of_files(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
         let nobody = Interest::new([""; 0].as_slice()).fallback(false);

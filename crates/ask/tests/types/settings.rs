@@ -1,7 +1,7 @@
 //! The table of options, and what a caller may give.
 
 use robosieve::settings::{Dialect, Limits};
-use robosieve_ask::{Door, Kind, Plan, Question, SETTINGS, Settings, WrongKind, answer};
+use robosieve_ask::{Door, Kind, Plan, SETTINGS, Settings, WrongKind, ask};
 use serde_json::{Value, json};
 
 fn kind(settings: &mut Settings, name: &str, given: Value) -> Option<WrongKind> {
@@ -95,14 +95,10 @@ fn a_request_has_an_option_once() {
 /// Tables ask as single questions do, and what cannot obey an option refuses it: [ask.options]
 #[test]
 fn no_question_ignores_the_fallback() {
-    let mut settings = Settings::default();
-    settings.set(Door::Package, "fallback", false).unwrap();
-    let plan = Plan::new(&settings).unwrap();
     let file = b"User-agent: *\nDisallow: /x\n";
-    let table = Question::Matrix { urls: vec!["/x"], agents: vec!["MyBot"], crawlers: None };
-    let rows = String::from_utf8(answer(&plan, &table, file).unwrap()).unwrap();
+    let table = r#"{"ask":{"matrix":{"urls":["/x"],"names":["MyBot"]}},"options":{"fallback":false}}"#;
+    let rows = ask(table, file, b"").unwrap();
     assert!(rows.contains("\"allowed\":true") && !rows.contains("\"allowed\":false"), "{rows}");
-    let all = plan.for_agents(None);
-    let error = answer(&all, &Question::Diff(b""), file).unwrap_err();
+    let error = ask(r#"{"ask":"diff","options":{"fallback":false}}"#, file, b"").unwrap_err();
     assert!(error.message.contains("fallback"), "{}", error.message);
 }
