@@ -25,7 +25,7 @@
 //! | [`Parser`] | bytes | [`RecordSet`]: records (groups), rules, extension lines, findings |
 //! | [`Parser::parse_lines`] | bytes | the same set, and [`lines::FileLines`]: the logical lines of the file |
 //! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
-//! | [`RecordSet::filter_for`], [`RecordSet::filter_all`] | a set | a smaller set |
+//! | [`RecordSet::filter_for`](records::RecordSet::filter_for), [`RecordSet::filter_all`](records::RecordSet::filter_all) | a set | a smaller set |
 //! | [`RecordSet::to_text`] | a set | [`CanonicalText`] |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!
