@@ -6,7 +6,7 @@ use robosieve::Agents;
 use robosieve_ask::{Door, Plan, Settings, Wrong};
 pub(crate) use robosieve_batch::Problem;
 use robosieve_batch::requests;
-pub(crate) use robosieve_batch::requests::{Request, RequestSource, bytes, decode, named_agents};
+pub(crate) use robosieve_batch::requests::{Request, RequestSource, bytes, decode};
 use serde::Serialize;
 
 use crate::exit::{Code, Failure};

@@ -13,7 +13,7 @@ use clap::{Args, ValueHint};
 use robosieve::Agents;
 use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id};
-use robosieve_batch::requests::{Numbered, reply, serve_lines};
+use robosieve_batch::requests::{Numbered, named_agents, reply, serve_lines};
 use robosieve_explain::target;
 use robosieve_signals::{Allowed, Answer, Finding, License, Limits, Page};
 use serde::de::IgnoredAny;
@@ -23,7 +23,7 @@ use crate::args::AgentArgs;
 use crate::choices::{Flags, Reading, Statuses};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
-use crate::ndjson::{self, Problem, decode, named_agents};
+use crate::ndjson::{self, Problem, decode};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::{asked, output, text};
 
