@@ -289,7 +289,7 @@ def signals(text):
             continue
         name, sign, value = item.partition("=")
         name, value = name.strip(" \t"), value.strip(" \t")
-        if not sign or not value or not re.fullmatch("[A-Za-z0-9._-]+", name):
+        if not sign or not value or re.search("[ \t;]", value) or not re.fullmatch("[A-Za-z0-9._-]+", name):
             return None
         if lower(value) in NO:
             name, value = lower(name), "no"
