@@ -19,8 +19,8 @@ export interface Summary { exact: boolean; suspects: number; input: Input | null
 /** How many losses may change answers, by the effect. */
 export interface Losses { more_permissive: number; more_restrictive: number; either: number; }
 
-/** What was found at a line; the words are in a page. */
-export interface Finding { line: number; kind: string; effect: "none" | "more-permissive" | "more-restrictive" | "either"; }
+/** What was found at a line, or of the whole file (null); the words are in a page. */
+export interface Finding { line: number | null; kind: string; effect: "none" | "more-permissive" | "more-restrictive" | "either"; }
 
 /** What was found, by kind, and the first findings. */
 export interface Report {

@@ -132,7 +132,7 @@ class Finding:
     [<Finding line 2: a misspelled directive was understood [field.typo]>]
     """
 
-    line: int
+    line: int | None
     kind: str
     effect: str
     severity: str

@@ -23,9 +23,9 @@ Kind = Literal["allow", "disallow"]
 
 
 class Finding(TypedDict):
-    """What was found at a line; the words are in a page."""
+    """What was found at a line, or of the whole file (None); the words are in a page."""
 
-    line: int
+    line: int | None
     kind: str
     effect: Effect
 
