@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 use robosieve::settings::{OverLimit, Refused};
+use robosieve_ask::expect_status;
 use robosieve_signals::{Answer, Page};
 
 use crate::asked::Asked;
@@ -70,9 +71,7 @@ pub(crate) fn signals<'py>(
         Some(robots) => opened(robots, options).map(|(robots, options)| (Some(robots), options))?,
         None => (None, options.cloned()),
     };
-    if status.is_some_and(|status| !(100..=999).contains(&status)) {
-        return Err(PyValueError::new_err("status has to be an HTTP status, from 100 to 999"));
-    }
+    expect_status(status).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let settings = Settings::read(options.as_ref())?;
     let groups = settings.whose(agents, None)?.groups.clone();
     let (url, at, headers) = (bytes_of("the page's URL", url)?, time_of(time)?, Given::read(headers)?);

@@ -5,7 +5,7 @@
 
 use robosieve::records::{Parser, Selection};
 use robosieve::settings::OverLimit;
-use robosieve_ask::{Door, Plan, Settings, Wrong, WrongKind, agents_of, json_error};
+use robosieve_ask::{Door, Plan, Settings, Wrong, WrongKind, agents_of, expect_status, json_error};
 use robosieve_signals::Page;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -56,9 +56,7 @@ fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Re
     let asked: Asked =
         serde_json::from_str(request).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })?;
     let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?.for_agents(Some(agents_of(&asked.agents)?));
-    if asked.status.is_some_and(|status| !(100..=999).contains(&status)) {
-        return Err(value("status has to be an HTTP status, from 100 to 999".into()));
-    }
+    expect_status(asked.status).map_err(|error| value(error.to_string()))?;
     let at = match &asked.time {
         Time::Seconds(seconds) => Some(*seconds),
         Time::Text(text) => robosieve_signals::time(text),

@@ -37,8 +37,8 @@ pub use package::{agents_of, ask};
 pub use plan::Plan;
 pub use question::{Filtered, diff, explain, lint};
 pub use request::{
-    BadRequest, MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_version, id_of, named_agents,
-    read,
+    BadRequest, MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_status, expect_version, id_of,
+    named_agents, read,
 };
 pub use rows::{Door, Kind, Place, SETTINGS, Setting};
 pub use settings::Settings;

@@ -153,6 +153,17 @@ pub fn expect_version(v: Option<u64>) -> Result<(), BadRequest> {
     }
 }
 
+/// Checks the status of a response, if there is one.
+///
+/// # Errors
+/// If HTTP has no such status.
+pub fn expect_status(status: Option<u16>) -> Result<(), BadRequest> {
+    match status {
+        None | Some(100..=999) => Ok(()),
+        Some(_) => Err(BadRequest::new("status has to be an HTTP status, from 100 to 999")),
+    }
+}
+
 /// Checks the name of an agent. A header is one as well.
 ///
 /// # Errors
@@ -296,9 +307,6 @@ impl<'a> Request<'a> {
         if let Some((name, _)) = fields.iter().find(|field| field.1) {
             return Err(BadRequest::new(format!("{name} is the same for all records of a run: use the flags")));
         }
-        if self.status.is_some_and(|status| !(100..=999).contains(&status)) {
-            return Err(BadRequest::new("status has to be an HTTP status, from 100 to 999"));
-        }
-        Ok(())
+        expect_status(self.status)
     }
 }

@@ -1,7 +1,8 @@
 //! Answers JSON requests, one per line, in order.
 //!
-//! Invariant: every line that is not blank gets one answer, with any content. An answer is flushed when the next
-//! request has not come yet. A request changes nothing for the next one. What a request is, the crate `robosieve-ask` says.
+//! Invariant: every line that is not blank gets one answer, also if it is no request. An answer is flushed when the
+//! next request has not come yet. A request changes nothing for the next one. What a request is, the crate
+//! `robosieve-ask` says.
 //!
 //! ```
 //! use robosieve_batch::lines::Lines;
@@ -22,7 +23,8 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 pub use robosieve_ask::{
-    MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_version, id_of, named_agents, read,
+    MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_status, expect_version, id_of,
+    named_agents, read,
 };
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ use clap::{Args, ValueHint};
 use robosieve::Agents;
 use robosieve_ask::Plan;
 use robosieve_batch::json::{self, Id};
-use robosieve_batch::requests::{Numbered, named_agents, reply, serve_lines};
+use robosieve_batch::requests::{Numbered, expect_status, named_agents, reply, serve_lines};
 use robosieve_explain::target;
 use robosieve_signals::{Allowed, Answer, Finding, License, Limits, Page};
 use serde::de::IgnoredAny;
@@ -250,9 +250,7 @@ fn answer(
     let missing = || Problem::request("the agent is missing: give agent or agents, or start the command with --agent");
     let own = named_agents(request.agent.take(), request.agents.take(), None)?;
     let agents = own.or_else(|| agents.cloned()).ok_or_else(missing)?;
-    if request.status.is_some_and(|status| !(100..=999).contains(&status)) {
-        return Err(Problem::request("status has to be an HTTP status, from 100 to 999"));
-    }
+    expect_status(request.status)?;
     target::check(request.url.as_bytes()).map_err(|message| Problem::url(format!("url: {message}")))?;
     let bad_time = || Problem::request("time: write a time as 2026-11-27T12:00:00Z");
     let at = request.time.as_ref().map(|text| robosieve_signals::time(text).ok_or_else(bad_time)).transpose()?;
