@@ -77,6 +77,11 @@ impl Use {
         self.label().and_then(|label| label.rank(&self.value))
     }
 
+    fn of_signal(item: (&[u8], &[u8])) -> Self {
+        let (name, value) = spelled(item);
+        Self { name: printable(&name), value: printable(&value), parameters: String::new(), is_signal: true }
+    }
+
     /// Whether it says that content may be used less than everything.
     fn restricts(&self) -> bool {
         let is_less =
@@ -116,9 +121,7 @@ impl ContentUse {
         let (path, list) = parts(value.as_ref());
         let mut uses = Vec::new();
         for item in signals(list) {
-            let (name, word) = spelled(item?);
-            let (name, value) = (printable(&name), printable(&word));
-            uses.push(Use { name, value, parameters: String::new(), is_signal: true });
+            uses.push(Use::of_signal(item?));
         }
         if uses.is_empty() { None } else { Some(Self { path: printable(path), uses }) }
     }
@@ -232,7 +235,7 @@ pub(crate) fn repaired_signal(value: &[u8]) -> Option<Vec<u8>> {
     if strict.as_ref().is_some_and(|items| !items.iter().any(is_other_word)) {
         return None;
     }
-    let items = strict.unwrap_or_else(|| loose(list).filter(restricts).collect());
+    let items = strict.unwrap_or_else(|| loose(list).filter(|item| Use::of_signal(*item).restricts()).collect());
     let mut meant = path.to_vec();
     let mut has_item = false;
     for (name, word) in items.into_iter().map(spelled) {
@@ -244,13 +247,6 @@ pub(crate) fn repaired_signal(value: &[u8]) -> Option<Vec<u8>> {
         meant.extend_from_slice(&[before, &name, b"=", &word].concat());
     }
     has_item.then_some(meant)
-}
-
-/// Whether a signal says that content may be used less than everything.
-fn restricts(item: &(&[u8], &[u8])) -> bool {
-    let (name, value) = spelled(*item);
-    let (name, value) = (printable(&name), printable(&value));
-    Use { name, value, parameters: String::new(), is_signal: true }.restricts()
 }
 
 /// The words that people write for no. No word is read as yes.
