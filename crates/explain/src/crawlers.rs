@@ -151,10 +151,10 @@ impl Crawler {
         let is_first_word = |known: &Self| {
             token_of(&known.token).len() < known.token.len() && token_of(&known.token).eq_ignore_ascii_case(name)
         };
+        let first = Self::every().find(|known| is_named && is_other(known))?;
         if owner == name && Self::every().any(is_first_word) {
             return None;
         }
-        let first = Self::every().find(|known| is_named && is_other(known))?;
         let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
         let owner = &first.owner;
         let name = robosieve_printable::escape_short(name.as_bytes());

@@ -26,6 +26,9 @@ const LINES: [&str; 6] = [
 /// Each is repeated, and is the long name of a line. Another line of the file has an edit, so that words are compared.
 const WORDS: [&str; 3] = ["a", "xdisallow", "*"];
 
+/// A line that is repeated, and then another one, as often: a group with many names and many rules.
+const GROUP: [&str; 2] = ["User-agent: Semrush\n", "Disallow: /a\n"];
+
 /// The instructions of the law of advice, for any file, in a build that is not optimised: the bounds of [lint.bounds].
 const LAW: u64 = 14_000_000_000;
 
@@ -49,6 +52,10 @@ fn workload() {
         counted_lint(&Linter::default(), &file(SHORT * 10));
         counted_lint(&Linter::default(), &file(SHORT * 100));
     }
+    for lines in [SHORT, SHORT * 10] {
+        let group = GROUP.map(|line| line.repeat(lines)).concat();
+        counted_lint(&Linter::default().without_fixes(), &format!("User-agent: SemrushBot\n{group}"));
+    }
 }
 
 /// Ten times the file, or a word of it, costs at most some ten times the instructions; a quadratic lint would cost a
@@ -68,4 +75,7 @@ fn long_files_take_linear_time() {
         println!("a name of many `{word}`: {short}, {long}");
         assert!(long < short * 14, "{word}: {short}, {long}");
     }
+    let [short, long] = [1, 2].map(|part| counted.part(lines + WORDS.len() * 2 + part));
+    println!("a group: {short}, {long}");
+    assert!(long < short * 14, "a group: {short}, {long}");
 }

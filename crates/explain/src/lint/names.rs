@@ -3,9 +3,10 @@
 //! Invariant: each user-agent line is looked at once.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
-use robosieve::records::{Record, Rule};
+use robosieve::records::{AgentLine, Record, Rule};
 use robosieve::report::FindingKind;
 
 use super::drafts::{Draft, Drafts};
@@ -15,7 +16,7 @@ use crate::crawlers::Crawler;
 
 /// `[lint.names]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
-    let groups = Groups::of(file);
+    let mut groups = Groups::of(file);
     for line in file.iter().filter(|line| line.meaning() == LineMeaning::UserAgent) {
         let Some(value) = line.value().and_then(|value| std::str::from_utf8(value.trim_ascii()).ok()) else { continue };
         let is_reported = || line.findings().iter().any(|finding| finding.kind == FindingKind::AgentList);
@@ -39,18 +40,14 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
         let name = String::from_utf8_lossy(agent.name());
         // A name with a blank is another one: `Microsoft URL Control`.
         let is_whole = name.len() == value.len();
-        // Some owners of sites write both names, to be sure.
-        let are_both = groups.have_same_rules(&line, &format!("{name}bot"));
-        if let Some(words) = Some(&name).filter(|_| is_whole && !are_both).and_then(|name| Crawler::owned_words(name)) {
-            let help = "write the names of the crawlers that are meant";
-            drafts.push(Lint::at_value(LintKind::NearName, &line, words).with_help(help).into());
-        } else if let Some(known) = meant(&name).filter(|_| !are_both) {
-            let message = format!(
-                "no crawler is known by the name `{}`: did you mean `{}`?",
-                shown(name.as_bytes()),
-                known.token
-            );
-            let help = "check the spelling in the documentation of the crawler";
+        let near = if is_whole { Crawler::owned_words(&name) } else { None };
+        let near = near.map(|words| (words, "write the names of the crawlers that are meant")).or_else(|| {
+            let known = &meant(&name)?.token;
+            let name = shown(name.as_bytes());
+            let message = format!("no crawler is known by the name `{name}`: did you mean `{known}`?");
+            Some((message, "check the spelling in the documentation of the crawler"))
+        });
+        if let Some((message, help)) = near.filter(|_| !groups.has_both(&line, &name)) {
             drafts.push(Lint::at_value(LintKind::NearName, &line, message).with_help(help).into());
         }
         if let Some(new) = new_name(&name).filter(|new| groups.of_name(new).is_none()) {
@@ -74,24 +71,44 @@ fn new_name(name: &str) -> Option<&'static str> {
     NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)).map(|(_, new)| *new)
 }
 
-/// The last group of each name, in small letters.
-struct Groups<'s, 'a>(HashMap<Vec<u8>, Record<'s, 'a>>);
+/// The groups by their names.
+struct Groups<'s, 'a> {
+    /// The last group of each name, in small letters.
+    last: HashMap<Vec<u8>, Record<'s, 'a>>,
+    /// For a name and the first line of its group, whether [`Groups::has_both`]: a line may stand there often.
+    both: HashMap<(String, LineNumber), bool>,
+}
+
+/// The number of a line, if it is on one.
+type LineNumber = Option<NonZeroU32>;
 
 impl<'s, 'a> Groups<'s, 'a> {
     fn of(file: &'s FileLines<'a>) -> Self {
         let names = |record: Record<'s, 'a>| {
             record.agents().iter().map(move |agent| (agent.name().to_ascii_lowercase(), record))
         };
-        Self(file.records().records().flat_map(names).collect())
+        Self { last: file.records().records().flat_map(names).collect(), both: HashMap::new() }
     }
 
     fn of_name(&self, name: &str) -> Option<&Record<'s, 'a>> {
-        self.0.get(name.to_ascii_lowercase().as_bytes())
+        self.last.get(name.to_ascii_lowercase().as_bytes())
     }
 
-    /// Whether a known crawler of this name has the same rules as the group of a line.
-    fn have_same_rules(&self, line: &LogicalLine<'_, '_>, name: &str) -> bool {
-        let (Some(own), Some(other)) = (line.record(), self.of_name(name)) else { return false };
+    /// Whether the known crawler with `bot` after this name has the same rules as the group of a line: some owners of
+    /// sites write both names, to be sure. Each group is compared once for a name.
+    fn has_both(&mut self, line: &LogicalLine<'_, '_>, name: &str) -> bool {
+        let Some(own) = line.record() else { return false };
+        let key = (name.to_ascii_lowercase(), own.agents().first().and_then(AgentLine::line));
+        if let Some(known) = self.both.get(&key) {
+            return *known;
+        }
+        let found = self.have_same_rules(&own, &format!("{name}bot"));
+        self.both.insert(key, found);
+        found
+    }
+
+    fn have_same_rules(&self, own: &Record<'_, '_>, name: &str) -> bool {
+        let Some(other) = self.of_name(name) else { return false };
         let is_same = |(one, other): (&Rule<'_>, &Rule<'_>)| {
             one.kind() == other.kind() && one.pattern().as_bytes() == other.pattern().as_bytes()
         };
