@@ -15,8 +15,8 @@ use crate::policy::select::{AnsweredBy, Selection, answers, who_answers};
 use crate::policy::values::{all_lines_answer, may_inherit};
 use crate::report::Report;
 
-/// [`RecordSet::filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as in most
-/// files, the set is changed in place.
+/// [`RecordSet::filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as
+/// in most files, the set is changed in place.
 pub(crate) fn filter_whole(
     set: &mut RecordSet<'_>,
     interest: &Interest,

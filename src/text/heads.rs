@@ -254,7 +254,7 @@ pub(crate) const fn index(key: u128) -> u32 {
 #[inline]
 fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
     const MARK: u128 = 1 << (u128::BITS - u8::BITS);
-    // The empty head comes first, with any rest.
+    // The empty head comes first, for any rest.
     let Some((_, head)) = head.split_first() else { return u128::from(index) };
     let mut number = bytes::leading(head);
     if head.len() < FRONT && !rest.is_empty() {

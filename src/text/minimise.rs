@@ -6,7 +6,7 @@
 //! Why a step is neutral: a rule decides a path if it matches and no stronger one does. So one may go if a stronger one
 //! contains it, or if a weaker one of its kind does and no rule of the other kind that ranks between them overlaps it. One
 //! may be spelled otherwise if it matches the same paths, and no rule of the other kind that ranks between its old length
-//! and its new one overlaps it. In file order a rule's rank is its place, with any length.
+//! and its new one overlaps it. In file order a rule's rank is its place, for a pattern of any length.
 //!
 //! Other readers read the text, too. So a step is neutral for each of them: for those that compare bytes (see [`Shape`]), and
 //! for those for whom an Allow of `/dir/index.html` allows `/dir/`. What only some of them read as a rule can hold a step up,

@@ -64,7 +64,7 @@ fn no_line_of_a_text_is_cut_by_google() {
     }
 }
 
-/// A line ends after 16,663 bytes, with any content. [google.line]
+/// A line ends after 16,663 bytes, also in the middle of a word. [google.line]
 #[test]
 fn long_lines_are_cut_for_google() {
     let filled = |start: &str, length: usize, end: &str| start.to_owned() + &"a".repeat(length - start.len()) + end;

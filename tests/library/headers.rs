@@ -45,7 +45,7 @@ fn found(file: &str, header: &str, kind: FindingKind) -> Vec<(u32, Effect)> {
     by_set.details().iter().filter(|one| one.kind == kind).map(|one| (number(one.line), one.effect)).collect()
 }
 
-/// A group of the documented name closes the site for each real header, with any groups of others: [agent.header]
+/// A group of the documented name closes the site for each real header, also next to groups for others: [agent.header]
 #[test]
 fn real_headers_are_read() {
     for (header, token) in headers() {

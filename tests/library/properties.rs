@@ -219,7 +219,7 @@ fn one_url_has_one_verdict_without_a_tester() {
     holds(verdicts::once);
 }
 
-/// [verdict.pass] in all files, with any choices.
+/// [verdict.pass] in all files, for all choices.
 #[test]
 fn one_pass_answers_as_a_tester_does() {
     for (number, (path, input)) in files().iter().enumerate() {

@@ -27,7 +27,7 @@ pub(crate) fn content_use<'py>(py: Python<'py>, content: &ContentUse) -> PyResul
 }
 
 /// Whether each use is allowed that lines say something about (`[usage.path]`): not if one of them says so. Cost: each use
-/// is looked at once, with any lines.
+/// is looked at once, for any number of lines.
 pub(crate) fn combined<'py>(py: Python<'py>, lines: &[ContentUse]) -> PyResult<Bound<'py, PyDict>> {
     let mut said: HashMap<&str, bool> = HashMap::new();
     for line in lines {

@@ -26,7 +26,7 @@ const MAX_LINKS: u32 = 40;
 #[cfg(feature = "archives")]
 pub(crate) const SHOWN: usize = 300;
 
-/// Whether Windows takes the name for a device, with any suffix. Case means nothing.
+/// Whether Windows takes the name for a device, also if a suffix follows. Case means nothing.
 pub(crate) fn is_device_name(name: &str) -> bool {
     let stem = name.split(['.', ':']).next().unwrap_or_default().trim_end_matches(' ').to_ascii_lowercase();
     let numbered = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt")).map(|number| number.chars());

@@ -63,8 +63,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The requested agents, how files are read, and whether --quiet is set. `None` for the commands that use the network, which have flags
-    /// of their own, and for those without an agent.
+    /// The requested agents, how files are read, and whether --quiet is set. `None` for the commands that use the
+    /// network, which have flags of their own, and for those without an agent.
     pub(crate) fn agents(&self) -> Option<(&AgentArgs, &Flags<Reading>, bool)> {
         Some(match self {
             Self::Filter(args) => (&args.agents, &args.choices, args.quiet),

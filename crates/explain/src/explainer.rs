@@ -59,7 +59,7 @@ impl Explainer {
         self
     }
 
-    /// Explains a file line by line. Keeps all findings, with any `max_details`: a line has few.
+    /// Explains a file line by line. Keeps all findings, also more than `max_details`: a line has few.
     #[must_use]
     pub fn page<'a>(&self, input: &'a [u8]) -> Page<'a> {
         let options = Options { max_details: usize::MAX, ..self.effective() };

@@ -168,7 +168,7 @@ impl<'p> Page<'p> {
     }
 
     /// Sets the status that robots.txt came with, after robots.txt itself. What is no success opens or closes the site,
-    /// whatever was given as the file; of a part (206) only what forbids counts.
+    /// also if a file was given; of a part (206) only what forbids counts.
     ///
     /// ```
     /// use robosieve::Options;

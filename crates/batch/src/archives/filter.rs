@@ -74,7 +74,7 @@ struct Response<'b> {
 }
 
 impl Filter {
-    /// The maximum number of bytes of a file that are read, with any options: 16 MiB.
+    /// The maximum number of bytes of a file that are read: 16 MiB, also if the options allow more.
     pub const MAX_BYTES: usize = 16 << 20;
 
     /// Keeps the groups for these agents, the most preferred first, or else those for `*`; for a known crawler those

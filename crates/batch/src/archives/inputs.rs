@@ -131,7 +131,7 @@ impl Inputs {
         self
     }
 
-    /// What all inputs contain, with any names and first bytes.
+    /// What all inputs contain. Their names and first bytes do not count then.
     #[must_use]
     pub const fn form(mut self, form: Form) -> Self {
         self.form = form;

@@ -85,7 +85,7 @@ impl Items {
         }
     }
 
-    /// Sets what the stream contains, with any first bytes.
+    /// Sets what the stream contains. Its first bytes do not count then.
     #[must_use]
     pub const fn form(mut self, form: Form) -> Self {
         self.form = form;

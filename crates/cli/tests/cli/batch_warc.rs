@@ -139,7 +139,7 @@ fn archives_are_unpacked_from_every_packing() {
     }
 }
 
-/// A single file is also unpacked, with any name, up to the limit. Damage is reported: [batch.inputs]
+/// A single file of any name is also unpacked, up to the limit. Damage is reported: [batch.inputs]
 #[test]
 fn single_files_are_unpacked() {
     let dir = Dir::new();

@@ -41,7 +41,7 @@ fn verdicts_and_exit_codes() {
     dir.run(&["check", ALLOW, "--agent", "OtherBot", "--user-agent", WHO, &page]).code(1);
 }
 
-/// Many URLs at once: each has its answer, with any trouble at the sites of others: [cmd.check]
+/// Many URLs at once: each has its answer, also if the sites of others fail: [cmd.check]
 #[test]
 fn many_urls_at_once() {
     let (dir, site) = (Dir::new(), Site::good());

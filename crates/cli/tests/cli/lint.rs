@@ -269,7 +269,7 @@ fn a_repository_keeps_all_but_its_robots_txt() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, BAD).unwrap();
     }
-    // Nobody opens `.git` for a walk, with any patterns of a stranger.
+    // A walk never opens `.git`, also if a pattern of a stranger names it.
     dir.write("repo/.gitignore", "/build/\nout\n!.git\n!.git/**\n!.hidden\n[\n");
     let read = |name: &str| dir.read(&format!("repo/{name}"));
     for args in [&["lint", "--fix", "repo"][..], &["lint", "--fix", "--files", "*.txt", "--files", "HEAD", "repo"]] {

@@ -48,7 +48,7 @@ impl Default for Lifetimes {
 }
 
 impl Lifetimes {
-    /// 1 second: nothing is due sooner, with any bounds. Otherwise each page could cost a retrieval.
+    /// 1 second: nothing is due sooner, also if the bounds allow it. Otherwise each page could cost a retrieval.
     pub const FLOOR: Duration = Duration::from_secs(1);
 
     /// The cache life of an answer, within the bounds.

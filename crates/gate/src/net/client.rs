@@ -42,7 +42,7 @@ const WIRE_EXTRA: usize = 262_144;
 /// Bytes on the wire for each byte of the body's limit: a chunk of one byte takes six.
 const WIRE_PER_BYTE: usize = 6;
 
-/// The longest time of one request, with any limits. Our choice: a year.
+/// The longest time of one request, also if the limits allow more. Our choice: a year.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
 /// Makes requests for robots.txt over the network, in async code over tokio. Limits and guard are those of each request.

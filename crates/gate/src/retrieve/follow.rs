@@ -1,6 +1,6 @@
 //! One retrieval: a request, then one for each redirect, and what they come to. It opens no socket and reads no clock.
 //!
-//! Invariant: with any servers, a retrieval ends after `max_redirects` + 1 requests or at its deadline. Each URL is
+//! Invariant: a retrieval, from any server, ends after `max_redirects` + 1 requests or at its deadline. Each URL is
 //! checked by the guard before anybody connects. The result belongs to the origin of the first request.
 
 use std::net::Ipv4Addr;

@@ -1,6 +1,6 @@
 //! The limits of a retrieval.
 //!
-//! Invariant: with any servers, a retrieval ends within these limits. Each limit that can be set is defined only here.
+//! Invariant: a retrieval, from any server, ends within these limits. Each limit that can be set is defined only here.
 
 use std::time::Duration;
 

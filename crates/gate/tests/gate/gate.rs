@@ -76,7 +76,7 @@ fn a_site_goes_down_and_comes_back() {
     assert_eq!(gate.report(&origin(), at(down + 32 * DAY)).unwrap().unwrap().failures, 0);
 }
 
-/// robots.txt itself may be fetched, with any content, if the site can be asked: [gate.robots-txt]
+/// robots.txt itself may be fetched if the site can be asked: [gate.robots-txt]
 #[test]
 fn robots_txt_is_allowed() {
     let told = Told::file("User-agent: *\nDisallow: /\n");

@@ -176,8 +176,8 @@ fn failures_replace_nothing() {
     }
 }
 
-/// An answer that opened the site without a file is not a copy, with any body; an answer that closed the site is
-/// one: [gate.stale] [gate.outage]
+/// An answer that opened the site without a file is not a copy, also if it has a body; an answer that closed the site
+/// is one: [gate.stale] [gate.outage]
 #[test]
 fn which_answers_leave_a_copy() {
     use Class::{Forbidden, NoFile, OtherRefusal, Oversize, Redirect, ServerError, Success, TooManyRequests};

@@ -70,7 +70,7 @@ mod sqlite {
         assert_eq!(again.get(&origin(), "otherbot").unwrap(), None);
     }
 
-    /// A gate at a store that another gate has used, and closed, knows its sites without a request, and keeps its slots:
+    /// A second gate at the store of a closed one knows its sites without a request, and keeps its slots:
     /// [gate.store] [gate.sqlite] [gate.shared-pace]
     #[test]
     fn a_store_is_opened_again_by_a_gate() {

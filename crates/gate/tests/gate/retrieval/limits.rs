@@ -71,7 +71,7 @@ fn keeps(limits: RetrievalLimits, world: &str, played: &Played) {
 }
 
 /// Each limit at 0, 1, one below its default, at it, one above it and at the maximum of its type, alone and with all
-/// others at 1: a retrieval ends within them, with any servers: [retrieve.limits] [retrieve.total]
+/// others at 1: a retrieval from any server ends within them: [retrieve.limits] [retrieve.total]
 #[test]
 fn every_limit_at_every_value() {
     let default = RetrievalLimits::default();
@@ -114,7 +114,7 @@ fn as_many_redirects_as_are_set() {
     }
 }
 
-/// A body as long as the cap is whole, one byte more is cut there, and one that the server cut is told apart:
+/// A body as long as the cap is whole, one byte more is cut there, and a body that the server cut has another cause:
 /// [retrieve.cap] [retrieve.limits] [retrieve.broken-off]
 #[test]
 fn the_cap_is_exact() {
