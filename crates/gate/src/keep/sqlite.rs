@@ -275,12 +275,20 @@ impl Store for SqliteStore {
     }
 
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, Error> {
-        let (name, token, now) = (format!("{origin} {reader}"), unique(), machine_now());
+        let (name, token) = (format!("{origin} {reader}"), unique());
         // A claim that would last longer is of an earlier start, or damaged.
         let sql = "INSERT INTO flight (name, until, token) VALUES (?1, ?2, ?4) \
                    ON CONFLICT (name) DO UPDATE SET until = ?2, token = ?4 WHERE until <= ?3 OR until > ?2";
-        let row = params![name, millis(now.after(Claim::LEASE)), millis(now), token];
-        let is_ours = lock(&self.0).execute(sql, row).map_err(|error| failed(&error))? > 0;
+        let run = || -> rusqlite::Result<bool> {
+            let mut connection = lock(&self.0);
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Read when nobody else can claim: to a time before that, a claim that came first would last longer.
+            let now = machine_now();
+            let count = transaction.execute(sql, params![name, millis(now.after(Claim::LEASE)), millis(now), token])?;
+            transaction.commit()?;
+            Ok(count > 0)
+        };
+        let is_ours = run().map_err(|error| failed(&error))?;
         let connection = Arc::clone(&self.0);
         Ok(is_ours.then(|| {
             Claim::until_dropped(move || {
