@@ -4,10 +4,8 @@
 //! same way; a report of what was changed and with what effect; and answers to "may this agent fetch this URL?".
 //!
 //! ```
-//! use robosieve::Sieve;
-//!
 //! let file = b"User-agent: mybot\nDisalow: /private # keep out\nAllow: /private/hours\n";
-//! let sieve = Sieve::new(["MyBot"]);
+//! let sieve = robosieve::Sieve::new(["MyBot"]);
 //! let sieved = sieve.filter(file).unwrap(); // By default nothing is refused.
 //! assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /private/hours\nDisallow: /private\n");
 //! assert!(sieved.report().is_exact());
