@@ -442,6 +442,11 @@ impl<'s, 'a> Record<'s, 'a> {
         closed::expect(self.set.rules.get(self.entry.rules.clone()), || &EVERYTHING)
     }
 
+    /// The place of its first rule among those of the set.
+    pub(crate) const fn first_rule(&self) -> usize {
+        self.entry.rules.start
+    }
+
     /// Its other lines, in file order.
     #[must_use]
     pub fn extensions(&self) -> &'s [ExtensionLine<'a>] {

@@ -1,4 +1,4 @@
-//! One URL of a file: answered from the selected rules, without a tester.
+//! One URL of a file: answered from its groups, without a tester.
 //!
 //! Invariant: the verdict is that of a tester of the same set and agents. A debug build makes the tester and compares.
 
@@ -6,11 +6,12 @@ use alloc::sync::Arc;
 use core::slice::from_ref;
 
 use crate::closed;
+use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
 use crate::policy::options::Options;
 use crate::policy::record::{RecordSet, Rule};
-use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection};
+use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
 use crate::verdict::lookup::{Lookup, NO_NUMBER, SHORT_PATH, best_of, can_wait, differs_early, place_of};
 use crate::verdict::tester::{SiteAccess, Tester, Verdict, VerdictReason, settled};
 
@@ -79,9 +80,8 @@ impl<'a> FileVerdict<'a> {
 
     /// The answer of a set that was read for these agents.
     pub(crate) fn of(set: &RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Self {
-        let selection = Selection::of_rules(set, interest);
-        let answered_by = selection.answered_by();
-        let (rule, other) = match selection.decide(path) {
+        let answered_by = who_answers(set, interest);
+        let (rule, other) = match decide(set, interest, answered_by, path) {
             Ok(rule) => (Some(rule.clone()), VerdictReason::NoRule),
             Err(other) => (None, other),
         };
@@ -98,6 +98,28 @@ impl<'a> FileVerdict<'a> {
 /// The rule that decides, or the reason for a verdict without one.
 type Decided<'s, 'a> = Result<&'s Rule<'a>, VerdictReason<'static, 'static>>;
 
+/// Looks at the rules where they are, if a selection would only merge them.
+fn decide<'s, 'a>(
+    set: &'s RecordSet<'a>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+    path: &UrlPath<'_>,
+) -> Decided<'s, 'a> {
+    let options = &set.options;
+    let selected = || Selection::of_rules(set, interest).decide(path);
+    if options.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.place()).is_some() {
+        return selected();
+    }
+    let records = || set.records().filter(|record| answers(record, interest, answered_by));
+    let is_incomplete = || set.is_incomplete && records().all(|record| record.rules().is_empty());
+    if let Some(reason) = settled(path, SiteAccess::Rules, options.robots_txt_allowed, is_incomplete) {
+        return Err(reason);
+    }
+    let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+    let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), options, path));
+    if has_all { ruled(comparison.best, |place| set.rules.get(place)) } else { selected() }
+}
+
 /// Compares rules with a path, where they are.
 struct Comparison {
     /// The number of the rule that decides.
@@ -107,14 +129,14 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// Adds the rule at this place. False if an index costs less.
-    fn add(&mut self, place: usize, rule: &Rule<'_>, options: &Options, path: &UrlPath<'_>) -> bool {
-        let (place, path, rule) = (u32::try_from(place).unwrap_or(u32::MAX), path.compared(), from_ref(rule));
+    /// Adds rules. The first of them has this place. False if an index costs less.
+    fn add(&mut self, first: usize, rules: &[Rule<'_>], options: &Options, path: &UrlPath<'_>) -> bool {
+        let (first, path) = (u32::try_from(first).unwrap_or(u32::MAX), path.compared());
         let is_compared = |rule: &Rule<'_>| !differs_early(rule, path);
-        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rule, options, is_compared) {
+        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rules, options, is_compared) {
             return false;
         }
-        self.best = self.best.min(best_of(place, rule, options, path));
+        self.best = self.best.min(best_of(first, rules, options, path));
         true
     }
 }
@@ -151,7 +173,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         }
         let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
         let mut rules = self.rules().enumerate();
-        let number = if rules.all(|(place, rule)| comparison.add(place, rule, self.options(), path)) {
+        let number = if rules.all(|(place, rule)| comparison.add(place, from_ref(rule), self.options(), path)) {
             comparison.best
         } else {
             let lookup = Lookup::new(self.rules().cloned().collect(), Arc::clone(self.options));
