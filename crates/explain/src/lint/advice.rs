@@ -134,7 +134,9 @@ fn fields(finding: Finding, line: &LogicalLine<'_, '_>, site: &Site) -> Option<V
             // The name must be whole: `Yahoo! Slurp` is not Yahoo.
             let after = header.find(token).and_then(|at| header.get(at.saturating_add(token.len())..))?;
             let is_whole = after.starts_with(['/', ';', ')']) || after.is_empty();
-            let is_name = is_whole && !is_of_browser(token) && !words::is_directive(token);
+            // Two addresses are those of two crawlers: one that sends another one's header.
+            let is_one = header.matches("://").nth(1).is_none();
+            let is_name = is_whole && is_one && !is_of_browser(token) && !words::is_directive(token);
             noted(Some(token).filter(|_| is_name)?, value)
         }
         K::GluedDirective | K::GluedRule => glued(line),

@@ -172,6 +172,10 @@ fn advice_does_no_harm() {
         // Names that cannot be guessed, and the name of a browser.
         ("User-agent: Exalead Crawler\nDisallow: /x\n", &["note agent-text 1:13-28"]),
         ("User-agent: Mozilla/5.0 (Windows NT 10.0)\nDisallow: /x\n", &["error agent-header 1:13-42"]),
+        (
+            "User-agent: Mozilla/5.0 (compatible; ABot/2; +http://a/b) https://b/c\nDisallow: /x\n",
+            &["error agent-header 1:13-70"],
+        ),
         ("User-agent: *\nDisalow: /caf\u{e9}\n", &["warning misspelled-directive 2:1-8 => Disallow: /caf\u{e9}"]),
     ];
     for (file, lints) in cases {
