@@ -79,8 +79,7 @@ fn a_kill_does_not_change_the_output() {
     assert_eq!(dir.names(), names);
 }
 
-/// What the library says of a run that is not continued, with what to do:
-///
+/// What the library says of a run that is not continued, with what to do.
 #[test]
 fn what_is_not_continued_is_said() {
     let dir = Dir::new();
@@ -134,8 +133,8 @@ fn an_output_has_one_run_at_a_time() {
     assert_eq!((dir.names(), dir.read("o.ndjson").lines().count()), (vec!["in.ndjson".into(), "o.ndjson".into()], 1));
 }
 
-#[cfg(unix)]
 /// Ctrl-C stops a run at the next point from which it can be continued, in its first second too.
+#[cfg(unix)]
 #[test]
 fn an_interrupted_run_says_how_to_continue() {
     let line = |number: usize| format!("{{\"id\":{number},\"robots\":\"User-agent: *\\nDisallow: /{number}\"}}\n");
