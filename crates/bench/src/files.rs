@@ -9,7 +9,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use crate::generated;
-use crate::rng::Rng;
+use crate::generated::Rng;
 
 /// The number of bytes that a parser must read by RFC 9309 2.5. robosieve and robotxt read no more.
 pub const MOST_BYTES: usize = 512_000;

@@ -5,7 +5,6 @@
 //! the kinds and lengths of lines, how many rules have wildcards, how many files end their lines in CR LF.
 
 use crate::files::MOST_BYTES;
-use crate::rng::Rng;
 
 /// The sizes of the files found: per mille of the files, and the bytes below which these are.
 const SIZES: [(usize, usize); 16] = [
@@ -116,4 +115,37 @@ fn page_line(rng: &mut Rng) -> String {
     ]);
     let words: Vec<&str> = (0..rng.below(12)).map(|_| rng.pick(&WORDS)).collect();
     format!("{start}{}</a>", words.join(rng.pick(&[" ", "/", "-", "\"> "])))
+}
+
+/// `SplitMix64` by Steele, Lea and Flood: the same numbers on every machine. The committed instruction counts depend on
+/// them.
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Default for Rng {
+    fn default() -> Self {
+        Self(9309)
+    }
+}
+
+impl Rng {
+    /// A number below `end`; 0 where that is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        usize::try_from(mixed % u64::try_from(end).unwrap_or(u64::MAX).max(1)).unwrap_or(0)
+    }
+
+    /// True with a probability of `wanted` in `of`.
+    pub fn chance(&mut self, wanted: usize, of: usize) -> bool {
+        self.below(of) < wanted
+    }
+
+    /// One element of the list.
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from.get(self.below(from.len())).copied().unwrap_or_default()
+    }
 }

@@ -9,7 +9,6 @@ pub mod files;
 pub mod generated;
 pub mod parsers;
 pub mod race;
-pub mod rng;
 pub mod workloads;
 
 /// The crawler that the files are read for. Hardly any file names it, so the group `*` mostly applies.

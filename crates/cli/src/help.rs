@@ -1,10 +1,13 @@
-//! What help says about the commands, next to their flags.
+//! What help says about the commands, next to their flags; and `completions`, made from the same description.
 //!
 //! Invariant: the file of a command in `help/` says what it does, then examples, notes and exit codes. Its layout is clap's.
 
 use clap::{Command, CommandFactory as _};
+use clap_complete::Shell;
 
 use crate::command::Cli;
+use crate::exit::{Code, Failure};
+use crate::output;
 
 /// The description of all arguments.
 #[must_use]
@@ -24,6 +27,15 @@ pub fn command() -> Command {
         return root;
     }
     root.after_help(format!("Not in this program, and each says how to get it: {}", absent.join(", ")))
+}
+
+/// `completions`: prints a script for a shell.
+pub(crate) fn completions(shell: Shell) -> Result<Code, Failure> {
+    // In memory first, because the generator panics if a pipe is closed.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(), "robosieve", &mut script);
+    output::print(&script)?;
+    Ok(Code::Fine)
 }
 
 /// The text before the examples is about the command; the rest comes after its flags.

@@ -28,7 +28,6 @@ mod ndjson;
 mod output;
 mod report;
 mod shade;
-mod shell;
 #[cfg(feature = "signals")]
 mod signals;
 mod test;
@@ -77,6 +76,6 @@ fn run_command(command: Command) -> Result<Code, Failure> {
         Command::Census(args) => census::run(&args),
         #[cfg(feature = "gate")]
         Command::Gate(command) => gate::run(&command),
-        Command::Completions { shell } => shell::completions(shell),
+        Command::Completions { shell } => help::completions(shell),
     }
 }

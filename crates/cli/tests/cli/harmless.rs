@@ -1,14 +1,13 @@
 //! Everything that the command prints for the corpus and for hostile files is harmless, and its JSON is valid ASCII; so
-//! are its answers to requests, as the fuzz target checks them.
+//! are its answers to requests. Only colours are sent to a terminal, by one rule for all commands.
 
 use std::fs;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::common::{Dir, Ran};
+use crate::common::{Dir, HOSTILE, Ran};
 use crate::families::{self, corpus};
-use crate::requests::each_line_gets_one_answer;
 
 /// Checks that it ended by itself and printed harmless lines, all made by the command.
 #[track_caller]
@@ -197,4 +196,82 @@ fn every_file_gets_an_answer_in_order() {
     each_line_gets_one_answer(&few, 64 << 20, &filter);
     let all = filter(&requests);
     assert_eq!(all.split_inclusive(|&byte| byte == b'\n').count(), files().len());
+}
+
+/// `[cmd.ndjson]`, `[harmless.json]`: each line that is not blank gets one answer. It is printable JSON on one line,
+/// contains what was requested or an error, and is the same if the line is sent alone. Lines longer than `max_line`
+/// are answered with an error. `[batch.mark]`: a byte order mark before the first line is none of it.
+fn each_line_gets_one_answer(input: &[u8], max_line: usize, answers: &dyn Fn(&[u8]) -> Vec<u8>) {
+    let out = answers(input);
+    let answered: Vec<&[u8]> = out.split_inclusive(|&byte| byte == b'\n').collect();
+    let unmarked = input.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(input);
+    let asked = unmarked.split_inclusive(|&byte| byte == b'\n');
+    let asked: Vec<&[u8]> =
+        asked.filter(|line| !line.trim_ascii().is_empty() || line.len() > max_line.saturating_add(1)).collect();
+    assert_eq!(answered.len(), asked.len(), "each line that is not blank gets one answer");
+    for (question, answer) in asked.into_iter().zip(answered) {
+        let line = answer.strip_suffix(b"\n").expect("an answer is a line");
+        assert!(line.iter().all(|byte| matches!(byte, b' '..=b'~')), "not printable");
+        let value: Value = serde_json::from_slice(line).expect("an answer is JSON");
+        assert_eq!(value["v"], 1);
+        assert!(value["error"].is_object() != value["text"].is_string(), "an answer or an error: {value}");
+        // A line has the same meaning alone, after a blank one: no request affects the next.
+        assert_eq!(answers(&[b"\n", question].concat()), answer, "alone, {:?}", String::from_utf8_lossy(question));
+    }
+}
+
+/// One rule for all commands; the text is the same without it. [cmd.color]
+#[test]
+fn colour_is_one_rule_for_all_commands() {
+    let dir = Dir::with("User-agent: *\nDisallow: /a\nAllow: /b\n\nUser-agent: GPTBot\nDisallow: /\n");
+    dir.write("new.txt", "User-agent: *\nDisallow: /c\n");
+    for (args, colours) in [
+        (&["explain", "-a", "GPTBot", "robots.txt"][..], &["\x1b[32m", "\x1b[31mGPTBot may fetch nothing"][..]),
+        (
+            &["diff", "-a", "GPTBot", "robots.txt", "new.txt"],
+            &["\x1b[31m- Disallow: /", "\x1b[32m+ Disallow: /c", "\x1b[32m! "],
+        ),
+        (
+            &["test", "-a", "MyBot", "robots.txt", "/b", "/a"],
+            &["\x1b[1m\x1b[32mallowed\x1b[0m\t/b\t", "\x1b[1m\x1b[31mdisallowed\x1b[0m\t/a\t"],
+        ),
+        (&["lint", "--notes", "robots.txt"], &["\x1b["]),
+    ] {
+        let plain = dir.run(args);
+        assert_eq!(dir.run(&[args, &["--color", "never"]].concat()).out(), plain.out(), "{args:?}");
+        let always = dir.run(&[args, &["--color", "always"]].concat());
+        let before = dir.run(&[&["--color", "always"], args].concat());
+        assert!(!plain.out().contains('\x1b'), "{args:?}");
+        assert_eq!(always.out(), before.out());
+        for colour in colours {
+            assert!(always.out().contains(colour), "{args:?}: {colour:?} is not in {:?}", always.out());
+        }
+        assert_eq!(without_colours(always.out()), plain.out(), "{args:?}");
+    }
+}
+
+/// The text without colours. Any other sequence is an error.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |text, part| {
+        let (colour, rest) = part.split_once('m').unwrap();
+        assert!(colour.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'), "{part:?}");
+        text + rest
+    })
+}
+
+/// Only colours are sent to a terminal, from any file: [cmd.terminal] [cmd.color]
+#[test]
+fn a_file_adds_no_sequence() {
+    for hostile in HOSTILE {
+        let hostile = hostile.replace(['\r', '\n'], "");
+        let dir = Dir::with(format!("User-agent: MyBot {hostile}\nDisallow: /{hostile}\n{hostile}: x\n# {hostile}\n"));
+        for dialect in ["standard", "google", "processor"] {
+            let args = ["explain", "--dialect", dialect, "robots.txt"];
+            let plain = dir.run(&args).ok();
+            let always = dir.run(&[&args[..], &["--color", "always"]].concat());
+            assert_eq!(without_colours(always.out()), plain.out(), "{dialect}");
+        }
+    }
 }

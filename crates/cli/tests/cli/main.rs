@@ -25,13 +25,10 @@ mod batch_warc;
 mod census;
 #[cfg(feature = "gate")]
 mod check;
-mod colour;
 mod common;
 mod diff;
-mod diff_all;
 #[cfg(feature = "gate")]
 mod doors;
-mod expect;
 mod explain;
 #[path = "../../../../tests/families/mod.rs"]
 mod families;
@@ -46,7 +43,6 @@ mod input;
 mod inspect;
 mod limits;
 mod lint;
-mod many;
 mod named;
 mod names;
 mod ndjson;
@@ -56,17 +52,12 @@ mod page;
 mod places;
 mod readme;
 #[cfg(feature = "gate")]
-mod reasons;
-mod requests;
-#[cfg(feature = "gate")]
 mod serve;
 #[cfg(feature = "gate")]
 mod serving;
 mod shell;
 #[cfg(feature = "signals")]
 mod signals;
-#[cfg(feature = "gate")]
-mod site;
 #[cfg(feature = "batch")]
 mod statuses;
 mod suspect;

@@ -1,22 +1,105 @@
 //! Commands that serve, and sites on loopback for those that request them.
 //!
-//! Invariant: a command ends with its test, and nothing waits for more than half a minute.
+//! Invariant: a command and a server end with their test, and nothing waits for more than half a minute.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
-
-pub(crate) use crate::site::{Site, answer};
 
 pub(crate) const WHO: &str = "MyBot/1.0 (+https://example.com/bot)";
 pub(crate) const RULES: &str = "User-agent: *\nDisallow: /private\n\nUser-agent: OtherBot\nDisallow: /\n";
+
+/// A server of one site: every path has the same response, unless another is set.
+pub(crate) struct Site {
+    pub(crate) port: u16,
+    answer: Arc<Mutex<Vec<u8>>>,
+    requests: Arc<Mutex<Vec<String>>>,
+    /// How many of them were reported.
+    asked: Mutex<usize>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
 
 impl Site {
     /// A server with rules.
     pub(crate) fn good() -> Self {
         Self::new(answer(200, "", RULES))
     }
+
+    pub(crate) fn new(answer: impl Into<Vec<u8>>) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answer = Arc::new(Mutex::new(answer.into()));
+        let (requests, stop) = (Arc::<Mutex<Vec<String>>>::default(), Arc::<AtomicBool>::default());
+        let seen = (Arc::clone(&answer), Arc::clone(&requests), Arc::clone(&stop));
+        let thread = Some(thread::spawn(move || {
+            for stream in listener.incoming() {
+                if seen.2.load(Ordering::SeqCst) {
+                    break;
+                }
+                let answer = seen.0.lock().unwrap().clone();
+                serve(stream.unwrap(), &answer, &seen.1);
+            }
+        }));
+        Self { port, answer, requests, asked: Mutex::new(0), stop, thread }
+    }
+
+    pub(crate) fn says(&self, answer: impl Into<Vec<u8>>) {
+        *self.answer.lock().unwrap() = answer.into();
+    }
+
+    /// The heads of the requests so far.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// The request lines since the last call.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        let requests = self.requests();
+        let before = std::mem::replace(&mut *self.asked.lock().unwrap(), requests.len());
+        requests[before..].iter().map(|head| head.lines().next().unwrap_or_default().to_owned()).collect()
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        self.url_at("127.0.0.1", path)
+    }
+
+    pub(crate) fn url_at(&self, host: &str, path: &str) -> String {
+        format!("http://{host}:{}{path}", self.port)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)));
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn serve(mut stream: TcpStream, answer: &[u8], requests: &Mutex<Vec<String>>) {
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let (mut head, mut byte) = (Vec::new(), [0]);
+    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|count| count == 1) {
+        head.push(byte[0]);
+    }
+    requests.lock().unwrap().push(String::from_utf8_lossy(&head).into_owned());
+    let _ = stream.write_all(answer);
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    // Waits until the client has read everything: closing with unread bytes would reset the connection.
+    let _ = stream.read(&mut [0; 64]);
+}
+
+pub(crate) fn answer(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    let body = body.as_ref();
+    let head = format!("HTTP/1.1 {status} Whatever\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
 }
 
 /// A command that serves, until it is dropped.

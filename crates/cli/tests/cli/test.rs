@@ -1,4 +1,6 @@
-//! `robosieve test`.
+//! `robosieve test`: for one file, for many, and with `--expect`.
+
+use serde_json::json;
 
 use crate::common::Dir;
 
@@ -285,5 +287,187 @@ fn a_closed_pipe_ends_it_quietly_and_hides_no_bad_result() {
         child.stdin = None;
         child.stdout = None;
         assert_eq!(crate::common::code_of(&mut child), Some(1), "{args:?}");
+    }
+}
+
+const EXPECTED: &str =
+    "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\nContent-Signal: ai-train=no\n";
+
+/// [cmd.expect]
+#[test]
+fn expectations_decide_the_exit_code() {
+    let dir = Dir::with(EXPECTED);
+    dir.write("good.txt", "Googlebot disallow /a  # no\n* allow /a\n");
+    let met = dir.run(&["test", "robots.txt", "--expect", "good.txt"]).ok();
+    assert_eq!(met.out(), "robots.txt: 2 expectations met\n");
+    dir.write("bad.txt", "Googlebot disallow /a\nMyBot allow /b\n");
+    let failed = dir.run(&["test", "robots.txt", "--expect", "bad.txt"]).code(1);
+    let expected = "\
+bad.txt:2: MyBot allowed /b
+- expected allowed
++ disallowed: line 5: Disallow: /b (group * applies)
+robots.txt: 1 expectation of 2 not met
+";
+    assert_eq!(failed.out(), expected);
+    assert_eq!(dir.run(&["test", "robots.txt", "--expect", "bad.txt", "-q"]).code(1).out(), "");
+    // A missing file is never a success.
+    dir.run(&["test", "missing.txt", "--expect", "good.txt"]).fails(2, &["missing.txt"]);
+    dir.run(&["test", "robots.txt", "--expect", "missing.txt"]).fails(2, &["missing.txt"]);
+    for (name, text, words) in [
+        ("e.txt", "", "it has no expectation"),
+        ("e.txt", "Googlebot /a", "line 1: write an agent"),
+        ("e.txt", "\nGooglebot allow example.com", "line 2: `example.com` cannot be tested as a URL"),
+    ] {
+        dir.write(name, text);
+        dir.run(&["test", "robots.txt", "--expect", name]).fails(2, &[name, words]);
+    }
+}
+
+/// [cmd.expect]
+#[test]
+fn comparisons_have_formats() {
+    let dir = Dir::with(EXPECTED);
+    dir.write("e.txt", "Googlebot disallow /a\nMyBot allow /b?<#\n");
+    let in_form = |form: &[&str]| dir.run(&[&["test", "robots.txt", "--expect", "e.txt"], form].concat()).code(1);
+    let mark = "::error file=e.txt,line=2,title=expectation::/b?<# is disallowed for MyBot, not allowed, in robots.txt: line 5";
+    let marked = in_form(&["--format", "github"]);
+    assert!(marked.out().starts_with(mark), "{}", marked.out());
+    let lines = in_form(&["--json"]).json();
+    assert_eq!(
+        (&lines[0]["met"], &lines[1]["met"], &lines[1]["answer"]["line"]),
+        (&json!(true), &json!(false), &json!(5))
+    );
+}
+
+/// [cmd.stdin-name]
+#[test]
+fn the_standard_input_has_a_name() {
+    let dir = Dir::with(EXPECTED);
+    dir.write("e.txt", "MyBot allow /b");
+    let name = ["--stdin-filename", "shop/robots.txt"];
+    let expect = [&["test", "-", "--expect", "e.txt", "--format", "github"], &name[..]].concat();
+    assert!(dir.run_with(&expect, EXPECTED.as_bytes()).code(1).out().contains("in shop/robots.txt: "));
+    let lint = [&["lint", "--format", "github"], &name[..]].concat();
+    let ran = dir.run_with(&lint, b"Disallow: https://a.example/\n");
+    assert!(ran.code(1).out().contains("::error file=shop/robots.txt,line=1"));
+    // A failed download has no mistakes; an empty file has none either.
+    assert!(dir.run_with(&lint, b"").code(2).err().contains("the standard input is empty"));
+    dir.write("empty.txt", "");
+    dir.run(&["lint", "empty.txt"]).ok();
+}
+
+/// [cmd.expect]
+#[test]
+fn urls_can_be_meant_to_be_disallowed() {
+    let dir = Dir::with(EXPECTED);
+    let test = |file: &str, urls: &[&str]| {
+        dir.run(&[&["test", "-q", "-a", "MyBot", "--expect-disallowed", file], urls].concat())
+    };
+    test("robots.txt", &["/b", "/b/c"]).ok();
+    test("robots.txt", &["/b", "/c"]).code(1);
+    test("missing.txt", &["/b"]).code(2);
+}
+
+/// [cmd.expect] [crawlers.groups]
+#[test]
+fn without_a_fallback_all_forms_answer_alike() {
+    let dir = Dir::with("User-agent: Other\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n");
+    dir.write("allow.txt", "M allow /x\n");
+    dir.write("disallow.txt", "M disallow /x\n");
+    for (more, code, word) in [(&[][..], 1, "disallowed"), (&["--no-fallback"], 0, "allowed")] {
+        let run = |args: &[&str]| dir.run(&[&["test", "robots.txt"], more, args].concat());
+        assert!(run(&["--agent", "M", "/x"]).code(code).out().starts_with(&format!("{word}\t")));
+        run(&["--expect", "allow.txt"]).code(code);
+        run(&["--expect", "disallow.txt"]).code(1 - code);
+    }
+}
+
+const OPEN: &str = "User-agent: *\nAllow: /\n";
+const CLOSED: &str = "User-agent: MyBot\nDisallow: /, x\n";
+
+fn folder() -> Dir {
+    let dir = Dir::new();
+    std::fs::create_dir_all(dir.path("all/b")).unwrap();
+    for (name, text) in [("all/c", OPEN), ("all/a", CLOSED), ("all/b/d", OPEN), ("list", "all/c\nall/none\n\nall/a\n")]
+    {
+        dir.write(name, text);
+    }
+    dir
+}
+
+/// [cmd.many]
+#[test]
+fn a_directory_is_answered_by_name() {
+    let dir = folder();
+    let ran = dir.run(&["test", "--agent", "MyBot", "--files", "*", "all", "/", "/, x"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err());
+    let lines: Vec<String> = ran.out().lines().map(|line| line.split("\tline").next().unwrap().to_owned()).collect();
+    let expected = ["all/a\tallowed\t/\tno rule matches (group MyBot applies)", "all/a\tdisallowed\t/, x"];
+    assert_eq!(lines[..2], expected);
+    assert_eq!(
+        lines[2..],
+        ["all/b/d\tallowed\t/", "all/b/d\tallowed\t/, x", "all/c\tallowed\t/", "all/c\tallowed\t/, x"]
+    );
+}
+
+/// [cmd.many]
+#[test]
+fn a_file_of_a_list_that_cannot_be_read_costs_itself() {
+    let dir = folder();
+    for (args, input) in [(["--files-from", "list"], ""), (["--files-from", "-"], "all/c\nall/none\n\nall/a\n")] {
+        let all = [&["test", "--agent", "MyBot", "--json"][..], args.as_slice(), &["/, x"]].concat();
+        let ran = dir.run_with(&all, input.as_bytes());
+        assert_eq!(ran.code, Some(2), "{}", ran.err());
+        assert!(ran.err().contains("all/none"), "{}", ran.err());
+        let files: Vec<String> = ran.json().iter().map(|line| line["file"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(files, ["all/c", "all/a"]);
+    }
+    for args in [&["all"][..], &["--files-from", "list"], &["all", "-"], &["all", "none.com/x"]] {
+        let ran = dir.run(&[&["test", "--agent", "MyBot"][..], args].concat());
+        assert_eq!((ran.code, ran.out()), (Some(2), ""), "{args:?}: {}", ran.err());
+    }
+    std::fs::create_dir_all(dir.path("none")).unwrap();
+    dir.run(&["test", "--agent", "MyBot", "none", "/"]).fails(2, &["nothing was read"]);
+    dir.run(&["test", "--agent", "MyBot", "--files-from", "list", "list", "/"])
+        .fails(2, &["list is a file, not a URL: with --files-from only URLs are named"]);
+    let limit = ["--fail-on", "loss", "--max-bytes", "30"];
+    let ran = dir.run(&[&["test", "--agent", "MyBot", "--files", "[a-z]"], &limit[..], &["all", "/"]].concat());
+    assert_eq!(ran.code, Some(3), "{}", ran.err());
+}
+
+#[cfg(unix)]
+/// On Unix, names have any bytes. [cmd.many]
+#[test]
+fn names_of_a_list_are_those_of_files() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = Dir::new();
+    std::fs::write(dir.path("").join(OsStr::from_bytes(b"c\xffd")), "User-agent: *\nDisallow: /x\n").unwrap();
+    let ran = dir.run_with(&["test", "--agent", "MyBot", "--files-from", "-", "/x"], b"c\xffd\n").code(1);
+    assert!(ran.out().contains("c\\xFFd\tdisallowed"), "{}", ran.out());
+}
+
+/// A mistyped folder does not pass. [cmd.many] [cmd.exit] [cmd.lint.files] [cmd.diff.folders]
+#[test]
+fn a_folder_without_a_file_is_a_failure() {
+    let dir = Dir::new();
+    std::fs::create_dir(dir.path("none")).unwrap();
+    dir.write("none/e.com.txt", OPEN);
+    dir.write("none/Robots.txt", OPEN);
+    for args in [
+        &["test", "-a", "M", "none", "/"][..],
+        &["lint", "none"],
+        &["lint", "--fix", "none"],
+        &["diff", "-a", "M", "none", "none"],
+    ] {
+        let ran =
+            dir.run(args).fails(2, &["none: there is no file called robots.txt", "--files GLOB", "--files '*.txt'"]);
+        assert_eq!(ran.err().matches("there is no file").count(), 1, "{}", ran.err());
+        let named = [&args[..1], &["--files", "*.text"], &args[1..]].concat();
+        dir.run(&named).fails(2, &["of a name that --files gives"]);
+        for wrong in ["", "#x", "!x", "[z-a]"] {
+            dir.run(&[&args[..1], &["--files", wrong], &args[1..]].concat()).fails(2, &["--files: "]);
+        }
+        dir.run(&[&args[..1], &["--files", "*.txt"], &args[1..]].concat()).ok();
     }
 }
