@@ -49,18 +49,18 @@ pub enum LineMeaning {
 /// use std::num::NonZeroU32;
 ///
 /// let file = Parser::default().parse_lines(b"User-agent: *\nDisallow:\n  /x\n# the end\n");
-/// let lines: Vec<_> = file.iter().map(|line| (line.numbers(), line.meaning())).collect();
+/// let lines: Vec<_> = file.iter().map(|line| (line.bytes().len(), line.meaning())).collect();
 /// assert_eq!(
 ///     lines,
 ///     [
-///         (1..=1, LineMeaning::UserAgent),
-///         (2..=3, LineMeaning::Rule(RuleKind::Disallow)),
-///         (4..=4, LineMeaning::Comment),
+///         (14, LineMeaning::UserAgent),
+///         (15, LineMeaning::Rule(RuleKind::Disallow)),
+///         (10, LineMeaning::Comment),
 ///     ]
 /// );
-/// let rule = file.line_at(3).unwrap();
+/// let rule = file.line_at(NonZeroU32::new(3)).unwrap();
 /// assert_eq!(rule.bytes(), b"Disallow:\n  /x\n");
-/// assert_eq!((rule.value().unwrap(), rule.group()), ("/x".into(), NonZeroU32::new(1)));
+/// assert_eq!((rule.value().unwrap(), rule.number(), rule.group()), ("/x".into(), NonZeroU32::new(2), NonZeroU32::new(1)));
 /// assert_eq!(rule.findings()[0].kind.clause(), "line.fold");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +82,8 @@ type NameAndValue<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 pub(crate) struct Noted<'a> {
     /// Where it ends in the input.
     pub(crate) end: usize,
-    pub(crate) first: u32,
-    pub(crate) last: u32,
+    pub(crate) first: NonZeroU32,
+    pub(crate) last: NonZeroU32,
     pub(crate) meaning: LineMeaning,
     /// The first line of its group.
     pub(crate) group: Option<NonZeroU32>,
@@ -114,9 +114,10 @@ impl<'a> FileLines<'a> {
         self.lines.iter().enumerate().map(|(place, noted)| self.line(place, noted))
     }
 
-    /// The line that has this physical line.
+    /// The line that has this physical line; none for no line.
     #[must_use]
-    pub fn line_at(&self, number: u32) -> Option<LogicalLine<'_, 'a>> {
+    pub fn line_at(&self, line: Option<NonZeroU32>) -> Option<LogicalLine<'_, 'a>> {
+        let number = line?;
         let place = self.lines.partition_point(|line| line.last < number);
         let noted = self.lines.get(place).filter(|line| line.first <= number)?;
         Some(self.line(place, noted))
@@ -166,16 +167,16 @@ pub struct LogicalLine<'f, 'a> {
 }
 
 impl<'f, 'a> LogicalLine<'f, 'a> {
-    /// The numbers of its physical lines, from 1. Findings have the first of them.
+    /// The numbers of its physical lines.
     #[must_use]
-    pub const fn numbers(&self) -> RangeInclusive<u32> {
+    pub const fn numbers(&self) -> RangeInclusive<NonZeroU32> {
         self.noted.first..=self.noted.last
     }
 
-    /// The number of its first physical line.
+    /// The number of its first physical line, which findings have, and what was kept of it. There always is one.
     #[must_use]
-    pub const fn number(&self) -> u32 {
-        self.noted.first
+    pub const fn number(&self) -> Option<NonZeroU32> {
+        Some(self.noted.first)
     }
 
     /// Where it is in [`FileLines::text`], with its line ends. A byte order mark of UTF-8 belongs to the first line.
@@ -232,10 +233,10 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     ///
     /// ```
     /// let file = robosieve::records::Parser::default().parse_lines(b"User-agent: *Disallow: /\n");
-    /// let values: Vec<_> = file.line_at(1).unwrap().parts().map(|part| part.value).collect();
+    /// let values: Vec<_> = file.iter().next().unwrap().parts().map(|part| part.value).collect();
     /// assert_eq!(values, [&b"*"[..], b"/"]);
     /// let path = robosieve::records::Parser::default().parse_lines(b"Disallow: /wiki/Allow:x\n");
-    /// assert_eq!(path.line_at(1).unwrap().parts().count(), 1);
+    /// assert_eq!(path.iter().next().unwrap().parts().count(), 1);
     /// ```
     pub fn parts(&self) -> impl Iterator<Item = Part<'f>> + use<'f> {
         let directive = match self.meaning() {
@@ -267,7 +268,7 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// out. Of the empty rules of a group only the first is kept, if no other rule is before it.
     #[must_use]
     pub fn kept(&self) -> Option<KeptPart<'f, 'a>> {
-        self.file.records.kept_at(self.noted.first).map(|(kept, _)| kept)
+        self.file.records.kept_at(self.number()).map(|(kept, _)| kept)
     }
 
     /// The findings on it of which the report has the details: set
@@ -275,8 +276,8 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     #[must_use]
     pub fn findings(&self) -> &'f [Finding] {
         let details = self.file.report.details();
-        let from = details.partition_point(|finding| finding.line < NonZeroU32::new(self.noted.first));
-        let to = details.partition_point(|finding| finding.line <= NonZeroU32::new(self.noted.last));
+        let from = details.partition_point(|finding| finding.line < Some(self.noted.first));
+        let to = details.partition_point(|finding| finding.line <= Some(self.noted.last));
         details.get(from..to).unwrap_or_default()
     }
 }
@@ -300,17 +301,18 @@ impl<'a> RecordSet<'a> {
     /// ```
     /// use robosieve::lines::KeptPart;
     /// use robosieve::records::Parser;
+    /// use std::num::NonZeroU32;
     ///
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
-    /// let Some((KeptPart::Rule(rule), Some(record))) = set.kept_at(2) else { panic!() };
-    /// assert_eq!((rule.line().unwrap().get(), record.agents().len()), (2, 1));
-    /// assert!(set.kept_at(3).is_none());
+    /// let line = NonZeroU32::new(2);
+    /// let Some((KeptPart::Rule(rule), Some(record))) = set.kept_at(line) else { panic!() };
+    /// assert_eq!((rule.line(), record.agents().len()), (line, 1));
+    /// assert!(set.kept_at(NonZeroU32::new(3)).is_none());
     /// ```
     ///
     /// Cost: some binary searches.
     #[must_use]
-    pub fn kept_at(&self, line: u32) -> Option<(KeptPart<'_, 'a>, Option<Record<'_, 'a>>)> {
-        let line = NonZeroU32::new(line);
+    pub fn kept_at(&self, line: Option<NonZeroU32>) -> Option<(KeptPart<'_, 'a>, Option<Record<'_, 'a>>)> {
         // A parser for some agents keeps no others, so a record may begin with another part.
         let starts_above = |entry: &Entry| {
             let record = Record::of(self, entry);

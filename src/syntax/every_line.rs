@@ -56,7 +56,7 @@ impl<'b> Work for First<'b, '_> {
 }
 
 /// A reading of all lines.
-struct All<'r, 'b, 'v>(&'r mut Vec<(u32, Line<'b>)>, Lines<'b, 'v>);
+struct All<'r, 'b, 'v>(&'r mut Vec<(core::num::NonZeroU32, Line<'b>)>, Lines<'b, 'v>);
 
 impl Work for All<'_, '_, '_> {
     type Output = ();

@@ -6,6 +6,7 @@
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 
 use alloc::borrow::Cow;
+use core::num::NonZeroU32;
 
 use crate::syntax::fast::{Scalar, Scan};
 use crate::syntax::grammar::{self, Content, Field, LineForm, Name, Physical, Style, Syntax};
@@ -27,13 +28,13 @@ pub(crate) enum Line<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Lines<'a, 'v> {
     rest: &'a [u8],
-    next_number: u32,
+    next_number: NonZeroU32,
     syntax: Syntax<'v>,
 }
 
 impl<'a, 'v> Lines<'a, 'v> {
     pub(crate) fn new(input: &'a [u8], syntax: Syntax<'v>) -> Self {
-        Self { rest: input, next_number: 1, syntax }
+        Self { rest: input, next_number: NonZeroU32::MIN, syntax }
     }
 
     /// Whether the next line, if it is indented, may continue a line before it.
@@ -57,13 +58,13 @@ impl<'a, 'v> Lines<'a, 'v> {
     }
 
     /// The number of the next physical line.
-    pub(crate) const fn next_number(&self) -> u32 {
+    pub(crate) const fn next_number(&self) -> NonZeroU32 {
         self.next_number
     }
 
-    /// Reads the next line. `then` gets it, and the number of its first physical line, from 1.
+    /// Reads the next line. `then` gets it, and the number of its first physical line.
     #[inline(always)]
-    pub(crate) fn next<T>(&mut self, scan: impl Scan, then: impl FnOnce(u32, Line<'a>) -> T) -> Option<T> {
+    pub(crate) fn next<T>(&mut self, scan: impl Scan, then: impl FnOnce(NonZeroU32, Line<'a>) -> T) -> Option<T> {
         if self.rest.is_empty() {
             return None;
         }

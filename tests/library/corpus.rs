@@ -147,7 +147,7 @@ fn view_of_check(out: &mut String, check: &str, input: &[u8]) {
             for line in Parser::new(asked.options).parse_lines(input).iter() {
                 let group = line.group().map(|group| format!(" of group {group}")).unwrap_or_default();
                 let field = line.name().zip(line.value()).map(|(name, value)| format!(" {name:?} {value:?}"));
-                let (number, meaning) = (line.number(), line.meaning());
+                let (number, meaning) = (line.numbers().start().get(), line.meaning());
                 writeln!(view, "  {number}: {meaning:?}{}{group}", field.unwrap_or_default()).unwrap();
             }
         }

@@ -23,7 +23,7 @@ fn read(options: Options, input: &[u8]) -> FileLines<'_> {
 /// The first and the last number, the meaning and the group of each line.
 fn told(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
     let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
-        (*line.numbers().start(), *line.numbers().end(), line.meaning(), line.group().map(NonZeroU32::get))
+        (line.numbers().start().get(), line.numbers().end().get(), line.meaning(), line.group().map(NonZeroU32::get))
     };
     file.iter().map(line).collect()
 }
@@ -51,9 +51,9 @@ fn each_line_has_one_meaning_and_one_group() {
     ];
     let file = read(Options::default(), input);
     assert_eq!(told(&file), expected);
-    let agents = |number| file.line_at(number).unwrap().record().map(|record| record.agents().len());
+    let agents = |number| file.line_at(at(number)).unwrap().record().map(|record| record.agents().len());
     assert_eq!((agents(2), agents(7), agents(10), agents(13)), (Some(2), Some(2), None, Some(1)));
-    assert!(file.line_at(0).is_none() && file.line_at(14).is_none());
+    assert!(file.line_at(at(0)).is_none() && file.line_at(at(14)).is_none());
 }
 
 /// [logical.span] [line.number]
@@ -71,12 +71,12 @@ fn a_line_has_the_lines_that_continue_it() {
     assert_eq!(told(&file), expected);
     let spans: Vec<_> = file.iter().map(|line| line.span()).collect();
     assert_eq!(spans, [0..18, 18..35, 35..65, 65..66, 66..79]);
-    let rule = file.line_at(3).unwrap();
+    let rule = file.line_at(at(3)).unwrap();
     assert_eq!(rule.physical().collect::<Vec<_>>(), [&b"Disallow"[..], b"  : /x"]);
     assert_eq!((rule.name().unwrap(), rule.value().unwrap()), ("Disallow".into(), "/x".into()));
-    assert!(rule.is_continued() && !file.line_at(1).unwrap().is_continued());
-    assert_eq!(file.line_at(1).unwrap().physical().next().unwrap(), b"\xEF\xBB\xBFUser-agent: *");
-    assert_eq!(file.line_at(7).unwrap().name(), None);
+    assert!(rule.is_continued() && !file.line_at(at(1)).unwrap().is_continued());
+    assert_eq!(file.line_at(at(1)).unwrap().physical().next().unwrap(), b"\xEF\xBB\xBFUser-agent: *");
+    assert_eq!(file.line_at(at(7)).unwrap().name(), None);
 }
 
 /// [logical.not-read] [limit.bytes]
@@ -101,7 +101,7 @@ fn bytes_that_are_not_read_are_one_line() {
     for (input, max_bytes, expected) in cases {
         let file = read(Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, ..Options::default() }, input);
         let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
-            (*line.numbers().start(), *line.numbers().end(), line.meaning() != NotRead, line.span().end)
+            (line.numbers().start().get(), line.numbers().end().get(), line.meaning() != NotRead, line.span().end)
         };
         assert_eq!(file.iter().map(line).collect::<Vec<_>>(), expected, "{:?} {max_bytes}", input.escape_ascii());
         for line in file.iter() {
@@ -124,15 +124,15 @@ fn options_determine_the_meaning_of_a_line() {
         (5, 5, Empty, None),
     ];
     assert_eq!(told(&google), expected);
-    assert_eq!(google.line_at(4).unwrap().value().unwrap(), "/a");
+    assert_eq!(google.line_at(at(4)).unwrap().value().unwrap(), "/a");
     let vocabulary = Vocabulary::default().with_directive("X-Group", DirectiveScope::Record, ValueForm::Text).unwrap();
     let vocabulary = vocabulary.with_directive("X-File", DirectiveScope::File, ValueForm::Text).unwrap();
     let mut options = Options { vocabulary, keep_unknown: true, ..Options::default() };
     let own = read(options.clone(), b"User-agent: a\nX-Group: 1\nX-File: 2\nFoo: 3\nDisallow:\n /x");
     let groups: Vec<_> = own.iter().map(|line| (line.group(), line.kept().is_some())).collect();
     assert_eq!(groups, [(at(1), true), (at(1), true), (None, true), (at(1), true), (at(1), true)]);
-    assert!(matches!(own.line_at(2).unwrap().meaning(), Extension(Directive::Own(_))));
-    assert_eq!(own.line_at(4).unwrap().meaning(), UnknownField);
+    assert!(matches!(own.line_at(at(2)).unwrap().meaning(), Extension(Directive::Own(_))));
+    assert_eq!(own.line_at(at(4)).unwrap().meaning(), UnknownField);
     options.lines.fold = false;
     assert_eq!(options.lines.style, Style::Standard);
     assert_eq!(read(options, b"User-agent: a\nDisallow:\n /x").iter().len(), 3);

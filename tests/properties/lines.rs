@@ -17,18 +17,19 @@ pub fn cover(input: &[u8], choices: &Choices) {
     let is_decoded = file.report().count(FindingKind::Decoded) > 0;
     assert!(is_decoded || file.text() == input, "another text");
     let input = file.text();
-    let (mut end, mut next) = (0, 1);
+    let (mut end, mut next) = (0, NonZeroU32::new(1));
     for line in file.iter() {
         assert_eq!((line.span().start, line.number()), (end, next), "a line begins elsewhere");
         assert!(line.span().end > end, "a line of no bytes");
         assert_eq!(line.bytes(), &input[line.span()]);
         let physical: Vec<&[u8]> = line.physical().collect();
-        assert_eq!(physical.len(), line.numbers().count(), "another number of physical lines");
+        let (first, last) = line.numbers().into_inner();
+        assert_eq!(physical.len(), (first.get()..=last.get()).count(), "another number of physical lines");
         assert!(physical.iter().all(|line| !line.iter().any(|byte| b"\r\n".contains(byte))), "a line end in a line");
-        for number in line.numbers() {
-            assert_eq!(file.line_at(number).map(|it| it.number()), Some(line.number()));
+        for number in first.get()..=last.get() {
+            assert_eq!(file.line_at(NonZeroU32::new(number)).map(|it| it.number()), Some(line.number()));
         }
-        (end, next) = (line.span().end, line.numbers().end() + 1);
+        (end, next) = (line.span().end, last.checked_add(1));
     }
     assert_eq!(end, input.len(), "the lines are not the whole input");
     let line_ends = input.iter().enumerate().filter(|&(at, byte)| match byte {
@@ -37,7 +38,7 @@ pub fn cover(input: &[u8], choices: &Choices) {
         _ => false,
     });
     let is_ended = matches!(input.last(), None | Some(b'\r' | b'\n'));
-    assert_eq!(next as usize - 1, line_ends.count() + usize::from(!is_ended), "another number of lines");
+    assert_eq!(next.map_or(0, NonZeroU32::get) as usize - 1, line_ends.count() + usize::from(!is_ended), "another number of lines");
 }
 
 /// `[logical.same]`, `[logical.kept]`, `[logical.findings]`: the set is that of the parser. Its parts and its
@@ -63,8 +64,7 @@ pub fn agree(input: &[u8], choices: &Choices) {
 
 fn holds_what_was_kept(file: &FileLines<'_>) {
     let set = file.records();
-    let kept =
-        |line: Option<NonZeroU32>| file.line_at(line.expect("it is on no line").get()).and_then(|line| line.kept());
+    let kept = |line| file.line_at(line).expect("it is on no line").kept();
     let mut parts = 0;
     for record in set.records() {
         for agent in record.agents() {
@@ -114,7 +114,7 @@ fn says_one_thing(file: &FileLines<'_>) {
             LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NoField | LineMeaning::NotRead
         );
         assert_eq!((line.name().is_some(), line.value().is_some()), (has_field, has_field));
-        if let Some(group) = line.group().map(NonZeroU32::get) {
+        if let group @ Some(_) = line.group() {
             let opens = file.line_at(group).expect("a group begins nowhere");
             assert_eq!((opens.number(), opens.meaning(), opens.group()), (group, LineMeaning::UserAgent, line.group()));
             assert!(group <= line.number());

@@ -4,15 +4,14 @@
 //! [`FileLines`].
 
 use std::collections::BTreeSet;
-use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, AnsweredBy, ExtensionLine, Record, RecordSet, Rule};
 use robosieve::report::{Finding, FindingKind, Report};
 use robosieve::settings::{Agent, Interest};
 
+use crate::LineNumber;
 use crate::meaning::{LeftOut, Meaning};
-use crate::number;
 use crate::page_line::PageLine;
 use crate::report::ExplainedFinding;
 use robosieve_printable::{escape, harmless};
@@ -37,10 +36,9 @@ impl<'f, 'a> Draft<'f, 'a> {
         Self { lines: file.iter().map(line).collect() }
     }
 
-    fn line(&mut self, line: Option<NonZeroU32>) -> Option<&mut DraftLine<'f, 'a>> {
-        let number = number(line);
-        let place = self.lines.partition_point(|it| *it.line.numbers().end() < number);
-        self.lines.get_mut(place).filter(|it| it.line.number() <= number)
+    fn line(&mut self, line: LineNumber) -> Option<&mut DraftLine<'f, 'a>> {
+        let place = self.lines.partition_point(|it| Some(*it.line.numbers().end()) < line);
+        self.lines.get_mut(place).filter(|it| it.line.number() <= line)
     }
 
     /// Adds what else was found.
@@ -59,7 +57,7 @@ impl<'f, 'a> Draft<'f, 'a> {
             let rules = record.rules().iter().map(Rule::line);
             // The user-agent lines that name an agent of ours. Those of a value are neighbours.
             let ours = record.agents().iter().filter(|agent| answers_on(agent, set, answered_by, interest));
-            let ours: Vec<Option<NonZeroU32>> = ours.map(AgentLine::line).collect();
+            let ours: Vec<LineNumber> = ours.map(AgentLine::line).collect();
             let is_for_ours = |line: &&ExtensionLine<'_>| {
                 let agents = record.agents_of(line);
                 let range = agents.first().zip(agents.last()).map(|(first, last)| first.line()..=last.line());
@@ -88,7 +86,7 @@ impl<'f, 'a> Draft<'f, 'a> {
     pub(crate) fn note_left_out(&mut self, kept: &RecordSet<'_>, of_all: bool) {
         let rules = kept.records().flat_map(|record| record.rules()).map(Rule::line);
         let others = kept.records().flat_map(|record| record.extensions()).chain(kept.file_lines());
-        let kept: BTreeSet<u32> = rules.chain(others.map(ExtensionLine::line)).map(number).collect();
+        let kept: BTreeSet<LineNumber> = rules.chain(others.map(ExtensionLine::line)).collect();
         for line in &mut self.lines {
             let was_asked_for = match &line.meaning {
                 Some(Meaning::Rule { pattern, .. }) => !pattern.is_empty() && (of_all || line.ours),
@@ -104,11 +102,11 @@ impl<'f, 'a> Draft<'f, 'a> {
 
     /// The physical lines. Those below the first of a logical line continue it.
     pub(crate) fn finish(self, disallows_all: bool) -> Vec<PageLine<'a>> {
-        let last = self.lines.last().map_or(0, |line| *line.line.numbers().end());
+        let last = self.lines.last().map_or(0, |line| line.line.numbers().end().get());
         let mut page = Vec::with_capacity(usize::try_from(last).unwrap_or_default());
         for line in self.lines {
             let says_nothing = matches!(line.meaning, Some(Meaning::Blank | Meaning::Comment | Meaning::NotRead));
-            let (first, ours) = (line.line.number(), line.ours && !says_nothing);
+            let (first, ours) = (line.line.numbers().start().get(), line.ours && !says_nothing);
             let meaning = line.meaning.unwrap_or_else(|| {
                 let why = if line.findings.iter().copied().any(leaves_out) {
                     LeftOut::ByFinding
@@ -120,7 +118,7 @@ impl<'f, 'a> Draft<'f, 'a> {
                 Meaning::LeftOut { why }
             });
             let mut findings = line.findings.into_iter().map(Into::into).collect();
-            for (number, bytes) in line.line.numbers().zip(line.line.physical_in_input()) {
+            for (number, bytes) in (first..).zip(line.line.physical_in_input()) {
                 let meaning = match &meaning {
                     Meaning::NotRead => Meaning::NotRead,
                     _ if number > first => Meaning::Continued { of: first },

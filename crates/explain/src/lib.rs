@@ -60,6 +60,8 @@ mod usage;
 mod who;
 mod why;
 
+use std::num::NonZeroU32;
+
 pub use answer::{Answer, AnswerRule};
 pub use asked::{Asked, AskedOnce, BadUrl, Tested};
 #[cfg(feature = "serde")]
@@ -83,7 +85,10 @@ pub use usage::{AnsweredUse, Usage, UsageFile, UseLine, name_without_standard};
 pub use who::Who;
 pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};
 
-/// The number of a line of a file; 0 for what stands on none.
-pub(crate) fn number(line: Option<std::num::NonZeroU32>) -> u32 {
-    line.map_or(0, std::num::NonZeroU32::get)
+/// A line of a file; none for what stands on none.
+pub(crate) type LineNumber = Option<NonZeroU32>;
+
+/// The number of a line, for people; 0 for none.
+pub(crate) fn number(line: LineNumber) -> u32 {
+    line.map_or(0, NonZeroU32::get)
 }

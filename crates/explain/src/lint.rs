@@ -23,6 +23,7 @@ mod values;
 mod words;
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
 use robosieve::Options;
 use robosieve::lines::{FileLines, LogicalLine};
@@ -34,6 +35,7 @@ pub use fix::{Fix, Fixed};
 pub use kind::{LintKind, Severity};
 pub use place::Columns;
 
+use crate::number;
 use advice::Site;
 use drafts::Drafts;
 pub(crate) use drafts::Unlisted;
@@ -261,8 +263,8 @@ impl Linted<'_> {
     /// The bytes of a physical line, without its line end. Empty if there is no such line.
     #[must_use]
     pub fn line(&self, number: u32) -> &[u8] {
-        let Some(line) = self.file.line_at(number) else { return &[] };
-        let place = usize::try_from(number.saturating_sub(line.number())).unwrap_or(usize::MAX);
+        let Some(line) = self.file.line_at(NonZeroU32::new(number)) else { return &[] };
+        let place = usize::try_from(number.saturating_sub(line.numbers().start().get())).unwrap_or(usize::MAX);
         line.physical().nth(place).unwrap_or_default()
     }
 }
@@ -273,7 +275,7 @@ impl Lint {
         Self {
             kind,
             severity: kind.severity(),
-            line: line.number(),
+            line: number(line.number()),
             columns,
             clause: kind.clause(),
             effect: Effect::None,

@@ -13,8 +13,8 @@ use robosieve::{Options, Tester};
 
 use crate::answer::Answer;
 use crate::names::Groups;
-use crate::number;
 use crate::who::{Who, answering, records};
+use crate::{LineNumber, number};
 use robosieve_printable::{escape, escape_short};
 
 /// What the content of a URL may be used for.
@@ -212,8 +212,8 @@ impl<'a> UsageFile<'a> {
 /// `[usage.meant]`: the lines whose names have a slip of the pen, of the groups that may apply.
 fn meant(input: &[u8], options: &Options, ours: &RecordSet<'_>) -> Vec<UseLine> {
     let file = Parser::new(options.clone()).parse_lines(input);
-    let ours: BTreeSet<u32> =
-        ours.records().flat_map(|record| record.agents()).map(|agent| number(agent.line())).collect();
+    let ours: BTreeSet<LineNumber> =
+        ours.records().flat_map(|record| record.agents()).map(|agent| agent.line()).collect();
     let is_use = |directive| matches!(directive, Directive::ContentUsage | Directive::ContentSignal);
     // A line that is ignored is in no group: that of the user-agent line above it counts.
     let (mut group, mut is_ours) = (None, true);
@@ -225,7 +225,7 @@ fn meant(input: &[u8], options: &Options, ours: &RecordSet<'_>) -> Vec<UseLine> 
         let name = line.name().filter(|_| is_ours && line.meaning() == LineMeaning::UnknownField)?;
         nearest_directive(name).filter(|directive| is_use(*directive))?;
         let text = [name, line.value()?.trim_ascii()].join(&b": "[..]);
-        Some(UseLine { line: line.number(), text: escape_short(&text) })
+        Some(UseLine { line: number(line.number()), text: escape_short(&text) })
     };
     file.iter().filter_map(of_line).take(Usage::MAX_LINES).collect()
 }

@@ -50,13 +50,9 @@ impl Robots<'_> {
     }
 }
 
-/// The number of a line; 0 for none.
-fn line_number(line: Option<NonZeroU32>) -> u32 {
-    line.map_or(0, NonZeroU32::get)
-}
-
-const fn place(line: u32) -> Place {
-    Place { source: Source::RobotsTxt, place: line }
+/// The place of a line; 0 for none.
+fn place(line: Option<NonZeroU32>) -> Place {
+    Place { source: Source::RobotsTxt, place: line.map_or(0, NonZeroU32::get) }
 }
 
 /// Adds what is known of robots.txt. Whether the page may be fetched.
@@ -65,11 +61,11 @@ pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &
         Robots::File(file) => Rules::read(file, options, groups).add(url, record),
         Robots::Part(file) => {
             let is_open = Rules::read(file, options, groups).add(url, record);
-            record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
+            record.doubt(FindingKind::Malformed, place(None), b"robots.txt");
             is_open
         }
         Robots::Site { is_open, why } => {
-            let words = Words { at: place(0), may_allow: *is_open, is_preference: false, text: why.as_bytes() };
+            let words = Words { at: place(None), may_allow: *is_open, is_preference: false, text: why.as_bytes() };
             record.say_always(words, if *is_open { Said::Yes } else { Said::No }(Use::Fetch));
             *is_open
         }
@@ -81,14 +77,17 @@ pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &
 pub(crate) struct Rules<'f> {
     usage: UsageFile<'f>,
     /// The first loss of the library.
-    loss: Option<(FindingKind, u32)>,
+    loss: Option<(FindingKind, Option<NonZeroU32>)>,
     /// The lines of which the library left something out: the directive, the line, and its text.
-    unread: Vec<(Directive, u32, Vec<u8>)>,
+    unread: Vec<Unread>,
     /// Whether there are more of them.
     has_more_unread: bool,
     /// The licences, with their lines.
-    licenses: Vec<(u32, Vec<u8>)>,
+    licenses: Vec<(Option<NonZeroU32>, Vec<u8>)>,
 }
+
+/// A line of which something was left out.
+type Unread = (Directive, Option<NonZeroU32>, Vec<u8>);
 
 /// The lines that say what a page may be used for.
 const OF_USES: [Directive; 2] = [Directive::ContentUsage, Directive::ContentSignal];
@@ -104,8 +103,8 @@ impl<'f> Rules<'f> {
         let (unread, has_more_unread) = unread(&file, report);
         let of_file = file.records().file_lines();
         let named = of_file.iter().filter(|line| line.directive() == Directive::License);
-        let licenses: Vec<_> = named.map(|line| (line_number(line.line()), line.value().to_vec())).collect();
-        let loss = report.first_loss().map(|loss| (kind, line_number(loss.line)));
+        let licenses: Vec<_> = named.map(|line| (line.line(), line.value().to_vec())).collect();
+        let loss = report.first_loss().map(|loss| (kind, loss.line));
         Self { usage, loss, unread, has_more_unread, licenses }
     }
 
@@ -113,7 +112,7 @@ impl<'f> Rules<'f> {
     pub(crate) fn add(&self, url: &[u8], record: &mut Record) -> bool {
         let answer = self.usage.answer(url);
         record.add_room();
-        let (at, why) = (place(answer.line.unwrap_or(0)), answer.why());
+        let (at, why) = (place(answer.line.and_then(NonZeroU32::new)), answer.why());
         let words = Words { at, may_allow: true, is_preference: false, text: why.as_bytes() };
         let said = if answer.allowed { Said::Yes } else { Said::No };
         record.say_always(words, said(Use::Fetch));
@@ -130,7 +129,7 @@ impl<'f> Rules<'f> {
                 }
             }
             for line in self.usage.meant() {
-                record.find(FindingKind::Unknown, place(line.line), line.text.as_bytes());
+                record.find(FindingKind::Unknown, place(NonZeroU32::new(line.line)), line.text.as_bytes());
             }
         }
         for (line, value) in &self.licenses {
@@ -145,7 +144,7 @@ impl<'f> Rules<'f> {
         for (line, value) in self.usage.values().uses_of(directive, url) {
             let between = if value.path.is_empty() { "" } else { " " };
             let front = format!("{}: {}{between}", line.name(), value.path);
-            is_whole &= preference::said(directive, &value, place(line_number(line.line())), &front, record);
+            is_whole &= preference::said(directive, &value, place(line.line()), &front, record);
         }
         is_whole
     }
@@ -153,7 +152,7 @@ impl<'f> Rules<'f> {
     /// Whether the library left nothing out of these lines.
     fn add_unread(&self, directive: Directive, record: &mut Record) -> bool {
         if self.has_more_unread {
-            record.doubt(FindingKind::Malformed, place(0), b"robots.txt");
+            record.doubt(FindingKind::Malformed, place(None), b"robots.txt");
         }
         let mut is_whole = true;
         for (_, line, text) in self.unread.iter().filter(|(of, _, _)| *of == directive) {
@@ -165,14 +164,14 @@ impl<'f> Rules<'f> {
 }
 
 /// The lines of which the library left something out, and whether its report does not list all.
-fn unread(file: &FileLines<'_>, report: &Report) -> (Vec<(Directive, u32, Vec<u8>)>, bool) {
+fn unread(file: &FileLines<'_>, report: &Report) -> (Vec<Unread>, bool) {
     let is_one = |kind| matches!(kind, Reported::InvalidValue | Reported::RepairedValue);
     let mut details = report.details().iter().filter(|one| is_one(one.kind));
     let listed = details.clone().count();
     let counted = report.count(Reported::InvalidValue).saturating_add(report.count(Reported::RepairedValue));
     let has_more = u64::try_from(listed).is_ok_and(|listed| listed < counted);
     let mut found = Vec::new();
-    while let Some(line) = details.next().and_then(|one| file.line_at(line_number(one.line))) {
+    while let Some(line) = details.next().and_then(|one| file.line_at(one.line)) {
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
         let LineMeaning::Extension(directive) = line.meaning() else { continue };
         if OF_USES.contains(&directive) && preference::read_value(directive, value).is_none() {

@@ -94,7 +94,7 @@ impl<'a> Listing<'a> {
         self.lines.push(Noted {
             end: self.end.saturating_sub(parsing.lines.ahead()),
             first,
-            last: parsing.lines.next_number().saturating_sub(1).max(first),
+            last: before(parsing.lines.next_number()).max(first),
             meaning,
             group: if is_of_group(meaning, parsing) { open_group(parsing) } else { None },
             field,
@@ -103,9 +103,9 @@ impl<'a> Listing<'a> {
     }
 
     /// Notes that the group that was open is the record that was closed now, if one was.
-    fn note_record(&mut self, parsing: &Parsing<'a, '_>, before: usize) {
-        if let Some(group) = self.groups.last_mut().filter(|_| parsing.set.entries.len() > before) {
-            group.record = Some(before);
+    fn note_record(&mut self, parsing: &Parsing<'a, '_>, known: usize) {
+        if let Some(group) = self.groups.last_mut().filter(|_| parsing.set.entries.len() > known) {
+            group.record = Some(known);
         }
     }
 
@@ -140,12 +140,17 @@ impl<'a> Listing<'a> {
         self.lines.push(Noted {
             end: input.len(),
             first,
-            last: first.saturating_add(preamble::count_lines(left)).saturating_sub(1).max(first),
+            last: before(first.saturating_add(preamble::count_lines(left))).max(first),
             meaning: if is_unread { LineMeaning::NotRead } else { LineMeaning::Empty },
             group: None,
             field: None,
         });
     }
+}
+
+/// The number of the line above; the first line has none.
+fn before(line: NonZeroU32) -> NonZeroU32 {
+    NonZeroU32::new(line.get().saturating_sub(1)).unwrap_or(line)
 }
 
 fn meaning_of_field(name: &Name<'_>) -> LineMeaning {

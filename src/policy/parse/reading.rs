@@ -42,8 +42,8 @@ impl Work for ReadAll<'_, '_, '_> {
 impl<'a> Parsing<'a, '_> {
     /// Reads a line. Inlined so that `parse` does not slow down because `parse_lines` also calls it.
     #[inline(always)]
-    pub(super) fn line(&mut self, number: u32, line: Line<'a>) {
-        let number = NonZeroU32::new(number);
+    pub(super) fn line(&mut self, number: NonZeroU32, line: Line<'a>) {
+        let number = Some(number);
         match line {
             Line::Single(line) => self.physical(number, &line),
             Line::Folded(name, value) => self.folded(number, name, value),

@@ -234,8 +234,7 @@ fn as_comment(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     let text = text(line.physical().next()?)?.trim();
     let is_one_line = numbers.start() == numbers.end();
     let lines = vec![format!("# {}", text.trim_start_matches('\u{feff}'))];
-    let edit = Edit { first: *numbers.start(), last: *numbers.end(), lines };
-    (is_one_line && edit.is_printable()).then_some(edit)
+    Edit::new(line, lines).filter(|_| is_one_line)
 }
 
 /// The first line without its byte order mark.
@@ -244,8 +243,7 @@ fn without_mark(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     for part in line.physical() {
         lines.push(text(part.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(part))?.to_owned());
     }
-    let edit = Edit { first: *line.numbers().start(), last: *line.numbers().end(), lines };
-    edit.is_printable().then_some(edit)
+    Edit::new(line, lines)
 }
 
 /// A path with what is missing at its front. None if something else may be missing.
@@ -397,7 +395,7 @@ mod tests {
         ] {
             let file = Parser::default().parse_lines(line.as_bytes());
             let expected: Option<Vec<String>> = expected.map(|lines| lines.into_iter().map(str::to_owned).collect());
-            assert_eq!(glued(&file.line_at(1).unwrap()), expected, "{line}");
+            assert_eq!(glued(&file.iter().next().unwrap()), expected, "{line}");
         }
     }
 

@@ -3,6 +3,8 @@
 //! Invariant: an edit replaces whole logical lines. All other bytes of the file stay, with their line ends. The comment
 //! of a line is kept. Without a safe way to write the new text there is no edit.
 
+use std::num::NonZeroU32;
+
 use robosieve::lines::{FileLines, LogicalLine};
 use robosieve_printable::is_shown;
 
@@ -30,8 +32,13 @@ impl Edit {
             (comment, Some(last)) => last.push_str(comment),
             (comment, None) => lines.push(comment.trim_start().to_owned()),
         }
+        Self::new(line, lines)
+    }
+
+    /// Replaces a line by these.
+    pub(super) fn new(line: &LogicalLine<'_, '_>, lines: Vec<String>) -> Option<Self> {
         let numbers = line.numbers();
-        let edit = Self { first: *numbers.start(), last: *numbers.end(), lines };
+        let edit = Self { first: numbers.start().get(), last: numbers.end().get(), lines };
         edit.is_printable().then_some(edit)
     }
 
@@ -57,7 +64,8 @@ impl Edit {
         let mut out = Vec::with_capacity(input.len().saturating_add(64));
         let mut from = 0;
         for edit in edits {
-            let span = file.line_at(edit.first)?.span().start..file.line_at(edit.last)?.span().end;
+            let span_of = |line| file.line_at(NonZeroU32::new(line)).map(|line| line.span());
+            let span = span_of(edit.first)?.start..span_of(edit.last)?.end;
             let old = input.get(span.clone())?;
             out.extend_from_slice(input.get(from..span.start)?);
             let end = end_of(old);

@@ -3,6 +3,8 @@
 //! Invariant: each finding of the parser is a lint, but for the lines of a file that is no robots.txt and has no group:
 //! these are counted.
 
+use std::num::NonZeroU32;
+
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine, Part};
 use robosieve::records::{Directive, RuleKind};
 use robosieve::report::{Effect, Finding, FindingKind};
@@ -13,8 +15,8 @@ use super::edit::Edit;
 use super::google::Googles;
 use super::{Columns, Lint, LintKind, Severity, groups, shown, values};
 use crate::counted::listed;
-use crate::number;
 use crate::usage::name_without_standard;
+use crate::{LineNumber, number};
 
 /// Adds a lint for each finding.
 pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>, drafts: &mut Drafts) {
@@ -22,10 +24,10 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
     let mut unread = Unread::default();
     let mut lines = file.iter().peekable();
     for finding in details {
-        while let Some(line) = lines.next_if(|line| line.number() < number(finding.line)) {
+        while let Some(line) = lines.next_if(|line| line.number() < finding.line) {
             unread.pass(&line);
         }
-        let Some(line) = file.line_at(number(finding.line)) else { continue };
+        let Some(line) = file.line_at(finding.line) else { continue };
         let mut finding = *finding;
         if finding.kind == FindingKind::AgentList && line.parts().any(|part| part.directive != Directive::UserAgent) {
             finding.kind = FindingKind::GluedDirective;
@@ -55,7 +57,7 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
                     draft.lint.message = "crawlers ignore this line: it is a URL alone".into();
                     draft.lint.help = "write `Sitemap:` before it, if it is a sitemap".into();
                 }
-                if let Some(words) = googles.words_of(number(finding.line)) {
+                if let Some(words) = googles.words_of(finding.line) {
                     draft.lint.message = format!("Google reads this line as `{words}`; others ignore it");
                 }
             }
@@ -79,7 +81,7 @@ pub(super) fn not_robots(
     more: &mut Vec<Unlisted>,
 ) {
     const KIND: LintKind = LintKind::Found(FindingKind::NotRobotsTxt);
-    let Some(first) = file.line_at(1) else { return };
+    let Some(first) = file.iter().next() else { return };
     drafts.retain(|draft| draft.lint.kind != KIND);
     let hidden = if shows_all { 0 } else { drafts.len().saturating_add(more.len()) };
     if !shows_all {
@@ -164,12 +166,13 @@ fn whole_site(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
 fn who_shares(file: &FileLines<'_>, line: &LogicalLine<'_, '_>, lint: &mut Lint) {
     let Some(record) = line.record() else { return };
     let is_between = |number: &u32| {
-        let meaning = file.line_at(*number).map(|line| line.meaning());
+        let meaning = file.line_at(NonZeroU32::new(*number)).map(|line| line.meaning());
         !matches!(meaning, Some(LineMeaning::UserAgent | LineMeaning::Empty | LineMeaning::Comment))
     };
     let last = record.agents().last().map_or(0, |agent| number(agent.line()));
-    let end = (line.number()..last).rev().find(is_between).unwrap_or(line.number());
-    let above = record.agents().iter().take_while(|agent| number(agent.line()) < end);
+    let first = number(line.number());
+    let end = (first..last).rev().find(is_between).unwrap_or(first);
+    let above = record.agents().iter().take_while(|agent| agent.line() < NonZeroU32::new(end));
     let mut above: Vec<String> = above.map(|agent| format!("`{}`", shown(agent.name()))).collect();
     above.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
     let rules = record.rules().iter().filter(|rule| !rule.pattern().is_empty()).map(groups::words).collect::<Vec<_>>();
@@ -241,7 +244,7 @@ fn other_site(line: &LogicalLine<'_, '_>, site: &Site, lint: &mut Lint) {
 /// The last line that its owner probably took for a user-agent line, and that names nobody.
 #[derive(Default)]
 struct Unread {
-    line: Option<u32>,
+    line: LineNumber,
     has_agent: bool,
 }
 
@@ -257,9 +260,9 @@ impl Unread {
             LineMeaning::UserAgent if line.kept().is_some() && !is_nameless(line) => {
                 *self = Self { line: None, has_agent: true }
             }
-            LineMeaning::UserAgent => self.line = Some(line.number()),
+            LineMeaning::UserAgent => self.line = line.number(),
             LineMeaning::NoField | LineMeaning::UnknownField | LineMeaning::Comment if is_almost() => {
-                self.line = Some(line.number());
+                self.line = line.number();
             }
             _ => {}
         }

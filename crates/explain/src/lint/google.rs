@@ -7,15 +7,15 @@ use std::collections::HashSet;
 
 use robosieve::Options;
 use robosieve::lines::{FileLines, KeptPart, LogicalLine};
-use robosieve::records::{Parser, Record, RecordSet, RuleKind};
+use robosieve::records::{AgentLine, Parser, Record, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
 use robosieve::settings::Dialect;
 
 use super::drafts::{Draft, Drafts};
 use super::edit::Edit;
 use super::{Lint, LintKind, shown};
+use crate::LineNumber;
 use crate::crawlers::Crawler;
-use crate::number;
 
 /// A rule as somebody reads it.
 type Read<'f> = Option<(RuleKind, &'f [u8])>;
@@ -24,7 +24,7 @@ type Read<'f> = Option<(RuleKind, &'f [u8])>;
 pub(super) struct Googles<'s, 'a> {
     set: &'s RecordSet<'a>,
     /// The first lines of groups for Google's crawlers, in either dialect.
-    groups: HashSet<u32>,
+    groups: HashSet<LineNumber>,
 }
 
 /// A file as Google reads it: as many bytes as these options read.
@@ -37,18 +37,18 @@ pub(super) fn read<'a>(input: &'a [u8], options: &Options) -> RecordSet<'a> {
 impl<'s, 'a> Googles<'s, 'a> {
     pub(super) fn of(set: &'s RecordSet<'a>, standard: &FileLines<'_>) -> Self {
         let records = standard.records().records().chain(set.records());
-        let groups = records.filter(|record| is_googles(*record)).filter_map(first_line).collect();
+        let groups = records.filter(|record| is_googles(*record)).map(first_line).collect();
         Self { set, groups }
     }
 
     /// Whether a group applies to one of Google's crawlers.
     fn has(&self, record: Record<'_, '_>) -> bool {
-        first_line(record).is_some_and(|line| self.groups.contains(&line))
+        self.groups.contains(&first_line(record))
     }
 
     /// What Google reads in a line that others ignore, for people.
-    pub(super) fn words_of(&self, number: u32) -> Option<String> {
-        Some(match self.set.kept_at(number)?.0 {
+    pub(super) fn words_of(&self, line: LineNumber) -> Option<String> {
+        Some(match self.set.kept_at(line)?.0 {
             KeptPart::Rule(rule) => words((rule.kind(), rule.pattern().as_bytes())),
             KeptPart::Agent(agent) => format!("User-agent: {}", shown(agent.name())),
             KeptPart::Extension(line) => format!("{}: {}", shown(line.name()), shown(line.value())),
@@ -99,8 +99,8 @@ fn has_stray_blank(value: &[u8]) -> bool {
     })
 }
 
-fn first_line(record: Record<'_, '_>) -> Option<u32> {
-    record.agents().first().map(|agent| number(agent.line()))
+fn first_line(record: Record<'_, '_>) -> LineNumber {
+    record.agents().first().and_then(AgentLine::line)
 }
 
 /// The rule of a line. None for one without an effect.

@@ -15,7 +15,7 @@ use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, Severity, shown};
 use crate::counted::listed;
 use crate::crawlers::Crawler;
-use crate::number;
+use crate::{LineNumber, number};
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
 const MOST_GROUPS: usize = 100;
@@ -51,7 +51,7 @@ struct Groups<'c, 'a> {
 impl Groups<'_, '_> {
     /// A file without a group.
     fn none(&mut self) {
-        let Some(line) = self.file.line_at(1) else { return };
+        let Some(line) = self.file.iter().next() else { return };
         let has_rules = self.file.iter().any(|line| matches!(line.meaning(), robosieve::lines::LineMeaning::Rule(_)));
         if !has_rules {
             let message = "the file has no group, so every crawler may fetch everything";
@@ -67,10 +67,10 @@ impl Groups<'_, '_> {
             records.records().filter(|record| !record.rules().is_empty()).flat_map(names_of).collect();
         let closed: Vec<String> = closed.iter().map(|(rule, _)| rule.clone()).collect();
         let opens = if closed.is_empty() { String::new() } else { format!(", also {}", listed(&closed, LISTED)) };
-        let mut first_groups: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
+        let mut first_groups: BTreeMap<Vec<u8>, LineNumber> = BTreeMap::new();
         let mut several = BTreeSet::new();
         for record in records.records() {
-            let first_line = record.agents().first().map_or(0, |agent| number(agent.line()));
+            let first_line = record.agents().first().and_then(AgentLine::line);
             for agent in record.agents() {
                 let name = agent.name().to_ascii_lowercase();
                 let is_named = !name.is_empty() && !agent.is_everyone();
@@ -78,7 +78,7 @@ impl Groups<'_, '_> {
                     let name = shown(agent.name());
                     self.at(
                         LintKind::GroupWithoutRules,
-                        number(agent.line()),
+                        agent.line(),
                         format!("the group of {name} has no rule, so {name} may fetch everything{opens}"),
                         "the rules for `*` do not apply to a crawler with a group of its own: repeat them here, or write \
                          an empty `Disallow:` if this is meant",
@@ -90,8 +90,8 @@ impl Groups<'_, '_> {
                     let name = shown(agent.name());
                     self.at(
                         LintKind::RepeatedGroup,
-                        number(agent.line()),
-                        format!("{name} has a group at line {first} already: both count as one"),
+                        agent.line(),
+                        format!("{name} has a group at line {} already: both count as one", number(first)),
                         "write all rules of a crawler in one group",
                     );
                 }
@@ -102,15 +102,14 @@ impl Groups<'_, '_> {
 
     /// `[lint.rules]`: rules of several groups of a crawler that say the opposite of one path, the later one.
     fn opposite(&mut self, name: &[u8]) {
-        let mut seen: BTreeMap<Vec<u8>, (RuleKind, u32, u32)> = BTreeMap::new();
+        let mut seen: BTreeMap<Vec<u8>, (RuleKind, LineNumber, LineNumber)> = BTreeMap::new();
         let mut found = Vec::new();
         for record in self.file.records().records().filter(|record| names_of(*record).any(|one| one == name)) {
-            let group = record.agents().first().map_or(0, |agent| number(agent.line()));
+            let group = record.agents().first().and_then(AgentLine::line);
             for rule in record.rules().iter().filter(|rule| !rule.pattern().is_empty()) {
-                let known =
-                    seen.entry(rule.pattern().as_bytes().to_vec()).or_insert((rule.kind(), number(rule.line()), group));
+                let known = seen.entry(rule.pattern().as_bytes().to_vec()).or_insert((rule.kind(), rule.line(), group));
                 if known.0 != rule.kind() && known.2 != group {
-                    found.push((number(rule.line()), known.1));
+                    found.push((rule.line(), number(known.1)));
                 }
             }
         }
@@ -169,7 +168,7 @@ impl Groups<'_, '_> {
             if !dropped.is_empty() {
                 self.at(
                     kind,
-                    number(agent.line()),
+                    agent.line(),
                     format!(
                         "the rules for `*` do not apply to {name}, which may fetch what {} disallow{}: {}",
                         if dropped.len() == 1 { "this rule" } else { "these rules" },
@@ -187,14 +186,14 @@ impl Groups<'_, '_> {
     fn joined(&mut self) {
         let set = self.file.records();
         let lines = self.file.report().details().iter().filter(|finding| finding.kind == FindingKind::JoinedRecords);
-        let joined: Vec<u32> = lines.map(|finding| number(finding.line)).collect();
+        let joined: Vec<LineNumber> = lines.map(|finding| finding.line).collect();
         if joined.is_empty() || Tester::new(set, &Interest::everyone()).is_allowed("/") {
             return;
         }
         for at in joined {
             let Some(line) = self.file.line_at(at) else { continue };
             let Some(record) = line.record() else { continue };
-            let everyone = record.agents().iter().find(|agent| agent.is_everyone() && number(agent.line()) < at);
+            let everyone = record.agents().iter().find(|agent| agent.is_everyone() && agent.line() < at);
             let closing = record.rules().iter().find(|rule| {
                 rule.kind() == RuleKind::Disallow && matches!(rule.pattern().as_bytes(), b"/" | b"/*" | b"*")
             });
@@ -233,7 +232,7 @@ impl Groups<'_, '_> {
             };
             self.at(
                 LintKind::AllClosed,
-                number(rule.line()),
+                rule.line(),
                 message,
                 "nothing to do, if this is meant; but it does not keep pages out of an index: Google may list a URL that \
                  others link to. For that, let crawlers fetch the pages, and send `X-Robots-Tag: noindex` or ask for a \
@@ -242,7 +241,7 @@ impl Groups<'_, '_> {
         }
     }
 
-    fn at(&mut self, kind: LintKind, line: u32, message: String, help: &str) {
+    fn at(&mut self, kind: LintKind, line: LineNumber, message: String, help: &str) {
         let Some(line) = self.file.line_at(line) else { return };
         debug_assert!(kind.severity() <= Severity::Error, "a kind has a severity");
         self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());

@@ -14,7 +14,7 @@ use robosieve::{Options, Sieve};
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
 use super::{Lint, LintKind};
-use crate::number;
+use crate::{LineNumber, number};
 
 /// `[lint.rules]`, `[lint.wildcards]`
 pub(super) fn lint(file: &FileLines<'_>, input: &[u8], options: &Options, drafts: &mut Drafts) {
@@ -32,9 +32,9 @@ struct Rules<'c, 'a> {
     file: &'c FileLines<'a>,
     drafts: &'c mut Drafts,
     /// The lines of opposite rules.
-    opposite: BTreeSet<u32>,
+    opposite: BTreeSet<LineNumber>,
     /// The lines that crawlers do not read. One of them may be meant to begin another group.
-    unread: BTreeSet<u32>,
+    unread: BTreeSet<LineNumber>,
 }
 
 impl Rules<'_, '_> {
@@ -42,8 +42,8 @@ impl Rules<'_, '_> {
         let mut seen: BTreeMap<&[u8], &Rule<'_>> = BTreeMap::new();
         for rule in record.rules().iter().filter(|rule| !rule.pattern().is_empty()) {
             match seen.get(rule.pattern().as_bytes()) {
-                Some(first) if first.kind() == rule.kind() => self.repeated(rule, number(first.line())),
-                Some(first) => self.opposite(rule, number(first.line())),
+                Some(first) if first.kind() == rule.kind() => self.repeated(rule, first.line()),
+                Some(first) => self.opposite(rule, first.line()),
                 None => {
                     seen.insert(rule.pattern().as_bytes(), rule);
                 }
@@ -52,14 +52,14 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn repeated(&mut self, rule: &Rule<'_>, first: u32) {
-        let message = format!("this rule stands at line {first} already");
-        let claim = if self.is_twin(first, number(rule.line())) { Claim::Weaker } else { Claim::Removal };
+    fn repeated(&mut self, rule: &Rule<'_>, first: LineNumber) {
+        let message = format!("this rule stands at line {} already", number(first));
+        let claim = if self.is_twin(first, rule.line()) { Claim::Weaker } else { Claim::Removal };
         self.deletion(LintKind::RepeatedRule, rule, (message, "delete this line"), claim);
     }
 
     /// `[lint.words]`: whether two lines are the same text but for their comments, and all lines between them are read.
-    fn is_twin(&self, first: u32, second: u32) -> bool {
+    fn is_twin(&self, first: LineNumber, second: LineNumber) -> bool {
         let text = |number| {
             let line = self.file.line_at(number)?;
             let mut parts = line.physical();
@@ -69,9 +69,9 @@ impl Rules<'_, '_> {
         text(first).is_some_and(|one| text(second) == Some(one)) && self.unread.range(first..second).next().is_none()
     }
 
-    fn opposite(&mut self, rule: &Rule<'_>, first: u32) {
-        self.opposite.extend([first, number(rule.line())]);
-        let message = format!("line {first} says the opposite of the same path: Allow wins");
+    fn opposite(&mut self, rule: &Rule<'_>, first: LineNumber) {
+        self.opposite.extend([first, rule.line()]);
+        let message = format!("line {} says the opposite of the same path: Allow wins", number(first));
         self.at(LintKind::OppositeRules, rule, message, "delete the line that is not meant");
     }
 
@@ -99,7 +99,7 @@ impl Rules<'_, '_> {
     }
 
     fn last_wildcard(&mut self, rule: &Rule<'_>) {
-        let Some(line) = self.file.line_at(number(rule.line())) else { return };
+        let Some(line) = self.file.line_at(rule.line()) else { return };
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
         let stars = value.iter().rev().take_while(|byte| **byte == b'*').count();
         let front = value.get(..value.len().saturating_sub(stars)).unwrap_or_default();
@@ -126,12 +126,12 @@ impl Rules<'_, '_> {
         let text = Parser::default().parse(portable.text().as_str().as_bytes());
         let needed: BTreeSet<(RuleKind, Vec<u8>)> = text.records().flat_map(|record| record.rules()).map(key).collect();
         // Skips rules that were dropped, and rules that are reported as opposite.
-        let lost = portable.report().details().iter().map(|finding| number(finding.line));
-        let skipped: BTreeSet<u32> = lost.chain(self.opposite.iter().copied()).collect();
+        let lost = portable.report().details().iter().map(|finding| finding.line);
+        let skipped: BTreeSet<LineNumber> = lost.chain(self.opposite.iter().copied()).collect();
         let file = self.file;
         for record in file.records().records() {
             let is_real = |rule: &&Rule<'_>| !rule.pattern().is_empty();
-            let is_idle = |rule: &&Rule<'_>| !skipped.contains(&number(rule.line())) && !needed.contains(&key(rule));
+            let is_idle = |rule: &&Rule<'_>| !skipped.contains(&rule.line()) && !needed.contains(&key(rule));
             let mut idle: Vec<&Rule<'_>> = record.rules().iter().filter(is_real).filter(is_idle).collect();
             // A group keeps a rule: it ends the run of user-agent lines, and some readers ignore a group without one. Where
             // none is needed, all is allowed, so the Allow lines may stay.
@@ -147,8 +147,8 @@ impl Rules<'_, '_> {
             if idle.is_empty() {
                 continue;
             }
-            let lines: BTreeSet<u32> = idle.iter().map(|rule| number(rule.line())).collect();
-            let fronts = Fronts::of(record.rules().iter().filter(|rule| !lines.contains(&number(rule.line()))));
+            let lines: BTreeSet<LineNumber> = idle.iter().map(|rule| rule.line()).collect();
+            let fronts = Fronts::of(record.rules().iter().filter(|rule| !lines.contains(&rule.line())));
             for rule in idle {
                 let message = match fronts.line_of(rule) {
                     Some(line) => format!("this rule changes no answer: line {line} covers its path already"),
@@ -161,14 +161,14 @@ impl Rules<'_, '_> {
     }
 
     fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, words: (String, &str), claim: Claim) {
-        let Some(line) = self.file.line_at(number(rule.line())) else { return };
+        let Some(line) = self.file.line_at(rule.line()) else { return };
         let lint = Lint::at_value(kind, &line, words.0).with_help(words.1);
         let edit = Edit::deletion(&line).filter(|_| is_loose(&line, self.file));
         self.drafts.push(Draft { edit, claim, ..lint.into() });
     }
 
     fn at(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str) {
-        let Some(line) = self.file.line_at(number(rule.line())) else { return };
+        let Some(line) = self.file.line_at(rule.line()) else { return };
         self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
     }
 }

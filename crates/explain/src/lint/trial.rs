@@ -10,6 +10,7 @@
 //! Allow lines even when all weaker ones are, and the Allow lines did not become stronger.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use robosieve::Options;
 use robosieve::lines::{FileLines, LineMeaning};
@@ -61,7 +62,7 @@ impl Trial<'_, '_> {
     }
 
     fn meaning(&self, draft: &Draft) -> Option<LineMeaning> {
-        self.file.line_at(draft.lint.line).map(|line| line.meaning())
+        self.file.line_at(NonZeroU32::new(draft.lint.line)).map(|line| line.meaning())
     }
 
     /// The places of drafts, in the order of their lines.
@@ -88,7 +89,7 @@ impl Trial<'_, '_> {
             let Some(draft) = self.drafts.get_mut(place) else { continue };
             let Some(edit) = draft.edit.clone() else { continue };
             let is_safe = draft.claim == Claim::Weaker;
-            let line = self.file.line_at(draft.lint.line);
+            let line = self.file.line_at(NonZeroU32::new(draft.lint.line));
             let text = line.as_ref().and_then(|line| line.physical().next()).unwrap_or_default();
             let rule = text.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
             let effect =
@@ -162,7 +163,7 @@ impl Trial<'_, '_> {
             draft.lint.kind,
             LintKind::NeverSent | LintKind::Found(FindingKind::UrlInRule | FindingKind::RepairedValue)
         );
-        let line = self.file.line_at(draft.lint.line).filter(|_| has_less)?;
+        let line = self.file.line_at(NonZeroU32::new(draft.lint.line)).filter(|_| has_less)?;
         let value = line.value()?.trim_ascii();
         let new = edit.lines.first().and_then(|line| line.split_once(": ")).map_or("", |(_, new)| new);
         Some(match value.strip_suffix(new.as_bytes()).filter(|front| !front.is_empty() && front.len() < value.len()) {

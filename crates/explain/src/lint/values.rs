@@ -3,7 +3,6 @@
 //! Invariant: what is said once of a directive is said at its first line.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, Directive};
@@ -11,8 +10,8 @@ use robosieve::values::{ContentUse, CrawlDelay, Label, Use};
 
 use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, shown};
-use crate::number;
 use crate::usage;
+use crate::{LineNumber, number};
 
 /// `[lint.values]`, `[lint.uses]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
@@ -34,22 +33,23 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
 /// `[lint.values]`: a second delay of the same agents, if it is another one.
 fn delays(file: &FileLines<'_>, drafts: &mut Drafts) {
     for record in file.records().records() {
-        let mut first: Option<(Option<NonZeroU32>, u32, CrawlDelay)> = None;
+        let mut first: Option<(LineNumber, LineNumber, CrawlDelay)> = None;
         for line in record.extensions().iter().filter(|line| line.directive() == Directive::CrawlDelay) {
             let Some(delay) = CrawlDelay::read(line.value()) else { continue };
             let agent = record.agents_of(line).first().and_then(AgentLine::line);
             match first {
                 Some((of, before, ref one)) if of == agent => {
                     if *one != delay
-                        && let Some(line) = file.line_at(number(line.line()))
+                        && let Some(line) = file.line_at(line.line())
                     {
+                        let before = number(before);
                         let message =
                             format!("line {before} has another delay for the same crawlers: the longer one counts");
                         let lint = Lint::at_value(LintKind::SeveralDelays, &line, message);
                         drafts.push(lint.with_help("delete the one that is not meant").into());
                     }
                 }
-                _ => first = Some((agent, number(line.line()), delay)),
+                _ => first = Some((agent, line.line(), delay)),
             }
         }
     }
@@ -85,7 +85,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
                 format!("write one of {}", usage::known(line.directive())),
             ),
         };
-        let Some(line) = file.line_at(number(line.line())) else { continue };
+        let Some(line) = file.line_at(line.line()) else { continue };
         drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
     }
 }
