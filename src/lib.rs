@@ -217,8 +217,7 @@ pub mod lines {
 /// Values of lines that are neither user-agent lines nor rules, and the values for one agent.
 pub mod values {
     pub use crate::policy::address::HttpUrl;
-    pub use crate::policy::content_use::{ContentUse, Use};
-    pub use crate::policy::content_use::{Draft, Label, Purpose};
+    pub use crate::policy::content_use::{ContentUse, Label, Purpose, Use};
     pub use crate::policy::value::{CleanParam, CrawlDelay, RequestRate, VisitTime};
     pub use crate::policy::values::AgentValues;
 }

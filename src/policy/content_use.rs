@@ -381,28 +381,17 @@ impl Purpose {
     }
 }
 
-/// A document that adds or removes a label, and its date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Draft {
-    /// Its name, such as `draft-ietf-aipref-vocab-08`.
-    pub name: &'static str,
-    /// Its date, such as `2026-09-14`.
-    pub date: &'static str,
-}
+/// A document that adds or removes a label: its name and its date.
+type Draft = (&'static str, &'static str);
 
-const fn draft(name: &'static str, date: &'static str) -> Draft {
-    Draft { name, date }
-}
-
-const VOCAB_01: Draft = draft("draft-ietf-aipref-vocab-01", "2025-06-19");
-const VOCAB_02: Draft = draft("draft-ietf-aipref-vocab-02", "2025-07-21");
-const VOCAB_03: Draft = draft("draft-ietf-aipref-vocab-03", "2025-09-05");
-const VOCAB_04: Draft = draft("draft-ietf-aipref-vocab-04", "2025-10-28");
-const VOCAB_05: Draft = draft("draft-ietf-aipref-vocab-05", "2025-12-01");
-const VOCAB_08: Draft = draft("draft-ietf-aipref-vocab-08", "2026-09-14");
-const SIGNALS: Draft = draft("contentsignals.org", "2025-09-24");
-const SIGNALS_WITH_EXTENT: Draft = draft("contentsignals.org", "2026-07-01");
+const VOCAB_01: Draft = ("draft-ietf-aipref-vocab-01", "2025-06-19");
+const VOCAB_02: Draft = ("draft-ietf-aipref-vocab-02", "2025-07-21");
+const VOCAB_03: Draft = ("draft-ietf-aipref-vocab-03", "2025-09-05");
+const VOCAB_04: Draft = ("draft-ietf-aipref-vocab-04", "2025-10-28");
+const VOCAB_05: Draft = ("draft-ietf-aipref-vocab-05", "2025-12-01");
+const VOCAB_08: Draft = ("draft-ietf-aipref-vocab-08", "2026-09-14");
+const SIGNALS: Draft = ("contentsignals.org", "2025-09-24");
+const SIGNALS_WITH_EXTENT: Draft = ("contentsignals.org", "2026-07-01");
 
 /// A label of Content-Usage or Content-Signal.
 ///
@@ -410,9 +399,9 @@ const SIGNALS_WITH_EXTENT: Draft = draft("contentsignals.org", "2026-07-01");
 /// use robosieve::records::Directive;
 /// use robosieve::values::{Label, Purpose};
 /// let label = Label::find(Directive::ContentUsage, "ai-use").unwrap();
-/// assert_eq!((label.purpose, label.added.date), (Some(Purpose::AiUse), "2026-09-14"));
+/// assert_eq!((label.purpose, label.added.1), (Some(Purpose::AiUse), "2026-09-14"));
 /// assert!(Label::find(Directive::ContentUsage, "bots").is_none());
-/// assert_eq!(Label::retired(Directive::ContentUsage, "bots").unwrap().removed.unwrap().date, "2025-12-01");
+/// assert_eq!(Label::retired(Directive::ContentUsage, "bots").unwrap().removed.unwrap().1, "2025-12-01");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -425,10 +414,10 @@ pub struct Label {
     pub purpose: Option<Purpose>,
     /// Its values, the strictest first.
     pub values: &'static [&'static str],
-    /// The document that added it.
-    pub added: Draft,
-    /// The document that removed it.
-    pub removed: Option<Draft>,
+    /// The document that added it, and its date: `draft-ietf-aipref-vocab-08`, `2026-09-14`.
+    pub added: (&'static str, &'static str),
+    /// The document that removed it, and its date.
+    pub removed: Option<(&'static str, &'static str)>,
 }
 
 /// The values of Content-Usage, and of most labels of Content-Signal.
