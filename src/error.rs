@@ -192,9 +192,7 @@ mod tests {
 
     use super::ConfigError;
     use crate::report::FindingClass;
-    use crate::settings::{
-        Dialect, DirectiveScope, For, Leniency, Newline, OverLimit, Precedence, TextForm, ValueForm,
-    };
+    use crate::settings::{Dialect, DirectiveScope, For, Leniency, Newline, OverLimit, Precedence, TextForm};
 
     fn check<T>(all: &[T], names: &[&str])
     where
@@ -219,7 +217,6 @@ mod tests {
         check(Newline::ALL, Newline::NAMES);
         check(Leniency::ALL, Leniency::NAMES);
         check(DirectiveScope::ALL, DirectiveScope::NAMES);
-        check(ValueForm::ALL, ValueForm::NAMES);
         check(FindingClass::ALL, FindingClass::NAMES);
     }
 

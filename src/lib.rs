@@ -195,7 +195,7 @@ pub mod settings {
     pub use crate::policy::options::TextForm;
     pub use crate::policy::record::Precedence;
     pub use crate::syntax::grammar::{LineForm, Style};
-    pub use crate::syntax::names::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+    pub use crate::syntax::names::{DirectiveScope, Leniency, Vocabulary};
 }
 
 /// The groups of a file and their lines, which of them apply, and the text of a set.

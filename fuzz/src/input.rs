@@ -7,7 +7,7 @@ use std::fmt;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use robosieve::Options;
 use robosieve::settings::{
-    Dialect, DirectiveScope, For, Leniency, Limits, Newline, OverLimit, Precedence, TextForm, ValueForm, Vocabulary,
+    Dialect, DirectiveScope, For, Leniency, Limits, Newline, OverLimit, Precedence, TextForm, Vocabulary,
 };
 
 use crate::document::Document;
@@ -63,8 +63,8 @@ fn mixed(u: &mut Unstructured<'_>, options: &Options) -> Result<Options> {
     let mut vocabulary = Vocabulary::new(Leniency::arbitrary(u)?);
     if u.arbitrary()? {
         vocabulary = vocabulary
-            .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
-            .and_then(|words| words.with_directive("Foo", DirectiveScope::File, ValueForm::Path))
+            .with_directive("X-Throttle", DirectiveScope::Record)
+            .and_then(|words| words.with_path_directive("Foo", DirectiveScope::File))
             .unwrap_or_default();
     }
     Ok(Options { vocabulary, agents: options.agents, reads_for: For::Text, ..Options::arbitrary(u)? })

@@ -114,7 +114,8 @@ impl<'a, 'v> Lines<'a, 'v> {
 
     /// Joins the lines that continue the value of a field, if there is one. Cost: each line is read once.
     fn continue_value(&mut self, name: Name<'a>, value: &'a [u8], indent: usize) -> Option<(Name<'a>, Cow<'a, [u8]>)> {
-        let words = self.syntax.vocabulary.words(name.meaning);
+        // The value of an unknown name has one word.
+        let words = name.meaning.map_or(Words::One, |it| self.syntax.vocabulary.words(it.directive));
         let mut joined = None;
         // Only a list goes on after a value.
         while (words == Words::List || joined.is_none() && value.is_empty())
@@ -125,7 +126,7 @@ impl<'a, 'v> Lines<'a, 'v> {
             let has_value = joined.is_some() || !value.is_empty();
             let joins = match (next.content, words) {
                 (Content::Other(_), Words::List | Words::Several) => true,
-                (Content::Other(_), Words::One) => is_alone,
+                (Content::Other(_), Words::One | Words::Path) => is_alone,
                 // A URL is no field, though `https:` looks like a name.
                 (Content::Field(next), _) => !has_value && is_alone && is_url(&next),
                 (Content::Empty | Content::Comment, _) => false,

@@ -63,23 +63,12 @@ pub enum DirectiveScope {
 
 names!(DirectiveScope, "a scope", { Record => "record", File => "file" });
 
-/// The type of a directive's value. It determines how the value is normalised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[non_exhaustive]
-pub enum ValueForm {
-    /// Text for people or for another program.
-    Text,
-    /// A path pattern, normalised and limited like those of Allow and Disallow.
-    Path,
-}
-
-names!(ValueForm, "a form of a value", { Text => "text", Path => "path" });
-
-/// How many words a value has. This determines which lines may continue it.
+/// What a value is made of. This determines which lines may continue it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// One: a path, a URL, a number, a host.
+    /// One word that is a pattern of paths, normalised and limited like those of Allow and Disallow.
+    Path,
+    /// One: a URL, a number, a host.
     One,
     /// A few words.
     Several,
@@ -140,37 +129,30 @@ struct Known {
     /// The name in its canonical spelling.
     name: &'static str,
     scope: DirectiveScope,
-    form: ValueForm,
     words: Words,
 }
 
-const fn known(
-    directive: Directive,
-    name: &'static str,
-    scope: DirectiveScope,
-    form: ValueForm,
-    words: Words,
-) -> Known {
-    Known { directive, name, scope, form, words }
+const fn known(directive: Directive, name: &'static str, scope: DirectiveScope, words: Words) -> Known {
+    Known { directive, name, scope, words }
 }
 
 /// The directives, the most frequent first.
 const DIRECTIVES: &[Known] = {
-    use {Directive as D, DirectiveScope as S, ValueForm as F, Words as W};
+    use {Directive as D, DirectiveScope as S, Words as W};
     &[
-        known(D::Disallow, "Disallow", S::Record, F::Path, W::One),
-        known(D::Allow, "Allow", S::Record, F::Path, W::One),
-        known(D::UserAgent, "User-agent", S::Record, F::Text, W::Several),
-        known(D::CrawlDelay, "Crawl-delay", S::Record, F::Text, W::One),
-        known(D::RequestRate, "Request-rate", S::Record, F::Text, W::Several),
-        known(D::VisitTime, "Visit-time", S::Record, F::Text, W::Several),
-        known(D::Noindex, "Noindex", S::Record, F::Path, W::One),
-        known(D::ContentSignal, "Content-Signal", S::Record, F::Text, W::List),
-        known(D::ContentUsage, "Content-Usage", S::Record, F::Text, W::List),
-        known(D::CleanParam, "Clean-param", S::File, F::Text, W::Several),
-        known(D::Host, "Host", S::File, F::Text, W::One),
-        known(D::Sitemap, "Sitemap", S::File, F::Text, W::One),
-        known(D::License, "License", S::File, F::Text, W::One),
+        known(D::Disallow, "Disallow", S::Record, W::Path),
+        known(D::Allow, "Allow", S::Record, W::Path),
+        known(D::UserAgent, "User-agent", S::Record, W::Several),
+        known(D::CrawlDelay, "Crawl-delay", S::Record, W::One),
+        known(D::RequestRate, "Request-rate", S::Record, W::Several),
+        known(D::VisitTime, "Visit-time", S::Record, W::Several),
+        known(D::Noindex, "Noindex", S::Record, W::Path),
+        known(D::ContentSignal, "Content-Signal", S::Record, W::List),
+        known(D::ContentUsage, "Content-Usage", S::Record, W::List),
+        known(D::CleanParam, "Clean-param", S::File, W::Several),
+        known(D::Host, "Host", S::File, W::One),
+        known(D::Sitemap, "Sitemap", S::File, W::One),
+        known(D::License, "License", S::File, W::One),
     ]
 };
 

@@ -3,8 +3,7 @@
 use robosieve::records::{CanonicalText, Parser};
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{
-    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, LineForm, Newline, TextForm, ValueForm,
-    Vocabulary,
+    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, LineForm, Newline, TextForm, Vocabulary,
 };
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Options, Sieve, Tester};
@@ -64,8 +63,8 @@ fn leniency_is_a_choice() {
 #[test]
 fn directives_can_be_added() {
     let vocabulary = Vocabulary::new(Leniency::Common)
-        .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)
-        .and_then(|words| words.with_directive("Noarchive", DirectiveScope::File, ValueForm::Path))
+        .with_directive("X-Throttle", DirectiveScope::Record)
+        .and_then(|words| words.with_path_directive("Noarchive", DirectiveScope::File))
         .and_then(|words| words.with_user_agent_name("Crawler"))
         .unwrap();
     let own = Options { vocabulary: vocabulary.clone(), ..Options::default() };
@@ -95,7 +94,7 @@ fn errors_escape_what_they_quote() {
         let errors = [
             evil.parse::<Agent>().unwrap_err(),
             words.clone().with_user_agent_name(evil).unwrap_err(),
-            words.with_directive(evil, DirectiveScope::File, ValueForm::Text).unwrap_err(),
+            words.with_directive(evil, DirectiveScope::File).unwrap_err(),
             ConfigError::DirectiveTaken(evil.into()),
         ];
         for message in errors.map(|error| error.to_string()) {

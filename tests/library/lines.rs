@@ -7,7 +7,7 @@ use robosieve::Options;
 use robosieve::lines::{FileLines, LineMeaning};
 use robosieve::records::{Directive, Parser, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, DirectiveScope, Limits, Style, ValueForm, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Limits, Style, Vocabulary};
 
 use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
 
@@ -125,8 +125,8 @@ fn options_determine_the_meaning_of_a_line() {
     ];
     assert_eq!(told(&google), expected);
     assert_eq!(google.line_at(at(4)).unwrap().value().unwrap(), "/a");
-    let vocabulary = Vocabulary::default().with_directive("X-Group", DirectiveScope::Record, ValueForm::Text).unwrap();
-    let vocabulary = vocabulary.with_directive("X-File", DirectiveScope::File, ValueForm::Text).unwrap();
+    let vocabulary = Vocabulary::default().with_directive("X-Group", DirectiveScope::Record).unwrap();
+    let vocabulary = vocabulary.with_directive("X-File", DirectiveScope::File).unwrap();
     let mut options = Options { vocabulary, keep_unknown: true, ..Options::default() };
     let own = read(options.clone(), b"User-agent: a\nX-Group: 1\nX-File: 2\nFoo: 3\nDisallow:\n /x");
     let groups: Vec<_> = own.iter().map(|line| (line.group(), line.kept().is_some())).collect();

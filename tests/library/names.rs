@@ -1,7 +1,7 @@
 //! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
 
 use robosieve::Options;
-use robosieve::settings::{DirectiveScope, Leniency, Limits, ValueForm, Vocabulary};
+use robosieve::settings::{DirectiveScope, Leniency, Limits, Vocabulary};
 
 use crate::common::text_with;
 
@@ -182,7 +182,7 @@ fn fields_below_an_empty_value_are_fields() {
 /// [ext.own] [google.name]
 #[test]
 fn own_names_are_no_rules_for_google() {
-    let words = |name: &str| Vocabulary::default().with_directive(name, DirectiveScope::File, ValueForm::Text);
+    let words = |name: &str| Vocabulary::default().with_directive(name, DirectiveScope::File);
     for name in ["Disallow-AI", "allowed", "DISALLOWAITRAINING", "disalow-x", "Allow-", "diasllowed"] {
         let error = words(name).unwrap_err();
         assert!(error.to_string().contains("would be a rule for Google"), "{error}");

@@ -1,7 +1,7 @@
 //! One URL of a file, answered in one pass: the same verdict, line and group as a tester's, or the file is read by the
 //! parser.
 
-use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, OverLimit, ValueForm, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, OverLimit, Vocabulary};
 use robosieve::{Options, Sieve};
 
 /// Lines of each kind that the pass can tell apart, and lines that it cannot.
@@ -80,7 +80,7 @@ fn what_is_not_usual_is_left_to_the_parser() {
         assert!(!passes(&mine, file, url), "{url}");
     }
     assert!(!passes(&Sieve::new(["MyBot (compatible; Other)"]), file, "/x"), "several names could be meant");
-    let own = Vocabulary::default().with_directive("X", DirectiveScope::Record, ValueForm::Text).unwrap();
+    let own = Vocabulary::default().with_directive("X", DirectiveScope::Record).unwrap();
     for (number, options) in [
         Dialect::Google.options(),
         Dialect::Processor.options(),

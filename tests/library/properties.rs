@@ -7,9 +7,7 @@ use std::thread;
 
 use robosieve::Options;
 use robosieve::records::RuleKind;
-use robosieve::settings::{
-    Dialect, DirectiveScope, Leniency, Limits, Newline, Precedence, TextForm, ValueForm, Vocabulary,
-};
+use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, Newline, Precedence, TextForm, Vocabulary};
 
 use crate::checked::{ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, text, verdicts};
 use crate::files::{cases, files};
@@ -75,7 +73,7 @@ fn mixture(number: usize) -> Options {
     let vocabulary = Vocabulary::new(names[number % names.len()]);
     let is_on = |bit: u32| (number.wrapping_mul(0x9E37_79B9) >> bit) & 1 == 1;
     let mut options = Options {
-        vocabulary: vocabulary.with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text).unwrap(),
+        vocabulary: vocabulary.with_directive("X-Throttle", DirectiveScope::Record).unwrap(),
         union_of_agents: is_on(3),
         robots_txt_allowed: is_on(4),
         index_html: is_on(5),

@@ -38,7 +38,11 @@ pub fn cover(input: &[u8], choices: &Choices) {
         _ => false,
     });
     let is_ended = matches!(input.last(), None | Some(b'\r' | b'\n'));
-    assert_eq!(next.map_or(0, NonZeroU32::get) as usize - 1, line_ends.count() + usize::from(!is_ended), "another number of lines");
+    assert_eq!(
+        next.map_or(0, NonZeroU32::get) as usize - 1,
+        line_ends.count() + usize::from(!is_ended),
+        "another number of lines"
+    );
 }
 
 /// `[logical.same]`, `[logical.kept]`, `[logical.findings]`: the set is that of the parser. Its parts and its

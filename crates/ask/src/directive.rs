@@ -4,14 +4,14 @@
 
 use std::str::FromStr;
 
-use robosieve::settings::{ConfigError, DirectiveScope, Leniency, ValueForm, Vocabulary};
+use robosieve::settings::{ConfigError, DirectiveScope, Leniency, Vocabulary};
 
 /// A directive of the caller's own: `NAME[:record|file][:text|path]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnDirective {
     name: String,
     scope: DirectiveScope,
-    form: ValueForm,
+    is_path: bool,
 }
 
 impl OwnDirective {
@@ -20,7 +20,8 @@ impl OwnDirective {
     /// # Errors
     /// If the vocabulary has the name for something else.
     pub fn add_to(&self, words: Vocabulary) -> Result<Vocabulary, ConfigError> {
-        words.with_directive(&self.name, self.scope, self.form)
+        let add = if self.is_path { Vocabulary::with_path_directive } else { Vocabulary::with_directive };
+        add(words, &self.name, self.scope)
     }
 }
 
@@ -30,13 +31,13 @@ impl FromStr for OwnDirective {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default().to_owned();
-        let mut own = Self { name, scope: DirectiveScope::Record, form: ValueForm::Text };
+        let mut own = Self { name, scope: DirectiveScope::Record, is_path: false };
         for part in parts {
             match part {
                 "record" => own.scope = DirectiveScope::Record,
                 "file" => own.scope = DirectiveScope::File,
-                "text" => own.form = ValueForm::Text,
-                "path" => own.form = ValueForm::Path,
+                "text" => own.is_path = false,
+                "path" => own.is_path = true,
                 _ => {
                     return Err("write NAME, NAME:record or NAME:file; add :path if its value is a path".into());
                 }

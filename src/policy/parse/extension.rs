@@ -15,7 +15,7 @@ use crate::policy::suspect;
 use crate::policy::value::{Millis, printable_text, repaired, spell};
 use crate::report::{Effect, FindingKind, LineNumber};
 use crate::syntax::grammar::Name;
-use crate::syntax::names::{self, Directive, DirectiveScope, ValueForm, Vocabulary};
+use crate::syntax::names::{self, Directive, DirectiveScope, Vocabulary, Words};
 
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
@@ -59,7 +59,7 @@ impl<'a> Parsing<'a, '_> {
         if !loose && standing != Standing::Kept {
             return self.lose(line, standing, Effect::None);
         }
-        let form = vocabulary.form(directive);
+        let words = vocabulary.words(directive);
         // A value that is glued is seldom valid, and that is the cause.
         let mut is_told = false;
         if suspect::may_be_glued(directive, &value, special)
@@ -68,8 +68,8 @@ impl<'a> Parsing<'a, '_> {
             self.found_of(directive, line, FindingKind::GluedDirective, effect);
             is_told = true;
         }
-        let (value, is_repaired) = match form {
-            ValueForm::Path => {
+        let (value, is_repaired) = match words {
+            Words::Path => {
                 let (pattern, repairs) = PathPattern::read(value, self.parser.options.paths);
                 if !self.bounds.fits_wildcards(repairs.wildcards) {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
@@ -77,14 +77,14 @@ impl<'a> Parsing<'a, '_> {
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
-            ValueForm::Text if names::is_url(directive) => {
+            _ if names::is_url(directive) => {
                 match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
                     Err(FindingKind::InvalidValue) if is_told => return,
                     Err(kind) => return self.found_in_file(line, kind, Effect::None),
                 }
             }
-            ValueForm::Text => {
+            _ => {
                 let value = with_blanks_for_tabs(trimmed(value));
                 match repaired(directive, &value) {
                     Some(repaired) => (Cow::Owned(repaired), true),

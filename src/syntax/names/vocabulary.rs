@@ -6,7 +6,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Directive, DirectiveScope, LONGEST_NAME, Leniency, ValueForm, Words, in_tables};
+use super::{Directive, DirectiveScope, LONGEST_NAME, Leniency, Words, in_tables};
 use crate::error::ConfigError;
 use crate::syntax::bytes;
 
@@ -15,15 +15,15 @@ use crate::syntax::bytes;
 struct Own {
     name: String,
     /// None if it is another name of `User-agent`.
-    extension: Option<(DirectiveScope, ValueForm)>,
+    extension: Option<(DirectiveScope, Words)>,
 }
 
 /// Which names are understood, and what they mean.
 ///
 /// ```
-/// use robosieve::settings::{DirectiveScope, Leniency, ValueForm, Vocabulary};
+/// use robosieve::settings::{DirectiveScope, Leniency, Vocabulary};
 /// let words = Vocabulary::new(Leniency::Common)
-///     .with_directive("X-Throttle", DirectiveScope::Record, ValueForm::Text)?
+///     .with_directive("X-Throttle", DirectiveScope::Record)?
 ///     .with_user_agent_name("Crawler")?;
 /// # Ok::<(), robosieve::settings::ConfigError>(())
 /// ```
@@ -48,7 +48,8 @@ impl<'a> arbitrary::Arbitrary<'a> for Vocabulary {
         for _ in 0..u.int_in_range(0..=3)? {
             let name: String =
                 (0..u.int_in_range(1..=8)?).map(|_| u.choose(&['a', 'e', 'x', '-'])).collect::<Result<_, _>>()?;
-            let extension = u.arbitrary()?;
+            let words_of = |is_path| if is_path { Words::Path } else { Words::List };
+            let extension = u.arbitrary::<Option<_>>()?.map(|(scope, is_path)| (scope, words_of(is_path)));
             // Leaves out a name that is taken.
             words = words.clone().with(&name, extension).unwrap_or(words);
         }
@@ -75,24 +76,33 @@ impl Vocabulary {
         self.leniency
     }
 
-    /// Adds a directive of the caller.
+    /// Adds a directive of the caller, whose values are texts.
     ///
     /// # Errors
     /// If the name is not valid (`[0-9A-Za-z-]+`), already has a meaning, or begins as that of a rule: Google's parser
     /// reads `Disallow-AI: /` as `Disallow: /`, so a text with such a line would close a site to it.
-    pub fn with_directive(self, name: &str, scope: DirectiveScope, form: ValueForm) -> Result<Self, ConfigError> {
-        self.with(name, Some((scope, form)))
+    pub fn with_directive(self, name: &str, scope: DirectiveScope) -> Result<Self, ConfigError> {
+        self.with(name, Some((scope, Words::List)))
+    }
+
+    /// Adds a directive of the caller whose values are patterns of paths, normalised and limited like those of Allow and
+    /// Disallow.
+    ///
+    /// # Errors
+    /// Those of [`Vocabulary::with_directive`].
+    pub fn with_path_directive(self, name: &str, scope: DirectiveScope) -> Result<Self, ConfigError> {
+        self.with(name, Some((scope, Words::Path)))
     }
 
     /// Adds another name of `User-agent` (PROCESSOR `userAgentRegEx`).
     ///
     /// # Errors
-    /// As [`Vocabulary::with_directive`].
+    /// Those of [`Vocabulary::with_directive`].
     pub fn with_user_agent_name(self, name: &str) -> Result<Self, ConfigError> {
         self.with(name, None)
     }
 
-    fn with(mut self, name: &str, extension: Option<(DirectiveScope, ValueForm)>) -> Result<Self, ConfigError> {
+    fn with(mut self, name: &str, extension: Option<(DirectiveScope, Words)>) -> Result<Self, ConfigError> {
         if name.is_empty() || !name.bytes().all(bytes::is_name) {
             return Err(ConfigError::DirectiveName(name.into()));
         }
@@ -144,12 +154,13 @@ impl Vocabulary {
         own.max(LONGEST_NAME)
     }
 
-    /// How many words the value of a name has. The value of an unknown name has one.
-    pub(crate) fn words(&self, meaning: Option<Recognised>) -> Words {
-        match meaning.map(|it| it.directive) {
-            Some(own @ Directive::Own(_)) if self.form(own) == ValueForm::Text => Words::List,
-            Some(directive) => directive.known().map_or(Words::One, |known| known.words),
-            None => Words::One,
+    /// What the values of a directive are made of.
+    pub(crate) fn words(&self, directive: Directive) -> Words {
+        match directive {
+            Directive::Own(place) => {
+                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(Words::List, |(_, words)| words)
+            }
+            _ => directive.known().map_or(Words::One, |known| known.words),
         }
     }
 
@@ -175,15 +186,6 @@ impl Vocabulary {
             // Unknown lines belong to the record that they are in.
             Directive::Unknown => DirectiveScope::Record,
             _ => directive.known().map_or(DirectiveScope::File, |known| known.scope),
-        }
-    }
-
-    pub(crate) fn form(&self, directive: Directive) -> ValueForm {
-        match directive {
-            Directive::Own(place) => {
-                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(ValueForm::Text, |(_, form)| form)
-            }
-            _ => directive.known().map_or(ValueForm::Text, |known| known.form),
         }
     }
 
