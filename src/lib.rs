@@ -194,7 +194,7 @@ pub mod settings {
     pub use crate::policy::options::PathForm;
     pub use crate::policy::options::TextForm;
     pub use crate::policy::record::Precedence;
-    pub use crate::syntax::grammar::{LineForm, Style};
+    pub use crate::syntax::grammar::Style;
     pub use crate::syntax::names::{DirectiveScope, Leniency, Vocabulary};
 }
 

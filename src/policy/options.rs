@@ -11,7 +11,7 @@ use crate::policy::address::HttpUrl;
 use crate::policy::record::{Precedence, RuleKind};
 use crate::report::Report;
 use crate::syntax::google::GOOGLE_LINE;
-use crate::syntax::grammar::{LineForm, Style};
+use crate::syntax::grammar::Style;
 use crate::syntax::names::{Leniency, Vocabulary};
 
 /// How a file is read. [`Dialect`](crate::settings::Dialect) has named sets of options. The default follows RFC 9309.
@@ -34,8 +34,12 @@ pub struct Options {
     pub limits: Limits,
     /// What happens to rules that exceed a limit.
     pub over_limit: OverLimit,
-    /// How bytes are divided into lines.
-    pub lines: LineForm,
+    /// How bytes are divided into lines. Google: none continues another, and each ends after 16,663 bytes or at a NUL.
+    pub lines: Style,
+    /// Whether a line that begins with blanks continues the one before (PROCESSOR "line continuation").
+    pub fold: bool,
+    /// Whether blanks at the end of a value stay, where no comment follows (PROCESSOR `keepTrailingSpaces`).
+    pub keep_trailing_spaces: bool,
     /// Which directive names are understood.
     pub vocabulary: Vocabulary,
     /// How user agents are matched. Standard: as RFC 9309 2.2.1; digits and dots also count if the requested token has
@@ -118,7 +122,9 @@ impl Default for Options {
         Self {
             limits: Limits::default(),
             over_limit: OverLimit::default(),
-            lines: LineForm::default(),
+            lines: Style::default(),
+            fold: true,
+            keep_trailing_spaces: false,
             vocabulary: Vocabulary::default(),
             agents: Style::default(),
             union_of_agents: false,
@@ -159,7 +165,7 @@ impl Options {
 
     /// The longest line that the reader of a text does not cut.
     pub(crate) const fn max_text_line(&self) -> usize {
-        match self.lines.style {
+        match self.lines {
             Style::Standard => usize::MAX,
             Style::Google => GOOGLE_LINE,
         }
@@ -283,7 +289,8 @@ impl Dialect {
             Self::Standard => Options::default(),
             Self::Google => Options {
                 limits: Limits::NONE,
-                lines: LineForm { style: Style::Google, fold: false, keep_trailing_spaces: false },
+                lines: Style::Google,
+                fold: false,
                 vocabulary: Vocabulary::new(Leniency::Prefix),
                 agents: Style::Google,
                 union_of_agents: true,

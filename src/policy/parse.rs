@@ -85,7 +85,9 @@ impl Parser {
     /// What the meaning of a line depends on.
     fn syntax(&self) -> Syntax<'_> {
         Syntax {
-            form: self.options.lines,
+            style: self.options.lines,
+            fold: self.options.fold,
+            keep_trailing_spaces: self.options.keep_trailing_spaces,
             vocabulary: &self.options.vocabulary,
             bounds: Bounds::new(&self.options.limits),
             #[cfg(test)]
@@ -138,7 +140,7 @@ impl Parser {
     /// `[input.utf16]`: the text of a file in UTF-16 or UTF-32, if its lines are not those of Google's parser.
     #[inline]
     fn decode(&self, input: &[u8]) -> Option<Decoded> {
-        let is_decoded = self.options.lines.style == Style::Standard;
+        let is_decoded = self.options.lines == Style::Standard;
         if is_decoded { wide::decode(input, self.options.limits.max_bytes) } else { None }
     }
 

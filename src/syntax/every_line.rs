@@ -11,7 +11,7 @@ use std::{println, thread};
 
 use crate::limits::Limits;
 use crate::syntax::fast::{Scalar, Scan, Ways, Work};
-use crate::syntax::grammar::{self, Bounds, LineForm, Physical, Style, Syntax};
+use crate::syntax::grammar::{self, Bounds, Physical, Style, Syntax};
 use crate::syntax::logical::{Line, Lines};
 use crate::syntax::names::{Leniency, Vocabulary};
 
@@ -86,10 +86,10 @@ fn each(symbols: &[&[u8]], firsts: &[&[u8]], longest: usize, check: &mut impl Fn
 }
 
 fn syntax(vocabulary: &Vocabulary, keep_trailing_spaces: bool, reads_usual_names: bool) -> Syntax<'_> {
-    let form = LineForm { keep_trailing_spaces, ..LineForm::default() };
     // `user-agent` does not fit.
     let limits = Limits { max_directive_length: 9, ..Limits::DEFAULT };
-    Syntax { form, vocabulary, bounds: Bounds::new(&limits), reads_usual_names }
+    let bounds = Bounds::new(&limits);
+    Syntax { style: Style::Standard, fold: true, keep_trailing_spaces, vocabulary, bounds, reads_usual_names }
 }
 
 /// The first line of these bytes, in all styles and leniencies.
@@ -134,10 +134,7 @@ fn check_file(file: &[u8], vocabulary: &Vocabulary, ways: Ways) {
     let (mut read, mut other) = (Vec::new(), Vec::new());
     for keeps_blanks in [false, true] {
         for style in [Style::Standard, Style::Google] {
-            let with = |reads_usual_names| {
-                let syntax = syntax(vocabulary, keeps_blanks, reads_usual_names);
-                Syntax { form: LineForm { style, ..syntax.form }, ..syntax }
-            };
+            let with = |reads_usual_names| Syntax { style, ..syntax(vocabulary, keeps_blanks, reads_usual_names) };
             read.clear();
             other.clear();
             ways.run(All(&mut read, Lines::new(file, with(true))));

@@ -47,24 +47,6 @@ use crate::syntax::names::{self, Directive, Recognised, Vocabulary};
 /// A parser with an empty error: a line that it cannot read is not an error here.
 pub(super) type Parsed<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// How bytes become lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct LineForm {
-    /// Which lines there are.
-    pub style: Style,
-    /// Whether a line that begins with blanks continues the one before (PROCESSOR "line continuation").
-    pub fold: bool,
-    /// Whether blanks at the end of a value stay, where no comment follows (PROCESSOR `keepTrailingSpaces`).
-    pub keep_trailing_spaces: bool,
-}
-
-impl Default for LineForm {
-    fn default() -> Self {
-        Self { style: Style::Standard, fold: true, keep_trailing_spaces: false }
-    }
-}
-
 /// Whose way of reading is followed: of lines, of agents, or of paths. The option that has it says what differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -80,7 +62,12 @@ pub enum Style {
 /// What the meaning of a line depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Syntax<'v> {
-    pub(crate) form: LineForm,
+    /// Which lines there are.
+    pub(crate) style: Style,
+    /// Whether a line that begins with blanks continues the one before.
+    pub(crate) fold: bool,
+    /// Whether blanks at the end of a value stay, where no comment follows.
+    pub(crate) keep_trailing_spaces: bool,
     pub(crate) vocabulary: &'v Vocabulary,
     pub(crate) bounds: Bounds,
     /// For tests: without, `any_name` reads all names.
@@ -217,11 +204,11 @@ pub(super) fn line<'a, T>(
     if content.is_ok() {
         return ended(i, blanks, content, scan, then);
     }
-    let content = field(usual_name(i, syntax), syntax.form, scan);
+    let content = field(usual_name(i, syntax), syntax, scan);
     if content.is_ok() {
         return ended(i, blanks, content, scan, then);
     }
-    let content = field(any_name(i, syntax), syntax.form, scan);
+    let content = field(any_name(i, syntax), syntax, scan);
     if content.is_ok() {
         return ended(i, blanks, content, scan, then);
     }
@@ -272,9 +259,9 @@ fn nothing(i: &[u8]) -> Parsed<'_, Content<'_>> {
 
 /// `field = name *WS ":" *WS value / word 1*WS text`, of which all before the value has been read
 #[inline(always)]
-fn field<'a>(name: Parsed<'a, Name<'a>>, form: LineForm, scan: impl Scan) -> Parsed<'a, Content<'a>> {
+fn field<'a>(name: Parsed<'a, Name<'a>>, syntax: Syntax<'_>, scan: impl Scan) -> Parsed<'a, Content<'a>> {
     let (i, name) = name?;
-    let (i, (value, special)) = value(i, name, form, scan)?;
+    let (i, (value, special)) = value(i, name, syntax, scan)?;
     Ok((i, Content::Field(Field { name, value, special })))
 }
 
@@ -403,7 +390,7 @@ pub(super) fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
 ///
 /// Most values are plain paths, so one pass finds their end and their normalisation.
 #[inline(always)]
-fn value<'a>(i: &'a [u8], name: Name<'_>, form: LineForm, scan: impl Scan) -> Parsed<'a, (&'a [u8], u8)> {
+fn value<'a>(i: &'a [u8], name: Name<'_>, syntax: Syntax<'_>, scan: impl Scan) -> Parsed<'a, (&'a [u8], u8)> {
     // The value of an unknown name is not a path.
     let (path, special) = if name.meaning.is_some() { leading_path(i, scan) } else { (&[][..], special::ANY) };
     let (front, behind) = bytes::split_at(i, path.len());
@@ -412,7 +399,7 @@ fn value<'a>(i: &'a [u8], name: Name<'_>, form: LineForm, scan: impl Scan) -> Pa
     }
     let (end, more) = text(behind, scan)?;
     let whole = bytes::part(i, 0..path.len().wrapping_add(more.len()));
-    let keeps_blanks = form.keep_trailing_spaces && name.has_colon && end.first() != Some(&b'#');
+    let keeps_blanks = syntax.keep_trailing_spaces && name.has_colon && end.first() != Some(&b'#');
     let value = if keeps_blanks { whole } else { trimmed(whole) };
     let (_, unusual) = bytes::split_at(value, path.len());
     Ok((end, (value, special | bytes::special_in(unusual))))

@@ -9,7 +9,7 @@ use alloc::borrow::Cow;
 use core::num::NonZeroU32;
 
 use crate::syntax::fast::{Scalar, Scan};
-use crate::syntax::grammar::{self, Content, Field, LineForm, Name, Physical, Style, Syntax};
+use crate::syntax::grammar::{self, Content, Field, Name, Physical, Style, Syntax};
 use crate::syntax::names::Words;
 use crate::syntax::{bytes, google};
 
@@ -69,7 +69,7 @@ impl<'a, 'v> Lines<'a, 'v> {
             return None;
         }
         let (number, syntax) = (self.next_number, self.syntax);
-        if syntax.form.style == Style::Google {
+        if syntax.style == Style::Google {
             let (rest, line, is_cut) = google::line(self.rest, syntax);
             self.take(rest);
             return Some(then(number, Line::Google(line, is_cut)));
@@ -81,7 +81,7 @@ impl<'a, 'v> Lines<'a, 'v> {
             #[inline(always)]
             |rest, line| {
                 self.take(rest);
-                if may_continue(rest, syntax.form)
+                if may_continue(rest, syntax)
                     && line.comment.is_none()
                     && may_be_continued(&line.content)
                     && let Some((name, value)) = self.fold(line.content, line.indent)
@@ -158,7 +158,7 @@ impl<'a, 'v> Lines<'a, 'v> {
 
     /// The text of a line, with the blanks at its end where those are kept.
     fn kept(&self, line: &Physical<'a>) -> &'a [u8] {
-        let keeps_blanks = self.syntax.form.keep_trailing_spaces && line.comment.is_none();
+        let keeps_blanks = self.syntax.keep_trailing_spaces && line.comment.is_none();
         if keeps_blanks { line.text } else { bytes::trim_end(line.text, bytes::is_blank) }
     }
 
@@ -188,8 +188,8 @@ fn may_be_continued(content: &Content<'_>) -> bool {
 
 /// Whether the line at the front of `rest` may continue the line before it.
 #[inline]
-fn may_continue(rest: &[u8], form: LineForm) -> bool {
-    form.fold && form.style == Style::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
+fn may_continue(rest: &[u8], syntax: Syntax<'_>) -> bool {
+    syntax.fold && syntax.style == Style::Standard && rest.first().is_some_and(|&byte| bytes::is_blank(byte))
 }
 
 /// Whether a field is `http://…` or `https://…`, whose scheme looks like a name.
@@ -216,10 +216,10 @@ pub(crate) fn whole_lines(bytes: &[u8], syntax: Syntax<'_>) -> usize {
     let mut length = after_end(bytes);
     let (_, rest) = bytes::split_at(bytes, length);
     // What begins the last line shows whether it may be a continuation. A blank is what one begins with.
-    if !rest.is_empty() && !may_continue(rest, syntax.form) {
+    if !rest.is_empty() && !may_continue(rest, syntax) {
         return length;
     }
-    while may_continue(b" ", syntax.form) && length > 0 {
+    while may_continue(b" ", syntax) && length > 0 {
         let start = after_end(without_end(bytes::part(bytes, 0..length)));
         if !Lines::new(bytes::part(bytes, start..length), syntax).next_may_be_continued() {
             break;
@@ -242,7 +242,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
 
 /// Whether the first line of `rest` may continue the last line of `front`, or is not there as a whole.
 fn may_join(front: &[u8], rest: &[u8], syntax: Syntax<'_>) -> bool {
-    if !may_continue(rest, syntax.form) {
+    if !may_continue(rest, syntax) {
         return false;
     }
     let above = memchr::memrchr2(b'\r', b'\n', front).map_or(0, |end| end.saturating_add(1));

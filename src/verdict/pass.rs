@@ -21,7 +21,7 @@ use crate::policy::select::AnsweredBy;
 use crate::report::LineNumber;
 use crate::syntax::bytes::{self, special};
 use crate::syntax::fast::{BLOCK, LineStarts, Scan, Work};
-use crate::syntax::grammar::{LineForm, Style};
+use crate::syntax::grammar::Style;
 use crate::syntax::preamble;
 use crate::verdict::once::FileVerdict;
 use crate::verdict::tester::{SiteAccess, VerdictReason, settled};
@@ -76,7 +76,9 @@ fn is_plain(url: &UrlPath<'_>) -> bool {
 
 /// Whether the options that decide a verdict are those of the standard dialect.
 fn reads_plainly(options: &Options) -> bool {
-    options.lines == LineForm::default()
+    options.lines == Style::Standard
+        && options.fold
+        && !options.keep_trailing_spaces
         && options.vocabulary.is_common()
         && options.agents == Style::Standard
         && !options.union_of_agents

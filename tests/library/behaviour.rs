@@ -3,7 +3,7 @@
 use robosieve::records::{CanonicalText, Parser};
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{
-    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, LineForm, Newline, TextForm, Vocabulary,
+    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, Newline, TextForm, Vocabulary,
 };
 use robosieve::verdict::{SiteAccess, VerdictReason};
 use robosieve::{Options, Sieve, Tester};
@@ -37,7 +37,7 @@ fn utf16_is_reported() {
 /// [line.trailing-blanks]
 #[test]
 fn trailing_blanks_can_stay() {
-    let keep = Options { lines: LineForm { keep_trailing_spaces: true, ..LineForm::default() }, ..Options::default() };
+    let keep = Options { keep_trailing_spaces: true, ..Options::default() };
     let input = "User-agent: *\nDisallow: /a \t\nDisallow: /b  # no\nDisallow: /c\n";
     assert_eq!(text(input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
     assert_eq!(text_with(keep.clone(), input), "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\n");

@@ -133,8 +133,8 @@ fn options_determine_the_meaning_of_a_line() {
     assert_eq!(groups, [(at(1), true), (at(1), true), (None, true), (at(1), true), (at(1), true)]);
     assert!(matches!(own.line_at(at(2)).unwrap().meaning(), Extension(Directive::Own(_))));
     assert_eq!(own.line_at(at(4)).unwrap().meaning(), UnknownField);
-    options.lines.fold = false;
-    assert_eq!(options.lines.style, Style::Standard);
+    options.fold = false;
+    assert_eq!(options.lines, Style::Standard);
     assert_eq!(read(options, b"User-agent: a\nDisallow:\n /x").iter().len(), 3);
 }
 

@@ -80,8 +80,8 @@ fn mixture(number: usize) -> Options {
         any_line_ends_run: is_on(6),
         ..Options::default()
     };
-    options.lines.fold = is_on(7);
-    options.lines.keep_trailing_spaces = is_on(8);
+    options.fold = is_on(7);
+    options.keep_trailing_spaces = is_on(8);
     options.paths.complement_leading_slash = is_on(9);
     options.paths.escaped_wildcard = is_on(10);
     options.paths.decode_wildcard = is_on(11);

@@ -48,7 +48,7 @@ impl Asked {
             "decode-wildcard" => options.paths.decode_wildcard = is_on,
             "encoding" => options.paths.encoding = if is_on { Style::Google } else { Style::Standard },
             "escaped-wildcard" => options.paths.escaped_wildcard = is_on,
-            "keep-trailing-spaces" => options.lines.keep_trailing_spaces = is_on,
+            "keep-trailing-spaces" => options.keep_trailing_spaces = is_on,
             "keep-unknown" => options.keep_unknown = is_on,
             "order" => options.precedence = value.parse().unwrap(),
             "over-limit" => options.over_limit = value.parse().unwrap(),

@@ -224,14 +224,14 @@ pub static SETTINGS: &[Setting] = &[
     .flag("plain-names"),
     Setting::new(
         "fold",
-        Kind::Flag(|plan| &mut plan.options.lines.fold),
+        Kind::Flag(|plan| &mut plan.options.fold),
         "Do not join a line that begins with a space or tab to the line before",
         "Whether a line that begins with a blank continues the line before",
     )
     .flag("no-fold"),
     Setting::new(
         "keep_trailing_spaces",
-        Kind::Flag(|plan| &mut plan.options.lines.keep_trailing_spaces),
+        Kind::Flag(|plan| &mut plan.options.keep_trailing_spaces),
         "Keep spaces and tabs at the end of a path",
         "Whether blanks at the end of a path stay",
     ),

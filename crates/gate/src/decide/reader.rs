@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use robosieve::records::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, Report};
-use robosieve::settings::{Dialect, Interest, Limits, LineForm, Style};
+use robosieve::settings::{Dialect, Interest, Limits, Style};
 use robosieve::{Agents, Options, Sieve, closed};
 
 use crate::retrieve::{Cut, Outcome, Retrieval};
@@ -80,9 +80,8 @@ impl Reader {
     fn build(agents: Agents, options: Options, name: &str, is_named: bool) -> Self {
         let key = key_of(&agents, options.agents, name);
         let own = (options.clone(), name.to_owned());
-        let lines = LineForm { style: Style::Standard, fold: false, ..options.lines };
         // On a canonical text, Google's line style differs only in cutting long lines.
-        let as_written = Options { limits: Limits::NONE, lines, ..options.clone() };
+        let as_written = Options { limits: Limits::NONE, lines: Style::Standard, fold: false, ..options.clone() };
         let parser = Parser::new(as_written).for_agents(Self::everyone());
         let interest = Interest::new(agents.clone());
         let sieve = Sieve::for_agents(interest.named(is_named)).options(options.for_verdicts());
