@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytes = fs::read(file)?;
     let sieved = Sieve::new([&agent]).with(|options| options.form = TextForm::Portable).filter(&bytes)?;
     // The text has one group, `User-agent: *`, made for this agent.
-    let allowed = DefaultMatcher::default().one_agent_allowed_by_robots(sieved.text().as_str(), "*", &url);
+    let allowed = DefaultMatcher::default().one_agent_allowed_by_robots(sieved.text(), "*", &url);
     println!("{}\t{url}", if allowed { "allowed" } else { "disallowed" });
     Ok(())
 }

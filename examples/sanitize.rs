@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let bytes = fs::read(&file)?;
         let sieved = sieve.filter(&bytes)?;
         let name = file.file_name().ok_or("a file needs a name")?;
-        fs::write(Path::new(&store).join(name), sieved.text().as_str())?;
+        fs::write(Path::new(&store).join(name), sieved.text())?;
         println!("{}:\n{}", file.display(), sieved.report());
     }
     Ok(())

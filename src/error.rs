@@ -6,7 +6,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use robosieve_printable::{escape, escape_short};
+use robosieve_printable::escape;
 
 use crate::report::Finding;
 
@@ -24,8 +24,6 @@ pub enum ConfigError {
     DirectiveIsRule(String),
     /// Not an absolute http or https URL.
     HttpUrl(String),
-    /// Neither a URL nor a path.
-    UrlPath(String),
     /// Not one of the names of a choice, such as a dialect.
     UnknownName {
         /// What was to be named, with its article: `a dialect`.
@@ -65,10 +63,6 @@ impl fmt::Display for ConfigError {
             Self::HttpUrl(url) => {
                 let url = escape(url.as_bytes());
                 write!(f, "\"{url}\" is not the URL of a site: write it with its scheme, as in `https://example.com/`")
-            }
-            Self::UrlPath(url) => {
-                let url = escape_short(url.as_bytes());
-                write!(f, "\"{url}\" is no URL: write it with its scheme and host, or as a path that begins with `/`")
             }
             Self::UnknownName { what, name, names } => {
                 write!(f, "\"{}\" is not the name of {what}: write ", escape(name.as_bytes()))?;

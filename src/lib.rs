@@ -7,7 +7,7 @@
 //! let file = b"User-agent: mybot\nDisalow: /private # keep out\nAllow: /private/hours\n";
 //! let sieve = robosieve::Sieve::new(["MyBot"]);
 //! let sieved = sieve.filter(file).unwrap(); // By default nothing is refused.
-//! assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /private/hours\nDisallow: /private\n");
+//! assert_eq!(sieved.text(), "User-agent: *\nAllow: /private/hours\nDisallow: /private\n");
 //! assert!(sieved.report().is_exact());
 //! let tester = sieve.tester(file).unwrap();
 //! assert!(!tester.is_allowed("https://shop.example/private/x"));
@@ -24,7 +24,7 @@
 //! | [`Parser::parse_lines`] | bytes | the same set, and [`lines::FileLines`]: the logical lines of the file |
 //! | [`Selection`] | a set | the rules and lines for some [`Agents`] |
 //! | [`RecordSet::filter_for`](records::RecordSet::filter_for), [`RecordSet::filter_all`](records::RecordSet::filter_all) | a set | a smaller set |
-//! | [`RecordSet::to_text`] | a set | [`CanonicalText`] |
+//! | [`RecordSet::to_text`] | a set | the canonical text, as a `String` |
 //! | [`Tester`] | a set | a [`Verdict`] for a URL |
 //!
 //! A [`Dialect`] is a named set of [`Options`]: RFC 9309, Google's parser, or ranvis/robots-txt-processor, the PHP
@@ -72,7 +72,6 @@
 //! | `arbitrary` | `Arbitrary` for [`Options`] and all their parts |
 //! | `url` | [`HttpUrl`](values::HttpUrl) from a `url::Url` |
 //!
-//! [`CanonicalText`]: records::CanonicalText
 //! [`Dialect`]: settings::Dialect
 //! [`Limits`]: settings::Limits
 //! [`Limits::NONE`]: settings::Limits::NONE
@@ -174,7 +173,6 @@ pub mod verdict {
     pub(crate) mod tester;
     pub use once::FileVerdict;
     pub use tester::SiteAccess;
-    pub use tester::VerdictReason;
 }
 
 pub use policy::agent::Agents;
@@ -205,7 +203,6 @@ pub mod records {
     pub use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
     pub use crate::policy::select::{AnsweredBy, Selection};
     pub use crate::syntax::names::Directive;
-    pub use crate::text::write::CanonicalText;
 }
 
 /// The logical lines of a file, by [`Parser::parse_lines`](records::Parser::parse_lines).

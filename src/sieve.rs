@@ -2,6 +2,7 @@
 //!
 //! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
 
+use alloc::string::String;
 use alloc::sync::Arc;
 
 use crate::error::Refused;
@@ -14,7 +15,7 @@ use crate::policy::parse::Parser;
 use crate::policy::record::RecordSet;
 use crate::policy::select::{AnsweredBy, Selection};
 use crate::report::Report;
-use crate::text::write::{CanonicalText, write};
+use crate::text::write::write;
 use crate::verdict::once::FileVerdict;
 use crate::verdict::pass;
 use crate::verdict::tester::Tester;
@@ -31,7 +32,7 @@ use std::io::{self, Read};
 /// let sieve = Sieve::new(["MyBot-Image", "MyBot"])
 ///     .options(Options { limits, over_limit: OverLimit::Refuse, ..Options::default() });
 /// let sieved = sieve.filter(b"User-agent: mybot\nDisallow: /private # keep out\n")?;
-/// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /private\n");
+/// assert_eq!(sieved.text(), "User-agent: *\nDisallow: /private\n");
 /// assert!(sieved.report().is_exact());
 /// # Ok::<(), robosieve::settings::Refused>(())
 /// ```
@@ -83,7 +84,7 @@ impl Sieve {
     /// use robosieve::settings::TextForm;
     /// let sieve = Sieve::new(["MyBot"]).with(|options| options.form = TextForm::Portable);
     /// let sieved = sieve.filter(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\n")?;
-    /// assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow: /a\n");
+    /// assert_eq!(sieved.text(), "User-agent: *\nDisallow: /a\n");
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     #[must_use]
@@ -93,7 +94,7 @@ impl Sieve {
     }
 
     /// Filters a file. Cost: time in proportion to the input that is read, and O(n log n) in the number of kept rules.
-    /// The portable form adds a bounded time, see [`CanonicalText::MAX_WORK`].
+    /// The portable form adds a bounded time, see [`TextForm::MAX_FUEL`](crate::settings::TextForm::MAX_FUEL).
     ///
     /// # Errors
     /// Never with [`OverLimit::Drop`]; see [`Refused`].
@@ -212,7 +213,7 @@ impl Sieve {
 pub struct Sieved<'a> {
     records: RecordSet<'a>,
     answered_by: AnsweredBy,
-    text: CanonicalText,
+    text: String,
     /// None if the report of the set is the whole report.
     report: Option<Report>,
 }
@@ -220,13 +221,13 @@ pub struct Sieved<'a> {
 impl<'a> Sieved<'a> {
     /// The canonical text.
     #[must_use]
-    pub const fn text(&self) -> &CanonicalText {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The canonical text, without the rest.
     #[must_use]
-    pub fn into_text(self) -> CanonicalText {
+    pub fn into_text(self) -> String {
         self.text
     }
 

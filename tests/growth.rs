@@ -13,7 +13,7 @@ use std::hint::black_box;
 
 use callgrind::Counted;
 use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
-use robosieve::records::{CanonicalText, Parser, RecordSet};
+use robosieve::records::{Parser, RecordSet};
 use robosieve::settings::{Interest, Limits, TextForm};
 use robosieve::{Options, Tester};
 use robosieve_diff::Diff;
@@ -101,7 +101,7 @@ fn counted_diff(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Diff {
 }
 
 #[inline(never)]
-fn counted_text(set: &RecordSet<'_>, form: TextForm) -> CanonicalText {
+fn counted_text(set: &RecordSet<'_>, form: TextForm) -> String {
     black_box(black_box(set).to_text(form)).0
 }
 
@@ -373,13 +373,13 @@ fn a_verdict_grows_with_its_pattern() {
 /// that of the faithful form. [bounds.portable] [portable.work]
 #[test]
 fn comparing_rules_is_bounded() {
-    none_is("portable", |step, name, sizes| is_over_work(step, name, sizes, CanonicalText::MAX_WORK, PAIR));
+    none_is("portable", |step, name, sizes| is_over_work(step, name, sizes, TextForm::MAX_FUEL, PAIR));
 }
 
 /// A `Diff` searches for URLs, up to a maximum number of steps. [bounds.diff] [diff.work]
 #[test]
 fn looking_for_flips_is_bounded() {
-    none_is("diff", |step, name, sizes| is_over_work(step, name, sizes, Diff::MAX_WORK, STEP));
+    none_is("diff", |step, name, sizes| is_over_work(step, name, sizes, Diff::MAX_FUEL, STEP));
 }
 
 /// Whether a count exceeds the cost of this many pairs and of the bytes, or grows too fast although little is compared.

@@ -37,7 +37,7 @@ fn answer(mut request: Request<'_>) -> Result<Answer, Problem> {
     urls.extend(request.url.take().map(Into::into));
     urls.extend(request.url_b64.take().map(|url| decode("url_b64", &url)).transpose()?);
     let allowed = urls.iter().map(|url| asked.answer(url).allowed).collect();
-    Ok(Answer { text: sieved.text().as_str().to_owned(), report: sieved.report().clone(), allowed })
+    Ok(Answer { text: sieved.text().to_owned(), report: sieved.report().clone(), allowed })
 }
 
 /// The output of the front end for some lines.

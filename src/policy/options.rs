@@ -4,6 +4,7 @@
 //! for verdicts has no limit but `max_bytes`: [`Options::limits`] is what counts, not the field.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crate::error::names;
 use crate::limits::{Limits, OverLimit};
@@ -109,7 +110,7 @@ pub enum For {
     /// assert_eq!(options.reads_for, For::Verdicts);
     /// let sieve = Sieve::new(["MyBot"]).options(options);
     /// let sieved = sieve.filter(file)?;
-    /// assert!(sieved.text().as_str().ends_with("*11\n") && sieved.report().is_exact());
+    /// assert!(sieved.text().ends_with("*11\n") && sieved.report().is_exact());
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     Verdicts,
@@ -245,6 +246,18 @@ pub enum TextForm {
     /// For other testers, which may lack features or have bugs: fewer and plainer rules that decide the same, and the
     /// other lines that change no tester's verdicts. Lines that are left out are reported.
     Portable,
+}
+
+impl TextForm {
+    /// Longer texts are reported. RFC 9309 2.5 requires readers to read at least 500 KiB, and they may stop there.
+    pub const SAFE_LENGTH: usize = 500 * 1024;
+    /// Records with more rules are reported: ranvis/robots-txt-processor stops there.
+    pub const SAFE_RULES: usize = 1000;
+    /// The longest crawl delay in the portable form. One tester reads longer delays as "disallow all".
+    pub const SAFE_DELAY: Duration = Duration::from_secs(300);
+    /// The number of pairs of rules that may be compared for the portable form. Long pairs count more than once. It is
+    /// divided among the records. A record that needs more is written rule by rule. Our choice: some 20 ms.
+    pub const MAX_FUEL: usize = 2_000_000;
 }
 
 names!(TextForm, "a form of a text", { Faithful => "faithful", Portable => "portable" });

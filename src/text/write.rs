@@ -11,8 +11,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
-use core::fmt;
-use core::time::Duration;
 
 use crate::closed;
 use crate::policy::agent::AgentName;
@@ -30,89 +28,25 @@ use crate::text::lines;
 use crate::text::minimise::{Bounds, Line, minimise};
 use crate::text::stars::shorten;
 
-/// A canonical text. Only [`RecordSet::to_text`] makes it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct CanonicalText(String);
-
-impl CanonicalText {
-    /// Longer texts are reported. RFC 9309 2.5 requires readers to read at least 500 KiB, and they may stop there.
-    pub const SAFE_LENGTH: usize = 500 * 1024;
-    /// Records with more rules are reported: ranvis/robots-txt-processor stops there.
-    pub const SAFE_RULES: usize = 1000;
-    /// The longest crawl delay in the portable form. One tester reads longer delays as "disallow all".
-    pub const SAFE_DELAY: Duration = Duration::from_secs(300);
-    /// The number of pairs of rules that may be compared for the portable form. Long pairs count more than once. It is
-    /// divided among the records. A record that needs more is written rule by rule. Our choice: some 20 ms.
-    pub const MAX_WORK: usize = 2_000_000;
-
-    /// The text as a string.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The text.
-    #[must_use]
-    pub fn into_string(self) -> String {
-        self.0
-    }
-}
-
-impl fmt::Display for CanonicalText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl AsRef<[u8]> for CanonicalText {
-    fn as_ref(&self) -> &[u8] {
-        self.0.as_bytes()
-    }
-}
-
-impl AsRef<str> for CanonicalText {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl PartialEq<str> for CanonicalText {
-    fn eq(&self, text: &str) -> bool {
-        self.0 == text
-    }
-}
-
-impl PartialEq<&str> for CanonicalText {
-    fn eq(&self, text: &&str) -> bool {
-        self.0 == **text
-    }
-}
-
-impl From<CanonicalText> for String {
-    fn from(text: CanonicalText) -> Self {
-        text.0
-    }
-}
-
 impl RecordSet<'_> {
     /// Writes the set: its records, then an empty line and the file's own lines. Returns the text, and a report of the
     /// lines that could not be written. Cost: sorts the rules, and copies them. The portable form adds
-    /// [`CanonicalText::MAX_WORK`] at most.
+    /// [`TextForm::MAX_FUEL`] at most.
     ///
     /// ```
     /// use robosieve::records::Parser;
     /// use robosieve::settings::TextForm;
     /// let set = Parser::default().parse(b"USER-AGENT: *\nallow: /a%7eb\ndisallow: /\n#\nsitemap: HTTP://E.com/s");
     /// let (text, report) = set.to_text(TextForm::Faithful);
-    /// assert_eq!(text.as_str(), "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
+    /// assert_eq!(text, "User-agent: *\nAllow: /a~b\nDisallow: /\n\nSitemap: http://e.com/s\n");
     /// assert_eq!(report.total(), 0);
     ///
     /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\nDisallow: /a/b\nCrawl-delay: 5\n");
     /// let (text, _) = set.to_text(TextForm::Portable);
-    /// assert_eq!(text.as_str(), "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
+    /// assert_eq!(text, "User-agent: *\nDisallow: /a\nCrawl-delay: 5\n");
     /// ```
     #[must_use]
-    pub fn to_text(&self, form: TextForm) -> (CanonicalText, Report) {
+    pub fn to_text(&self, form: TextForm) -> (String, Report) {
         let mut report = self.report.emptied();
         let text = write(self, form, &mut report);
         (text, report)
@@ -120,7 +54,7 @@ impl RecordSet<'_> {
 }
 
 /// [`RecordSet::to_text`]. Adds the findings to this report.
-pub(crate) fn write(set: &RecordSet<'_>, form: TextForm, report: &mut Report) -> CanonicalText {
+pub(crate) fn write(set: &RecordSet<'_>, form: TextForm, report: &mut Report) -> String {
     let (one, several);
     let records = if set.records().len() > 1 {
         several = in_canonical_order(set);
@@ -137,11 +71,11 @@ pub(crate) fn write(set: &RecordSet<'_>, form: TextForm, report: &mut Report) ->
 
 /// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
 /// the text too long, each is written in one way.
-fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> CanonicalText {
-    let work = CanonicalText::MAX_WORK.checked_div(records.len());
+fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> String {
+    let work = TextForm::MAX_FUEL.checked_div(records.len());
     let mut found = report.emptied();
     let mut text = compose(set, records, form, work, &mut found);
-    if text.0.len() > set.options.limits.max_bytes {
+    if text.len() > set.options.limits.max_bytes {
         found = report.emptied();
         text = compose(set, records, form, None, &mut found);
     }
@@ -157,7 +91,7 @@ fn compose(
     form: TextForm,
     work: Option<usize>,
     report: &mut Report,
-) -> CanonicalText {
+) -> String {
     let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, newline: set.options.newline, report };
     let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
     let may_merge = records.len() > 1 && (work.is_some() || has_runs());
@@ -177,10 +111,10 @@ fn compose(
         writer.line(b"Disallow", b"");
     }
     writer.file_lines(&set.loose);
-    if writer.out.len() > CanonicalText::SAFE_LENGTH {
+    if writer.out.len() > TextForm::SAFE_LENGTH {
         writer.found(None, FindingKind::LongText, Effect::None);
     }
-    CanonicalText(closed::expect(String::from_utf8(writer.out).ok(), || closed::TEXT.into()))
+    closed::expect(String::from_utf8(writer.out).ok(), || closed::TEXT.into())
 }
 
 /// The bytes that a text needs, if its lines need no encoding. Most texts then need one allocation.
@@ -305,7 +239,7 @@ enum Respelling {
 fn is_portable(line: &ExtensionLine<'_>) -> bool {
     match line.directive {
         Directive::CrawlDelay => {
-            CrawlDelay::read(&line.value).is_some_and(|delay| delay.as_duration() <= CanonicalText::SAFE_DELAY)
+            CrawlDelay::read(&line.value).is_some_and(|delay| delay.as_duration() <= TextForm::SAFE_DELAY)
         }
         Directive::Own(_) | Directive::Unknown => false,
         _ => true,
@@ -366,12 +300,12 @@ impl Writer<'_> {
             self.out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
         }
         let others = self.held(record.extensions());
-        let most = options.limits.max_lines.saturating_sub(others.len()).min(CanonicalText::SAFE_RULES);
+        let most = options.limits.max_lines.saturating_sub(others.len()).min(TextForm::SAFE_RULES);
         let written = self.rules(record, options, respelling, most);
         if written == 0 {
             self.line(b"Disallow", b"");
         }
-        if written > CanonicalText::SAFE_RULES {
+        if written > TextForm::SAFE_RULES {
             let line = record.agents().first().and_then(|agent| agent.line);
             self.found(line, FindingKind::LongText, Effect::None);
         }

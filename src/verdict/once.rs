@@ -13,7 +13,7 @@ use crate::policy::options::Options;
 use crate::policy::record::{RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
 use crate::verdict::lookup::{Lookup, NO_NUMBER, SHORT_PATH, best_of, can_wait, differs_early, place_of};
-use crate::verdict::tester::{SiteAccess, Tester, Verdict, VerdictReason, settled};
+use crate::verdict::tester::{SiteAccess, Tester, Verdict, without_rules};
 
 /// The answer for one URL of a file, by [`Sieve::test`](crate::Sieve::test). It has its own copy of the rule that
 /// decided, and borrows only from the file.
@@ -29,8 +29,8 @@ use crate::verdict::tester::{SiteAccess, Tester, Verdict, VerdictReason, settled
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileVerdict<'a> {
     rule: Option<Rule<'a>>,
-    /// The reason, if it is no rule.
-    other: VerdictReason<'static, 'static>,
+    /// The verdict, if no rule decides.
+    other: Verdict<'static, 'static>,
     answered_by: AnsweredBy,
     access: SiteAccess,
 }
@@ -42,17 +42,16 @@ impl<'a> FileVerdict<'a> {
         self.verdict().allowed()
     }
 
-    /// The verdict, with its reason.
+    /// The verdict.
     #[must_use]
     pub const fn verdict(&self) -> Verdict<'_, 'a> {
-        let reason = match (&self.rule, self.access, self.other) {
-            (_, _, VerdictReason::NotAUrl) => VerdictReason::NotAUrl,
-            (_, SiteAccess::AllowAll, _) => VerdictReason::Status(true),
-            (_, SiteAccess::DisallowAll, _) => VerdictReason::Status(false),
-            (Some(rule), ..) => VerdictReason::Rule(rule),
+        match (&self.rule, self.access, self.other) {
+            (_, _, Verdict::NotAUrl) => Verdict::NotAUrl,
+            (_, SiteAccess::AllowAll, _) => Verdict::Status(true),
+            (_, SiteAccess::DisallowAll, _) => Verdict::Status(false),
+            (Some(rule), ..) => Verdict::Rule(rule),
             (None, _, other) => other,
-        };
-        Verdict { reason }
+        }
     }
 
     /// Which groups apply: those of an agent, those for `*`, or none.
@@ -68,13 +67,9 @@ impl<'a> FileVerdict<'a> {
         self
     }
 
-    /// The rule that decides, or the reason for a verdict without one.
+    /// The rule that decides, or the verdict without one.
     #[inline]
-    pub(crate) const fn new(
-        rule: Option<Rule<'a>>,
-        other: VerdictReason<'static, 'static>,
-        answered_by: AnsweredBy,
-    ) -> Self {
+    pub(crate) const fn new(rule: Option<Rule<'a>>, other: Verdict<'static, 'static>, answered_by: AnsweredBy) -> Self {
         Self { rule, other, answered_by, access: SiteAccess::Rules }
     }
 
@@ -82,7 +77,7 @@ impl<'a> FileVerdict<'a> {
     pub(crate) fn of(set: &RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Self {
         let answered_by = who_answers(set, interest);
         let (rule, other) = match decide(set, interest, answered_by, path) {
-            Ok(rule) => (Some(rule.clone()), VerdictReason::NoRule),
+            Ok(rule) => (Some(rule.clone()), Verdict::NoRule),
             Err(other) => (None, other),
         };
         let answer = Self::new(rule, other, answered_by);
@@ -95,8 +90,8 @@ impl<'a> FileVerdict<'a> {
     }
 }
 
-/// The rule that decides, or the reason for a verdict without one.
-type Decided<'s, 'a> = Result<&'s Rule<'a>, VerdictReason<'static, 'static>>;
+/// The rule that decides, or the verdict without one.
+type Decided<'s, 'a> = Result<&'s Rule<'a>, Verdict<'static, 'static>>;
 
 /// Looks at the rules where they are, if a selection would only merge them.
 fn decide<'s, 'a>(
@@ -112,8 +107,8 @@ fn decide<'s, 'a>(
     }
     let records = || set.records().filter(|record| answers(record, interest, answered_by));
     let is_incomplete = || set.is_incomplete && records().all(|record| record.rules().is_empty());
-    if let Some(reason) = settled(path, SiteAccess::Rules, options.robots_txt_allowed, is_incomplete) {
-        return Err(reason);
+    if let Some(verdict) = without_rules(path, SiteAccess::Rules, options.robots_txt_allowed, is_incomplete) {
+        return Err(verdict);
     }
     let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
     let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), options, path));
@@ -144,7 +139,7 @@ impl Comparison {
 /// The rule with this number.
 fn ruled<'s, 'a>(number: u64, rule_at: impl FnOnce(usize) -> Option<&'s Rule<'a>>) -> Decided<'s, 'a> {
     if number == NO_NUMBER {
-        return Err(VerdictReason::NoRule);
+        return Err(Verdict::NoRule);
     }
     Ok(closed::expect(rule_at(place_of(number)), || &DISALLOW_ALL))
 }
@@ -163,13 +158,13 @@ impl<'s, 'a> Selection<'s, 'a> {
     #[must_use]
     pub fn test(&self, url: impl AsRef<[u8]>) -> Verdict<'s, 'a> {
         let path = UrlPath::of(url.as_ref(), self.options().paths);
-        Verdict { reason: self.decide(&path).map_or_else(|other| other, VerdictReason::Rule) }
+        self.decide(&path).map_or_else(|other| other, Verdict::Rule)
     }
 
     fn decide(&self, path: &UrlPath<'_>) -> Decided<'s, 'a> {
         let always = self.options().robots_txt_allowed;
-        if let Some(reason) = settled(path, SiteAccess::Rules, always, || self.is_incomplete()) {
-            return Err(reason);
+        if let Some(verdict) = without_rules(path, SiteAccess::Rules, always, || self.is_incomplete()) {
+            return Err(verdict);
         }
         let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
         let mut rules = self.rules().enumerate();

@@ -24,7 +24,7 @@ use crate::syntax::fast::{BLOCK, LineStarts, Scan, Work};
 use crate::syntax::grammar::Style;
 use crate::syntax::preamble;
 use crate::verdict::once::FileVerdict;
-use crate::verdict::tester::{SiteAccess, VerdictReason, settled};
+use crate::verdict::tester::{SiteAccess, Verdict, without_rules};
 
 /// A longer path is answered by the index of a tester, as is one that many rules with wildcards are compared with.
 const LONGEST_PATH: usize = 1_000;
@@ -62,10 +62,10 @@ pub(crate) fn answer<'a>(parser: &Parser, input: &'a [u8], url: &UrlPath<'_>) ->
         best: None,
     };
     let (best, answered_by) = parser.ways.run(pass)?;
-    if let Some(reason) = settled(url, SiteAccess::Rules, options.robots_txt_allowed, || false) {
-        return Some(FileVerdict::new(None, reason, answered_by));
+    if let Some(verdict) = without_rules(url, SiteAccess::Rules, options.robots_txt_allowed, || false) {
+        return Some(FileVerdict::new(None, verdict, answered_by));
     }
-    Some(FileVerdict::new(best.map(|best| best.into_rule(body)), VerdictReason::NoRule, answered_by))
+    Some(FileVerdict::new(best.map(|best| best.into_rule(body)), Verdict::NoRule, answered_by))
 }
 
 /// Whether it is a URL, and patterns are compared with its bytes, one by one.

@@ -48,7 +48,7 @@ pub struct Tester<'a> {
     of_file: Vec<ExtensionLine<'a>>,
 }
 
-/// The answer for a URL: allowed or not, and why. It is displayed as a harmless phrase: see [`printable`](robosieve_printable).
+/// The answer for a URL: why it is allowed, or not. It is displayed as a harmless phrase: see [`printable`](robosieve_printable).
 ///
 /// ```
 /// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /x\n").unwrap();
@@ -56,13 +56,7 @@ pub struct Tester<'a> {
 /// assert_eq!(tester.test("/").to_string(), "allowed: no rule matches");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict<'t, 'a> {
-    pub(crate) reason: VerdictReason<'t, 'a>,
-}
-
-/// The reason for a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VerdictReason<'t, 'a> {
+pub enum Verdict<'t, 'a> {
     /// A rule.
     Rule(&'t Rule<'a>),
     /// No rule matches, so the URL is allowed.
@@ -81,25 +75,19 @@ impl<'t, 'a> Verdict<'t, 'a> {
     /// Whether the URL may be fetched.
     #[must_use]
     pub fn allowed(&self) -> bool {
-        match self.reason {
-            VerdictReason::Rule(rule) => rule.kind == RuleKind::Allow,
-            VerdictReason::NoRule | VerdictReason::RobotsTxt => true,
-            VerdictReason::Status(opens) => opens,
-            VerdictReason::Incomplete | VerdictReason::NotAUrl => false,
+        match *self {
+            Verdict::Rule(rule) => rule.kind == RuleKind::Allow,
+            Verdict::NoRule | Verdict::RobotsTxt => true,
+            Verdict::Status(opens) => opens,
+            Verdict::Incomplete | Verdict::NotAUrl => false,
         }
-    }
-
-    /// The reason for the verdict.
-    #[must_use]
-    pub const fn reason(&self) -> VerdictReason<'t, 'a> {
-        self.reason
     }
 
     /// The rule that decided, if a rule did.
     #[must_use]
     pub const fn rule(&self) -> Option<&'t Rule<'a>> {
-        match self.reason {
-            VerdictReason::Rule(rule) => Some(rule),
+        match *self {
+            Verdict::Rule(rule) => Some(rule),
             _ => None,
         }
     }
@@ -114,16 +102,16 @@ impl<'t, 'a> Verdict<'t, 'a> {
 impl fmt::Display for Verdict<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.allowed() { "allowed" } else { "disallowed" })?;
-        match self.reason {
-            VerdictReason::Rule(rule) => match rule.line {
+        match *self {
+            Verdict::Rule(rule) => match rule.line {
                 Some(line) => write!(f, " by line {line}: {rule}"),
                 None => write!(f, ": {rule}"),
             },
-            VerdictReason::NoRule => f.write_str(": no rule matches"),
-            VerdictReason::RobotsTxt => f.write_str(": /robots.txt is always allowed"),
-            VerdictReason::Status(_) => f.write_str(" by the HTTP status of the file"),
-            VerdictReason::Incomplete => f.write_str(": the file is incomplete, and no rule is known"),
-            VerdictReason::NotAUrl => f.write_str(": it is no URL"),
+            Verdict::NoRule => f.write_str(": no rule matches"),
+            Verdict::RobotsTxt => f.write_str(": /robots.txt is always allowed"),
+            Verdict::Status(_) => f.write_str(" by the HTTP status of the file"),
+            Verdict::Incomplete => f.write_str(": the file is incomplete, and no rule is known"),
+            Verdict::NotAUrl => f.write_str(": it is no URL"),
         }
     }
 }
@@ -234,15 +222,19 @@ impl<'a> Tester<'a> {
     /// Tests a normalised path. Use it to test one path with many testers.
     #[must_use]
     pub fn test_path(&self, path: &UrlPath<'_>) -> Verdict<'_, 'a> {
-        Verdict { reason: self.reason_for(path) }
+        if let Some(verdict) = self.without_rules(path) {
+            return verdict;
+        }
+        let Some(number) = self.lookup.find(path.compared()) else { return Verdict::NoRule };
+        closed::expect(self.lookup.rules().get(place_of(number)).map(Verdict::Rule), || Verdict::Status(false))
     }
 
     /// Whether a URL may be fetched.
     #[must_use]
     pub fn is_allowed(&self, url: impl AsRef<[u8]>) -> bool {
         let path = UrlPath::of(url.as_ref(), self.lookup.options().paths);
-        match self.settled(&path) {
-            Some(reason) => Verdict { reason }.allowed(),
+        match self.without_rules(&path) {
+            Some(verdict) => verdict.allowed(),
             // The number contains the kind. Reading the rule would cost a cache miss.
             None => self.lookup.find(path.compared()).is_none_or(|number| kind_of(number) == RuleKind::Allow),
         }
@@ -262,39 +254,29 @@ impl<'a> Tester<'a> {
         (globs.len(), globs.iter().map(|glob| glob.literals.len()).fold(0, usize::saturating_add))
     }
 
-    fn reason_for(&self, path: &UrlPath<'_>) -> VerdictReason<'_, 'a> {
-        if let Some(reason) = self.settled(path) {
-            return reason;
-        }
-        let Some(number) = self.lookup.find(path.compared()) else { return VerdictReason::NoRule };
-        closed::expect(self.lookup.rules().get(place_of(number)).map(VerdictReason::Rule), || {
-            VerdictReason::Status(false)
-        })
-    }
-
-    /// The reason, if the verdict needs no rule.
+    /// The verdict, if it needs no rule.
     #[inline]
-    fn settled(&self, path: &UrlPath<'_>) -> Option<VerdictReason<'_, 'a>> {
-        settled(path, self.access, self.lookup.options().robots_txt_allowed, || self.is_incomplete)
+    fn without_rules(&self, path: &UrlPath<'_>) -> Option<Verdict<'_, 'a>> {
+        without_rules(path, self.access, self.lookup.options().robots_txt_allowed, || self.is_incomplete)
     }
 }
 
-/// The reason, if the verdict needs no rule.
+/// The verdict, if it needs no rule.
 #[inline]
-pub(crate) fn settled<'t, 'a>(
+pub(crate) fn without_rules<'t, 'a>(
     path: &UrlPath<'_>,
     access: SiteAccess,
     robots_txt_allowed: bool,
     is_incomplete: impl FnOnce() -> bool,
-) -> Option<VerdictReason<'t, 'a>> {
+) -> Option<Verdict<'t, 'a>> {
     if !path.is_of_url() {
-        return Some(VerdictReason::NotAUrl);
+        return Some(Verdict::NotAUrl);
     }
     match access {
-        SiteAccess::AllowAll => Some(VerdictReason::Status(true)),
-        SiteAccess::DisallowAll => Some(VerdictReason::Status(false)),
-        SiteAccess::Rules if robots_txt_allowed && path.compared() == b"/robots.txt" => Some(VerdictReason::RobotsTxt),
-        SiteAccess::Rules => is_incomplete().then_some(VerdictReason::Incomplete),
+        SiteAccess::AllowAll => Some(Verdict::Status(true)),
+        SiteAccess::DisallowAll => Some(Verdict::Status(false)),
+        SiteAccess::Rules if robots_txt_allowed && path.compared() == b"/robots.txt" => Some(Verdict::RobotsTxt),
+        SiteAccess::Rules => is_incomplete().then_some(Verdict::Incomplete),
     }
 }
 

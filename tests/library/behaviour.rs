@@ -1,12 +1,12 @@
 //! Clauses of SPEC.md that an example cannot show.
 
-use robosieve::records::{CanonicalText, Parser};
+use robosieve::records::Parser;
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{
     Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, Newline, TextForm, Vocabulary,
 };
-use robosieve::verdict::{SiteAccess, VerdictReason};
-use robosieve::{Options, Sieve, Tester};
+use robosieve::verdict::SiteAccess;
+use robosieve::{Options, Sieve, Tester, Verdict};
 
 use crate::common::text_with;
 
@@ -27,7 +27,7 @@ fn utf16_is_reported() {
     for input in [little, big] {
         let sieved = Sieve::new(["MyBot"]).filter(&input).unwrap();
         assert_eq!(sieved.report().count(FindingKind::Utf16), 1);
-        assert_eq!(sieved.text().as_str(), "User-agent: *\nDisallow:\n");
+        assert_eq!(sieved.text(), "User-agent: *\nDisallow:\n");
     }
     for other in [&b"User-agent: *\n"[..], b"a\0\x01\0", b"\x01\0a\0", b"\0a\0\x01", b"\0\x01\0a", b"\xFF", b"a\0"] {
         assert_eq!(Sieve::new(["MyBot"]).filter(other).unwrap().report().count(FindingKind::Utf16), 0, "{other:?}");
@@ -111,9 +111,9 @@ fn lines_can_end_with_crlf() {
         .with(|options| options.newline = Newline::Crlf)
         .filter(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n")
         .unwrap();
-    assert_eq!(sieved.text().as_str(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
+    assert_eq!(sieved.text(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\n");
-    let written = |form| set.to_text(form).0.into_string();
+    let written = |form| set.to_text(form).0;
     assert_eq!(written(TextForm::Faithful), "User-agent: *\nDisallow: /a*\n");
     assert_eq!(written(TextForm::Portable), "User-agent: *\nDisallow: /a\n");
 }
@@ -123,23 +123,23 @@ fn lines_can_end_with_crlf() {
 fn long_texts_are_reported() {
     let rules = |count: usize| -> String { (0..count).map(|n| format!("Disallow: /{n}\n")).collect() };
     let many = Limits { max_lines: 2000, ..Limits::default() };
-    for (count, reported) in [(CanonicalText::SAFE_RULES, 0), (CanonicalText::SAFE_RULES + 1, 1)] {
+    for (count, reported) in [(TextForm::SAFE_RULES, 0), (TextForm::SAFE_RULES + 1, 1)] {
         let input = format!("User-agent: *\n{}", rules(count));
         let sieved = Sieve::new(["MyBot"]).with(|options| options.limits = many).filter(input.as_bytes()).unwrap();
         assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{count}");
     }
-    for (length, reported) in [(CanonicalText::SAFE_LENGTH, 0), (CanonicalText::SAFE_LENGTH + 1, 1)] {
+    for (length, reported) in [(TextForm::SAFE_LENGTH, 0), (TextForm::SAFE_LENGTH + 1, 1)] {
         let input = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(length - 26));
         let sieved =
             Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE).filter(input.as_bytes()).unwrap();
-        assert_eq!((sieved.text().to_string().len(), sieved.text().as_str().len()), (length, length));
+        assert_eq!((sieved.text().to_string().len(), sieved.text().len()), (length, length));
         assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{length}");
     }
     let bytes: String = (0..300).map(|n| format!("Disallow: /{n}{}\n", "\u{e9}".repeat(300))).collect();
     let input = format!("User-agent: *\n{bytes}");
     let wide = Limits { max_bytes: 1_000_000, ..Limits::default() };
     let sieved = Sieve::new(["MyBot"]).with(|options| options.limits = wide).filter(input.as_bytes()).unwrap();
-    assert!(sieved.text().as_str().len() > CanonicalText::SAFE_LENGTH);
+    assert!(sieved.text().len() > TextForm::SAFE_LENGTH);
     assert_eq!(sieved.report().count(FindingKind::LongText), 1);
 }
 
@@ -186,7 +186,7 @@ fn statuses_allow_or_disallow_all() {
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
     let tester = Tester::new(&set, &interest(&["x"]));
     let closed = tester.clone().with_access(SiteAccess::of_status(403, &Dialect::Processor.options()));
-    assert_eq!(closed.test(b"/b").reason(), VerdictReason::Status(false));
+    assert_eq!(closed.test(b"/b"), Verdict::Status(false));
     assert!(tester.clone().with_access(SiteAccess::AllowAll).is_allowed("/a"));
     assert!(!tester.is_allowed("/a"));
 }

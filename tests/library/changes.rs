@@ -140,7 +140,7 @@ fn looking_for_flips_is_bounded() {
     // Each short URL costs one step in each file, one for each rule with stars, and one for each 16 bytes of their
     // literals.
     const STARS: usize = 499;
-    let enough = Diff::MAX_WORK / (2 * STARS + 2 + 2 * STARS * "000x".len() / 16);
+    let enough = Diff::MAX_FUEL / (2 * STARS + 2 + 2 * STARS * "000x".len() / 16);
     let base = "User-agent: *\n".to_owned() + &(0..STARS).map(|n| format!("Disallow: /*{n:03}x\n")).collect::<String>();
     let sieve = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE);
     let old = sieve.filter(base.as_bytes()).unwrap();
@@ -158,7 +158,7 @@ fn looking_for_flips_is_bounded() {
         assert_eq!(with("p", rules), left);
     }
     // A URL of 16 bytes counts twice, so the work is enough for little more than half as many.
-    let half = Diff::MAX_WORK / (2 * (2 * STARS + 2) + 2 * STARS * "000x".len() / 16);
+    let half = Diff::MAX_FUEL / (2 * (2 * STARS + 2) + 2 * STARS * "000x".len() / 16);
     assert_eq!(with("long-path", enough), enough - half);
 }
 
@@ -175,7 +175,7 @@ fn long_literals_cost_more() {
     };
     let diff = Diff::of(&of(&base), &of(&(base.clone() + &more)));
     let cost = 2 * 200 + 2 + 2 * 200 * 403 / 16;
-    assert_eq!(diff.flips.len(), (Diff::MAX_WORK / cost).min(5_000));
+    assert_eq!(diff.flips.len(), (Diff::MAX_FUEL / cost).min(5_000));
     assert_eq!(diff.flips.len() + diff.not_searched, 5_000);
 }
 

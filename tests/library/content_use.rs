@@ -167,11 +167,11 @@ fn a_delay_above_all_groups_is_everybodys() {
     let line = Parser::default().parse_lines(file.as_bytes());
     assert!(line.iter().take(2).map(|line| line.kept().is_some()).eq([true, false]));
     assert_eq!(
-        Sieve::new(["a"]).filter(b"Crawl-delay: 7\n").unwrap().text().as_str(),
+        Sieve::new(["a"]).filter(b"Crawl-delay: 7\n").unwrap().text(),
         "User-agent: *\nDisallow:\nCrawl-delay: 7\n"
     );
     let all = robosieve::Sieve::all_agents().filter(b"Crawl-delay: 7\n").unwrap();
-    assert_eq!(all.text().as_str(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");
+    assert_eq!(all.text(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");
     assert_eq!(robosieve::Sieve::all_agents().filter(all.text().as_ref()).unwrap().text(), all.text());
 }
 

@@ -104,22 +104,22 @@ fn view(input: &[u8]) -> String {
     show_text(
         &mut out,
         format!("MyBot, answered {by}; lines in order: {}", order_of(ours.records())).trim_end(),
-        ours.text().as_str(),
+        ours.text(),
     );
     let google = Sieve::new(["MyBot"]).options(Dialect::Google).filter(input).unwrap();
     if google.text() != ours.text() {
-        show_text(&mut out, "Google dialect", google.text().as_str());
+        show_text(&mut out, "Google dialect", google.text());
     }
     let all = Sieve::all_agents().filter(input).unwrap();
     if all.text() != ours.text() {
-        show_text(&mut out, "all agents", all.text().as_str());
+        show_text(&mut out, "all agents", all.text());
     }
     show_report(&mut out, ours.report());
     let limited = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::PROCESSOR).filter(input).unwrap();
     if limited.report().losses(Effect::MorePermissive) + limited.report().losses(Effect::Either)
         > ours.report().losses(Effect::MorePermissive) + ours.report().losses(Effect::Either)
     {
-        show_text(&mut out, "with limits on counts", limited.text().as_str());
+        show_text(&mut out, "with limits on counts", limited.text());
         show_report(&mut out, limited.report());
     }
     out
@@ -139,7 +139,7 @@ fn view_of_check(out: &mut String, check: &str, input: &[u8]) {
             writeln!(view, "it is {}", sieved.text_tester().test(url.as_bytes())).unwrap();
         }
         if is_shown("show") {
-            show_text(&mut view, "the text is", sieved.text().as_str());
+            show_text(&mut view, "the text is", sieved.text());
             show_report(&mut view, sieved.report());
         }
         if is_shown("lines") {

@@ -75,7 +75,7 @@ fn what_is_not_proved_is_closed() {
     let set = Parser::default().parse(file.as_bytes());
     let selection = Selection::of(&set, &Interest::everyone());
     let within = |mut work: usize| (Coverage::within(&selection, &mut work), work);
-    let needed = Coverage::MAX_WORK - within(Coverage::MAX_WORK).1;
+    let needed = Coverage::MAX_FUEL - within(Coverage::MAX_FUEL).1;
     for (work, is_proved) in [(0, false), (needed - 1, false), (needed, true), (needed + 1, true)] {
         let (found, left) = within(work);
         assert_eq!((found.share(), found.is_proved), (Share::All, is_proved), "{work}");
@@ -95,7 +95,7 @@ fn hostile_rules_are_bounded() {
         .map(|number| format!("Allow: /a{number}\nDisallow: /a{number}*\nDisallow: /*{number}*a*b*c*d*e*f\n"));
     let file = format!("User-agent: *\nDisallow: /\n{}", rules.collect::<String>());
     let set = parser(Dialect::Standard).parse(file.as_bytes());
-    let mut work = Coverage::MAX_WORK;
+    let mut work = Coverage::MAX_FUEL;
     let found = Coverage::within(&Selection::of(&set, &Interest::everyone()), &mut work);
     assert_eq!((found.share(), found.is_proved), (Share::All, false));
 }

@@ -18,7 +18,7 @@ fn parsing_for_others_is_reported() {
     assert_eq!(told(&mine.clone().fallback(false)), 1);
     assert_eq!(told(&Interest::new(["Other"])), 1);
     assert_eq!(
-        Sieve::new(["MyBot"]).fallback(false).filter(b"User-agent: *\nDisallow: /\n").unwrap().text().as_str(),
+        Sieve::new(["MyBot"]).fallback(false).filter(b"User-agent: *\nDisallow: /\n").unwrap().text(),
         "User-agent: *\nDisallow:\n"
     );
 }
@@ -39,7 +39,7 @@ fn the_fast_filter_gives_the_text_of_the_plain_one() {
 fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
     let set = Parser::new(options.clone()).parse(input.as_bytes());
     let whole = Sieve::all_agents().options(options).filter(input.as_bytes()).map(|it| it.text().to_string());
-    let parts = set.filter_all().map(|set| set.to_text(TextForm::Faithful).0.into_string());
+    let parts = set.filter_all().map(|set| set.to_text(TextForm::Faithful).0);
     assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
     assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
     whole

@@ -47,7 +47,7 @@ fn table() -> [Row; 8] {
             name: "max_bytes",
             set: |limits| &mut limits.max_bytes,
             file: || format!("User-agent: *\nAllow: /{}\n", "a".repeat(N - "User-agent: *\nAllow: /\n".len())),
-            left: |sieved| if sieved.text().as_str().contains("Allow: /a") { N } else { 0 },
+            left: |sieved| if sieved.text().contains("Allow: /a") { N } else { 0 },
             keeps_some: false,
             kind: FindingKind::InputCut,
         },
@@ -81,7 +81,7 @@ fn table() -> [Row; 8] {
             name: "max_directive_length",
             set: |limits| &mut limits.max_directive_length,
             file: || format!("User-agent: a\n{}: x\n{BEHIND_RULE}", "x".repeat(N)),
-            left: |sieved| if sieved.text().as_str().contains("Xx") { N } else { 0 },
+            left: |sieved| if sieved.text().contains("Xx") { N } else { 0 },
             keeps_some: false,
             kind: FindingKind::DirectiveTooLong,
         },
@@ -89,7 +89,7 @@ fn table() -> [Row; 8] {
             name: "max_name_length",
             set: |limits| &mut limits.max_name_length,
             file: || format!("User-agent: {}\nUser-agent: b\n{BEHIND_RULE}", "a".repeat(N)),
-            left: |sieved| if sieved.text().as_str().contains("aaaa") { N } else { 0 },
+            left: |sieved| if sieved.text().contains("aaaa") { N } else { 0 },
             keeps_some: false,
             kind: FindingKind::NameTooLong,
         },
@@ -156,7 +156,7 @@ fn each_limit_alone() {
             }
             // A limit on lines also applies to lines of the file, and one on values to the sitemap's value.
             let fits = value >= 14 || !matches!(row.name, "max_value_length" | "max_lines" | "max_directive_length");
-            let text = sieved.text().as_str();
+            let text = sieved.text();
             assert!(text.contains(BEHIND) || !fits || value == 0, "{} at {value} lost the sitemap: {text}", row.name);
             assert!(text.contains("/z") || !file.contains("/z") || value < 10, "{} at {value}: {text}", row.name);
         }

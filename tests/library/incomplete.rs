@@ -4,8 +4,7 @@ use robosieve::lines::LineMeaning;
 use robosieve::records::{Parser, Selection};
 use robosieve::report::{Effect, FindingKind};
 use robosieve::settings::{Dialect, Interest, Limits, OverLimit};
-use robosieve::verdict::VerdictReason;
-use robosieve::{Options, Sieve, Tester};
+use robosieve::{Options, Sieve, Tester, Verdict};
 
 const AGENT: [&str; 1] = ["MyBot"];
 
@@ -27,8 +26,8 @@ fn allows(file: &str, path: &str) -> bool {
         by_set.test(path).allowed(),
         by_sieve.is_allowed(path),
         text.text_tester().is_allowed(path),
-        read(text.text().as_str()),
-        read(of_all.text().as_str()),
+        read(text.text()),
+        read(of_all.text()),
     ];
     assert!(found.iter().all(|one| *one == found[0]), "{file:?} {path} {found:?} {}", of_all.text());
     assert!(!text.report().is_exact() && text.report().count(FindingKind::InputIncomplete) == 1, "{file:?}");
@@ -85,14 +84,12 @@ fn a_file_cut_before_its_rules_is_incomplete() {
         assert!(!allows(file, "/y"), "{file:?}");
         let set = Parser::new(options()).parse(file.as_bytes());
         let tester = Tester::new(&set, &Interest::new(AGENT));
-        assert_eq!(tester.test("/y").reason(), VerdictReason::Incomplete);
+        assert_eq!(tester.test("/y"), Verdict::Incomplete);
         assert!(tester.is_allowed("/robots.txt") && !tester.clone().into_owned().is_allowed("/y"));
         let selection = Selection::of(&set, &Interest::new(AGENT));
         assert!(selection.is_incomplete());
         assert_eq!(selection.report().losses(Effect::MoreRestrictive), 1);
-        assert!(
-            Tester::new(&set, &Interest::new(AGENT).fallback(false)).test("/y").reason() == VerdictReason::Incomplete
-        );
+        assert!(Tester::new(&set, &Interest::new(AGENT).fallback(false)).test("/y") == Verdict::Incomplete);
     }
 }
 
@@ -119,7 +116,7 @@ fn the_group_for_all_counts() {
         let limits = Limits { max_user_agents, ..Limits::default() };
         let sieve = Sieve::all_agents().options(options()).with(|options| options.limits = limits);
         let sieved = sieve.clone().filter(file).unwrap();
-        assert_eq!(sieved.text().as_str(), texts.concat(), "{max_user_agents}");
+        assert_eq!(sieved.text(), texts.concat(), "{max_user_agents}");
         assert_eq!(sieved.report().count(FindingKind::TooManyAgents) == 0, max_user_agents == 4, "{max_user_agents}");
         assert!(
             sieve.with(|options| options.over_limit = OverLimit::Refuse).filter(file).is_err(),

@@ -15,7 +15,7 @@ fn sieve_with(limits: Limits) -> Sieve {
 #[track_caller]
 fn run(limits: Limits, input: &str) -> (String, Sieved<'_>) {
     let sieved = sieve_with(limits).filter(input.as_bytes()).unwrap();
-    (sieved.text().as_str().to_owned(), sieved)
+    (sieved.text().to_owned(), sieved)
 }
 
 /// A cut is reported at the first line that was not read: [limit.bytes] [line.number]
@@ -35,7 +35,7 @@ fn records_lost_by_other_agents_are_no_loss() {
     let (text, sieved) = run(one, file);
     assert_eq!((text.as_str(), sieved.report().total()), ("User-agent: *\nDisallow: /a\n", 0));
     let widen = sieve_with(one).with(|options| options.over_limit = OverLimit::Widen).filter(file.as_bytes()).unwrap();
-    assert_eq!(widen.text().as_str(), "User-agent: *\nDisallow: /a\n");
+    assert_eq!(widen.text(), "User-agent: *\nDisallow: /a\n");
     assert!(sieve_with(one).with(|options| options.over_limit = OverLimit::Refuse).filter(file.as_bytes()).is_ok());
     let other = Sieve::new(["other"]).with(|options| options.limits = one).filter(file.as_bytes()).unwrap();
     assert_eq!(other.report().count(FindingKind::TooManyRecords), 2);
@@ -248,11 +248,11 @@ fn no_text_is_longer_than_the_limit() {
 /// Checks that the text fits every limit under which the whole file is read.
 fn fits(file: &[u8], least: usize, form: TextForm, within: &dyn Fn(usize) -> Sieve) {
     let whole = within(usize::MAX).filter(file).unwrap();
-    let whole = whole.text().as_str();
+    let whole = whole.text();
     let mut is_whole = false;
     for max_bytes in file.len()..=whole.len().max(file.len()) + 60 {
         let sieved = within(max_bytes).filter(file).unwrap();
-        let text = sieved.text().as_str();
+        let text = sieved.text();
         assert!(text.len() <= max_bytes.max(least), "{} bytes in {max_bytes}: {text}", text.len());
         let is_told = sieved.report().count(FindingKind::TextTooLong) > 0;
         if form == TextForm::Faithful {
@@ -263,7 +263,7 @@ fn fits(file: &[u8], least: usize, form: TextForm, within: &dyn Fn(usize) -> Sie
             assert_eq!(whole.len() <= max_bytes, text == whole, "{max_bytes}: {text}");
         }
         let again = within(max_bytes).filter(text.as_bytes()).unwrap();
-        assert!(text.len() > max_bytes || again.text().as_str() == text, "{max_bytes}: {text}{}", again.text());
+        assert!(text.len() > max_bytes || again.text() == text, "{max_bytes}: {text}{}", again.text());
         is_whole = text == whole;
     }
     assert!(is_whole, "something is missing although it fits");

@@ -22,7 +22,7 @@ fn becomes(options: &Options, input: &str, expected: &str) {
         .with(|options| options.form = TextForm::Portable)
         .filter(input.as_bytes())
         .unwrap();
-    assert_eq!(sieved.text().as_str(), format!("User-agent: *\n{}", rules(expected)), "{input}");
+    assert_eq!(sieved.text(), format!("User-agent: *\n{}", rules(expected)), "{input}");
 }
 
 #[track_caller]
@@ -181,7 +181,7 @@ fn records_with_shared_agents_are_not_minimised() {
     let sieved = Sieve::all_agents().with(|options| options.form = TextForm::Portable).filter(input).unwrap();
     let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
         User-agent: z\nDisallow: /a\n";
-    assert_eq!(sieved.text().as_str(), expected);
+    assert_eq!(sieved.text(), expected);
 }
 
 /// `*` is not a name. Names without letters may be read as the same name, and so may any names if the groups of all
@@ -221,7 +221,7 @@ fn limits_hold_in_the_portable_text() {
         .with(|options| options.form = TextForm::Portable)
         .filter(b"User-agent: *\nDisallow: *\n")
         .unwrap();
-    assert_eq!(shortest.text().as_str(), "User-agent: *\nDisallow: /\n");
+    assert_eq!(shortest.text(), "User-agent: *\nDisallow: /\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
     assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
     assert_eq!(text(b"User-agent: *\nDisallow: */1\nDisallow: */2\n"), {

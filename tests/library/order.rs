@@ -131,7 +131,7 @@ fn single_stars(pattern: &str) -> String {
 fn runs_of_stars_count_for_the_rank() {
     let sieved = robosieve::Sieve::new(["MyBot"]).filter(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n").unwrap();
     assert!(sieved.text_tester().is_allowed("/ab"));
-    assert_eq!(sieved.text().as_str(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
+    assert_eq!(sieved.text(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
     for (rules, expected) in [
         ("Disallow: /a**\n", "Disallow: /a*\n"),
         ("Disallow: /a**b*****c$\n", "Disallow: /a*b*c$\n"),
@@ -164,7 +164,7 @@ fn runs_of_stars_stay_in_records_that_are_merged() {
     let sieved = Sieve::all_agents().filter(file).unwrap();
     let expected = "User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\n\
         User-agent: c\nDisallow: /x*\n";
-    assert_eq!(sieved.text().as_str(), expected);
+    assert_eq!(sieved.text(), expected);
 }
 
 /// Whichever rules match, the text decides as the rules do, and writing it again changes nothing: [text.stars]
@@ -185,11 +185,7 @@ fn shorter_runs_change_no_verdict() {
             .collect();
         let input = format!("User-agent: *\n{}", text(&rules));
         let written = robosieve::Sieve::new(["MyBot"]).filter(input.as_bytes()).unwrap().text().to_string();
-        assert_eq!(
-            robosieve::Sieve::new(["MyBot"]).filter(written.as_bytes()).unwrap().text().as_str(),
-            written,
-            "{input}"
-        );
+        assert_eq!(robosieve::Sieve::new(["MyBot"]).filter(written.as_bytes()).unwrap().text(), written, "{input}");
         let read = rules_in(&written);
         shortened += usize::from(written.len() < input.len());
         // Each set of patterns can be the set that matches some path, so all sets are tried.

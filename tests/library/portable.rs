@@ -134,14 +134,7 @@ impl Judge {
             let pattern = std::str::from_utf8(pattern).unwrap();
             writeln!(self.robots, "{kind}: {pattern}").unwrap();
         }
-        self.sieve
-            .clone()
-            .with(|options| options.form = form)
-            .filter(self.robots.as_bytes())
-            .unwrap()
-            .text()
-            .as_str()
-            .to_owned()
+        self.sieve.clone().with(|options| options.form = form).filter(self.robots.as_bytes()).unwrap().text().to_owned()
     }
 
     fn check(&mut self, rules: &[&Rule], again: bool) {
@@ -164,7 +157,7 @@ impl Judge {
         }
         if again {
             let second = self.sieve.clone().with(|options| options.form = form).filter(text.as_bytes()).unwrap();
-            assert_eq!(second.text().as_str(), text, "{}", self.robots);
+            assert_eq!(second.text(), text, "{}", self.robots);
         }
     }
 }

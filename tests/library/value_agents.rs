@@ -73,8 +73,8 @@ fn check(lines: &[&str]) {
     let file = lines.join("\n");
     let set = Parser::default().parse(file.as_bytes());
     let all = Sieve::all_agents().filter(file.as_bytes()).unwrap();
-    let text = all.text().as_str();
-    assert_eq!(Sieve::all_agents().filter(text.as_bytes()).unwrap().text().as_str(), text, "twice, {file:?}");
+    let text = all.text();
+    assert_eq!(Sieve::all_agents().filter(text.as_bytes()).unwrap().text(), text, "twice, {file:?}");
     let read_again = Parser::default().parse(text.as_bytes());
     for agent in ["a", "b", "c"] {
         let expected = expected(lines, agent);
@@ -83,7 +83,7 @@ fn check(lines: &[&str]) {
         let record = directed.records().records().next();
         let of_one = record.and_then(|record| record.crawl_delay()).map(|delay| delay.as_duration().as_secs());
         assert_eq!(of_one, expected, "filtered for {agent}: {file:?}");
-        assert_eq!(directed.text().as_str().contains("Crawl-delay"), expected.is_some(), "{agent} in {file:?}");
+        assert_eq!(directed.text().contains("Crawl-delay"), expected.is_some(), "{agent} in {file:?}");
         if all.report().count(FindingKind::ValueNotShared) == 0 {
             assert_eq!(delay(&read_again, agent), expected, "{agent} in the text {text:?} of {file:?}");
         }
@@ -145,7 +145,7 @@ fn a_text_for_all_agents_has_what_they_share() {
         let sieved =
             Sieve::all_agents().with(|options| options.precedence = precedence).filter(file.as_bytes()).unwrap();
         let expected = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /y\nCrawl-delay: 3\nNoindex: /n\n";
-        assert_eq!(sieved.text().as_str(), expected);
+        assert_eq!(sieved.text(), expected);
         let left_out = sieved.report().details().iter().find(|it| it.kind == FindingKind::ValueNotShared);
         assert_eq!((left_out.unwrap().line, sieved.report().is_exact()), (at(2), true));
     }
@@ -162,7 +162,7 @@ fn many_agents_with_separate_values_stay_bounded() {
     }
     (0..100).for_each(|rule| writeln!(file, "Disallow: /folder-{rule}/").unwrap());
     let sieved = Sieve::all_agents().with(|options| options.limits = Limits::NONE).filter(file.as_bytes()).unwrap();
-    let text = sieved.text().as_str();
+    let text = sieved.text();
     assert!(text.len() <= 3 * file.len(), "{} bytes of {}", text.len(), file.len());
     assert_eq!(text.matches("Disallow:").count(), 100);
     assert_eq!(sieved.report().count(FindingKind::ValueNotShared), 20_000);

@@ -10,7 +10,7 @@ use robosieve::values::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime}
 fn found(line: &str) -> (String, Vec<FindingKind>) {
     let file = format!("User-agent: *\n{line}\n");
     let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
-    let text = sieved.text().as_str().strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim().to_owned();
+    let text = sieved.text().strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim().to_owned();
     (text, sieved.report().details().iter().map(|finding| finding.kind).collect())
 }
 
@@ -250,7 +250,7 @@ fn relative_urls_need_a_base() {
         assert_eq!(sieved.report().count(FindingKind::InvalidValue), 1, "{none}");
     }
     let license = sieve.filter(b"License: /l.xml\n").unwrap();
-    assert!(license.text().as_str().ends_with(&format!("\nLicense: {origin}/l.xml\n")));
+    assert!(license.text().ends_with(&format!("\nLicense: {origin}/l.xml\n")));
     let plain: HttpUrl = "http://example.com".parse().unwrap();
     assert_eq!(plain.resolve(b"EXAMPLE.com/s").unwrap().as_str(), "http://example.com/s");
     let error = "example.com".parse::<HttpUrl>().unwrap_err();

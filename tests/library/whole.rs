@@ -42,7 +42,7 @@ fn no_count_hides_a_rule() {
         assert!(!Sieve::new(["MyBot"]).tester(file.as_bytes()).unwrap().is_allowed("/x"), "{name}");
         let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
         assert!(!sieved.text_tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
-        assert!(sieved.text().as_str().contains("\nDisallow: /\n"), "{name}");
+        assert!(sieved.text().contains("\nDisallow: /\n"), "{name}");
         let all = Sieve::all_agents().filter(file.as_bytes()).unwrap();
         assert!(all.report().is_exact(), "{name}: {:?}", all.report());
         let portable =
@@ -151,11 +151,11 @@ fn a_text_for_verdicts_has_all_rules() {
         for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
             let sieve = Sieve::new(["MyBot"]).options(dialect.options().for_verdicts());
             let sieved = sieve.filter(file.as_bytes()).unwrap();
-            let text = sieved.text().as_str();
+            let text = sieved.text();
             assert!(text.len() <= 3 * file.len() + 64, "{name}: {} of {}", text.len(), file.len());
             assert!(sieved.report().is_exact(), "{name} in {dialect:?}");
             let again = sieve.clone().with(|options| options.limits = Limits::NONE).filter(text.as_bytes()).unwrap();
-            assert_eq!(again.text().as_str(), text, "{name} in {dialect:?}");
+            assert_eq!(again.text(), text, "{name} in {dialect:?}");
             let (whole, again) = (sieve.tester(file.as_bytes()).unwrap(), again.text_tester());
             for url in ["/x", "/", "/a/1", "/%C3%A9", "/1%C3%A9"] {
                 assert_eq!(again.is_allowed(url), whole.is_allowed(url), "{name} in {dialect:?}: {url}");
@@ -176,7 +176,7 @@ fn only_limits_that_are_given_count_for_verdicts() {
         (Options { limits: tight, ..Options::default().for_verdicts() }, false),
     ] {
         let sieve = Sieve::new(["MyBot"]).options(options);
-        assert_eq!(sieve.filter(file.as_bytes()).unwrap().text().as_str().len() > 3000, is_whole);
+        assert_eq!(sieve.filter(file.as_bytes()).unwrap().text().len() > 3000, is_whole);
         let url = &file[file.find('/').unwrap()..].trim_end();
         assert_eq!(!sieve.tester(file.as_bytes()).unwrap().is_allowed(url), is_whole);
         assert_eq!(!sieve.test(file.as_bytes(), url).unwrap().allowed(), is_whole);
@@ -190,7 +190,7 @@ fn the_replacement_disallows_everything() {
     assert_eq!(closed::expect(Some("a text"), || closed::TEXT), "a text");
     for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
         let sieve = Sieve::new(["MyBot"]).options(dialect);
-        assert_eq!(sieve.filter(closed::TEXT.as_bytes()).unwrap().text().as_str(), closed::TEXT);
+        assert_eq!(sieve.filter(closed::TEXT.as_bytes()).unwrap().text(), closed::TEXT);
         let tester = sieve.tester(closed::TEXT.as_bytes()).unwrap();
         assert!(["/", "/a", "/?b", "https://example.com"].iter().all(|url| !tester.is_allowed(url)), "{dialect:?}");
     }
@@ -231,22 +231,19 @@ fn large_files_are_read_whole() {
     let rules: String = (0..100).map(|n| format!("Disallow: /{n:02}\n")).collect();
     let agents: String = (0..100_000).map(|n| format!("User-agent: bot-{n}\n")).collect();
     let input = agents + &rules;
-    assert_eq!(sieve("bot-99999").filter(input.as_bytes()).unwrap().text().as_str(), format!("User-agent: *\n{rules}"));
+    assert_eq!(sieve("bot-99999").filter(input.as_bytes()).unwrap().text(), format!("User-agent: *\n{rules}"));
     let all = Sieve::all_agents().with(|options| options.limits = Limits::NONE);
-    assert!(
-        all.filter(input.as_bytes()).unwrap().text().as_str().len() <= input.len(),
-        "shared rules are written once"
-    );
+    assert!(all.filter(input.as_bytes()).unwrap().text().len() <= input.len(), "shared rules are written once");
 
     let reopened: String = (0..100_000).map(|n| format!("User-agent: *\nDisallow: /{n:06}\n")).collect();
-    assert_eq!(sieve("x").filter(reopened.as_bytes()).unwrap().text().as_str().lines().count(), 100_001);
+    assert_eq!(sieve("x").filter(reopened.as_bytes()).unwrap().text().lines().count(), 100_001);
 
     let lines = "User-agent: *\nDisallow: /x\n".to_owned() + &"#\n".repeat(1_000_000) + "Disallow: /y\n";
     let sieved = sieve("x").filter(lines.as_bytes()).unwrap();
     assert_eq!(sieved.text_tester().test(b"/y").line(), at(1_000_003));
 
     let one_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /y\n", "a".repeat(10_000_000));
-    assert_eq!(sieve("x").filter(one_line.as_bytes()).unwrap().text().as_str().len(), one_line.len());
+    assert_eq!(sieve("x").filter(one_line.as_bytes()).unwrap().text().len(), one_line.len());
     let limited = robosieve::Sieve::new(["x"]).filter(one_line.as_bytes()).unwrap();
     assert_eq!(limited.report().count(FindingKind::InputCut), 1);
 }

@@ -58,7 +58,7 @@ fn a_file_is_read_as_its_text() {
     }
     for input in encoded("User-agent: *\nDisallow: /a\n") {
         assert!(!Sieve::new(["MyBot"]).tester(&input).unwrap().is_allowed("/a"));
-        assert_eq!(Sieve::new(["MyBot"]).filter(&input).unwrap().text().as_str(), "User-agent: *\nDisallow: /a\n");
+        assert_eq!(Sieve::new(["MyBot"]).filter(&input).unwrap().text(), "User-agent: *\nDisallow: /a\n");
     }
 }
 

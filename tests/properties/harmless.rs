@@ -13,7 +13,7 @@ pub fn output(input: &[u8], choices: &Choices) {
         for sieve in [choices.sieve(), choices.sieve_all()] {
             match sieve.filter(input) {
                 Ok(sieved) => {
-                    text(sieved.text().as_str(), choices.newline);
+                    text(sieved.text(), choices.newline);
                     lines(sieved.records());
                     messages(sieved.report());
                 }

@@ -19,7 +19,7 @@ pub fn hold_in_the_text(input: &[u8], choices: &Choices) {
 fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let is_whole = choices.options.complete && sieved.report().count(FindingKind::InputIncomplete) == 0;
-    let text = sieved.text().as_str();
+    let text = sieved.text();
     let end = if choices.newline == Newline::Crlf { 2 } else { 1 };
     let own = choices.own_name().map(|own| own.to_ascii_lowercase());
     let least = "User-agent: *Disallow: /".len() + 2 * end;

@@ -49,7 +49,7 @@ pub fn directed(input: &[u8], choices: &Choices) {
         (all, few) => panic!("one is refused: undirected {:?}, directed {:?}", all.err(), few.err()),
     };
     assert_eq!(from_all.1, from_few.1, "other records apply");
-    let text = |set: &RecordSet<'_>| set.to_text(TextForm::Faithful).0.into_string();
+    let text = |set: &RecordSet<'_>| set.to_text(TextForm::Faithful).0;
     assert_eq!(text(&from_all.0), text(&from_few.0), "texts differ");
     let testers = (Tester::new(&all, &interest), Tester::new(&few, &interest));
     for url in urls::for_set(&all) {

@@ -14,7 +14,7 @@ use super::Choices;
 /// text without lines is empty.
 pub fn form(input: &[u8], choices: &Choices) {
     for sieved in texts(input, choices) {
-        let text = sieved.text().as_str();
+        let text = sieved.text();
         let end = if choices.newline == Newline::Crlf { "\r\n" } else { "\n" };
         let lines: Vec<&str> = text.strip_suffix(end).expect("the last line has no end").split(end).collect();
         // The lines for every crawler are above all groups.
@@ -57,21 +57,21 @@ pub fn idempotent(input: &[u8], choices: &Choices) {
     ] {
         let Ok(first) = sieve.filter(input) else { continue };
         let is_whole = choices.options.complete && first.report().count(FindingKind::InputIncomplete) == 0;
-        let first = first.text().as_str();
+        let first = first.text();
         // The `Disallow: /` of a file that is not whole may be over any limit.
         let is_closed = !is_whole && first.contains("Disallow: /");
         if first.len() > choices.options.limits.max_bytes || !has_room_for_heads(choices) || is_closed {
             continue;
         }
         match second.filter(first.as_bytes()) {
-            Ok(again) => assert_eq!(again.text().as_str(), first, "the second text (left) is not the first (right)"),
+            Ok(again) => assert_eq!(again.text(), first, "the second text (left) is not the first (right)"),
             Err(refused) => panic!("the text {first:?} was refused: {refused}"),
         }
         // `[portable.stable]`: the portable text, written faithfully, is the same.
         if choices.form == TextForm::Portable {
             let faithful =
                 second.clone().with(|options| options.form = TextForm::Faithful).filter(first.as_bytes()).unwrap();
-            assert_eq!(faithful.text().as_str(), first, "the faithful text (left) is not the portable one (right)");
+            assert_eq!(faithful.text(), first, "the faithful text (left) is not the portable one (right)");
         }
     }
 }
@@ -96,7 +96,7 @@ pub fn reads_back(input: &[u8], choices: &Choices) {
     }
     let unlimited = choices.unlimited();
     for sieved in texts(input, choices) {
-        let text = sieved.text().as_str();
+        let text = sieved.text();
         let again = unlimited.text_parser().parse(text.as_bytes());
         assert_eq!(spelled_loose(&again), spelled_loose(sieved.records()), "lines of the file, of {text:?}");
         let mut written: Vec<_> = spelled_records(sieved.records());
@@ -182,7 +182,7 @@ pub fn spelled_line(line: &ExtensionLine<'_>) -> String {
 /// same agents, unless the order of records decides.
 pub fn says_once(input: &[u8], choices: &Choices) {
     for sieved in texts(input, choices) {
-        let text = sieved.text().as_str();
+        let text = sieved.text();
         let mut heads = BTreeSet::new();
         for part in text.replace("\r\n", "\n").split("\n\n") {
             let lines: Vec<&str> = part.lines().collect();

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use robosieve::records::{Directive, ExtensionLine, Parser, RecordSet, Selection};
 use robosieve::report::FindingKind;
 use robosieve::settings::{Interest, OverLimit, Style, TextForm};
-use robosieve::verdict::VerdictReason;
-use robosieve::{Sieve, Tester};
+use robosieve::{Sieve, Tester, Verdict};
 
 use super::text::spelled_line;
 use super::{Choices, urls};
@@ -35,7 +34,7 @@ pub fn exact(input: &[u8], choices: &Choices) {
         let because = of_file.test(&url);
         for of_text in &of_text {
             let answer = of_text.is_allowed(&url);
-            assert_eq!(answer, expected, "the text on {shown:?}: {because:?} in {:?}", sieved.text().as_str());
+            assert_eq!(answer, expected, "the text on {shown:?}: {because:?} in {:?}", sieved.text());
         }
         assert_eq!(of_set.is_allowed(&url), expected, "the filtered set on {shown:?}: {because:?}");
     }
@@ -134,7 +133,7 @@ pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     }
     // `[url.none]`; the Google dialect takes any string.
     for none in ["", "#", "h", ";p"] {
-        let is_none = tester.test(none).reason() == VerdictReason::NotAUrl;
+        let is_none = tester.test(none) == Verdict::NotAUrl;
         assert_eq!(is_none, set.options().paths.encoding == Style::Standard, "{none:?}");
     }
 }
@@ -146,7 +145,7 @@ pub fn exact_for_all_agents(input: &[u8], choices: &Choices) {
     if !sieved.report().is_exact() {
         return;
     }
-    compare_all(input, choices, sieved.text().as_str(), |file, text| file == text);
+    compare_all(input, choices, sieved.text(), |file, text| file == text);
 }
 
 /// `[text.values]`: if no value was lost, the faithful text of all records has for each agent the values of the file,
@@ -198,7 +197,7 @@ pub fn widening(input: &[u8], choices: &Choices) {
         let shown = String::from_utf8_lossy(&url);
         let may = of_file.is_allowed(&url);
         assert!(may || !of_selection.is_allowed(&url), "a tester of the unfiltered set permits {shown:?}");
-        assert!(may || !of_text.is_allowed(&url), "the text {:?} permits {shown:?}", sieved.text().as_str());
+        assert!(may || !of_text.is_allowed(&url), "the text {:?} permits {shown:?}", sieved.text());
         assert!(may || !of_set.is_allowed(&url), "the filtered set permits {shown:?}");
     }
 }
@@ -207,7 +206,7 @@ pub fn widening(input: &[u8], choices: &Choices) {
 pub fn widening_for_all_agents(input: &[u8], choices: &Choices) {
     let choices = choices.over_limit(OverLimit::Widen);
     let Ok(sieved) = choices.sieve_all().filter(input) else { return };
-    compare_all(input, &choices, sieved.text().as_str(), |file, text| file || !text);
+    compare_all(input, &choices, sieved.text(), |file, text| file || !text);
 }
 
 /// Compares the verdicts of the file with those of the text, agent by agent.

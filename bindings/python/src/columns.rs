@@ -73,7 +73,7 @@ fn sieve_rows(bodies: &Column, settings: &Settings, names: Option<&Names>) -> Ve
         let count = |count: u64| Some(i32::try_from(count).unwrap_or(i32::MAX));
         let (exact, input, suspects) = (report.is_exact(), report.input().as_str(), count(report.suspects()));
         let [permissive, restrictive, either] = EFFECTS.map(|effect| count(report.losses(effect)));
-        let text = sieved.text().as_str().to_owned();
+        let text = sieved.text().to_owned();
         Ok((Some(text), Some(exact), Some(input), Some(who), suspects, permissive, restrictive, either, None))
     };
     let row = |body| sieved(body).unwrap_or_else(|error| (None, None, None, None, None, None, None, None, Some(error)));

@@ -46,7 +46,7 @@ pub fn runners<'a>(class: &'a [&'a Case], question: Question, others: &'a mut [P
             case.urls.iter().take(urls).filter(|url| tester.is_allowed(url)).count()
         }
     };
-    let to_text = move |case: &Case| text.filter(&case.file).map_or(0, |sieved| sieved.text().as_str().len());
+    let to_text = move |case: &Case| text.filter(&case.file).map_or(0, |sieved| sieved.text().len());
     let fast_robots = move |case: &Case| {
         let Ok(robots) = fast_robots::RobotsTxt::parse_bytes(&case.file) else { return 0 };
         robots.groups.len() + case.paths(urls).filter(|path| robots.is_allowed(AGENT, path)).count()

@@ -18,7 +18,7 @@ use crate::files::Case;
 /// If none has this name.
 pub fn run(name: &str, cases: &[Case], rounds: usize) -> Result<usize, String> {
     let (sieve, parser, interest) = (Sieve::new([AGENT]), Parser::default(), Interest::new([AGENT]));
-    let text = |sieve: &Sieve, case: &Case| sieve.filter(&case.file).map_or(0, |sieved| sieved.text().as_str().len());
+    let text = |sieve: &Sieve, case: &Case| sieve.filter(&case.file).map_or(0, |sieved| sieved.text().len());
     let bytes = cases.iter().map(|case| case.file.len()).sum();
     let urls = cases.iter().map(|case| case.urls.len()).sum();
     Ok(match name {

@@ -55,7 +55,7 @@ impl Census {
     fn add_file(&self, record: &Record, bytes: &[u8], is_whole: bool, out: &mut Vec<u8>) -> InputKind {
         let set = if is_whole { &self.whole } else { &self.part }.parse(bytes);
         let kind = set.report().input();
-        let mut work = Coverage::MAX_WORK;
+        let mut work = Coverage::MAX_FUEL;
         let mut answers = Answers::new(&set, nature(&set, kind, bytes), &mut work);
         let answered = self.index.answers(&self.list.asked, &mut answers);
         let others = self.others(&set);

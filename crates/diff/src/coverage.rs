@@ -71,12 +71,12 @@ pub struct Coverage {
 impl Coverage {
     /// The number of steps that a proof may take by default. A step is at most 80 instructions, as those of a
     /// [`Diff`](crate::Diff). Our choice: 20 ms.
-    pub const MAX_WORK: usize = 1_000_000;
+    pub const MAX_FUEL: usize = 1_000_000;
 
-    /// Looks at the rules of a selection. Cost: sees most files with one or two paths; [`Coverage::MAX_WORK`] at most.
+    /// Looks at the rules of a selection. Cost: sees most files with one or two paths; [`Coverage::MAX_FUEL`] at most.
     #[must_use]
     pub fn of(selection: &Selection<'_, '_>) -> Self {
-        Self::within(selection, &mut { Self::MAX_WORK })
+        Self::within(selection, &mut { Self::MAX_FUEL })
     }
 
     /// The same with this number of steps, from which those that it takes are subtracted. So the groups of a file can

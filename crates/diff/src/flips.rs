@@ -83,7 +83,7 @@ impl<'s> Flips<'s> {
     /// Searches for a URL that shows the change.
     fn search(&mut self, change: &Change<'_>, sides: &Sides<'_>, work: &mut usize) -> Witness {
         let mut is_proven = true;
-        with_part(work, Diff::MAX_WORK_OF_A_RULE, |work| {
+        with_part(work, Diff::MAX_FUEL_OF_A_RULE, |work| {
             let places = core::iter::once(change.places.0).chain(change.places.1);
             for (place, side) in places.flat_map(|place| [(place, Side::Old), (place, Side::New)]) {
                 if !self.show(change) && change.rules.of(side).is_some() {

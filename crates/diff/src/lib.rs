@@ -63,9 +63,9 @@ pub enum Witness {
     Found,
     /// No such URL exists, so this change affects no verdict. This is proven.
     Impossible,
-    /// No URL was found within [`Diff::MAX_WORK_OF_A_RULE`]. There may be one.
+    /// No URL was found within [`Diff::MAX_FUEL_OF_A_RULE`]. There may be one.
     NotFound,
-    /// The search was not finished, because [`Diff::MAX_WORK`] was used up.
+    /// The search was not finished, because [`Diff::MAX_FUEL`] was used up.
     NotSearched,
 }
 
@@ -140,7 +140,7 @@ pub struct Diff {
     pub flips: Vec<Flip>,
     /// The number of changed rules for which no URL was found that shows the change. There may be one.
     pub without_witness: usize,
-    /// The number of changed rules whose search was not finished, because it needs more than [`Diff::MAX_WORK`]. Nearly
+    /// The number of changed rules whose search was not finished, because it needs more than [`Diff::MAX_FUEL`]. Nearly
     /// always 0.
     pub not_searched: usize,
 }
@@ -149,16 +149,16 @@ impl Diff {
     /// The number of steps that the search for URLs may take. A step is at most 80 instructions. Testing a URL costs
     /// one step in each file, plus one for each rule with wildcards, per 16 bytes of the URL and of the rule's
     /// literals. Following patterns byte by byte costs one step for each pattern. Our choice: about a second.
-    pub const MAX_WORK: usize = 50_000_000;
+    pub const MAX_FUEL: usize = 50_000_000;
     /// The number of these steps that the search may take for one rule. Our choice: some 20 ms.
-    pub const MAX_WORK_OF_A_RULE: usize = 1_000_000;
+    pub const MAX_FUEL_OF_A_RULE: usize = 1_000_000;
 
     /// Compares what two files say to all agents. The sets come from [`RecordSet::filter_for`] or a
     /// [`Sieve`](robosieve::Sieve), for the same agents and with the same options. Cost: two portable texts, sorting the
-    /// rules, and [`Diff::MAX_WORK`].
+    /// rules, and [`Diff::MAX_FUEL`].
     #[must_use]
     pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Self {
-        Self::within(old, new, &mut { Self::MAX_WORK })
+        Self::within(old, new, &mut { Self::MAX_FUEL })
     }
 
     /// The same, with this number of steps for the search, from which the steps that it takes are subtracted. So several

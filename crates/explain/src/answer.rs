@@ -6,7 +6,6 @@ use std::num::NonZeroU32;
 
 use robosieve::Verdict;
 use robosieve::records::RuleKind;
-use robosieve::verdict::VerdictReason;
 
 use crate::who::Who;
 use robosieve_printable::escape_at_most;
@@ -63,14 +62,14 @@ impl Answer {
                 kind: rule.kind(),
                 pattern: escape_at_most(rule.pattern().as_bytes(), SHOWN),
             }),
-            reason: match verdict.reason() {
-                VerdictReason::Rule(_) => "rule",
-                VerdictReason::NoRule if who.answered_by() == "nobody" => "no-record",
-                VerdictReason::NoRule => "no-rule",
-                VerdictReason::RobotsTxt => "robots-txt",
-                VerdictReason::Status(_) => "status",
-                VerdictReason::Incomplete => "incomplete",
-                VerdictReason::NotAUrl => "not-a-url",
+            reason: match *verdict {
+                Verdict::Rule(_) => "rule",
+                Verdict::NoRule if who.answered_by() == "nobody" => "no-record",
+                Verdict::NoRule => "no-rule",
+                Verdict::RobotsTxt => "robots-txt",
+                Verdict::Status(_) => "status",
+                Verdict::Incomplete => "incomplete",
+                Verdict::NotAUrl => "not-a-url",
             },
             who: who.clone(),
         }

@@ -165,7 +165,7 @@ impl AgentsDiff {
     /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
     /// The sets are those of a [`Parser`](robosieve::records::Parser) for all agents, with the same options.
     ///
-    /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_WORK`].
+    /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_FUEL`].
     ///
     /// # Errors
     /// With [`OverLimit::Refuse`](robosieve::settings::OverLimit::Refuse), if a limit cost an agent something.
@@ -262,7 +262,7 @@ struct Work<'s, 'a> {
 
 impl<'s, 'a> Work<'s, 'a> {
     fn new(old: &'s RecordSet<'a>, new: &'s RecordSet<'a>) -> Self {
-        let (steps, lines) = (Diff::MAX_WORK, AgentsDiff::MAX_LINES);
+        let (steps, lines) = (Diff::MAX_FUEL, AgentsDiff::MAX_LINES);
         let (keys, places) = (RandomState::new(), HashMap::new());
         Self { old, new, steps, lines, keys, places }
     }

@@ -80,13 +80,13 @@ impl Crawler {
         let is_known =
             |crawler: &'static Self| std::iter::once(&*crawler.token).chain(crawler.fallbacks()).any(is_named);
         let others = Self::with_own_groups().filter(|crawler| !is_known(crawler));
-        let mut text = sieved.text().as_str().to_owned();
+        let mut text = sieved.text().to_owned();
         text.extend(others.map(|crawler| format!("\nUser-agent: {}\nDisallow: /\n", crawler.token)));
         let made = sieve
             .clone()
             .with(|options| options.complete = true)
             .filter(text.as_bytes())
-            .map(|made| made.into_text().as_str().to_owned());
+            .map(|made| made.into_text().to_owned());
         made.unwrap_or(text)
     }
 

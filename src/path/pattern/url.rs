@@ -4,13 +4,11 @@
 //! is said to be none.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 use core::fmt;
 
 use bstr::{BStr, ByteSlice};
 
 use super::{Role, standardised};
-use crate::error::ConfigError;
 use crate::path::glob;
 use crate::policy::options::PathForm;
 use crate::syntax::bytes;
@@ -79,33 +77,6 @@ impl<'a> UrlPath<'a> {
     #[must_use]
     pub fn compared(&self) -> &[u8] {
         &self.compared
-    }
-}
-
-/// Where a caller's mistake should be an error at once, and no verdict with a reason of its own (`[url.none]`). In the
-/// default form.
-///
-/// ```
-/// use robosieve::records::UrlPath;
-/// let tester = robosieve::Sieve::new(["MyBot"]).tester(b"User-agent: *\nDisallow: /cart\n").unwrap();
-/// assert!(!tester.test_path(&UrlPath::try_from("https://shop.example/cart")?).allowed());
-/// assert!(UrlPath::try_from("shop.example/cart").is_err());
-/// # Ok::<(), robosieve::settings::ConfigError>(())
-/// ```
-impl<'a> TryFrom<&'a [u8]> for UrlPath<'a> {
-    type Error = ConfigError;
-
-    fn try_from(url: &'a [u8]) -> Result<Self, ConfigError> {
-        let path = Self::of(url, PathForm::default());
-        if path.is_of_url() { Ok(path) } else { Err(ConfigError::UrlPath(String::from_utf8_lossy(url).into_owned())) }
-    }
-}
-
-impl<'a> TryFrom<&'a str> for UrlPath<'a> {
-    type Error = ConfigError;
-
-    fn try_from(url: &'a str) -> Result<Self, ConfigError> {
-        url.as_bytes().try_into()
     }
 }
 

@@ -428,7 +428,7 @@ impl Filter {
         let records = sieved.records();
         let delay = records.records().next().filter(|_| self.groups.is_some()).and_then(|record| record.crawl_delay());
         let is_part = self.groups.is_none() && !(is_whole && self.verdicts.complete);
-        let text = if is_part { Crawler::text_of_part(sieve, &sieved) } else { sieved.text().as_str().to_owned() };
+        let text = if is_part { Crawler::text_of_part(sieve, &sieved) } else { sieved.text().to_owned() };
         let policy = Policy {
             who: who(&sieved),
             exact: is_whole && sieved.report().is_exact(),

@@ -183,7 +183,7 @@ impl Fetched {
         let sieved = (is_whole && bytes(&retrieval).is_some()).then(|| {
             // Rules over a limit are dropped here, so that no file is refused.
             let sieved = sieve.filter(retrieval.whole_lines()).ok();
-            let sieved = sieved.map(|sieved| (sieved.text().as_str().to_owned(), retrieval.report(&sieved)));
+            let sieved = sieved.map(|sieved| (sieved.text().to_owned(), retrieval.report(&sieved)));
             closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
         });
         let classes = args.fail_on.fail_on()?;

@@ -123,7 +123,7 @@ impl Rules<'_, '_> {
         let options = Options { max_details: usize::MAX, ..options.clone() };
         let sieve = Sieve::all_agents().options(options).with(|options| options.form = TextForm::Portable);
         let Ok(portable) = sieve.filter(input) else { return };
-        let text = Parser::default().parse(portable.text().as_str().as_bytes());
+        let text = Parser::default().parse(portable.text().as_bytes());
         let needed: BTreeSet<(RuleKind, Vec<u8>)> = text.records().flat_map(|record| record.rules()).map(key).collect();
         // Skips rules that were dropped, and rules that are reported as opposite.
         let lost = portable.report().details().iter().map(|finding| finding.line);

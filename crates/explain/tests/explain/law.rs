@@ -382,9 +382,9 @@ fn a_text_answers_for_its_crawler() {
         let sieve =
             Sieve::for_agents(groups.interest().clone()).options(options.clone()).with(|options| options.form = form);
         let Ok(first) = sieve.filter(file.as_bytes()) else { continue };
-        let text = first.text().as_str();
+        let text = first.text();
         let context = || format!("{} {groups:?} {dialect:?} {options:?}\n{file:?}\n{text}", crawler.token);
-        assert_eq!(sieve.filter(text.as_bytes()).unwrap().text().as_str(), text, "{}", context());
+        assert_eq!(sieve.filter(text.as_bytes()).unwrap().text(), text, "{}", context());
         let of_file = sieve.tester(file.as_bytes());
         let Ok(of_file) = of_file else { continue };
         let of_crawler = sieve.tester(text.as_bytes()).unwrap();

@@ -3,7 +3,7 @@
 //! Invariant: nothing here is changed or stored. A slot is taken by the caller, and only for a URL that is allowed.
 #![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
 
-use robosieve::verdict::VerdictReason;
+use robosieve::Verdict;
 use url::Url;
 
 use crate::ask::known::Known;
@@ -45,15 +45,13 @@ fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Optio
     if verdict.allowed() {
         return None;
     }
-    Some(match verdict.reason() {
-        VerdictReason::Rule(rule) => {
+    Some(match verdict {
+        Verdict::Rule(rule) => {
             let text = [rule.kind().name().as_bytes(), b": ", rule.pattern().as_bytes()].concat();
             Answer::denied(&text, rule.line())
         }
-        VerdictReason::NoRule
-        | VerdictReason::RobotsTxt
-        | VerdictReason::Status(_)
-        | VerdictReason::Incomplete
-        | VerdictReason::NotAUrl => Answer::closed(snapshot.status, 0, until),
+        Verdict::NoRule | Verdict::RobotsTxt | Verdict::Status(_) | Verdict::Incomplete | Verdict::NotAUrl => {
+            Answer::closed(snapshot.status, 0, until)
+        }
     })
 }

@@ -126,7 +126,7 @@ impl Reader {
             Ok(sieved) => {
                 let report = retrieval.report(&sieved);
                 let may_be_file = report.input().may_be_robots_txt() || self.has_groups(retrieval);
-                let text = Some(sieved.text().as_str()).filter(|_| has_all_rules(&report));
+                let text = Some(sieved.text()).filter(|_| has_all_rules(&report));
                 let text = closed::expect(text, || closed::TEXT).into();
                 Contents { text, report: json(&report), has_errors: has_errors(&report), may_be_file }
             }
