@@ -1,8 +1,10 @@
-"""Times of usual calls, next to protego's: `pip install pytest-benchmark`, then `python -m pytest bench.py`."""
+"""Times of usual calls, next to those of two others: `pip install pytest-benchmark protego fastrobots`, then `python -m
+pytest bench.py`."""
 
 import io
 import gzip
 
+import fastrobots
 import pyarrow as pa
 import pytest
 from protego import Protego
@@ -22,6 +24,12 @@ def test_parse_and_a_verdict(benchmark, file):
 @FILES
 def test_parse_and_a_verdict_of_protego(benchmark, file):
     assert not benchmark(lambda: Protego.parse(file.decode()).can_fetch(URL, "MyBot"))
+
+
+@FILES
+def test_parse_and_a_verdict_of_fastrobots(benchmark, file):
+    path_of, parse = fastrobots.url_path, fastrobots.Robots.parse
+    assert not benchmark(lambda: parse(file.decode()).allowed(path_of(URL), "MyBot"))
 
 
 @FILES
