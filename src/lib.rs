@@ -156,12 +156,10 @@ mod policy {
 mod text {
     pub(crate) mod fast;
     pub(crate) mod heads;
-    pub(crate) mod lines;
     pub(crate) mod minimise;
     #[cfg(test)]
     #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::unwrap_used)]
     mod naive;
-    pub(crate) mod stars;
     pub(crate) mod write;
 }
 
@@ -226,10 +224,10 @@ pub mod parts {
     pub use crate::path::glob::{is_unit, written};
     pub use crate::policy::value::canonical;
     pub use crate::policy::value::printable;
-    pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url, unhex};
+    pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url_byte, unhex};
     pub use crate::syntax::names::{is_one_edit, nearest_directive};
     pub use crate::syntax::names::{known_directives, misspellings};
-    pub use crate::verdict::lookup::{NO_NUMBER, kind_of, numbered, place_of};
+    pub use crate::verdict::lookup::{NO_NUMBER, kind_of, numbered, position_of};
 }
 
 /// Runs the example in README.md as a test.

@@ -110,7 +110,7 @@ impl Limits {
         max_wildcards: usize::MAX,
     };
 
-    /// The same `max_bytes`, and no other limit. For verdicts: they depend on the whole file, and no other program
+    /// Its `max_bytes`, and no other limit. For verdicts: they depend on the whole file, and no other program
     /// reads the records that they are made from.
     ///
     /// ```

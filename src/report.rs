@@ -205,15 +205,15 @@ impl Report {
     /// Adds all findings of other reports. Cost: sorts the details once.
     pub(crate) fn absorb_all<'r>(&mut self, others: impl IntoIterator<Item = &'r Self>) {
         others.into_iter().for_each(|other| self.add(other));
-        self.settle();
+        self.sort_and_cut();
     }
 
     /// Like [`Report::absorb`], for many reports: sorts the details only when there are twice as many as are kept. Call
-    /// `settle` at the end.
+    /// `sort_and_cut` at the end.
     pub(crate) fn gather(&mut self, other: &Self) {
         self.add(other);
         if self.details.len() / 2 > self.capacity {
-            self.settle();
+            self.sort_and_cut();
         }
     }
 
@@ -261,7 +261,7 @@ impl Report {
     }
 
     /// Sorts the details by line and drops those over the capacity.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn sort_and_cut(&mut self) {
         self.sort();
         self.details.truncate(self.capacity);
     }

@@ -1,6 +1,6 @@
 //! [`Sieve`]: filters files for some agents, and answers for their URLs.
 //!
-//! Invariant: this module decides nothing. It calls the parts in their order, with one set of options.
+//! It decides nothing: it calls the parts in their order, with one set of options.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -143,7 +143,7 @@ impl Sieve {
     /// `max_bytes`, and compares each rule for the agents with the path. SPEC.md has it in `[verdict.once]`.
     ///
     /// # Errors
-    /// As [`Sieve::tester`].
+    /// Those of [`Sieve::tester`].
     ///
     /// ```
     /// use robosieve::Sieve;
@@ -231,7 +231,7 @@ impl<'a> Sieved<'a> {
         self.text
     }
 
-    /// The same result, with its own copy of what it borrowed.
+    /// This result, with its own copy of what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> Sieved<'static> {
         let Self { records, answered_by, text, report } = self;

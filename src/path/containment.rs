@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use memchr::memmem;
 
 use crate::path::glob;
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 
 /// A pattern, in the forms that the two kinds of readers compare. It borrows from the pattern where it can.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,23 +26,23 @@ pub(crate) struct Shape<'p> {
 }
 
 impl<'p> Shape<'p> {
-    /// `pattern` begins with a slash or a star, and has no other [`special`] bytes than these.
+    /// `pattern` begins with a slash or a star, and has no other [`Flags`] bytes than these.
     #[inline]
-    pub(crate) fn of(pattern: &'p [u8], special: u8) -> Self {
-        Self::plain(pattern, special).unwrap_or_else(|| Self::with_special(pattern, special))
+    pub(crate) fn of(pattern: &'p [u8], flags: Flags) -> Self {
+        Self::plain(pattern, flags).unwrap_or_else(|| Self::with_special(pattern, flags))
     }
 
     /// The shape of a pattern that is plain because it has no special bytes.
     #[inline]
-    pub(crate) fn plain(pattern: &'p [u8], special: u8) -> Option<Self> {
-        let is_plain = !special::has(special, special::STAR | special::DOLLAR | special::PERCENT);
+    pub(crate) fn plain(pattern: &'p [u8], flags: Flags) -> Option<Self> {
+        let is_plain = !flags.has(Flags::STAR | Flags::DOLLAR | Flags::PERCENT);
         let units = Whole { bytes: Cow::Borrowed(pattern), head: pattern.len(), is_open: true };
         is_plain.then_some(Self { units, bytes: None })
     }
 
-    fn with_special(pattern: &'p [u8], special: u8) -> Self {
+    fn with_special(pattern: &'p [u8], flags: Flags) -> Self {
         let bytes = Whole::of(pattern);
-        if !special::has(special, special::DOLLAR | special::PERCENT) {
+        if !flags.has(Flags::DOLLAR | Flags::PERCENT) {
             return Self { units: bytes, bytes: None };
         }
         match glob::compared(&bytes.bytes) {
@@ -58,8 +58,8 @@ impl<'p> Shape<'p> {
     }
 
     /// The common beginning of all paths that the pattern matches, for both kinds of readers.
-    pub(crate) fn head(&self) -> &[u8] {
-        let head = self.units.head();
+    pub(crate) fn literal_prefix(&self) -> &[u8] {
+        let head = self.units.literal_prefix();
         match self.bytes {
             Some(_) => bytes::split_while(head, |byte| !glob::is_unit(byte)).0,
             None => head,
@@ -68,7 +68,7 @@ impl<'p> Shape<'p> {
 
     /// Its head, and the bytes after it.
     pub(crate) fn split(&self) -> (&[u8], &[u8]) {
-        let head = self.head();
+        let head = self.literal_prefix();
         (head, self.units.bytes.get(head.len()..).unwrap_or_default())
     }
 
@@ -163,7 +163,7 @@ impl<'p> Whole<'p> {
         Whole { bytes: Cow::Owned(self.bytes.into_owned()), head: self.head, is_open: self.is_open }
     }
 
-    fn head(&self) -> &[u8] {
+    fn literal_prefix(&self) -> &[u8] {
         bytes::part(&self.bytes, 0..self.head)
     }
 
@@ -210,7 +210,7 @@ impl<'p> Whole<'p> {
     fn overlaps(&self, other: &Whole<'_>) -> bool {
         match (self.has_star(), other.has_star()) {
             (true, true) => {
-                let (head, other_head) = (self.head(), other.head());
+                let (head, other_head) = (self.literal_prefix(), other.literal_prefix());
                 let (tail, other_tail) = (self.tail(), other.tail());
                 (head.starts_with(other_head) || other_head.starts_with(head))
                     && (tail.ends_with(other_tail) || other_tail.ends_with(tail))
@@ -223,7 +223,7 @@ impl<'p> Whole<'p> {
     /// Whether it matches this whole path. Takes each literal at its leftmost place: a later one could only leave fewer
     /// bytes for the rest. An open one also matches if a star follows the path.
     fn matches(&self, path: &[u8]) -> bool {
-        let Some(mut rest) = path.strip_prefix(self.head()) else { return false };
+        let Some(mut rest) = path.strip_prefix(self.literal_prefix()) else { return false };
         if !self.has_inner_star() {
             return self.is_open || rest.is_empty();
         }

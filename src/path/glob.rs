@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use crate::path::search::Searched;
 use crate::policy::options::PathForm;
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
 
 /// A pattern in the form that is compared with paths.
@@ -28,14 +28,14 @@ impl<'p> Literals<'p> {
     /// The literals of a normal pattern.
     #[must_use]
     pub fn of(pattern: &'p [u8], form: PathForm) -> Self {
-        Self::with_special(pattern, bytes::special_in(pattern), form)
+        Self::with_special(pattern, bytes::flags_in(pattern), form)
     }
 
     /// The literals of a pattern whose special bytes are known.
     #[inline]
-    pub(crate) fn with_special(pattern: &'p [u8], special: u8, form: PathForm) -> Self {
+    pub(crate) fn with_special(pattern: &'p [u8], flags: Flags, form: PathForm) -> Self {
         // Most patterns need none.
-        if special == 0 {
+        if flags.is_none() {
             return Self { bytes: Cow::Borrowed(pattern), front: pattern.len(), anchored: false };
         }
         let (whole, has_anchor) = match pattern.split_last() {
@@ -45,11 +45,11 @@ impl<'p> Literals<'p> {
         // Stars at the end match anything, so what follows them does not matter.
         let front = bytes::trim_end(whole, |byte| byte == b'*');
         let bytes = match form.encoding {
-            Style::Standard if special & !(special::STAR | special::STAR_RUN) != 0 => compared(front),
+            Style::Standard if !flags.without(Flags::STAR | Flags::STAR_RUN).is_none() => compared(front),
             _ => Cow::Borrowed(front),
         };
         let anchored = has_anchor && front.len() == whole.len();
-        let first_star = if special::has(special, special::STAR) { memchr::memchr(b'*', &bytes) } else { None };
+        let first_star = if flags.has(Flags::STAR) { memchr::memchr(b'*', &bytes) } else { None };
         let front = first_star.unwrap_or(bytes.len());
         Self { bytes, front, anchored }
     }
@@ -63,7 +63,7 @@ impl<'p> Literals<'p> {
     /// The bytes before the first star. A path must begin with them.
     #[inline]
     #[must_use]
-    pub fn front(&self) -> &[u8] {
+    pub fn literal_prefix(&self) -> &[u8] {
         bytes::part(&self.bytes, 0..self.front)
     }
 }
@@ -92,7 +92,7 @@ pub(crate) fn tail_matches(literals: &[u8], anchored: bool, searched: &mut Searc
 /// Whether a pattern with these literals matches a path.
 #[must_use]
 pub fn matches(literals: &Literals<'_>, path: &[u8]) -> bool {
-    let Some(rest) = path.strip_prefix(literals.front()) else { return false };
+    let Some(rest) = path.strip_prefix(literals.literal_prefix()) else { return false };
     match literals.bytes.get(literals.front.saturating_add(1)..) {
         Some(tail) => tail_matches(tail, literals.anchored, &mut Searched::new(rest), rest),
         None => rest.is_empty() || !literals.anchored,

@@ -40,7 +40,7 @@ pub(crate) struct Trie {
 /// The first part of a node. After it come the first bytes of its children, the offsets of the children (8 bytes each),
 /// and the label: the bytes between the parent's end and the node's end, without the first.
 #[derive(Clone, Debug)]
-pub(crate) struct Head {
+pub(crate) struct NodeHeader {
     /// The best rule that matches every path through this node: its own, or that of a node above.
     pub(crate) prefix: u64,
     /// Its own hook, or the nearest one above it.
@@ -49,7 +49,7 @@ pub(crate) struct Head {
     pub(crate) children: u16,
 }
 
-impl Head {
+impl NodeHeader {
     const BYTES: usize = 16;
 
     /// Reads the head of a node, and returns the bytes after it.
@@ -102,7 +102,7 @@ pub(crate) struct Glob {
 
 /// A rule for the index.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry<'p> {
+pub(crate) struct IndexedRule<'p> {
     /// The smallest number has precedence.
     pub(crate) number: u64,
     pub(crate) literals: Literals<'p>,
@@ -111,7 +111,7 @@ pub(crate) struct Entry<'p> {
 impl Trie {
     /// An index that disallows every path: a single node with a rule for all.
     pub(crate) fn closed() -> Self {
-        let head = Head { prefix: CLOSED, hook: NO_HOOK, label: 0, children: 0 };
+        let head = NodeHeader { prefix: CLOSED, hook: NO_HOOK, label: 0, children: 0 };
         Self { bytes: head.write().to_vec(), ..Self::default() }
     }
 
@@ -139,8 +139,8 @@ impl Trie {
 
     /// The node at this offset: its head, the bytes that locate its children, and its label.
     #[inline]
-    fn node(&self, at: usize) -> Option<(Head, &[u8], &[u8])> {
-        let (head, behind) = Head::read(self.bytes.get(at..)?)?;
+    fn node(&self, at: usize) -> Option<(NodeHeader, &[u8], &[u8])> {
+        let (head, behind) = NodeHeader::read(self.bytes.get(at..)?)?;
         let (children, behind) = behind.split_at_checked(usize::from(head.children).wrapping_mul(9))?;
         let label = behind.get(..head.label.into())?;
         Some((head, children, label))
@@ -235,14 +235,14 @@ struct Open<'e> {
 impl Trie {
     /// Builds the index. Cost: sorts the rules by the bytes before their first wildcards, and reads each byte a few
     /// times.
-    pub(crate) fn new(entries: &[Entry<'_>]) -> Self {
+    pub(crate) fn new(entries: &[IndexedRule<'_>]) -> Self {
         IndexBuilder::of(entries)
     }
 }
 
 impl<'e> IndexBuilder<'e> {
     /// Builds the tree of these rules.
-    pub(crate) fn of(entries: &'e [Entry<'_>]) -> Trie {
+    pub(crate) fn of(entries: &'e [IndexedRule<'_>]) -> Trie {
         let bytes = entries.iter().map(|entry| entry.literals.bytes.len()).sum::<usize>();
         // Enough for one or two nodes for each rule, and for the nodes within long runs.
         let nodes = entries.len().saturating_mul(40).saturating_add(bytes / 1024);
@@ -260,8 +260,8 @@ impl<'e> IndexBuilder<'e> {
         closed::expect(Some(builder.trie).filter(|_| is_whole), Trie::closed)
     }
 
-    fn add(&mut self, entry: &'e Entry<'_>) {
-        let front = entry.literals.front();
+    fn add(&mut self, entry: &'e IndexedRule<'_>) {
+        let front = entry.literals.literal_prefix();
         let common = self.open.last().map_or(0, |last| common_length(bytes::part(last.front, 0..last.depth), front));
         self.close_below(common);
         let mut depth = common;
@@ -269,7 +269,7 @@ impl<'e> IndexBuilder<'e> {
             depth = front.len().min(depth.saturating_add(MOST_BETWEEN));
             self.open(front, depth);
         }
-        self.hang(entry, front.len());
+        self.attach(entry, front.len());
     }
 
     /// Opens a new node below the last one.
@@ -304,7 +304,7 @@ impl<'e> IndexBuilder<'e> {
         let Open { prefix, hook, children, .. } = *node;
         let length = u16::try_from(label.len()).unwrap_or(u16::MAX);
         *has_lost |= usize::from(length) != label.len();
-        bytes.extend_from_slice(&Head { prefix, hook, label: length, children }.write());
+        bytes.extend_from_slice(&NodeHeader { prefix, hook, label: length, children }.write());
         if children > 0 {
             let others = written.len().saturating_sub(children.into());
             let below = written.get(others..).unwrap_or_default();
@@ -320,7 +320,7 @@ impl<'e> IndexBuilder<'e> {
     }
 
     /// Attaches a rule to the last open node, which has this depth.
-    fn hang(&mut self, entry: &Entry<'_>, depth: usize) {
+    fn attach(&mut self, entry: &IndexedRule<'_>, depth: usize) {
         let Some(node) = self.open.last_mut() else {
             self.has_lost = true;
             return;
@@ -355,17 +355,17 @@ impl<'e> IndexBuilder<'e> {
 }
 
 /// Sorts the rules by the bytes before their first wildcards, then by precedence.
-fn sorted<'e, 'p>(entries: &'e [Entry<'p>]) -> impl Iterator<Item = &'e Entry<'p>> {
+fn sorted<'e, 'p>(entries: &'e [IndexedRule<'p>]) -> impl Iterator<Item = &'e IndexedRule<'p>> {
     // Sorting numbers is fast. The low bits are a rule's place, the bits above are its first bytes.
     let places = (entries.len() as u128).next_power_of_two().wrapping_sub(1);
-    let key = |(entry, place): (&Entry<'_>, _)| bytes::leading(entry.literals.front()) & !places | place;
+    let key = |(entry, place): (&IndexedRule<'_>, _)| bytes::leading(entry.literals.literal_prefix()) & !places | place;
     let mut keys: Vec<u128> = entries.iter().zip(0..).map(key).collect();
     keys.sort_unstable();
     let at = move |key: u128| entries.get((key & places) as usize);
     // Neighbours that are the same but for the place.
     for alike in keys.chunk_by_mut(|left, right| left | places == right | places) {
         if alike.len() > 1 {
-            let order = |key: u128| at(key).map(|entry| (entry.literals.front(), entry.number));
+            let order = |key: u128| at(key).map(|entry| (entry.literals.literal_prefix(), entry.number));
             alike.sort_unstable_by(|left, right| order(*left).cmp(&order(*right)));
         }
     }
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     #[cfg_attr(debug_assertions, should_panic(expected = "no input should lead here"))]
     fn a_hook_that_is_lost_closes() {
-        let head = Head { prefix: NO_RULE, hook: 7, label: 0, children: 0 };
+        let head = NodeHeader { prefix: NO_RULE, hook: 7, label: 0, children: 0 };
         let spoilt = Trie { bytes: head.write().to_vec(), ..Trie::default() };
         assert_eq!(spoilt.find(b"/"), Some(CLOSED));
     }

@@ -13,7 +13,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::path::glob::{self, Literals};
 use crate::policy::options::PathForm;
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
 
 pub use self::url::UrlPath;
@@ -29,7 +29,7 @@ pub(crate) struct PathRepairs {
     /// The number of wildcards, as [`PathPattern::wildcards`] counts them.
     pub(crate) wildcards: usize,
     /// The special bytes that the pattern may contain.
-    pub(crate) special: u8,
+    pub(crate) flags: Flags,
     pub(crate) slash_added: bool,
     /// Whether bytes below 0x80 were encoded: blanks, controls and others that a URL cannot contain.
     pub(crate) encoded: bool,
@@ -39,12 +39,12 @@ impl PathRepairs {
     /// Of a value whose special bytes are all wildcards or escapes of bytes outside ASCII in upper case: it is normal in
     /// all forms.
     #[inline(never)]
-    fn of_wildcards(value: &[u8], special: u8) -> Self {
-        let has_star = special::has(special, special::STAR);
+    fn of_wildcards(value: &[u8], flags: Flags) -> Self {
+        let has_star = flags.has(Flags::STAR);
         let (runs, has_run) = if has_star { bytes::star_runs(value) } else { (0, false) };
         let wildcards = with_run(runs, value, has_run);
-        let special = special | if has_run { special::STAR_RUN } else { 0 };
-        Self { wildcards, special, slash_added: false, encoded: false }
+        let flags = flags | if has_run { Flags::STAR_RUN } else { Flags::NONE };
+        Self { wildcards, flags, slash_added: false, encoded: false }
     }
 }
 
@@ -53,47 +53,47 @@ impl<'a> PathPattern<'a> {
     /// nearly all are.
     #[inline]
     pub(crate) fn read(value: Cow<'a, [u8]>, form: PathForm) -> (Self, PathRepairs) {
-        let special = bytes::special_in(&value);
-        Self::read_asking(value, special, form)
+        let flags = bytes::flags_in(&value);
+        Self::read_asking(value, flags, form)
     }
 
     /// Normalises a value whose special bytes are known.
     #[inline]
-    pub(crate) fn read_asking(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
-        if special == 0 && value.first() == Some(&b'/') {
+    pub(crate) fn read_asking(value: Cow<'a, [u8]>, flags: Flags, form: PathForm) -> (Self, PathRepairs) {
+        if flags.is_none() && value.first() == Some(&b'/') {
             return (Self(value), PathRepairs::default());
         }
         // Most values with special bytes have wildcards, and nothing to repair.
-        if special & !special::WILDCARDS == 0 && !needs_slash(&value, form) {
-            let repairs = PathRepairs::of_wildcards(&value, special);
+        if flags.without(Flags::WILDCARDS).is_none() && !needs_slash(&value, form) {
+            let repairs = PathRepairs::of_wildcards(&value, flags);
             return (Self(value), repairs);
         }
-        Self::normalise(value, special, form)
+        Self::normalise(value, flags, form)
     }
 
     /// Normalises a value that has these special bytes.
     #[inline(never)]
-    fn normalise(value: Cow<'a, [u8]>, special: u8, form: PathForm) -> (Self, PathRepairs) {
+    fn normalise(value: Cow<'a, [u8]>, flags: Flags, form: PathForm) -> (Self, PathRepairs) {
         // An escape may have become a star.
-        let may_have_stars = if form.decode_wildcard { special | special::STAR } else { special };
-        let is_of_url = !special::has(special, special::RAW | special::HIGH);
+        let may_have_stars = if form.decode_wildcard { flags | Flags::STAR } else { flags };
+        let is_of_url = !flags.has(Flags::RAW | Flags::HIGH);
         if is_of_url && !needs_slash(&value, form) && escapes(&value).all(is_of_high) {
             let repairs = PathRepairs::of_wildcards(&value, may_have_stars);
             return (Self(value), repairs);
         }
         let is_standard = form.encoding == Style::Standard;
         let value = match form.encoding {
-            Style::Google if !special::has(special, special::PERCENT) && !special::has(special, special::HIGH) => value,
+            Style::Google if !flags.has(Flags::PERCENT) && !flags.has(Flags::HIGH) => value,
             Style::Google => Cow::Owned(google_escapes(&value)),
-            Style::Standard if form.decode_wildcard => standardised(value, special, Role::DecodedPattern),
-            Style::Standard => standardised(value, special, Role::Pattern),
+            Style::Standard if form.decode_wildcard => standardised(value, flags, Role::DecodedPattern),
+            Style::Standard => standardised(value, flags, Role::Pattern),
         };
         let slash_added = needs_slash(&value, form);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
         let (wildcards, has_run) = wildcards(&pattern.0, may_have_stars, form);
-        let encoded = is_standard && special::has(special, special::RAW);
-        let special = may_have_stars | if has_run { special::STAR_RUN } else { 0 };
-        (pattern, PathRepairs { wildcards, special, slash_added, encoded })
+        let encoded = is_standard && flags.has(Flags::RAW);
+        let flags = may_have_stars | if has_run { Flags::STAR_RUN } else { Flags::NONE };
+        (pattern, PathRepairs { wildcards, flags, slash_added, encoded })
     }
 
     /// The pattern that matches every path.
@@ -132,7 +132,7 @@ impl<'a> PathPattern<'a> {
     /// length of the longest run, if that is more.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
-        wildcards(&self.0, bytes::special_in(&self.0), form).0
+        wildcards(&self.0, bytes::flags_in(&self.0), form).0
     }
 
     /// Whether a text can contain the pattern: it can match a path, and it is printable ASCII without blanks and `#`.
@@ -225,9 +225,9 @@ impl fmt::Debug for PathPattern<'_> {
 
 /// [`PathPattern::wildcards`] of a normal pattern with these special bytes, and whether it has a run of `*`.
 #[inline]
-fn wildcards(pattern: &[u8], special: u8, form: PathForm) -> (usize, bool) {
-    let (runs, has_long) = if special::has(special, special::STAR) { bytes::star_runs(pattern) } else { (0, false) };
-    let counts_escaped = special::has(special, special::PERCENT) && form.escaped_wildcard;
+fn wildcards(pattern: &[u8], flags: Flags, form: PathForm) -> (usize, bool) {
+    let (runs, has_long) = if flags.has(Flags::STAR) { bytes::star_runs(pattern) } else { (0, false) };
+    let counts_escaped = flags.has(Flags::PERCENT) && form.escaped_wildcard;
     let is_escaped = |rest: &&[u8]| rest.starts_with(b"%2A");
     let escaped = if counts_escaped { escapes(pattern).filter(is_escaped).count() } else { 0 };
     (with_run(runs.saturating_add(escaped), pattern, has_long), has_long)
@@ -277,27 +277,27 @@ enum Role {
 
 /// Normalises the path and query of a URL that is written.
 pub(crate) fn normalised_url(path: &[u8]) -> Cow<'_, [u8]> {
-    standardised(Cow::Borrowed(path), bytes::special_in(path), Role::Url)
+    standardised(Cow::Borrowed(path), bytes::flags_in(path), Role::Url)
 }
 
 /// Whether the path and query, which have these special bytes, are already normal.
-pub(crate) fn is_normal_url(path: &[u8], special: u8) -> bool {
-    is_normal(path, special, Role::Url)
+pub(crate) fn is_normal_url(path: &[u8], flags: Flags) -> bool {
+    is_normal(path, flags, Role::Url)
 }
 
 /// Normalises a value with these special bytes. A normal value stays as it is.
 #[inline]
-fn standardised(value: Cow<'_, [u8]>, special: u8, role: Role) -> Cow<'_, [u8]> {
-    if is_normal(&value, special, role) { value } else { Cow::Owned(standard(&value, role)) }
+fn standardised(value: Cow<'_, [u8]>, flags: Flags, role: Role) -> Cow<'_, [u8]> {
+    if is_normal(&value, flags, role) { value } else { Cow::Owned(standard(&value, role)) }
 }
 
 /// Whether normalising would not change a value with these special bytes.
 #[inline]
-fn is_normal(value: &[u8], special: u8, role: Role) -> bool {
-    let has = |this| special::has(special, this);
-    let has_literal = role == Role::Path && (has(special::STAR) || has(special::DOLLAR));
-    let keeps_bytes = !has(special::RAW) && !has(special::HIGH) && !has_literal;
-    keeps_bytes && (!has(special::PERCENT) || escapes(value).all(|rest| is_normal_escape(rest, role)))
+fn is_normal(value: &[u8], flags: Flags, role: Role) -> bool {
+    let has = |this| flags.has(this);
+    let has_literal = role == Role::Path && (has(Flags::STAR) || has(Flags::DOLLAR));
+    let keeps_bytes = !has(Flags::RAW) && !has(Flags::HIGH) && !has_literal;
+    keeps_bytes && (!has(Flags::PERCENT) || escapes(value).all(|rest| is_normal_escape(rest, role)))
 }
 
 /// Whether the escape at the front stays as it is.
@@ -330,7 +330,7 @@ fn is_of_high(rest: &[u8]) -> bool {
 /// `[path.encode]`, `[path.decode]`, `[path.literal]`.
 fn standard(value: &[u8], role: Role) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len().saturating_add(16));
-    let stays = |byte| bytes::is_url(byte) && !(role == Role::Path && matches!(byte, b'*' | b'$'));
+    let stays = |byte| bytes::is_url_byte(byte) && !(role == Role::Path && matches!(byte, b'*' | b'$'));
     let mut rest = value;
     loop {
         // Bytes that stay are copied together, up to the next `%` or another byte.
@@ -341,7 +341,7 @@ fn standard(value: &[u8], role: Role) -> Vec<u8> {
         let Some(escaped) = bytes::escape_at(rest) else {
             match byte {
                 b'*' | b'$' if role == Role::Path => out.push(glob::unit(byte)),
-                _ if bytes::is_url(byte) => out.push(byte),
+                _ if bytes::is_url_byte(byte) => out.push(byte),
                 _ => bytes::push_escape(&mut out, byte),
             }
             rest = tail;

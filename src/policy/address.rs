@@ -16,7 +16,7 @@ use crate::error::ConfigError;
 use crate::path::pattern::{is_normal_url, normalised_url};
 use crate::policy::value::{decimal, is_digit, printable};
 use crate::report::FindingKind;
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::punycode::host_to_ascii;
 
 /// An absolute http or https URL. Scheme and host are in lower case. All bytes are allowed in URLs.
@@ -124,14 +124,14 @@ impl HttpUrl {
         value.to_str().ok().map(|url| Self(url.into()))
     }
 
-    /// Whether the bytes already are such a URL, as most are. `special` is the normalisation that they need.
-    pub(crate) fn is_canonical(value: &[u8], special: u8) -> bool {
-        if special::has(special, special::RAW | special::HIGH) {
+    /// Whether the bytes already are such a URL, as most are. `flags` are the normalisation that they need.
+    pub(crate) fn is_canonical(value: &[u8], flags: Flags) -> bool {
+        if flags.has(Flags::RAW | Flags::HIGH) {
             return false;
         }
         let rest = value.strip_prefix(b"https://").or_else(|| value.strip_prefix(b"http://"));
         let Some((host, path)) = rest.map(split_plain_host) else { return false };
-        is_name(host) && path.first() == Some(&b'/') && is_normal_url(path, special)
+        is_name(host) && path.first() == Some(&b'/') && is_normal_url(path, flags)
     }
 
     /// Its bytes.
@@ -356,7 +356,7 @@ mod tests {
                 let mut host = b"a1.example-host.com.".to_vec();
                 host.iter_mut().skip(place).take(1).for_each(|it| *it = byte);
                 let url = [b"https://", &*host, path.as_bytes()].concat();
-                let is_canonical = HttpUrl::is_canonical(&url, bytes::special_in(&url));
+                let is_canonical = HttpUrl::is_canonical(&url, bytes::flags_in(&url));
                 let is_plain = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~');
                 assert_eq!(is_canonical, is_plain || byte == b'/' && place > 0, "{}", url.as_bstr());
                 let read = HttpUrl::read(&url).map(HttpUrl::into_bytes);

@@ -1,7 +1,6 @@
 //! The requested agents, and the names in user-agent lines.
 //!
-//! Invariant: a [`ProductToken`] is matched with a line by whole tokens in any case, never by substring. An
-//! [`AgentName`] is the part of a line's value that can matter.
+//! Invariant: a [`ProductToken`] is matched with a line by whole tokens in any case, never by substring.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -146,7 +145,7 @@ fn is_cut(text: &[u8], name: &[u8]) -> bool {
 }
 
 impl From<&str> for Agent {
-    /// As [`Agent::new`].
+    /// By [`Agent::new`].
     fn from(name: &str) -> Self {
         Self::new(name)
     }
@@ -234,7 +233,7 @@ where
     I: IntoIterator,
     I::Item: AsRef<[u8]>,
 {
-    /// As [`Agents::new`].
+    /// By [`Agents::new`].
     fn from(names: I) -> Self {
         Self::new(names)
     }
@@ -316,7 +315,7 @@ impl Interest {
 
     /// The preference index of the named agent, or none if the name cannot matter. Agents whose groups are merged have
     /// the same index.
-    pub(crate) fn place_of(&self, name: &AgentName<'_>, form: Style, together: bool) -> Option<usize> {
+    pub(crate) fn preference_of(&self, name: &AgentName<'_>, form: Style, together: bool) -> Option<usize> {
         if name.is_everyone() {
             return self.fallback.then_some(Self::EVERYONE);
         }
@@ -325,13 +324,13 @@ impl Interest {
     }
 
     /// The best place of the agents that occur as words in this text.
-    pub(crate) fn place_in(&self, text: &[u8], form: Style, together: bool) -> Option<usize> {
+    pub(crate) fn preference_in(&self, text: &[u8], form: Style, together: bool) -> Option<usize> {
         let words = text.split(|&byte| !bytes::is_wide_token(byte) && byte != b'*');
         let names = words.map(|word| match word {
             b"*" => AgentName::EVERYONE,
             _ => AgentName(Cow::Borrowed(bytes::trim(word, |byte| byte == b'*'))),
         });
-        names.filter_map(|name| self.place_of(&name, form, together)).min()
+        names.filter_map(|name| self.preference_of(&name, form, together)).min()
     }
 }
 

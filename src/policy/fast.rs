@@ -9,10 +9,9 @@ use core::ops::Range;
 use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::filter::{TextBudget, filter_into, heads, own_name, single_values, take_heads};
-use crate::policy::record::{Entry, ExtensionLine, Record, RecordSet, Rule};
-use crate::policy::select::{AnsweredBy, Selection, answers, who_answers};
-use crate::policy::values::{all_lines_answer, may_inherit};
+use crate::policy::filter::{TextBudget, agent_lines, filter_into, own_name, single_values, take_agent_lines};
+use crate::policy::record::{ExtensionLine, Ranges, Record, RecordSet, Rule};
+use crate::policy::select::{AnsweredBy, Selection, all_lines_answer, answers, may_inherit, who_answers};
 use crate::report::Report;
 
 /// [`RecordSet::filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as
@@ -25,36 +24,36 @@ pub(crate) fn filter_whole(
     let answered_by = who_answers(set, interest);
     let own = own_name(set, interest, answered_by);
     if !keeps_all(own.as_ref(), set, interest, answered_by, bytes_read) {
-        let (filtered, answered_by) = filter_into(set, interest, Selection::of(set, interest))?;
+        let (filtered, answered_by) = filter_into(set, interest, Selection::answered(set, interest, answered_by))?;
         *set = filtered;
         return Ok(answered_by);
     }
-    let mut entries = core::mem::take(&mut set.entries);
-    if entries.len() > 1 || answered_by == AnsweredBy::Nobody {
-        entries.retain(|entry| answers(&Record::of(set, entry), interest, answered_by));
-        keep_ranges(&mut set.rules, entries.iter().map(|entry| entry.rules.clone()));
-        keep_ranges(&mut set.extensions, entries.iter().map(|entry| entry.extensions.clone()));
+    let mut ranges = core::mem::take(&mut set.ranges);
+    if ranges.len() > 1 || answered_by == AnsweredBy::Nobody {
+        ranges.retain(|range| answers(&Record::of(set, range), interest, answered_by));
+        keep_ranges(&mut set.rules, ranges.iter().map(|range| range.rules.clone()));
+        keep_ranges(&mut set.extensions, ranges.iter().map(|range| range.extensions.clone()));
         set.rules.retain(|rule| !rule.pattern.is_empty());
     } else if set.rules.first().is_some_and(|rule| rule.pattern.is_empty()) {
         // The parser keeps an empty rule at the front only, where it shows that the record has one.
         set.rules.remove(0);
     }
-    let line = entries.first().and_then(|entry| set.agents.get(entry.agents.start)).and_then(|agent| agent.line);
-    let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.place()).map(|(_, report)| report);
-    let found = lost.chain(entries.iter().filter_map(|entry| entry.report.as_ref()));
+    let line = ranges.first().and_then(|range| set.agents.get(range.agents.start)).and_then(|agent| agent.line);
+    let lost = set.lost.iter().filter(|(place, _)| *place <= answered_by.preference()).map(|(_, report)| report);
+    let found = lost.chain(ranges.iter().filter_map(|range| range.report.as_ref()));
     set.report.absorb_all(found.map(|report| &**report));
     set.lost.clear();
-    entries.clear();
-    set.entries = entries;
+    ranges.clear();
+    set.ranges = ranges;
     set.extensions.iter_mut().for_each(|line| line.block = None);
     set.extensions = single_values(core::mem::take(&mut set.extensions), &mut set.report);
     set.loose = single_values(core::mem::take(&mut set.loose), &mut set.report);
     set.report.sort();
     set.agents.clear();
     if answered_by != AnsweredBy::Nobody {
-        set.agents.extend(heads(line, own));
+        set.agents.extend(agent_lines(line, own));
         let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
-        set.entries.push(Entry { agents: 0..set.agents.len(), rules, extensions, report: None });
+        set.ranges.push(Ranges { agents: 0..set.agents.len(), rules, extensions, report: None });
     }
     set.read_for = None;
     set.is_incomplete = false;
@@ -82,7 +81,7 @@ fn keeps_all(
     if !is_told || !is_clear || set.read_for.as_deref() != Some(interest) || may_inherit(set, interest, answered_by) {
         return false;
     }
-    if set.entries.len() == 1 && answered_by != AnsweredBy::Nobody {
+    if set.ranges.len() == 1 && answered_by != AnsweredBy::Nobody {
         return set.records().all(|record| all_lines_answer(&record, interest, answered_by))
             && all_fits(budget, own, is_ample, set.rules.iter(), set.extensions.iter(), &set.loose);
     }
@@ -107,7 +106,7 @@ fn all_fits<'s, 'a: 's>(
 ) -> bool {
     let mut rules = rules.filter(|rule| !rule.pattern.is_empty()).peekable();
     let has_rules = rules.peek().is_some();
-    take_heads(&mut budget, own)
+    take_agent_lines(&mut budget, own)
         && (is_reserved || rules.all(|rule| budget.take_rule(rule).is_none()))
         && (has_rules || budget.take_empty_rule())
         && extensions.all(|line| budget.take_extension(line).is_none())

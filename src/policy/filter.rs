@@ -13,7 +13,7 @@ use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::options::{For, Options, PathForm};
-use crate::policy::record::{AgentLine, Entry, ExtensionLine, Precedence, Record, RecordSet, Rule};
+use crate::policy::record::{AgentLine, ExtensionLine, Precedence, Ranges, Record, RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, Selection, check, widened_ranks};
 use crate::policy::value::{Millis, printable_text};
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
@@ -49,8 +49,8 @@ impl RecordSet<'_> {
     /// Writing out the rules of each agent could make the size grow with the square of the file.
     ///
     /// # Errors
-    /// As [`RecordSet::filter_for`], for the whole file. Widening cannot compensate for lost records, so the file is
-    /// refused then.
+    /// Those of [`RecordSet::filter_for`], for the whole file. Widening cannot compensate for lost records, so the file
+    /// is refused then.
     pub fn filter_all(&self) -> Result<Self, Refused> {
         filter_all(self)
     }
@@ -65,7 +65,7 @@ pub(crate) fn filter_into<'a>(
     let own = own_name(set, interest, selection.answered_by());
     let mut budget = TextBudget::new(&set.options).or_shortest_with(own.as_ref());
     // The result does not matter: every text has space for one record.
-    let _ = take_heads(&mut budget, own.as_ref()) && selection.fit(&mut budget);
+    let _ = take_agent_lines(&mut budget, own.as_ref()) && selection.fit(&mut budget);
     let answered_by = selection.answered_by();
     let line = selection.agent_line();
     let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
@@ -78,11 +78,12 @@ pub(crate) fn filter_into<'a>(
 
     // Widening may forbid everything even if all applicable records were lost.
     let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty() && extensions.is_empty();
-    let agents: Vec<AgentLine<'a>> = heads(line, own).filter(|_| !is_empty).collect();
-    let entry = Entry { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
-    let entries = alloc::vec![entry; usize::from(!is_empty)];
+    let agents: Vec<AgentLine<'a>> = agent_lines(line, own).filter(|_| !is_empty).collect();
+    let range =
+        Ranges { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
+    let ranges = alloc::vec![range; usize::from(!is_empty)];
     let filtered = RecordSet::new(&set.options);
-    Ok((RecordSet { agents, rules, extensions, entries, loose, report, ..filtered }, answered_by))
+    Ok((RecordSet { agents, rules, extensions, ranges, loose, report, ..filtered }, answered_by))
 }
 
 /// `[text.one-record]`: the name that the record has next to `*`. A name whose line a reader would cut is none.
@@ -96,12 +97,12 @@ pub(crate) fn own_name<'a>(set: &RecordSet<'a>, interest: &Interest, answered_by
 }
 
 /// The user-agent lines of a record for one crawler.
-pub(crate) fn heads(line: LineNumber, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
+pub(crate) fn agent_lines(line: LineNumber, own: Option<AgentName<'_>>) -> impl Iterator<Item = AgentLine<'_>> {
     [AgentName::EVERYONE].into_iter().chain(own).map(move |name| AgentLine { line, name })
 }
 
 /// Reserves space for them at the front.
-pub(crate) fn take_heads(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
+pub(crate) fn take_agent_lines(budget: &mut TextBudget, own: Option<&AgentName<'_>>) -> bool {
     budget.take_agents([&AgentName::EVERYONE].into_iter().chain(own), true)
 }
 
@@ -126,8 +127,8 @@ fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
         }
         add_group(&mut all, agents, Selection::merge(&records, set, widened), &mut budget, &mut report);
     }
-    if all.entries.is_empty() {
-        let _ = take_heads(&mut budget, None) && budget.take_empty_rule();
+    if all.ranges.is_empty() {
+        let _ = take_agent_lines(&mut budget, None) && budget.take_empty_rule();
     }
     all.general = fitting(single_values(set.general.clone(), &mut report), &mut budget, &mut report);
     all.loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
@@ -154,8 +155,8 @@ fn add_group<'a>(
     // Only a file that is not whole has a group and a name more than were read.
     let limits = all.options.limits;
     let over = match () {
-        () if all.entries.is_empty() => None,
-        () if all.entries.len() >= limits.max_records => Some(FindingKind::TooManyRecords),
+        () if all.ranges.is_empty() => None,
+        () if all.ranges.len() >= limits.max_records => Some(FindingKind::TooManyRecords),
         () if all.agents.len().saturating_add(agents.len()) > limits.max_user_agents => {
             Some(FindingKind::TooManyAgents)
         }
@@ -165,7 +166,7 @@ fn add_group<'a>(
         return report.push(Finding { line, kind, effect: Effect::Either });
     }
     let before = *budget;
-    let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.entries.is_empty());
+    let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.ranges.is_empty());
     if has_head && merged.fit(budget) {
         add(all, agents, merged);
     } else {
@@ -222,7 +223,7 @@ fn add<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, selection: Selec
     let lines = for_all_agents(selection.extensions());
     let mut report = selection.into_report();
     all.extensions.extend(single_values(lines, &mut report));
-    all.entries.push(Entry {
+    all.ranges.push(Ranges {
         agents: starts.0..all.agents.len(),
         rules: starts.1..all.rules.len(),
         extensions: starts.2..all.extensions.len(),

@@ -1,7 +1,7 @@
 //! The logical lines of a file: what each says, what it belongs to, what was kept of it, and what was found on it.
 //!
-//! Invariant: this module reads nothing. The parser notes each line that it reads (`parse/listed.rs`). A line begins
-//! where the line before it ends, so the spans are the whole input, in order, each byte once.
+//! Invariant: a line begins where the line before it ends, so the spans are the whole input, in order, each byte once.
+//! The parser notes each line that it reads (`parse/listed.rs`); nothing is read here.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use core::ops::{Range, RangeInclusive};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::policy::record::{AgentLine, Entry, ExtensionLine, Record, RecordSet, Rule, RuleKind};
+use crate::policy::record::{AgentLine, ExtensionLine, Ranges, Record, RecordSet, Rule, RuleKind};
 use crate::report::{Finding, LineNumber, Report};
 use crate::syntax::glued::{self, Part};
 use crate::syntax::names::Directive;
@@ -314,13 +314,13 @@ impl<'a> RecordSet<'a> {
     #[must_use]
     pub fn kept_at(&self, line: Option<NonZeroU32>) -> Option<(KeptPart<'_, 'a>, Option<Record<'_, 'a>>)> {
         // A parser for some agents keeps no others, so a record may begin with another part.
-        let starts_above = |entry: &Entry| {
-            let record = Record::of(self, entry);
+        let starts_above = |range: &Ranges| {
+            let record = Record::of(self, range);
             let (agent, rule) = (record.agents().first().map(AgentLine::line), record.rules().first().map(Rule::line));
             let other = record.extensions().first().map(ExtensionLine::line);
             [agent, rule, other].into_iter().flatten().min().is_none_or(|first| first <= line)
         };
-        let place = self.entries.partition_point(starts_above).checked_sub(1);
+        let place = self.ranges.partition_point(starts_above).checked_sub(1);
         let of_record = place.and_then(|place| self.record(place)).and_then(|record| {
             let kept = at_line(record.rules(), line, Rule::line)
                 .map(KeptPart::Rule)

@@ -1,7 +1,7 @@
 //! [`Options`]: how a file is read.
 //!
-//! Invariant: each option is one documented field. A record set keeps the options that it was parsed with. What is read
-//! for verdicts has no limit but `max_bytes`: [`Options::limits`] is what counts, not the field.
+//! A record set keeps the options that it was parsed with. What is read for verdicts has no limit but `max_bytes`,
+//! unless limits are set after [`Options::for_verdicts`].
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -31,7 +31,7 @@ use crate::syntax::names::{Leniency, Vocabulary};
 // Each flag is an independent option, by a name that users know.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Options {
-    /// How much is read and kept; of a file that is read for verdicts, see [`Options::limits`].
+    /// How much is read and kept.
     pub limits: Limits,
     /// What happens to rules that exceed a limit.
     pub over_limit: OverLimit,
@@ -279,7 +279,7 @@ pub enum Dialect {
     /// RFC 9309, with the repairs and limits of this project.
     #[default]
     Standard,
-    /// As Google's parser reads, also where that is not RFC 9309. It has no limits: set some for untrusted input.
+    /// What Google's parser reads, also where that is not RFC 9309. It has no limits: set some for untrusted input.
     Google,
     /// The PHP filter ranvis/robots-txt-processor.
     Processor,

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::policy::record::{Precedence, Record, Rule, RuleKind};
+use crate::syntax::bytes::Flags;
 
 /// The rules of one record, in the order in which they decide: the longest pattern first, Allow before Disallow, then
 /// by the bytes of the pattern, then by line. Under [`Precedence::FileOrder`] they stay in file order.
@@ -14,8 +15,8 @@ pub(crate) struct Ordered<'s, 'a> {
     rules: &'s [Rule<'a>],
     keys: Keys,
     precedence: Precedence,
-    /// What all patterns together contain: see [`special`](crate::syntax::bytes::special).
-    pub(crate) special: u8,
+    /// What all patterns together contain: see [`Flags`].
+    pub(crate) flags: Flags,
 }
 
 /// The rules as numbers.
@@ -36,8 +37,8 @@ impl<'s, 'a> Ordered<'s, 'a> {
             Precedence::FileOrder => keys.sorted.extend((0_u64..).zip(rules).map(|(place, _)| place)),
             Precedence::LongestMatch => keys.sort(rules),
         }
-        let special = rules.iter().fold(0, |special, rule| special | rule.special);
-        Self { rules, keys, precedence, special }
+        let flags = rules.iter().fold(Flags::NONE, |flags, rule| flags | rule.flags);
+        Self { rules, keys, precedence, flags }
     }
 
     pub(crate) fn rules(&self) -> impl ExactSizeIterator<Item = &'s Rule<'a>> {

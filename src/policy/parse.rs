@@ -11,21 +11,19 @@ mod reading;
 mod suspects;
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-use self::open::{Block, Budget, Missing, Open, Standing};
+use self::open::{Budget, Missing, Open, Standing};
 use self::reading::ReadAll;
 use crate::limits::OverLimit;
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::options::{For, Options};
-use crate::policy::record::{AgentLine, Entry, RecordSet, Rule, RuleKind};
-use crate::policy::suspect;
-use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
-use crate::syntax::bytes::{self, special as flags};
+use crate::policy::record::{AgentLine, RecordSet, Rule, RuleKind};
+use crate::report::{Effect, Finding, FindingKind, LineNumber};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::Ways;
 use crate::syntax::grammar::{Bounds, Style, Syntax};
 use crate::syntax::logical::{Lines, whole_lines};
@@ -146,8 +144,8 @@ impl Parser {
 
     fn parse_all<'a>(&self, mut parsing: Parsing<'a, '_>) -> RecordSet<'a> {
         self.ways.run(ReadAll(&mut parsing));
-        parsing.close();
-        parsing.set.report.settle();
+        parsing.finish_record();
+        parsing.set.report.sort_and_cut();
         parsing.set
     }
 }
@@ -274,107 +272,6 @@ impl<'a, 'p> Parsing<'a, 'p> {
         self.set.report.push(Finding { line, kind, effect });
     }
 
-    /// A field that is neither a user-agent line nor a rule ends the block of user-agent lines above it. It ends the
-    /// run only with `any_line_ends_run`.
-    fn end_block(&mut self) {
-        if let Some(open) = &mut self.open {
-            open.block.is_open = false;
-        }
-        if self.parser.options.any_line_ends_run {
-            self.end_run();
-        }
-    }
-
-    /// After the last user-agent line of a run. Discards the record if it names no requested agent.
-    #[inline]
-    fn end_run(&mut self) {
-        if self.open.as_ref().is_some_and(|open| open.in_run) {
-            self.end_this_run();
-        }
-    }
-
-    /// Ends the run of user-agent lines at a rule.
-    #[inline]
-    fn end_run_by_rule(&mut self, kind: RuleKind, is_empty_rule: bool) {
-        if self.open.as_ref().is_some_and(|open| open.in_run) {
-            self.end_this_run();
-            self.suspect_joined(kind, is_empty_rule);
-        }
-    }
-
-    fn end_this_run(&mut self) {
-        let Some(open) = &mut self.open else { return };
-        open.in_run = false;
-        let (agents, extensions) = (open.agents, open.extensions);
-        let standing = open.standing();
-        if standing == Standing::Kept {
-            return;
-        }
-        self.set.agents.truncate(agents);
-        while self.set.extensions.len() > extensions
-            && let Some(line) = self.set.extensions.pop()
-        {
-            self.lose(line.line, standing, Effect::None);
-        }
-    }
-
-    /// Reports a line that is lost with its record.
-    fn lose(&mut self, line: LineNumber, standing: Standing, effect: Effect) {
-        match standing {
-            Standing::Lost(kind, place) => self.lose_for(place, Finding { line, kind, effect }),
-            Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
-            Standing::Kept | Standing::Foreign => {}
-        }
-    }
-
-    /// A user-agent line continues a run, or starts a record.
-    fn begin_agent(&mut self, line: LineNumber) {
-        match &mut self.open {
-            Some(open) if open.in_run => {
-                if !open.block.is_open {
-                    open.joined = open.joined.or(line.filter(|_| open.matters));
-                    open.block = Block { first_line: line, is_named: false, is_general: false, is_open: true };
-                }
-            }
-            _ => self.open_record(line),
-        }
-    }
-
-    fn open_record(&mut self, line: LineNumber) {
-        self.close();
-        self.open = Some(Open {
-            first_line: line,
-            agents: self.set.agents.len(),
-            rules: self.set.rules.len(),
-            extensions: self.set.extensions.len(),
-            report: None,
-            in_run: true,
-            block: Block { first_line: line, is_named: false, is_general: false, is_open: true },
-            joined: None,
-            matters: false,
-            is_named: false,
-            lost: None,
-        });
-        self.record_fits = self.budget.record();
-    }
-
-    fn close(&mut self) {
-        self.end_run();
-        let Some(open) = &mut self.open else { return };
-        let report = open.report.take();
-        match (open.standing(), report) {
-            (Standing::Kept, report) => self.set.entries.push(Entry {
-                agents: open.agents..self.set.agents.len(),
-                rules: open.rules..self.set.rules.len(),
-                extensions: open.extensions..self.set.extensions.len(),
-                report,
-            }),
-            (Standing::Lost(..) | Standing::Nobodys, Some(report)) => self.set.report.gather(&report),
-            _ => {}
-        }
-        self.open = None;
-    }
-
     /// `[agent.value]`: reads the name from the value, and adds it to the record if it can matter.
     #[inline(never)]
     fn user_agent(&mut self, line: LineNumber, value: Cow<'a, [u8]>, fits: bool) {
@@ -389,7 +286,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let name = AgentName::take(value, length);
         let place = match &self.parser.interest {
             None => Some(0),
-            Some(interest) => interest.place_of(&name, form, self.parser.options.union_of_agents),
+            Some(interest) => interest.preference_of(&name, form, self.parser.options.union_of_agents),
         };
         let loss = if !fits {
             Some(FindingKind::DirectiveTooLong)
@@ -420,35 +317,21 @@ impl<'a, 'p> Parsing<'a, 'p> {
         }
     }
 
-    /// Reports what a limit cost the agent at this place. It counts only if no more preferred agent has a group.
-    fn lose_for(&mut self, place: usize, finding: Finding) {
-        if self.parser.interest.is_none() {
-            // The agents are not known, so this counts for all of them.
-            return self.set.report.push(finding);
-        }
-        let lost = &mut self.set.lost;
-        let at = lost.iter().position(|(other, _)| *other == place).unwrap_or_else(|| {
-            lost.push((place, Box::new(Report::new(self.parser.options.max_details))));
-            lost.len().saturating_sub(1)
-        });
-        lost.iter_mut().skip(at).take(1).for_each(|(_, report)| report.push(finding));
-    }
-
     /// `[record.run]`, `[path.*]`, `[over-limit.*]`: adds a rule to the open record.
     #[inline]
-    fn rule(&mut self, line: LineNumber, kind: RuleKind, value: Cow<'a, [u8]>, special: u8, name_fits: bool) {
+    fn rule(&mut self, line: LineNumber, kind: RuleKind, value: Cow<'a, [u8]>, flags: Flags, name_fits: bool) {
         self.end_run_by_rule(kind, value.is_empty());
         let standing = self.standing();
         if standing == Standing::Foreign {
             return;
         }
         // A colon needs no normalisation. Its flag is for suspects alone.
-        let (pattern, repairs) = if standing != Standing::Kept || !suspect::may_be_in_rule(&value, special) {
-            PathPattern::read_asking(value, special & !flags::COLON, self.parser.options.paths)
+        let (pattern, repairs) = if standing != Standing::Kept || !may_be_suspect(&value, flags) {
+            PathPattern::read_asking(value, flags.without(Flags::COLON), self.parser.options.paths)
         } else {
-            self.unusual_path(line, kind, value, special)
+            self.unusual_path(line, kind, value, flags)
         };
-        let mut rule = Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special };
+        let mut rule = Rule { line, kind, claimed_rank: pattern.len(), pattern, flags: repairs.flags };
         if standing != Standing::Kept {
             return self.lose(line, standing, rule.effect_of_losing());
         }
@@ -504,6 +387,13 @@ impl<'a, 'p> Parsing<'a, 'p> {
         self.found(rule.line, over, rule.effect_of_losing());
         None
     }
+}
+
+/// Whether the value of a rule can be suspect: it does not begin like a path, or it contains a colon, or a byte that
+/// must be encoded in a URL.
+#[inline]
+fn may_be_suspect(value: &[u8], flags: Flags) -> bool {
+    flags.has(Flags::RAW | Flags::HIGH | Flags::COLON) || !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
 /// Of a directive that is a rule.

@@ -1,8 +1,7 @@
 //! Records (the groups of RFC 9309): their rules, their extension lines, and the set of them that a file contains.
 //!
-//! Invariant: only the parser and the filter build a [`RecordSet`]. Rules, agents and extension lines are stored in
-//! three arrays, in file order. A record is a range of each. The set has the [`Options`] that it was parsed with, so
-//! filter, text and tester cannot read it in different ways.
+//! Rules, agents and extension lines are stored in three arrays, in file order. A record is a range of each. The set
+//! has the [`Options`] that it was parsed with, so filter, text and tester cannot read it in different ways.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -24,6 +23,7 @@ use crate::policy::agent::{Agent, AgentName, Interest};
 use crate::policy::options::Options;
 use crate::policy::value::{CleanParam, CrawlDelay};
 use crate::report::{Effect, LineNumber, Report};
+use crate::syntax::bytes::Flags;
 use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 
@@ -87,8 +87,8 @@ pub struct Rule<'a> {
     pub(crate) pattern: PathPattern<'a>,
     /// The length of the pattern before it was widened. If it was not widened, its length.
     pub(crate) claimed_rank: usize,
-    /// The normalisation that the bytes of the pattern need: see [`special`](crate::syntax::bytes::special).
-    pub(crate) special: u8,
+    /// The normalisation that the bytes of the pattern need: see [`Flags`].
+    pub(crate) flags: Flags,
 }
 
 /// Writes the rule as a line of a file, for people: see [`printable`](robosieve_printable).
@@ -129,7 +129,7 @@ impl<'a> Rule<'a> {
     /// `Disallow: /`, without a line in the input.
     pub(crate) const fn everything_disallowed() -> Rule<'static> {
         let (kind, pattern) = (RuleKind::Disallow, PathPattern::EVERYTHING);
-        Rule { line: None, kind, pattern, claimed_rank: 1, special: 0 }
+        Rule { line: None, kind, pattern, claimed_rank: 1, flags: Flags::NONE }
     }
 
     /// The directory pattern that an Allow of an index page implies, if the options say so.
@@ -140,8 +140,8 @@ impl<'a> Rule<'a> {
     }
 
     pub(crate) fn into_owned(self) -> Rule<'static> {
-        let Self { line, kind, claimed_rank, special, pattern } = self;
-        Rule { line, kind, claimed_rank, special, pattern: pattern.into_owned() }
+        let Self { line, kind, claimed_rank, flags, pattern } = self;
+        Rule { line, kind, claimed_rank, flags, pattern: pattern.into_owned() }
     }
 }
 
@@ -260,7 +260,7 @@ pub(crate) fn sitemaps_of(lines: &[ExtensionLine<'_>]) -> Vec<HttpUrl> {
 
 /// The ranges of a record's parts, and what was found in it.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Entry {
+pub(crate) struct Ranges {
     pub(crate) agents: Range<usize>,
     pub(crate) rules: Range<usize>,
     pub(crate) extensions: Range<usize>,
@@ -278,7 +278,7 @@ pub struct RecordSet<'a> {
     pub(crate) agents: Vec<AgentLine<'a>>,
     pub(crate) rules: Vec<Rule<'a>>,
     pub(crate) extensions: Vec<ExtensionLine<'a>>,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) ranges: Vec<Ranges>,
     pub(crate) loose: Vec<ExtensionLine<'a>>,
     /// Lines above all records that are for every crawler.
     pub(crate) general: Vec<ExtensionLine<'a>>,
@@ -306,7 +306,7 @@ impl<'a> RecordSet<'a> {
             agents: Vec::new(),
             rules: Vec::new(),
             extensions: Vec::new(),
-            entries: Vec::new(),
+            ranges: Vec::new(),
             loose: Vec::new(),
             general: Vec::new(),
             report: Report::new(options.max_details),
@@ -330,12 +330,12 @@ impl<'a> RecordSet<'a> {
     /// The records, in file order.
     #[must_use]
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_, 'a>> + '_ {
-        self.entries.iter().map(|entry| Record::of(self, entry))
+        self.ranges.iter().map(|range| Record::of(self, range))
     }
 
     /// The record at this place.
     pub(crate) fn record(&self, place: usize) -> Option<Record<'_, 'a>> {
-        self.entries.get(place).map(|entry| Record { set: self, entry })
+        self.ranges.get(place).map(|range| Record { set: self, range })
     }
 
     /// The lines that belong to the whole file, wherever they are: Sitemap, Host, License, Clean-param …
@@ -379,21 +379,21 @@ impl<'a> RecordSet<'a> {
 
     fn add_to(&self, report: &mut Report) {
         let lost = self.lost.iter().map(|(_, report)| &**report);
-        let parts = lost.chain(self.entries.iter().filter_map(|entry| entry.report.as_deref()));
+        let parts = lost.chain(self.ranges.iter().filter_map(|range| range.report.as_deref()));
         report.absorb_all(core::iter::once(&self.report).chain(parts));
     }
 
     /// What was found in the whole file. None if nothing was found inside records; then the
     /// set's own report, which is sorted here, is complete.
     pub(crate) fn report_of_parts(&mut self) -> Option<Report> {
-        if self.lost.is_empty() && self.entries.iter().all(|entry| entry.report.is_none()) {
+        if self.lost.is_empty() && self.ranges.iter().all(|range| range.report.is_none()) {
             self.report.sort();
             return None;
         }
         Some(self.report())
     }
 
-    /// The same set, with its own copy of the borrowed data.
+    /// This set, with its own copy of the borrowed data.
     #[must_use]
     pub fn into_owned(self) -> RecordSet<'static> {
         let agent = |agent: AgentLine<'a>| AgentLine { line: agent.line, name: agent.name.into_owned() };
@@ -403,7 +403,7 @@ impl<'a> RecordSet<'a> {
             agents: self.agents.into_iter().map(agent).collect(),
             rules: self.rules.into_iter().map(Rule::into_owned).collect(),
             extensions: self.extensions.into_iter().map(ExtensionLine::into_owned).collect(),
-            entries: self.entries,
+            ranges: self.ranges,
             loose: self.loose.into_iter().map(ExtensionLine::into_owned).collect(),
             general: self.general.into_iter().map(ExtensionLine::into_owned).collect(),
             report: self.report,
@@ -417,13 +417,13 @@ impl<'a> RecordSet<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'s, 'a> {
     set: &'s RecordSet<'a>,
-    entry: &'s Entry,
+    range: &'s Ranges,
 }
 
 impl<'s, 'a> Record<'s, 'a> {
     /// The record of a set with these ranges.
-    pub(crate) const fn of(set: &'s RecordSet<'a>, entry: &'s Entry) -> Self {
-        Self { set, entry }
+    pub(crate) const fn of(set: &'s RecordSet<'a>, range: &'s Ranges) -> Self {
+        Self { set, range }
     }
 
     pub(crate) fn options(&self) -> &'s Options {
@@ -433,30 +433,30 @@ impl<'s, 'a> Record<'s, 'a> {
     /// Its user-agent lines.
     #[must_use]
     pub fn agents(&self) -> &'s [AgentLine<'a>] {
-        closed::expect(self.set.agents.get(self.entry.agents.clone()), || &EVERYONE)
+        closed::expect(self.set.agents.get(self.range.agents.clone()), || &EVERYONE)
     }
 
     /// Its rules, in file order.
     #[must_use]
     pub fn rules(&self) -> &'s [Rule<'a>] {
-        closed::expect(self.set.rules.get(self.entry.rules.clone()), || &EVERYTHING)
+        closed::expect(self.set.rules.get(self.range.rules.clone()), || &EVERYTHING)
     }
 
     /// The place of its first rule among those of the set.
     pub(crate) const fn first_rule(&self) -> usize {
-        self.entry.rules.start
+        self.range.rules.start
     }
 
     /// Its other lines, in file order.
     #[must_use]
     pub fn extensions(&self) -> &'s [ExtensionLine<'a>] {
-        self.set.extensions.get(self.entry.extensions.clone()).unwrap_or_default()
+        self.set.extensions.get(self.range.extensions.clone()).unwrap_or_default()
     }
 
     /// What was found in its lines.
     #[must_use]
     pub fn report(&self) -> Option<&'s Report> {
-        self.entry.report.as_deref()
+        self.range.report.as_deref()
     }
 
     /// The agents that one of its other lines is for: those of the user-agent lines directly above it. If the line is

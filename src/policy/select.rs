@@ -3,19 +3,22 @@
 //! Invariant: a [`Selection`] is what the standard merges: the rules and lines of all records of one agent, in file
 //! order, within the limits of one record. Filter and tester both use it, so they cannot disagree.
 
+use alloc::borrow::Cow;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use crate::error::Refused;
 use crate::limits::OverLimit;
-use crate::policy::agent::Interest;
+use crate::policy::agent::{AgentName, Interest};
+use crate::policy::content_use::restricting;
 use crate::policy::doubt::Doubt;
 use crate::policy::filter::TextBudget;
 use crate::policy::options::Options;
 use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
-use crate::policy::values::{AgentValues, inherited, values_that_answer};
+use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
+use crate::syntax::names::Directive;
 
 /// Which records apply to the requested agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +34,7 @@ pub enum AnsweredBy {
 
 impl AnsweredBy {
     /// The place in order of preference. If no record applies, that of `*`: its records might have applied.
-    pub(crate) const fn place(self) -> usize {
+    pub(crate) const fn preference(self) -> usize {
         match self {
             Self::Agent(place) => place,
             Self::Everyone | Self::Nobody => Interest::EVERYONE,
@@ -60,7 +63,7 @@ pub struct Selection<'s, 'a> {
 
 /// A record, limited to some of its agents.
 #[derive(Clone, Debug)]
-pub(crate) struct Part<'s, 'a> {
+pub(crate) struct Applied<'s, 'a> {
     pub(crate) record: Record<'s, 'a>,
     /// Its other lines for these agents, in file order. None: those for all agents of the record.
     pub(crate) values: Option<Vec<&'s ExtensionLine<'a>>>,
@@ -70,28 +73,38 @@ impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
     #[must_use]
     pub fn of(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(set.report.emptied(), set, interest, set.options.limits.max_lines)
+        Self::answered(set, interest, who_answers(set, interest))
+    }
+
+    /// [`Selection::of`], where it is known who answers.
+    pub(crate) fn answered(set: &'s RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy) -> Self {
+        Self::reported_in(set.report.emptied(), set, interest, answered_by, set.options.limits.max_lines)
     }
 
     /// The selection for a tester: without details of findings, and with all lines of the set. `max_lines` is a limit of
     /// texts.
-    pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest) -> Self {
-        Self::reported_in(Report::new(0), set, interest, usize::MAX)
+    pub(crate) fn of_rules(set: &'s RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy) -> Self {
+        Self::reported_in(Report::new(0), set, interest, answered_by, usize::MAX)
     }
 
     /// Selects, and adds the findings to this report. A doubt comes first: with it, the groups for `*` count too, and the
     /// losses of all agents. Then the losses that could have changed the choice, the lines, and what is inherited.
-    fn reported_in(mut report: Report, set: &'s RecordSet<'a>, interest: &Interest, max_lines: usize) -> Self {
-        let answered_by = who_answers(set, interest);
+    fn reported_in(
+        mut report: Report,
+        set: &'s RecordSet<'a>,
+        interest: &Interest,
+        answered_by: AnsweredBy,
+        max_lines: usize,
+    ) -> Self {
         let mut records: Vec<_> = set.records().filter(|record| answers(record, interest, answered_by)).collect();
         let everyones = set.records().filter(is_everyones);
-        let doubt = Doubt::of(&records, everyones, interest, answered_by.place(), &set.options);
+        let doubt = Doubt::of(&records, everyones, interest, answered_by.preference(), &set.options);
         if doubt.as_ref().is_some_and(|doubt| doubt.has_everyone) {
             records = set.records().filter(|one| answers(one, interest, answered_by) || is_everyones(one)).collect();
         }
         let agent_line = records.first().and_then(|record| record.agents().first()).and_then(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
-        let counted = if doubt.is_some() { Interest::EVERYONE } else { answered_by.place() };
+        let counted = if doubt.is_some() { Interest::EVERYONE } else { answered_by.preference() };
         let lost = set.lost.iter().filter(|(place, _)| *place <= counted);
         report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| &**report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
@@ -101,12 +114,12 @@ impl<'s, 'a> Selection<'s, 'a> {
             report.push(Finding { line: None, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
         }
         let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
-        let part = |record| Part { record, values: values_that_answer(&record, interest, answered_by) };
-        let parts: Vec<Part<'s, 'a>> = records.into_iter().map(part).collect();
+        let one = |record| Applied { record, values: values_that_answer(&record, interest, answered_by) };
+        let applied: Vec<Applied<'s, 'a>> = records.into_iter().map(one).collect();
         let from = Self { answered_by, agent_line, of_file: &set.loose, ..Self::nothing(report, set, max_lines) };
-        let selection = from.with(&parts, None);
+        let selection = from.with(&applied, None);
         let selection = match doubt {
-            _ if is_unknown => selection.closed_for_now(),
+            _ if is_unknown => selection.unknown_rules(),
             Some(doubt) => selection.strict(&doubt),
             None => selection,
         };
@@ -114,7 +127,7 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// `[input.incomplete]`: no rule for the agent is known.
-    fn closed_for_now(mut self) -> Self {
+    fn unknown_rules(mut self) -> Self {
         self.is_incomplete = true;
         self.rules = alloc::vec![&DISALLOW_ALL];
         self.lose(None, FindingKind::GroupIncomplete, Effect::MoreRestrictive);
@@ -146,43 +159,38 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Merges these records, with the values that are for all of their agents.
     pub(crate) fn merge(records: &[Record<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
-        let parts: Vec<_> = records.iter().map(|&record| Part { record, values: None }).collect();
+        let applied: Vec<_> = records.iter().map(|&record| Applied { record, values: None }).collect();
         let nothing = Self::nothing(set.report.emptied(), set, set.options.limits.max_lines);
-        let selection = nothing.with(&parts, widened);
+        let selection = nothing.with(&applied, widened);
         let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
-        if is_unknown { selection.closed_for_now() } else { selection }
+        if is_unknown { selection.unknown_rules() } else { selection }
     }
 
     /// `[input.incomplete]`: for agents that no group is known of.
     pub(crate) fn unknown(set: &'s RecordSet<'a>) -> Self {
-        Self::nothing(set.report.emptied(), set, set.options.limits.max_lines).closed_for_now()
+        Self::nothing(set.report.emptied(), set, set.options.limits.max_lines).unknown_rules()
     }
 
     fn nothing(report: Report, set: &'s RecordSet<'a>, max_lines: usize) -> Self {
-        let options = &set.options;
-        let (rules, extensions, inherited) = (Vec::new(), Vec::new(), Vec::new());
-        let answered_by = AnsweredBy::Nobody;
-        let (agent_line, is_incomplete) = (None, false);
-        let of_file = &[];
         Self {
-            options,
+            options: &set.options,
             max_lines,
-            of_file,
-            rules,
-            extensions,
-            inherited,
-            answered_by,
-            agent_line,
-            is_incomplete,
+            of_file: &[],
+            rules: Vec::new(),
+            extensions: Vec::new(),
+            inherited: Vec::new(),
+            answered_by: AnsweredBy::Nobody,
+            agent_line: None,
+            is_incomplete: false,
             report,
         }
     }
 
-    fn with(mut self, parts: &[Part<'s, 'a>], widened: Widened) -> Self {
+    fn with(mut self, applied: &[Applied<'s, 'a>], widened: Widened) -> Self {
         let options = self.options;
-        self.report.absorb_all(parts.iter().filter_map(|part| part.record.report()));
-        for part in parts {
-            self.add(part);
+        self.report.absorb_all(applied.iter().filter_map(|one| one.record.report()));
+        for one in applied {
+            self.add(one);
         }
         let among = widened.or_else(|| widened_ranks(self.rules.iter().copied()));
         if options.precedence == Precedence::LongestMatch {
@@ -267,9 +275,9 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Adds the lines of a record, in file order, up to the limit for one record.
-    fn add(&mut self, part: &Part<'s, 'a>) {
-        let record = part.record;
-        if let Some(values) = &part.values {
+    fn add(&mut self, one: &Applied<'s, 'a>) {
+        let record = one.record;
+        if let Some(values) = &one.values {
             self.add_lines(record.rules(), values.iter().copied());
         } else {
             let values = record.extensions().iter().filter(|line| record.is_shared(line));
@@ -374,7 +382,7 @@ pub(crate) static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
 
 /// Which records of a set apply.
 pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredBy {
-    match set.records().filter_map(|record| place_of(&record, interest)).min() {
+    match set.records().filter_map(|record| preference_of(&record, interest)).min() {
         Some(best) => AnsweredBy::Agent(best),
         None if interest.fallback && set.records().any(|record| is_everyones(&record)) => AnsweredBy::Everyone,
         None => AnsweredBy::Nobody,
@@ -385,7 +393,7 @@ pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredB
 pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
     match answered_by {
         AnsweredBy::Agent(best) => {
-            place_of(record, interest).is_some_and(|place| place == best || record.options().union_of_agents)
+            preference_of(record, interest).is_some_and(|place| place == best || record.options().union_of_agents)
         }
         AnsweredBy::Everyone => is_everyones(record),
         AnsweredBy::Nobody => false,
@@ -393,13 +401,97 @@ pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by:
 }
 
 /// The place of the most preferred agent that a record names.
-fn place_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
+fn preference_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
     let form = record.options().agents;
     record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
 }
 
 pub(crate) fn is_everyones(record: &Record<'_, '_>) -> bool {
     record.agents().iter().any(|line| line.name.is_everyone())
+}
+
+/// `[value.everybody]`, `[usage.inherited]`: the lines of others that are also for the selected agent: the crawl delays
+/// above all records; and if its records say nothing of uses, what those above all records and, if its own records name
+/// it, those of `*` restrict. Cost: looks at the lines of the records for `*`.
+fn inherited<'a>(
+    set: &RecordSet<'a>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+    own: &[&ExtensionLine<'a>],
+) -> Vec<ExtensionLine<'a>> {
+    let mut lines = Vec::new();
+    if set.general.is_empty() && !has_signals_of_others(set, interest, answered_by) {
+        return lines;
+    }
+    let is_silent = !own.iter().any(|line| is_signal(line));
+    let mut add = |line: &ExtensionLine<'a>| match line.directive {
+        Directive::CrawlDelay => lines.push(line.clone()),
+        _ if is_silent && is_signal(line) => lines.extend(restricting(line.directive, &line.value).map(|value| {
+            let value = Cow::Owned(value.into_bytes());
+            ExtensionLine { block: None, value, ..line.clone() }
+        })),
+        _ => {}
+    };
+    set.general.iter().for_each(&mut add);
+    if is_silent && has_signals_of_others(set, interest, answered_by) {
+        for record in set.records().filter(is_everyones) {
+            let values = record.extensions().iter();
+            match values_that_answer(&record, interest, AnsweredBy::Everyone) {
+                Some(values) => values.into_iter().filter(|line| is_signal(line)).for_each(&mut add),
+                None => values.filter(|line| is_signal(line)).for_each(&mut add),
+            }
+        }
+    }
+    lines
+}
+
+/// Whether there are lines of others that are also for the selected agent, if all lines of its records are for it.
+pub(crate) fn may_inherit(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    let own = set.records().filter(|record| answers(record, interest, answered_by));
+    let own: Vec<_> = own.flat_map(|record| record.extensions()).collect();
+    !inherited(set, interest, answered_by, &own).is_empty()
+}
+
+fn has_signals_of_others(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    interest.fallback && matches!(answered_by, AnsweredBy::Agent(_)) && set.extensions.iter().any(is_signal)
+}
+
+/// Whether a line says what content may be used for.
+const fn is_signal(line: &ExtensionLine<'_>) -> bool {
+    matches!(line.directive, Directive::ContentSignal | Directive::ContentUsage)
+}
+
+/// The other lines of a record that are for the selected agents. None if that is all of its lines.
+fn values_that_answer<'s, 'a>(
+    record: &Record<'s, 'a>,
+    interest: &Interest,
+    answered_by: AnsweredBy,
+) -> Option<Vec<&'s ExtensionLine<'a>>> {
+    let values = record.extensions();
+    if values.iter().all(|line| line.block.is_none()) {
+        return None;
+    }
+    let options = record.options();
+    let answers = |name: &AgentName<'_>| match answered_by {
+        AnsweredBy::Agent(best) => {
+            interest.agents.named_by(name, options.agents).is_some_and(|place| place == best || options.union_of_agents)
+        }
+        AnsweredBy::Everyone => name.is_everyone(),
+        AnsweredBy::Nobody => false,
+    };
+    let agents: Vec<LineNumber> =
+        record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line).collect();
+    let is_for_them = |line: &&ExtensionLine<'_>| {
+        let next = agents.get(agents.partition_point(|&agent| agent < line.block));
+        next.is_some_and(|&agent| line.is_for(agent))
+    };
+    Some(values.iter().filter(is_for_them).collect())
+}
+
+/// Whether all of the record's other lines are for the selected agents.
+pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
+    let all = record.extensions().len();
+    values_that_answer(record, interest, answered_by).is_none_or(|values| values.len() == all)
 }
 
 /// `[over-limit.refuse]`, and widening if `Disallow: /` does not fit.

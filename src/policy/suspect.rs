@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 
 use crate::policy::record::RuleKind;
 use crate::report::{Effect, FindingKind};
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::glued;
 use crate::syntax::grammar::Style;
 use crate::syntax::names::{self, Directive};
@@ -41,22 +41,14 @@ const INVISIBLE: &[&[u8]] = &[
     b"\xEF\xBB\xBF",
 ];
 
-/// Whether the value of a rule can be suspect: it does not begin like a path, or it contains a colon, or a byte that must
-/// be encoded in a URL.
-#[inline]
-pub(crate) fn may_be_in_rule(value: &[u8], special: u8) -> bool {
-    special::has(special, special::RAW | special::HIGH | special::COLON)
-        || !matches!(value.first(), None | Some(b'/' | b'*'))
-}
-
-/// `[suspect.*]`: what is suspect about the value of a rule. `special` is the normalisation that its bytes need.
+/// `[suspect.*]`: what is suspect about the value of a rule. `flags` are the normalisation that its bytes need.
 /// Returns at most one suspect for a line.
 #[cold]
-pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspect> {
+pub(crate) fn in_rule(kind: RuleKind, value: &[u8], flags: Flags) -> Option<Suspect> {
     let own = kind.effect_of_losing();
-    let has_raw = special::has(special, special::RAW);
+    let has_raw = flags.has(Flags::RAW);
     let begins_otherwise = !matches!(value.first(), None | Some(b'/' | b'*' | b'$'));
-    if special::has(special, special::COLON)
+    if flags.has(Flags::COLON)
         && let Some(glued) = Glued::in_value(kind.directive(), value)
     {
         let own = if glued.begins { Effect::None } else { own };
@@ -66,7 +58,7 @@ pub(crate) fn in_rule(kind: RuleKind, value: &[u8], special: u8) -> Option<Suspe
         found
     } else if begins_otherwise && begins_as_url(value) {
         FindingKind::UrlInRule
-    } else if special::has(special, special::HIGH) && is_cut_by_invisible(value) {
+    } else if flags.has(Flags::HIGH) && is_cut_by_invisible(value) {
         FindingKind::InvisibleCharacter
     } else if has_raw && is_regular_expression(value) {
         FindingKind::RegularExpression
@@ -122,9 +114,9 @@ pub(crate) fn in_other(directive: Directive, value: &[u8]) -> Option<Effect> {
 }
 
 /// Whether the value of a line may have other directives. The first colon of a URL is that of its scheme.
-pub(crate) fn may_be_glued(directive: Directive, value: &[u8], special: u8) -> bool {
-    let from = if names::is_url(directive) { "https:".len() } else { 0 };
-    special::has(special, special::COLON) && memchr::memchr(b':', value.get(from..).unwrap_or_default()).is_some()
+pub(crate) fn may_be_glued(directive: Directive, value: &[u8], flags: Flags) -> bool {
+    let from = if names::has_url_values(directive) { "https:".len() } else { 0 };
+    flags.has(Flags::COLON) && memchr::memchr(b':', value.get(from..).unwrap_or_default()).is_some()
 }
 
 /// The name before the first directive in the value of a user-agent line.

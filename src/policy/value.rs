@@ -365,7 +365,7 @@ pub(crate) fn decimal(digits: &[u8]) -> u64 {
 #[must_use]
 pub fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
     // The parser keeps valid values only.
-    if names::is_url(directive) {
+    if names::has_url_values(directive) {
         return Some(Cow::Borrowed(value));
     }
     let mut spelled = Vec::new();
@@ -383,7 +383,7 @@ pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Op
         Directive::ContentSignal => return spell_signal(value, out),
         Directive::ContentUsage => return spell_usage(value, out),
         Directive::Host => Text(out).write_str(&read_host(value)?),
-        _ if names::is_url(directive) => {
+        _ if names::has_url_values(directive) => {
             out.extend_from_slice(value);
             Ok(())
         }

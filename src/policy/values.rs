@@ -2,17 +2,13 @@
 //!
 //! Invariant: the lines are in file order. Each of them applies to the requested agent (`[value.agents]`).
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::path::pattern::UrlPath;
-use crate::policy::agent::{AgentName, Interest};
-use crate::policy::content_use::{ContentUse, restricting};
+use crate::policy::content_use::ContentUse;
 use crate::policy::options::PathForm;
-use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet};
-use crate::policy::select::{AnsweredBy, answers, is_everyones};
+use crate::policy::record::{AgentLine, ExtensionLine, Record};
 use crate::policy::value::{CrawlDelay, RequestRate, VisitTime};
-use crate::report::LineNumber;
 use crate::syntax::names::Directive;
 
 /// The lines that are not rules and apply to one agent.
@@ -121,88 +117,4 @@ impl<'s, 'a> Record<'s, 'a> {
     pub fn shared_values(&self) -> AgentValues<'s, 'a> {
         self.extensions().iter().filter(|line| self.is_shared(line)).collect()
     }
-}
-
-/// `[value.everybody]`, `[usage.inherited]`: the lines of others that are also for the selected agent: the crawl delays
-/// above all records; and if its records say nothing of uses, what those above all records and, if its own records name
-/// it, those of `*` restrict. Cost: looks at the lines of the records for `*`.
-pub(crate) fn inherited<'a>(
-    set: &RecordSet<'a>,
-    interest: &Interest,
-    answered_by: AnsweredBy,
-    own: &[&ExtensionLine<'a>],
-) -> Vec<ExtensionLine<'a>> {
-    let mut lines = Vec::new();
-    if set.general.is_empty() && !has_signals_of_others(set, interest, answered_by) {
-        return lines;
-    }
-    let is_silent = !own.iter().any(|line| is_signal(line));
-    let mut add = |line: &ExtensionLine<'a>| match line.directive {
-        Directive::CrawlDelay => lines.push(line.clone()),
-        _ if is_silent && is_signal(line) => lines.extend(restricting(line.directive, &line.value).map(|value| {
-            let value = Cow::Owned(value.into_bytes());
-            ExtensionLine { block: None, value, ..line.clone() }
-        })),
-        _ => {}
-    };
-    set.general.iter().for_each(&mut add);
-    if is_silent && has_signals_of_others(set, interest, answered_by) {
-        for record in set.records().filter(is_everyones) {
-            let values = record.extensions().iter();
-            match values_that_answer(&record, interest, AnsweredBy::Everyone) {
-                Some(values) => values.into_iter().filter(|line| is_signal(line)).for_each(&mut add),
-                None => values.filter(|line| is_signal(line)).for_each(&mut add),
-            }
-        }
-    }
-    lines
-}
-
-/// Whether there are lines of others that are also for the selected agent, if all lines of its records are for it.
-pub(crate) fn may_inherit(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    let own = set.records().filter(|record| answers(record, interest, answered_by));
-    let own: Vec<_> = own.flat_map(|record| record.extensions()).collect();
-    !inherited(set, interest, answered_by, &own).is_empty()
-}
-
-fn has_signals_of_others(set: &RecordSet<'_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    interest.fallback && matches!(answered_by, AnsweredBy::Agent(_)) && set.extensions.iter().any(is_signal)
-}
-
-/// Whether a line says what content may be used for.
-const fn is_signal(line: &ExtensionLine<'_>) -> bool {
-    matches!(line.directive, Directive::ContentSignal | Directive::ContentUsage)
-}
-
-/// The other lines of a record that are for the selected agents. None if that is all of its lines.
-pub(crate) fn values_that_answer<'s, 'a>(
-    record: &Record<'s, 'a>,
-    interest: &Interest,
-    answered_by: AnsweredBy,
-) -> Option<Vec<&'s ExtensionLine<'a>>> {
-    let values = record.extensions();
-    if values.iter().all(|line| line.block.is_none()) {
-        return None;
-    }
-    let options = record.options();
-    let answers = |name: &AgentName<'_>| match answered_by {
-        AnsweredBy::Agent(best) => {
-            interest.agents.named_by(name, options.agents).is_some_and(|place| place == best || options.union_of_agents)
-        }
-        AnsweredBy::Everyone => name.is_everyone(),
-        AnsweredBy::Nobody => false,
-    };
-    let agents: Vec<LineNumber> =
-        record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line).collect();
-    let is_for_them = |line: &&ExtensionLine<'_>| {
-        let next = agents.get(agents.partition_point(|&agent| agent < line.block));
-        next.is_some_and(|&agent| line.is_for(agent))
-    };
-    Some(values.iter().filter(is_for_them).collect())
-}
-
-/// Whether all of the record's other lines are for the selected agents.
-pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    let all = record.extensions().len();
-    values_that_answer(record, interest, answered_by).is_none_or(|values| values.len() == all)
 }

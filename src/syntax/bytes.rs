@@ -1,7 +1,6 @@
 //! Byte classes and simple scans, used by all other modules.
 //!
-//! Invariant: this module knows nothing about robots.txt. A class is one bit of a table, so a test is one load. A scan
-//! reads each byte once.
+//! Nothing here is about robots.txt. A class is one bit of a table, so a test is one load. A scan reads each byte once.
 
 use alloc::vec::Vec;
 use core::ops::{BitOr, Range};
@@ -87,49 +86,73 @@ const fn classes() -> [u8; 256] {
     }
 }
 
-/// Flags: the normalisation this byte needs. Zero for a plain byte.
-pub(crate) mod special {
-    /// `*`: a wildcard in a pattern.
-    pub(crate) const STAR: u8 = 1;
-    /// `$`: the anchor at the end of a pattern.
-    pub(crate) const DOLLAR: u8 = 1 << 1;
-    /// Both.
-    pub(crate) const WILDCARDS: u8 = STAR | DOLLAR;
-    /// `%`: it may be an escape.
-    pub(crate) const PERCENT: u8 = 1 << 2;
-    /// ASCII that a URL cannot contain unencoded.
-    pub(crate) const RAW: u8 = 1 << 3;
-    /// Not ASCII.
-    pub(crate) const HIGH: u8 = 1 << 4;
-    /// A run of `*`. Only a pattern has this flag, no single byte.
-    pub(crate) const STAR_RUN: u8 = 1 << 5;
-    /// `:`: a name of a directive may be before it. A pattern does not have this flag.
-    pub(crate) const COLON: u8 = 1 << 6;
-    /// All flags: nothing is known about the bytes.
-    pub(crate) const ANY: u8 = u8::MAX;
+/// Which bytes a path has that need more than a comparison; none of a plain path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags(u8);
 
-    /// Whether the flags include this one.
+impl Flags {
+    /// A plain byte.
+    pub(crate) const NONE: Self = Self(0);
+    /// `*`: a wildcard in a pattern.
+    pub(crate) const STAR: Self = Self(1);
+    /// `$`: the anchor at the end of a pattern.
+    pub(crate) const DOLLAR: Self = Self(1 << 1);
+    /// Both.
+    pub(crate) const WILDCARDS: Self = Self(1 | 1 << 1);
+    /// `%`: it may be an escape.
+    pub(crate) const PERCENT: Self = Self(1 << 2);
+    /// ASCII that a URL cannot contain unencoded.
+    pub(crate) const RAW: Self = Self(1 << 3);
+    /// Not ASCII.
+    pub(crate) const HIGH: Self = Self(1 << 4);
+    /// A run of `*`. Only a pattern has this flag, no single byte.
+    pub(crate) const STAR_RUN: Self = Self(1 << 5);
+    /// `:`: a name of a directive may be before it. A pattern does not have this flag.
+    pub(crate) const COLON: Self = Self(1 << 6);
+    /// All flags: nothing is known about the bytes.
+    pub(crate) const ANY: Self = Self(u8::MAX);
+
+    /// Whether it has any of these.
     #[inline]
-    pub(crate) const fn has(special: u8, this: u8) -> bool {
-        special & this != 0
+    pub(crate) const fn has(self, these: Self) -> bool {
+        self.0 & these.0 != 0
+    }
+
+    #[inline]
+    pub(crate) const fn without(self, these: Self) -> Self {
+        Self(self.0 & !these.0)
+    }
+
+    #[inline]
+    pub(crate) const fn is_none(self) -> bool {
+        self.0 == 0
     }
 }
 
-const SPECIAL: [u8; 256] = special_bytes();
+impl BitOr for Flags {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+const FLAGS: [Flags; 256] = flags_of_bytes();
 
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
-const fn special_bytes() -> [u8; 256] {
-    let mut table = [0; 256];
+const fn flags_of_bytes() -> [Flags; 256] {
+    let mut table = [Flags::NONE; 256];
     let mut byte = 0_u8;
     loop {
         table[byte as usize] = match byte {
-            b'*' => special::STAR,
-            b'$' => special::DOLLAR,
-            b'%' => special::PERCENT,
-            b':' => special::COLON,
-            0x80.. => special::HIGH,
-            _ if CLASSES[byte as usize] & URL == 0 => special::RAW,
-            _ => 0,
+            b'*' => Flags::STAR,
+            b'$' => Flags::DOLLAR,
+            b'%' => Flags::PERCENT,
+            b':' => Flags::COLON,
+            0x80.. => Flags::HIGH,
+            _ if CLASSES[byte as usize] & URL == 0 => Flags::RAW,
+            _ => Flags::NONE,
         };
         if byte == u8::MAX {
             return table;
@@ -142,8 +165,8 @@ const fn special_bytes() -> [u8; 256] {
 ///
 /// Not inlined: where vectors may be used, the compiler would unroll it to 20 kB of code, which is slower.
 #[inline(never)]
-pub(crate) fn special_in(path: &[u8]) -> u8 {
-    all_of(path, special_byte)
+pub(crate) fn flags_in(path: &[u8]) -> Flags {
+    all_of(path, flags_of)
 }
 
 /// Combines `of` for all bytes. Takes eight at once without a bounds check, which halves the work. The last eight may
@@ -191,8 +214,8 @@ pub(crate) fn star_runs(path: &[u8]) -> (usize, bool) {
 
 /// The flags of a byte.
 #[inline]
-pub(crate) fn special_byte(byte: u8) -> u8 {
-    SPECIAL.get(usize::from(byte)).copied().unwrap_or(0)
+pub(crate) fn flags_of(byte: u8) -> Flags {
+    FLAGS.get(usize::from(byte)).copied().unwrap_or(Flags::NONE)
 }
 
 #[inline]
@@ -231,7 +254,7 @@ pub fn is_unreserved(byte: u8) -> bool {
 /// Whether a byte can stand in a URL as it is.
 #[inline]
 #[must_use]
-pub fn is_url(byte: u8) -> bool {
+pub fn is_url_byte(byte: u8) -> bool {
     has(byte, URL)
 }
 

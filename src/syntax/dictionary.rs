@@ -11,7 +11,7 @@ use crate::syntax::bytes;
 /// How strictly a dictionary is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strictness {
-    /// As RFC 9651 4.2.2 says.
+    /// What RFC 9651 4.2.2 says.
     Strict,
     /// Also reads members whose meaning is plain: names in upper case, blanks around `=`, a blank in the place of a comma
     /// after a value, and empty members.

@@ -1,18 +1,18 @@
 //! Scans of bytes, by vectors where the processor has them.
 //!
-//! Invariant: no other file knows about vectors. Each scan has a scalar twin with the same answers; a property test and
-//! the fuzz target `vectors` compare both.
+//! Invariant: each scan has a scalar twin with the same answers; the tests below and the fuzz target `vectors` compare
+//! both. No other file knows about vectors.
 
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 
 /// A scan implementation, by vectors or without. All return the same results.
 ///
 /// Functions that scan are inlined into [`Work::run`], which is compiled once for each way.
 pub(crate) trait Scan: Copy {
-    /// The number of bytes at the front that a URL's path and query can contain, and their flags of [`special`].
-    fn path(self, bytes: &[u8]) -> (usize, u8);
+    /// The number of bytes at the front that a URL's path and query can contain, and their flags of [`Flags`].
+    fn path(self, bytes: &[u8]) -> (usize, Flags);
 
     /// Where the first line ends: the number of bytes before the first CR or LF.
     fn line_end(self, bytes: &[u8]) -> usize;
@@ -117,7 +117,7 @@ pub(crate) struct Scalar;
 
 impl Scan for Scalar {
     #[inline(always)]
-    fn path(self, bytes: &[u8]) -> (usize, u8) {
+    fn path(self, bytes: &[u8]) -> (usize, Flags) {
         scalar_path(bytes)
     }
 
@@ -143,26 +143,26 @@ impl Scan for Scalar {
 
 /// [`Scan::path`] byte by byte.
 #[inline]
-fn scalar_path(bytes: &[u8]) -> (usize, u8) {
-    let mut special = 0;
+fn scalar_path(bytes: &[u8]) -> (usize, Flags) {
+    let mut flags = Flags::NONE;
     let ends = |byte: &u8| {
-        let flags = bytes::special_byte(*byte);
-        let is_end = flags & (special::RAW | special::HIGH) != 0;
+        let of_byte = bytes::flags_of(*byte);
+        let is_end = of_byte.has(Flags::RAW | Flags::HIGH);
         if !is_end {
-            special |= flags;
+            flags = flags | of_byte;
         }
         is_end
     };
     let length = bytes.iter().position(ends).unwrap_or(bytes.len());
-    (length, special)
+    (length, flags)
 }
 
 /// The bytes at the front that a URL's path and query can contain, and their flags. In most lines this is the whole
 /// value.
 #[inline(always)]
-pub(crate) fn leading_path(bytes: &[u8], scan: impl Scan) -> (&[u8], u8) {
-    let (length, special) = scan.path(bytes);
-    (bytes::part(bytes, 0..length), special)
+pub(crate) fn leading_path(bytes: &[u8], scan: impl Scan) -> (&[u8], Flags) {
+    let (length, flags) = scan.path(bytes);
+    (bytes::part(bytes, 0..length), flags)
 }
 
 #[cfg(all(
@@ -180,7 +180,7 @@ mod wide {
     use fearless_simd::{Simd, SimdBase, SimdInt, SimdMask, mask8x32, u8x32};
 
     use super::{BLOCK, LineStarts, Scan, Work, scalar_path};
-    use crate::syntax::bytes::{self, special};
+    use crate::syntax::bytes::{self, Flags};
 
     /// Runs the work in a function that the compiler may use the processor's vectors in.
     #[inline]
@@ -224,8 +224,8 @@ mod wide {
     impl<S: Simd> Scan for Vectors<S> {
         #[inline(always)]
         #[allow(clippy::arithmetic_side_effects, reason = "vectors wrap")]
-        fn path(self, bytes: &[u8]) -> (usize, u8) {
-            let (mut rest, mut special) = (bytes, 0);
+        fn path(self, bytes: &[u8]) -> (usize, Flags) {
+            let (mut rest, mut flags) = (bytes, Flags::NONE);
             while let Some((front, behind)) = rest.split_first_chunk::<32>() {
                 let byte = u8x32::from_slice(self.0, front);
                 // All that have flags, and `!` and `~`, which have none.
@@ -237,17 +237,17 @@ mod wide {
                 let mut bits = (outside | signs | others).to_bitmask();
                 while bits != 0 {
                     let at = bits.trailing_zeros() as usize;
-                    let flags = front.get(at).map_or(special::RAW, |byte| bytes::special_byte(*byte));
-                    if flags & (special::RAW | special::HIGH) != 0 {
-                        return (bytes.len().wrapping_sub(rest.len()).wrapping_add(at), special);
+                    let of_byte = front.get(at).map_or(Flags::RAW, |byte| bytes::flags_of(*byte));
+                    if of_byte.has(Flags::RAW | Flags::HIGH) {
+                        return (bytes.len().wrapping_sub(rest.len()).wrapping_add(at), flags);
                     }
-                    special |= flags;
+                    flags = flags | of_byte;
                     bits &= bits - 1;
                 }
                 rest = behind;
             }
-            let (length, flags) = scalar_path(rest);
-            (bytes.len().wrapping_sub(rest.len()).wrapping_add(length), special | flags)
+            let (length, of_byte) = scalar_path(rest);
+            (bytes.len().wrapping_sub(rest.len()).wrapping_add(length), flags | of_byte)
         }
 
         #[inline(always)]
@@ -287,11 +287,11 @@ mod tests {
     struct Scans<'b>(&'b [u8]);
 
     impl<'b> Work for Scans<'b> {
-        type Output = (&'b [u8], u8, usize, usize);
+        type Output = (&'b [u8], Flags, usize, usize);
 
         fn run<S: Scan>(self, scan: S) -> Self::Output {
-            let (path, special) = leading_path(self.0, scan);
-            (path, special, scan.line_end(self.0), scan.text_end(self.0))
+            let (path, flags) = leading_path(self.0, scan);
+            (path, flags, scan.line_end(self.0), scan.text_end(self.0))
         }
     }
 
@@ -303,10 +303,10 @@ mod tests {
                 for length in [at + 1, 100] {
                     let mut bytes = [b'a'; 100];
                     bytes[at] = byte;
-                    let flags = bytes::special_byte(byte);
-                    let is_end = flags & (special::RAW | special::HIGH) != 0;
+                    let of_byte = bytes::flags_of(byte);
+                    let is_end = of_byte.has(Flags::RAW | Flags::HIGH);
                     let bytes = &bytes[..length];
-                    let path = if is_end { (&bytes[..at], 0) } else { (bytes, flags) };
+                    let path = if is_end { (&bytes[..at], Flags::NONE) } else { (bytes, of_byte) };
                     let line = if matches!(byte, b'\r' | b'\n') { at } else { length };
                     let text = if byte == b'#' { at } else { line };
                     for ways in [Ways::detect(), Ways::scalar()] {
@@ -364,16 +364,16 @@ mod tests {
     /// [line.vectors]
     #[test]
     fn signs_within_a_path_do_not_end_it() {
-        let (star, dollar) = ((b'*', special::STAR), (b'$', special::DOLLAR));
-        for (sign, flag) in [star, dollar, (b'%', special::PERCENT), (b':', special::COLON), (b'~', 0)] {
+        let (star, dollar) = ((b'*', Flags::STAR), (b'$', Flags::DOLLAR));
+        for (sign, flag) in [star, dollar, (b'%', Flags::PERCENT), (b':', Flags::COLON), (b'~', Flags::NONE)] {
             for step in 1..70 {
                 for end in [1, 31, 32, 33, 63, 64, 65, 99] {
                     let mut bytes = [b'a'; 100];
                     bytes.iter_mut().step_by(step).for_each(|byte| *byte = sign);
                     bytes[end] = b'\n';
                     for ways in [Ways::detect(), Ways::scalar()] {
-                        let (path, special, ..) = ways.run(Scans(&bytes));
-                        assert_eq!((path.len(), special), (end, flag), "{sign} every {step}, {ways:?}");
+                        let (path, flags, ..) = ways.run(Scans(&bytes));
+                        assert_eq!((path.len(), flags), (end, flag), "{sign} every {step}, {ways:?}");
                     }
                 }
             }

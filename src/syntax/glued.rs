@@ -32,7 +32,7 @@ pub(crate) fn parts(directive: Directive, value: &[u8]) -> impl Iterator<Item = 
         let end = open.as_ref().map_or(value.len(), |next| next.name.start);
         let is_alone = open.is_none() && from == 0;
         let text = bytes::trim(bytes::part(value, from..end), bytes::is_blank);
-        let text = if is_alone { text } else { without_separators(text, names::is_url(directive)) };
+        let text = if is_alone { text } else { without_separators(text, names::has_url_values(directive)) };
         Some(Part { directive, name: bytes::part(value, name), value: text })
     })
 }
@@ -114,7 +114,7 @@ impl Starts<'_> {
 
     /// A URL after another one in a value of URLs.
     fn url(&self, before: &[u8], after: &[u8], at: usize) -> Option<Start> {
-        if !names::is_url(self.current) || !after.starts_with(b"//") {
+        if !names::has_url_values(self.current) || !after.starts_with(b"//") {
             return None;
         }
         let scheme = [&b"https"[..], b"http"].into_iter().find(|scheme| ends_with(before, scheme))?;
@@ -168,14 +168,14 @@ fn begins_as_value_of(directive: Directive, value: &[u8]) -> bool {
 
 /// A part without what stood for the line end around it: markup, signs between values, and line ends that are written
 /// as two characters or percent-encoded.
-fn without_separators(text: &[u8], is_url: bool) -> &[u8] {
+fn without_separators(text: &[u8], has_urls: bool) -> &[u8] {
     let mut text = text;
     loop {
         let rest = match text {
             [rest @ .., b' ' | b'\t' | b',' | b';' | b'|']
             | [rest @ .., b'\\', b'n' | b'r' | b't']
             | [rest @ .., b'%', b'0', b'A' | b'a' | b'D' | b'd'] => rest,
-            [rest @ .., b' ', b'&' | b'+'] | [rest @ .., b' ', b'a', b'n', b'd'] if is_url => rest,
+            [rest @ .., b' ', b'&' | b'+'] | [rest @ .., b' ', b'a', b'n', b'd'] if has_urls => rest,
             [.., b'>'] => match before_tag(text) {
                 Some(rest) => rest,
                 None => return text,

@@ -1,7 +1,8 @@
 //! A line, read as Google's parser reads it.
 //!
-//! Invariant: the same as that of [`grammar`](crate::syntax::grammar). The two share line ends and the meaning of names,
-//! and nothing else: Google's parser has no continuation, and another idea of names, blanks and the end of a line.
+//! Invariant: any bytes are a sequence of lines; no byte is read as part of two lines. Line ends and the meaning of
+//! names are those of [`grammar`](crate::syntax::grammar), and nothing else: Google's parser has no continuation, and
+//! another idea of names, blanks and the end of a line.
 
 use crate::syntax::bytes;
 use crate::syntax::grammar::{Content, Physical, Syntax, eol, google_field, split};

@@ -40,7 +40,7 @@ use nom::{IResult, Parser};
 
 use crate::closed;
 use crate::limits::Limits;
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::{Scan, leading_path};
 use crate::syntax::names::{self, Directive, Recognised, Vocabulary};
 
@@ -136,8 +136,8 @@ pub(crate) enum Content<'a> {
 pub(crate) struct Field<'a> {
     pub(crate) name: Name<'a>,
     pub(crate) value: &'a [u8],
-    /// The normalisation that the bytes of the value need, if it is a path; see [`bytes::special_in`].
-    pub(crate) special: u8,
+    /// The normalisation that the bytes of the value need, if it is a path; see [`bytes::flags_in`].
+    pub(crate) flags: Flags,
 }
 
 /// The name of a field.
@@ -155,8 +155,8 @@ pub(crate) struct Name<'a> {
 impl<'a> Field<'a> {
     pub(super) fn new(name: Name<'a>, value: &'a [u8]) -> Self {
         // The value of an unknown name is not a path.
-        let special = name.meaning.map_or(special::ANY, |_| bytes::special_in(value));
-        Self { name, value, special }
+        let flags = name.meaning.map_or(Flags::ANY, |_| bytes::flags_in(value));
+        Self { name, value, flags }
     }
 }
 
@@ -178,14 +178,14 @@ impl<'a> Physical<'a> {
         let text = b"Disallow: /";
         let meaning = Some(Recognised { directive: Directive::Disallow, misspelled: false });
         let name = Name { bytes: b"Disallow", meaning, fits: true, has_colon: true };
-        let content = Content::Field(Field { name, value: b"/", special: 0 });
+        let content = Content::Field(Field { name, value: b"/", flags: Flags::NONE });
         Self { indent: 0, text, content, comment: None }
     }
 
     /// The comment, if no blank comes before its `#`.
     #[inline]
-    pub(crate) fn close_comment(&self) -> Option<&'a [u8]> {
-        self.comment.filter(|_| is_close(self.text))
+    pub(crate) fn touching_comment(&self) -> Option<&'a [u8]> {
+        self.comment.filter(|_| ends_without_blank(self.text))
     }
 }
 
@@ -261,8 +261,8 @@ fn nothing(i: &[u8]) -> Parsed<'_, Content<'_>> {
 #[inline(always)]
 fn field<'a>(name: Parsed<'a, Name<'a>>, syntax: Syntax<'_>, scan: impl Scan) -> Parsed<'a, Content<'a>> {
     let (i, name) = name?;
-    let (i, (value, special)) = value(i, name, syntax, scan)?;
-    Ok((i, Content::Field(Field { name, value, special })))
+    let (i, (value, flags)) = value(i, name, syntax, scan)?;
+    Ok((i, Content::Field(Field { name, value, flags })))
 }
 
 /// `usual-name *WS ":" *WS`, where `usual-name = "disallow" / "allow" / "user-agent" / "sitemap"`
@@ -390,19 +390,19 @@ pub(super) fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
 ///
 /// Most values are plain paths, so one pass finds their end and their normalisation.
 #[inline(always)]
-fn value<'a>(i: &'a [u8], name: Name<'_>, syntax: Syntax<'_>, scan: impl Scan) -> Parsed<'a, (&'a [u8], u8)> {
+fn value<'a>(i: &'a [u8], name: Name<'_>, syntax: Syntax<'_>, scan: impl Scan) -> Parsed<'a, (&'a [u8], Flags)> {
     // The value of an unknown name is not a path.
-    let (path, special) = if name.meaning.is_some() { leading_path(i, scan) } else { (&[][..], special::ANY) };
+    let (path, flags) = if name.meaning.is_some() { leading_path(i, scan) } else { (&[][..], Flags::ANY) };
     let (front, behind) = bytes::split_at(i, path.len());
     if behind.first().copied().is_none_or(bytes::is_line_end) {
-        return Ok((behind, (front, special)));
+        return Ok((behind, (front, flags)));
     }
     let (end, more) = text(behind, scan)?;
     let whole = bytes::part(i, 0..path.len().wrapping_add(more.len()));
     let keeps_blanks = syntax.keep_trailing_spaces && name.has_colon && end.first() != Some(&b'#');
     let value = if keeps_blanks { whole } else { trimmed(whole) };
     let (_, unusual) = bytes::split_at(value, path.len());
-    Ok((end, (value, special | bytes::special_in(unusual))))
+    Ok((end, (value, flags | bytes::flags_in(unusual))))
 }
 
 /// The whole of a text, read by this rule.
@@ -463,7 +463,7 @@ fn comment(i: &[u8], scan: impl Scan) -> Parsed<'_, Option<&[u8]>> {
 }
 
 /// Whether a comment after these bytes follows them without a blank.
-pub(super) fn is_close(text: &[u8]) -> bool {
+pub(super) fn ends_without_blank(text: &[u8]) -> bool {
     text.last().is_some_and(|&last| !bytes::is_blank(last))
 }
 

@@ -1,6 +1,6 @@
 //! Physical lines -> logical lines: the lines of a file, with their numbers and their continuations.
 //!
-//! Invariant: [`Lines::next`] reads each line of each file, and no other function does. A value is copied only where a
+//! [`Lines::next`] reads each line of each file, and no other function does. A value is copied only where a
 //! continuation joins two lines.
 
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
@@ -41,7 +41,7 @@ impl<'a, 'v> Lines<'a, 'v> {
     fn next_may_continue(&self) -> bool {
         match self.physical().1.content {
             Content::Other(_) => true,
-            Content::Field(field) => is_url(&field),
+            Content::Field(field) => is_url_line(&field),
             Content::Empty | Content::Comment => false,
         }
     }
@@ -128,7 +128,7 @@ impl<'a, 'v> Lines<'a, 'v> {
                 (Content::Other(_), Words::List | Words::Several) => true,
                 (Content::Other(_), Words::One | Words::Path) => is_alone,
                 // A URL is no field, though `https:` looks like a name.
-                (Content::Field(next), _) => !has_value && is_alone && is_url(&next),
+                (Content::Field(next), _) => !has_value && is_alone && is_url_line(&next),
                 (Content::Empty | Content::Comment, _) => false,
             };
             if !joins {
@@ -193,7 +193,7 @@ fn may_continue(rest: &[u8], syntax: Syntax<'_>) -> bool {
 }
 
 /// Whether a field is `http://…` or `https://…`, whose scheme looks like a name.
-fn is_url(field: &Field<'_>) -> bool {
+fn is_url_line(field: &Field<'_>) -> bool {
     let scheme_is = |known: &[u8]| field.name.bytes.eq_ignore_ascii_case(known);
     field.name.has_colon && field.value.starts_with(b"//") && (scheme_is(b"http") || scheme_is(b"https"))
 }
@@ -248,7 +248,7 @@ fn may_join(front: &[u8], rest: &[u8], syntax: Syntax<'_>) -> bool {
     let above = memchr::memrchr2(b'\r', b'\n', front).map_or(0, |end| end.saturating_add(1));
     let (_, above) = bytes::split_at(front, above);
     // Nothing continues an empty line or a line with a comment.
-    let is_closed = above.contains(&b'#') || above.iter().copied().all(bytes::is_blank);
+    let is_final = above.contains(&b'#') || above.iter().copied().all(bytes::is_blank);
     let is_whole = memchr::memchr2(b'\r', b'\n', rest).is_some();
-    !is_closed && (!is_whole || Lines::new(rest, syntax).next_may_continue())
+    !is_final && (!is_whole || Lines::new(rest, syntax).next_may_continue())
 }

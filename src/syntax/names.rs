@@ -86,14 +86,14 @@ pub(crate) enum Words {
 pub enum Leniency {
     /// None: the exact names, in any case.
     Strict,
-    /// As in the PHP filter: only `Useragent`.
+    /// Only `Useragent`: what the PHP filter understands.
     Processor,
     /// Those that Google's parser accepts, and a missing colon between exactly two words.
     #[default]
     Common,
     /// Those of `Common`, and more from real files.
     Generous,
-    /// As in Google's parser: a name that begins with `user-agent`, `allow`, `disallow` or `sitemap` is that
+    /// What Google's parser understands: a name that begins with `user-agent`, `allow`, `disallow` or `sitemap` is that
     /// directive.
     Prefix,
 }
@@ -353,7 +353,7 @@ fn length_at_end(text: &[u8], name: &str) -> Option<usize> {
 }
 
 /// Whether the values of a directive are URLs.
-pub(crate) const fn is_url(directive: Directive) -> bool {
+pub(crate) const fn has_url_values(directive: Directive) -> bool {
     matches!(directive, Directive::Sitemap | Directive::License)
 }
 

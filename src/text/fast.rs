@@ -11,9 +11,9 @@ use alloc::vec::Vec;
 
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, RuleKind, has_index_directory};
-use crate::syntax::bytes::special;
+use crate::syntax::bytes::Flags;
 use crate::text::heads::{begins_with, index, sorted};
-use crate::text::minimise::Line;
+use crate::text::write::Line;
 
 /// Leaves out the rules that decide nothing. Returns false, and does nothing, if a rule is no plain prefix for all
 /// readers. Each pattern occurs once.
@@ -48,7 +48,7 @@ pub(crate) fn minimise_plain(lines: &mut Vec<Line<'_>>, options: &Options) -> bo
 /// take for a literal star or dollar, and does not allow a directory by its index page.
 fn is_plain(line: &Line<'_>) -> bool {
     let pattern = &*line.pattern;
-    let may_have = special::has(line.special, special::STAR | special::DOLLAR | special::PERCENT);
+    let may_have = line.flags.has(Flags::STAR | Flags::DOLLAR | Flags::PERCENT);
     let is_special = |at| matches!(pattern.get(at..), Some([b'*' | b'$', ..] | [b'%', b'2', b'4' | b'A', ..]));
     let has_special = || memchr::memchr3_iter(b'*', b'$', b'%', pattern).any(is_special);
     !(may_have && has_special() || has_index_directory(line.kind, pattern))

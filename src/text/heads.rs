@@ -1,4 +1,5 @@
-//! Parts of rules by their heads: the bytes before the first wildcard. Finds the parts that can relate to a part.
+//! Rules by their literal prefixes, here called heads: the bytes before the first wildcard. Finds the rules that can
+//! relate to one. A part is a rule, or a directory that some readers take it to allow.
 //!
 //! Invariant: two patterns share a path only if the head of one is a prefix of the head of the other. Parts are sorted
 //! by head, so the parts whose heads are prefixes of a head lie on one chain of links, and those whose heads continue it
@@ -15,7 +16,7 @@ use crate::syntax::bytes;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A pattern that is compared with others.
-pub(crate) struct Part<'p> {
+pub(crate) struct Compared<'p> {
     pub(crate) shape: Shape<'p>,
     pub(crate) kind: RuleKind,
     /// The index of its rule.
@@ -116,9 +117,9 @@ pub(crate) struct Heads {
 
 impl Heads {
     /// Sorts the parts, and sets their places. None of them counts yet.
-    pub(crate) fn of(parts: &mut [Part<'_>]) -> Self {
+    pub(crate) fn of(parts: &mut [Compared<'_>]) -> Self {
         let shape = |at: u32| parts.get(at as usize).map(|part| &part.shape);
-        let head = |at: u32| shape(at).map(Shape::head);
+        let head = |at: u32| shape(at).map(Shape::literal_prefix);
         let keys = sorted(parts.iter().map(|part| part.shape.split()), |left, right| {
             head(left).cmp(&head(right)).then_with(|| shape(left).cmp(&shape(right)))
         });
@@ -128,7 +129,8 @@ impl Heads {
         let (mut top_allow, mut top_disallow) = (NONE, NONE);
         let mut rest = keys.as_slice();
         while let Some((&first, others)) = rest.split_first() {
-            let head_of = |key: u128| parts.get(index(key) as usize).map(|part| part.shape.head()).unwrap_or_default();
+            let head_of =
+                |key: u128| parts.get(index(key) as usize).map(|part| part.shape.literal_prefix()).unwrap_or_default();
             let head = head_of(first);
             let more = others.iter().take_while(|key| are_equal(head_of(**key), head)).count();
             let Some((run, behind)) = rest.split_at_checked(more.saturating_add(1)) else { break };
@@ -173,7 +175,7 @@ impl Heads {
     }
 
     /// Gives a part a rank; 0 if its rule does not count.
-    pub(crate) fn set_rank(&mut self, part: &Part<'_>, rank: u32) {
+    pub(crate) fn set_rank(&mut self, part: &Compared<'_>, rank: u32) {
         match part.kind {
             RuleKind::Allow => self.allow.set_rank(part.places.own, rank),
             RuleKind::Disallow => self.disallow.set_rank(part.places.own, rank),
@@ -184,9 +186,9 @@ impl Heads {
 impl Slots {
     /// The place itself, or the nearest above it, whose head is a prefix of this one. What is passed is never above a
     /// later part, since parts are sorted.
-    fn prefix_of(&self, mut place: u32, parts: &[Part<'_>], head: &[u8]) -> u32 {
+    fn prefix_of(&self, mut place: u32, parts: &[Compared<'_>], head: &[u8]) -> u32 {
         while let Some(slot) = self.get(place) {
-            if parts.get(slot.part as usize).is_some_and(|part| begins_with(head, part.shape.head())) {
+            if parts.get(slot.part as usize).is_some_and(|part| begins_with(head, part.shape.literal_prefix())) {
                 break;
             }
             place = slot.above;
@@ -194,7 +196,7 @@ impl Slots {
         place
     }
 
-    fn push(&mut self, part: &Part<'_>, at: u32, above: u32) {
+    fn push(&mut self, part: &Compared<'_>, at: u32, above: u32) {
         self.0.push(Slot {
             rank: 0,
             fixed: part.places.fixed,

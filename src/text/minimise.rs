@@ -1,7 +1,7 @@
 //! Rewrites rules as fewer and plainer rules that decide the same.
 //!
 //! Invariant: no step changes a verdict, given the rules at that moment. Steps are repeated until none is left, so
-//! minimising again changes nothing. If that costs more than the allowed work, nothing is changed.
+//! minimising again changes nothing. If that costs more than the allowed fuel, nothing is changed.
 //!
 //! Why a step is neutral: a rule decides a path if it matches and no stronger one does. So one may go if a stronger one
 //! contains it, or if a weaker one of its kind does and no rule of the other kind that ranks between them overlaps it. One
@@ -20,55 +20,40 @@ use core::cell::Cell;
 use core::cmp::Reverse;
 
 use self::respell::may_be_plainer;
+pub(super) use self::respell::shorten;
 use crate::path::containment::Shape;
 use crate::policy::options::Options;
-use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory, index_directory};
-use crate::syntax::bytes::{self, special};
-use crate::text::heads::{Heads, NONE, Part, Places, Slot, begins_with, packed};
-
-/// A rule as a text has it. The pattern begins with a slash or a star.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line<'t> {
-    pub(crate) kind: RuleKind,
-    pub(crate) pattern: Cow<'t, [u8]>,
-    /// Flags of [`special`] bytes. The pattern has no special bytes without their flag.
-    pub(crate) special: u8,
-}
-
-impl<'t> Line<'t> {
-    /// A rule as it is.
-    #[inline]
-    pub(crate) fn of(rule: &'t Rule<'_>) -> Self {
-        Self { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()), special: rule.special }
-    }
-}
+use crate::policy::record::{Precedence, RuleKind, has_index_directory, index_directory};
+use crate::syntax::bytes::{self, Flags};
+use crate::text::heads::{Compared, Heads, NONE, Places, Slot, begins_with, packed};
+use crate::text::write::Line;
 
 /// What minimising may cost.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
     /// The pairs of rules that may be compared. Long pairs count more than once.
-    pub(crate) work: usize,
+    pub(crate) fuel: usize,
     /// The maximum number of rules after a step.
     pub(crate) rules: usize,
 }
 
 /// Minimises rules, which must be in order of precedence and must not be merged with others. Returns None if that costs
-/// more than the allowed work, of which it takes its share.
+/// more than the allowed fuel, of which it takes its share.
 pub(crate) fn minimise<'t>(lines: &[Line<'t>], options: &Options, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
     let is_too_long = |line: &Line<'_>| line.pattern.len() > MOST;
-    if bounds.work == 0 || lines.len() > MOST || lines.iter().any(is_too_long) {
+    if bounds.fuel == 0 || lines.len() > MOST || lines.iter().any(is_too_long) {
         return None;
     }
     let mut rules = Rules::new(lines, options, *bounds);
     while rules.pass() {}
-    bounds.work = rules.work.get();
-    (bounds.work != 0).then(|| rules.into_lines())
+    bounds.fuel = rules.fuel.get();
+    (bounds.fuel != 0).then(|| rules.into_lines())
 }
 
 /// Ranks and places have 32 bits.
 const MOST: usize = 1 << 28;
 
-struct Entry<'t> {
+struct Candidate<'t> {
     text: Cow<'t, [u8]>,
     /// The greater wins; rules of different kinds never have the same.
     rank: u32,
@@ -87,14 +72,14 @@ struct Entry<'t> {
 }
 
 struct Rules<'t, 'l> {
-    entries: Vec<Entry<'t>>,
-    parts: Vec<Part<'l>>,
+    entries: Vec<Candidate<'t>>,
+    parts: Vec<Compared<'l>>,
     heads: Heads,
     options: &'l Options,
     /// How many entries count, and how many may.
     count: usize,
     most: usize,
-    work: Cell<usize>,
+    fuel: Cell<usize>,
     steps: Steps,
     /// Whether the entries that count are in order of precedence: none was added, or has another rank.
     is_in_order: bool,
@@ -128,7 +113,7 @@ impl Steps {
         self.added = self.all;
     }
 
-    fn concern(&self, entry: &Entry<'_>) -> bool {
+    fn concern(&self, entry: &Candidate<'_>) -> bool {
         let of_other_kind = match entry.kind {
             RuleKind::Allow => self.disallow,
             RuleKind::Disallow => self.allow,
@@ -143,18 +128,18 @@ impl<'t, 'l> Rules<'t, 'l> {
     fn new(lines: &'l [Line<'t>], options: &'l Options, bounds: Bounds) -> Self {
         let (entries, parts) = room_for(lines, options);
         let (entries, parts) = (Vec::with_capacity(entries), Vec::with_capacity(parts));
-        let (count, most, work) = (lines.len(), bounds.rules, Cell::new(bounds.work));
+        let (count, most, fuel) = (lines.len(), bounds.rules, Cell::new(bounds.fuel));
         let (heads, steps) = (Heads::default(), Steps::default());
-        let mut rules = Self { entries, parts, heads, options, count, most, work, steps, is_in_order: true };
+        let mut rules = Self { entries, parts, heads, options, count, most, fuel, steps, is_in_order: true };
         for (place, line) in lines.iter().enumerate() {
             let rank = match options.precedence {
                 Precedence::LongestMatch => rank_of(line.kind, line.pattern.len()),
                 Precedence::FileOrder => packed(lines.len().saturating_sub(place)),
             };
-            match (&line.pattern, Shape::plain(&line.pattern, line.special)) {
+            match (&line.pattern, Shape::plain(&line.pattern, line.flags)) {
                 // Most rules. With one way to make it, it is made where it stays.
                 (Cow::Borrowed(text), Some(shape)) if line.kind == RuleKind::Disallow => {
-                    rules.add(line.kind, Cow::Borrowed(*text), shape, rank, 0, true);
+                    rules.add(line.kind, Cow::Borrowed(*text), shape, rank, Flags::NONE, true);
                 }
                 _ => rules.add_line(line, rank),
             }
@@ -168,8 +153,8 @@ impl<'t, 'l> Rules<'t, 'l> {
 
     /// Adds a rule with its alternatives.
     fn add_line(&mut self, line: &'l Line<'t>, rank: u32) {
-        let shape = Shape::of(&line.pattern, line.special);
-        let at = self.add(line.kind, line.pattern.clone(), shape, rank, line.special, true);
+        let shape = Shape::of(&line.pattern, line.flags);
+        let at = self.add(line.kind, line.pattern.clone(), shape, rank, line.flags, true);
         self.add_halves(at, Some(&line.pattern));
         self.add_directory(at);
     }
@@ -177,7 +162,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     /// Adds an alternative, which does not count yet.
     #[inline(never)]
     fn add_alternative(&mut self, kind: RuleKind, text: Vec<u8>, shape: Shape<'l>, rank: u32) -> u32 {
-        self.add(kind, Cow::Owned(text), shape, rank, special::ANY, false)
+        self.add(kind, Cow::Owned(text), shape, rank, Flags::ANY, false)
     }
 
     /// Adds a rule.
@@ -189,22 +174,22 @@ impl<'t, 'l> Rules<'t, 'l> {
         text: Cow<'t, [u8]>,
         shape: Shape<'l>,
         rank: u32,
-        special: u8,
+        flags: Flags,
         counts: bool,
     ) -> u32 {
         let (entry, part) = (packed(self.entries.len()), packed(self.parts.len()));
         let places = Places::default();
-        self.parts.push(Part { shape, kind, entry, is_implied: false, rank, places });
+        self.parts.push(Compared { shape, kind, entry, is_implied: false, rank, places });
         let implied = index_directory(kind, &text);
         let has_implied = implied.is_some();
         if let Some(directory) = implied {
             let rank = self.new_rank(kind, rank, directory.len());
-            let shape = Shape::of(&directory, special::ANY).into_owned();
-            self.parts.push(Part { shape, kind, entry, is_implied: true, rank, places });
+            let shape = Shape::of(&directory, Flags::ANY).into_owned();
+            self.parts.push(Compared { shape, kind, entry, is_implied: true, rank, places });
         }
-        let may_be_plainer = may_be_plainer(&text, special);
+        let may_be_plainer = may_be_plainer(&text, flags);
         let (seen, halves, directory) = (0, NONE, NONE);
-        self.entries.push(Entry {
+        self.entries.push(Candidate {
             text,
             rank,
             part,
@@ -229,11 +214,11 @@ impl<'t, 'l> Rules<'t, 'l> {
         let Some(from_slash) = behind_stars(&entry.text) else { return };
         let (here, anywhere) = (from_slash.to_vec(), [b"/*", from_slash].concat());
         let shape = match line.and_then(behind_stars) {
-            Some(from_slash) => Shape::of(from_slash, special::ANY),
-            None => Shape::of(&here, special::ANY).into_owned(),
+            Some(from_slash) => Shape::of(from_slash, Flags::ANY),
+            None => Shape::of(&here, Flags::ANY).into_owned(),
         };
         let halves = self.add_alternative(kind, here, shape, rank);
-        let shape = Shape::of(&anywhere, special::ANY).into_owned();
+        let shape = Shape::of(&anywhere, Flags::ANY).into_owned();
         self.add_alternative(kind, anywhere, shape, rank);
         if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.halves = halves;
@@ -247,7 +232,7 @@ impl<'t, 'l> Rules<'t, 'l> {
         let (kind, rank) = (entry.kind, entry.rank);
         let Some(directory) = index_directory(kind, &entry.text) else { return };
         let rank = self.new_rank(kind, rank, directory.len());
-        let shape = Shape::of(&directory, special::ANY).into_owned();
+        let shape = Shape::of(&directory, Flags::ANY).into_owned();
         let directory = self.add_alternative(kind, directory, shape, rank);
         self.add_halves(directory, None);
         if let Some(entry) = self.entries.get_mut(at as usize) {
@@ -271,7 +256,7 @@ impl<'t, 'l> Rules<'t, 'l> {
                 continue;
             }
             let changes = self.leave_out(at) || self.respell(at) || self.spell_out(at);
-            if self.work.get() == 0 {
+            if self.fuel.get() == 0 {
                 return false;
             }
             if let Some(entry) = self.entries.get_mut(at as usize) {
@@ -297,7 +282,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     }
 
     /// Whether the two alternatives decide as the rule does: together they match what it matches.
-    fn halves_stand_for(&self, entry: &Entry<'t>, at: u32) -> bool {
+    fn halves_stand_for(&self, entry: &Candidate<'t>, at: u32) -> bool {
         let stands = |half: u32| {
             let part = self.entry(half).and_then(|half| self.part(half.part));
             part.is_some_and(|part| self.is_decided(part, entry.rank, at))
@@ -308,7 +293,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     /// `[portable.redundant]`: whether other rules decide as this part does at that rank, wherever it matches. There are
     /// three cases: a stronger rule contains it; a weaker rule of its kind contains it, and no rule of the
     /// other kind that ranks between the two overlaps it; or it is an Allow, no rule contains it, and none overlaps it.
-    fn is_decided(&self, part: &Part<'l>, rank: u32, but: u32) -> bool {
+    fn is_decided(&self, part: &Compared<'l>, rank: u32, but: u32) -> bool {
         let container = self.container(part, but);
         if container >= rank {
             return true;
@@ -325,12 +310,12 @@ impl<'t, 'l> Rules<'t, 'l> {
             } else if may_be && other.rank > container && self.overlaps(other, part) {
                 may_be = false;
             }
-            if self.work.get() == 0 {
+            if self.fuel.get() == 0 {
                 return false;
             }
         }
         // A pattern contains none whose head is shorter, unless that begins with a star.
-        let is_open = part.shape.head().is_empty();
+        let is_open = part.shape.literal_prefix().is_empty();
         let is_done = !is_open && (!may_be || !self.may_be_below(part, rank));
         if is_done {
             return may_be;
@@ -352,7 +337,7 @@ impl<'t, 'l> Rules<'t, 'l> {
 
     /// The rank of the strongest rule of its kind but for one that contains the part; 0 if there is none. A rule that
     /// testers without wildcards understand is not redundant because of one that they don't.
-    fn container(&self, part: &Part<'l>, but: u32) -> u32 {
+    fn container(&self, part: &Compared<'l>, but: u32) -> u32 {
         let same = self.heads.of_kind(part.kind);
         let mut strongest = 0;
         for other in same.plain_chain(part.places.same) {
@@ -373,56 +358,59 @@ impl<'t, 'l> Rules<'t, 'l> {
     }
 
     /// The parts of its kind that have its shape, including itself.
-    fn equals<'s>(&'s self, part: &'s Part<'l>) -> impl Iterator<Item = &'s Slot> {
+    fn equals<'s>(&'s self, part: &'s Compared<'l>) -> impl Iterator<Item = &'s Slot> {
         let same = self.heads.of_kind(part.kind);
         let is_equal = |slot: &&Slot| {
             self.spend(0);
-            self.work.get() != 0 && self.part(slot.part).is_some_and(|other| other.shape == part.shape)
+            self.fuel.get() != 0 && self.part(slot.part).is_some_and(|other| other.shape == part.shape)
         };
         same.run(part.places.own).iter().take_while(is_equal).chain(same.before(part.places.own).take_while(is_equal))
     }
 
     /// The parts of the other kind whose heads begin with the head of this one, and are longer.
-    fn below<'s>(&'s self, part: &'s Part<'l>) -> impl Iterator<Item = &'s Slot> {
-        let head = part.shape.head();
+    fn below<'s>(&'s self, part: &'s Compared<'l>) -> impl Iterator<Item = &'s Slot> {
+        let head = part.shape.literal_prefix();
         self.heads.of_other_kind(part.kind).run(part.places.behind).iter().take_while(move |other| {
             self.spend(head.len());
-            self.work.get() != 0 && self.part(other.part).is_some_and(|other| begins_with(other.shape.head(), head))
+            self.fuel.get() != 0
+                && self.part(other.part).is_some_and(|other| begins_with(other.shape.literal_prefix(), head))
         })
     }
 
     /// Whether one of them can have a lower rank: a pattern is at least as long as its head.
-    fn may_be_below(&self, part: &Part<'l>, rank: u32) -> bool {
+    fn may_be_below(&self, part: &Compared<'l>, rank: u32) -> bool {
         match self.options.precedence {
-            Precedence::LongestMatch => rank > rank_of(RuleKind::Disallow, part.shape.head().len().saturating_add(1)),
+            Precedence::LongestMatch => {
+                rank > rank_of(RuleKind::Disallow, part.shape.literal_prefix().len().saturating_add(1))
+            }
             Precedence::FileOrder => true,
         }
     }
 
-    fn entry(&self, at: u32) -> Option<&Entry<'t>> {
+    fn entry(&self, at: u32) -> Option<&Candidate<'t>> {
         self.entries.get(at as usize)
     }
 
-    fn part(&self, at: u32) -> Option<&Part<'l>> {
+    fn part(&self, at: u32) -> Option<&Compared<'l>> {
         self.parts.get(at as usize)
     }
 
-    fn rank(&self, part: &Part<'l>) -> u32 {
+    fn rank(&self, part: &Compared<'l>) -> u32 {
         if part.is_implied { part.rank } else { self.entry(part.entry).map_or(0, |entry| entry.rank) }
     }
 
     fn spend(&self, bytes: usize) {
         let cost = bytes.wrapping_shr(5).saturating_add(1);
-        self.work.set(self.work.get().saturating_sub(cost));
+        self.fuel.set(self.fuel.get().saturating_sub(cost));
     }
 
-    fn contains(&self, other: &Slot, part: &Part<'l>) -> bool {
+    fn contains(&self, other: &Slot, part: &Compared<'l>) -> bool {
         let Some(other) = self.part(other.part) else { return false };
         self.spend(other.shape.len().saturating_add(part.shape.len()));
         other.shape.contains(&part.shape)
     }
 
-    fn overlaps(&self, other: &Slot, part: &Part<'l>) -> bool {
+    fn overlaps(&self, other: &Slot, part: &Compared<'l>) -> bool {
         let Some(other) = self.part(other.part) else { return false };
         self.spend(other.shape.len().saturating_add(part.shape.len()));
         other.shape.overlaps(&part.shape)
@@ -431,7 +419,7 @@ impl<'t, 'l> Rules<'t, 'l> {
     fn into_lines(self) -> Vec<Line<'t>> {
         let Self { entries, parts, heads, options, is_in_order, .. } = self;
         drop((parts, heads));
-        let line = |entry: Entry<'t>| Line { kind: entry.kind, pattern: entry.text, special: special::ANY };
+        let line = |entry: Candidate<'t>| Line { kind: entry.kind, pattern: entry.text, flags: Flags::ANY };
         let entries = entries.into_iter().filter(|entry| entry.counts);
         if is_in_order {
             return entries.map(line).collect();
@@ -451,7 +439,7 @@ impl<'t, 'l> Rules<'t, 'l> {
 
 impl Heads {
     /// Gives the parts of a rule their ranks, if it counts.
-    fn place(&mut self, parts: &[Part<'_>], entry: &Entry<'_>) {
+    fn place(&mut self, parts: &[Compared<'_>], entry: &Candidate<'_>) {
         let rank_if = |rank: u32| if entry.counts { rank } else { 0 };
         if let Some(part) = parts.get(entry.part as usize) {
             self.set_rank(part, rank_if(entry.rank));

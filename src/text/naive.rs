@@ -6,17 +6,18 @@ use alloc::vec::Vec;
 use crate::path::containment::Shape;
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, RuleKind};
-use crate::syntax::bytes::special;
+use crate::syntax::bytes::Flags;
 use crate::text::fast::minimise_plain;
-use crate::text::minimise::{Bounds, Line, minimise};
+use crate::text::minimise::{Bounds, minimise};
+use crate::text::write::Line;
 
 type Rule = (RuleKind, Vec<u8>, usize);
 
 /// Whether others decide as the rule does. All patterns begin with a slash, and none is an index page.
 fn is_redundant(rules: &[Rule], at: usize) -> bool {
     let (kind, text, rank) = &rules[at];
-    let shape = Shape::of(text, special::ANY);
-    let others = || rules.iter().map(|(kind, text, rank)| (*kind, Shape::of(text, special::ANY), *rank));
+    let shape = Shape::of(text, Flags::ANY);
+    let others = || rules.iter().map(|(kind, text, rank)| (*kind, Shape::of(text, Flags::ANY), *rank));
     let against = || others().filter(|(other, ..)| other != kind);
     if against().any(|(_, other, its)| its > *rank && other.contains(&shape)) {
         return true;
@@ -37,9 +38,9 @@ fn respelled(rules: &[Rule], at: usize, precedence: Precedence) -> Option<Rule> 
     let all = starless(anchorless.as_deref().unwrap_or(text)).or_else(|| anchorless.clone())?;
     let fits = |text: &Vec<u8>| {
         let its = rank_of(*kind, text, precedence, *rank);
-        let shape = Shape::of(text, special::ANY);
+        let shape = Shape::of(text, Flags::ANY);
         !rules.iter().any(|(other, against, between)| {
-            other != kind && (its..*rank).contains(between) && Shape::of(against, special::ANY).overlaps(&shape)
+            other != kind && (its..*rank).contains(between) && Shape::of(against, Flags::ANY).overlaps(&shape)
         })
     };
     let alone = [anchorless, starless(text)].into_iter().flatten();
@@ -99,7 +100,7 @@ fn made(state: &mut u64, pieces: &[&str], precedence: Precedence) -> Vec<Line<'s
         }
         let kind = if below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
         if !text.contains("**") && lines.iter().all(|line| *line.pattern != *text.as_bytes()) {
-            lines.push(Line { kind, pattern: Cow::Owned(text.into_bytes()), special: special::ANY });
+            lines.push(Line { kind, pattern: Cow::Owned(text.into_bytes()), flags: Flags::ANY });
         }
     }
     if precedence == Precedence::LongestMatch {
@@ -127,7 +128,7 @@ fn the_short_cuts_give_what_comparing_all_pairs_gives() {
             for _ in 0..5_000 {
                 let lines = made(&mut state, pieces, precedence);
                 let expected = minimised(&lines, precedence);
-                let mut bounds = Bounds { work: 1_000_000, rules: 1000 };
+                let mut bounds = Bounds { fuel: 1_000_000, rules: 1000 };
                 assert_eq!(short(&minimise(&lines, &options, &mut bounds).unwrap()), expected, "{lines:?}");
                 let mut plain = lines.clone();
                 if minimise_plain(&mut plain, &options) {

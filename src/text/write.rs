@@ -11,22 +11,21 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
+use core::ops::Range;
 
 use crate::closed;
 use crate::policy::agent::AgentName;
 use crate::policy::filter::{BESIDE_PATTERN, is_unwritable};
 use crate::policy::options::{Newline, Options, TextForm};
 use crate::policy::order::Ordered;
-use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
-use crate::policy::value::{CrawlDelay, printable_text};
+use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
+use crate::policy::value::{self, CrawlDelay, printable_text};
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 use crate::text::fast::minimise_plain;
-use crate::text::lines;
-use crate::text::minimise::{Bounds, Line, minimise};
-use crate::text::stars::shorten;
+use crate::text::minimise::{Bounds, minimise, shorten};
 
 impl RecordSet<'_> {
     /// Writes the set: its records, then an empty line and the file's own lines. Returns the text, and a report of the
@@ -72,9 +71,9 @@ pub(crate) fn write(set: &RecordSet<'_>, form: TextForm, report: &mut Report) ->
 /// Writes the portable text. Some rules are written in two ways, for testers that know only one of them. If that makes
 /// the text too long, each is written in one way.
 fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, report: &mut Report) -> String {
-    let work = TextForm::MAX_FUEL.checked_div(records.len());
+    let fuel = TextForm::MAX_FUEL.checked_div(records.len());
     let mut found = report.emptied();
-    let mut text = compose(set, records, form, work, &mut found);
+    let mut text = compose(set, records, form, fuel, &mut found);
     if text.len() > set.options.limits.max_bytes {
         found = report.emptied();
         text = compose(set, records, form, None, &mut found);
@@ -83,24 +82,24 @@ fn portable(set: &RecordSet<'_>, records: &[Record<'_, '_>], form: TextForm, rep
     text
 }
 
-/// Writes records in this order, then the file's own lines. `work` limits the minimising of their rules. Without it,
+/// Writes records in this order, then the file's own lines. `fuel` limits the minimising of their rules. Without it,
 /// the rules are written one by one.
 fn compose(
     set: &RecordSet<'_>,
     records: &[Record<'_, '_>],
     form: TextForm,
-    work: Option<usize>,
+    fuel: Option<usize>,
     report: &mut Report,
 ) -> String {
     let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, newline: set.options.newline, report };
-    let has_runs = || set.rules.iter().any(|rule| special::has(rule.special, special::STAR_RUN));
-    let may_merge = records.len() > 1 && (work.is_some() || has_runs());
+    let has_runs = || set.rules.iter().any(|rule| rule.flags.has(Flags::STAR_RUN));
+    let may_merge = records.len() > 1 && (fuel.is_some() || has_runs());
     let is_merged = if may_merge { merged(records, &set.options) } else { Vec::new() };
     writer.general_lines(&set.general);
     for (at, record) in records.iter().enumerate() {
-        let respelling = match work {
+        let respelling = match fuel {
             _ if is_merged.get(at) == Some(&true) => Respelling::None,
-            Some(work) => Respelling::Minimise(work),
+            Some(fuel) => Respelling::Minimise(fuel),
             None => Respelling::Stars,
         };
         writer.record(record, &set.options, respelling);
@@ -170,7 +169,7 @@ fn in_order_once(lines: &mut Vec<Line<'_>>, precedence: Precedence) {
 }
 
 /// Minimises rules. If they have runs of stars, fewer rules need fewer stars, and shorter rules may need no rule between
-/// them. So both are repeated until neither changes anything, within the same work.
+/// them. So both are repeated until neither changes anything, within the same fuel.
 fn minimised<'t>(lines: &[Line<'t>], options: &Options, has_runs: bool, bounds: &mut Bounds) -> Option<Vec<Line<'t>>> {
     let length = |lines: &[Line<'_>]| lines.iter().fold(0, |sum: usize, line| sum.saturating_add(line.pattern.len()));
     let mut lines = minimise(lines, options, bounds)?;
@@ -208,7 +207,7 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Re
                 return match repeated {
                     None => keep(Line::of(rule)),
                     Some(_) => rule.implied_directory(options).into_iter().for_each(|directory| {
-                        keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), special: special::ANY });
+                        keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), flags: Flags::ANY });
                     }),
                 };
             }
@@ -224,6 +223,23 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Re
     );
 }
 
+/// A rule as a text has it. The pattern begins with a slash or a star.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'t> {
+    pub(crate) kind: RuleKind,
+    pub(crate) pattern: Cow<'t, [u8]>,
+    /// Flags of [`Flags`] bytes. The pattern has no special bytes without their flag.
+    pub(crate) flags: Flags,
+}
+
+impl<'t> Line<'t> {
+    /// A rule as it is.
+    #[inline]
+    pub(crate) fn of(rule: &'t Rule<'_>) -> Self {
+        Self { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()), flags: rule.flags }
+    }
+}
+
 /// How the rules of a record may be rewritten.
 #[derive(Clone, Copy)]
 enum Respelling {
@@ -231,7 +247,7 @@ enum Respelling {
     None,
     /// Runs of `*` are shortened where no verdict changes.
     Stars,
-    /// Everything that [`minimise`] does, within this work.
+    /// Everything that [`minimise`] does, within this fuel.
     Minimise(usize),
 }
 
@@ -315,7 +331,7 @@ impl Writer<'_> {
     /// Writes a record's rules. No rewriting makes more than `most` rules. Returns the number of rules written.
     fn rules(&mut self, record: &Record<'_, '_>, options: &Options, respelling: Respelling, most: usize) -> usize {
         let ordered = Ordered::new(record.rules(), options.precedence);
-        let has_runs = special::has(ordered.special, special::STAR_RUN);
+        let has_runs = ordered.flags.has(Flags::STAR_RUN);
         // Under the longest match, the Allow rules themselves are kept.
         let has_stand_ins = options.index_html && options.precedence == Precedence::FileOrder;
         let as_it_is = match respelling {
@@ -341,9 +357,9 @@ impl Writer<'_> {
             shorten(&mut kept, options.precedence);
             in_order_once(&mut kept, options.precedence);
         }
-        if let Respelling::Minimise(work) = respelling
+        if let Respelling::Minimise(fuel) = respelling
             && !minimise_plain(&mut kept, options)
-            && let Some(minimised) = minimised(&kept, options, has_runs, &mut Bounds { work, rules: most })
+            && let Some(minimised) = minimised(&kept, options, has_runs, &mut Bounds { fuel, rules: most })
         {
             kept = minimised;
         }
@@ -365,7 +381,7 @@ impl Writer<'_> {
         if !lines.is_sorted_by(|left, right| order(left, right).is_le()) {
             lines.sort_by(order);
         }
-        lines::append(&lines, self.newline, &mut self.out);
+        append(&lines, self.newline, &mut self.out);
     }
 
     /// The lines above all records. No tester was measured with such lines.
@@ -403,4 +419,72 @@ impl Writer<'_> {
         }
         held
     }
+}
+
+// Equal lines are written once, at the place of the first. A line is equal to another if both are the same in the text:
+// a name is never a part of another name, since a colon follows it.
+
+/// Appends lines to a text, each once, in their canonical spelling. A line without one is left out.
+fn append(lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
+    let first = out.len();
+    // A number for each line, the same for equal lines. In most files no two lines are equal, and numbers are sorted
+    // faster than lines.
+    let mut marks = Vec::with_capacity(if lines.len() > 1 { lines.len() } else { 0 });
+    for line in lines {
+        let start = out.len();
+        if spell(line, out).is_none() {
+            out.truncate(start);
+            continue;
+        }
+        newline.push(out);
+        if lines.len() > 1 {
+            marks.push(mark(out.get(start..).unwrap_or_default()));
+        }
+    }
+    marks.sort_unstable();
+    if marks.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
+        remove_repeated(first, marks.len(), out);
+    }
+}
+
+/// Of so many lines from this place, removes each that is equal to one before it.
+fn remove_repeated(first: usize, count: usize, out: &mut Vec<u8>) {
+    let mut lines: Vec<Range<usize>> = Vec::with_capacity(count);
+    let mut end = first;
+    for line in bytes::part(out, first..out.len()).split_inclusive(|&byte| byte == b'\n') {
+        let start = end;
+        end = end.saturating_add(line.len());
+        lines.push(start..end);
+    }
+    let spelled = |line: &Range<usize>| bytes::part(out, line.clone());
+    // Compares the length first: URLs of one site have the same beginning.
+    lines.sort_unstable_by(|left, right| {
+        let by_text = left.len().cmp(&right.len()).then_with(|| spelled(left).cmp(spelled(right)));
+        by_text.then(left.start.cmp(&right.start))
+    });
+    lines.dedup_by(|next, first| spelled(next) == spelled(first));
+    lines.sort_unstable_by_key(|line| line.start);
+    let once = lines.iter().map(spelled).collect::<Vec<_>>().concat();
+    out.truncate(first);
+    out.extend_from_slice(&once);
+}
+
+/// A number made of all bytes of a line, so that few different lines have the same.
+fn mark(line: &[u8]) -> u64 {
+    /// Odd, with bits everywhere.
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mixed = |mark: u64, eight: &[u8; 8]| (mark ^ u64::from_le_bytes(*eight)).wrapping_mul(FACTOR).rotate_left(32);
+    line.as_chunks::<8>().0.iter().chain(line.last_chunk::<8>()).fold(line.len() as u64, mixed)
+}
+
+/// Appends a line in its canonical spelling, without its end. None if it has no such spelling.
+fn spell(line: &ExtensionLine<'_>, out: &mut Vec<u8>) -> Option<()> {
+    out.extend_from_slice(&line.name);
+    out.extend_from_slice(b": ");
+    let value = out.len();
+    value::spell(line.directive, &line.value, out)?;
+    if out.len() == value {
+        out.pop();
+    }
+    Some(())
 }

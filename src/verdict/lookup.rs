@@ -8,9 +8,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::path::glob::{self, Literals};
-use crate::path::index::{Entry, NO_RULE, Trie};
+use crate::path::index::{IndexedRule, NO_RULE, Trie};
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory};
+use crate::syntax::bytes::Flags;
 
 #[cfg(feature = "std")]
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -24,7 +25,7 @@ const FEW_URLS: u32 = 8;
 /// A longer path is answered by the index, which looks up what a rule with wildcards needs before it searches.
 pub(crate) const SHORT_PATH: usize = 1_000;
 /// The number of rules with wildcards, or escapes, up to which the index can wait.
-const FEW_SPECIAL: usize = 64;
+const FEW_EXPENSIVE: usize = 64;
 
 /// The rules of a tester, and how they are found. Without `std`, the index is always there: nothing could make it later.
 #[derive(Debug)]
@@ -126,15 +127,15 @@ impl Clone for Lookup<'_> {
 /// Counts the rules that are expensive to compare, among those that are compared. False if URLs cannot be answered without
 /// an index: these are too many, one needs a copy, or a rule implies another.
 pub(crate) fn can_wait(
-    special: &mut usize,
+    expensive: &mut usize,
     rules: &[Rule<'_>],
     options: &Options,
     is_compared: impl Fn(&Rule<'_>) -> bool,
 ) -> bool {
     rules.iter().all(|rule| {
-        if rule.special != 0 && is_compared(rule) {
-            *special = special.saturating_add(1);
-            if *special > FEW_SPECIAL || has_literal(rule.pattern.as_bytes()) {
+        if !rule.flags.is_none() && is_compared(rule) {
+            *expensive = expensive.saturating_add(1);
+            if *expensive > FEW_EXPENSIVE || has_literal(rule.pattern.as_bytes()) {
                 return false;
             }
         }
@@ -150,7 +151,7 @@ fn has_literal(pattern: &[u8]) -> bool {
 /// Not inlined: the module for browsers is small.
 #[inline(never)]
 fn literals_of<'r>(rule: &'r Rule<'_>, options: &Options) -> Literals<'r> {
-    Literals::with_special(rule.pattern.as_bytes(), rule.special, options.paths)
+    Literals::with_special(rule.pattern.as_bytes(), rule.flags, options.paths)
 }
 
 /// The number of the first matching rule, in order of precedence, or [`NO_NUMBER`]. The first of these rules has the place
@@ -170,12 +171,12 @@ pub(crate) fn best_of(first: u32, rules: &[Rule<'_>], options: &Options, path: &
 #[inline]
 pub(crate) fn differs_early(rule: &Rule<'_>, path: &[u8]) -> bool {
     let [b'/', byte, ..] = rule.pattern.as_bytes() else { return false };
-    path.get(1) != Some(byte) && (rule.special == 0 || !matches!(byte, b'*' | b'$' | b'%'))
+    path.get(1) != Some(byte) && (rule.flags.is_none() || !matches!(byte, b'*' | b'$' | b'%'))
 }
 
 fn matches(rule: &Rule<'_>, options: &Options, path: &[u8]) -> bool {
-    match rule.special {
-        0 => !rule.pattern.is_empty() && path.starts_with(rule.pattern.as_bytes()),
+    match rule.flags {
+        Flags::NONE => !rule.pattern.is_empty() && path.starts_with(rule.pattern.as_bytes()),
         _ => glob::matches(&literals_of(rule, options), path),
     }
 }
@@ -186,11 +187,11 @@ fn index_of(rules: &[Rule<'_>], options: &Options) -> Trie {
     let implied = (0..).zip(rules).filter_map(|(place, rule)| Some((place, rule.implied_directory(options)?)));
     let implied: Vec<(u32, Vec<u8>)> = implied.collect();
     let mut entries = Vec::with_capacity(rules.len().saturating_add(implied.len()));
-    entries.extend((0..).zip(rules).map(|(place, rule)| Entry {
+    entries.extend((0..).zip(rules).map(|(place, rule)| IndexedRule {
         number: numbered(options.precedence, rule.pattern.len(), rule.kind, place),
         literals: literals_of(rule, options),
     }));
-    entries.extend(implied.iter().map(|(place, pattern)| Entry {
+    entries.extend(implied.iter().map(|(place, pattern)| IndexedRule {
         number: numbered(options.precedence, pattern.len(), RuleKind::Allow, *place),
         literals: Literals::of(pattern, options.paths),
     }));
@@ -223,7 +224,7 @@ pub fn kind_of(number: u64) -> RuleKind {
 
 /// The place of the rule with this number.
 #[must_use]
-pub fn place_of(number: u64) -> usize {
+pub fn position_of(number: u64) -> usize {
     usize::try_from(number & u64::from(PLACE)).unwrap_or(usize::MAX)
 }
 
@@ -261,7 +262,7 @@ mod tests {
             for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
                 let parser = Parser::new(crate::Options { precedence, ..crate::Options::default() });
                 let set = parser.parse(file.as_bytes());
-                let selection = Selection::of_rules(&set, &Interest::everyone());
+                let selection = Selection::of(&set, &Interest::everyone());
                 let rules: Vec<Rule<'_>> = selection.rules().cloned().collect();
                 let index = index_of(&rules, selection.options());
                 for path in paths.iter().step_by(1 + round % 5) {

@@ -12,7 +12,7 @@ use crate::policy::agent::Interest;
 use crate::policy::options::Options;
 use crate::policy::record::{RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
-use crate::verdict::lookup::{Lookup, NO_NUMBER, SHORT_PATH, best_of, can_wait, differs_early, place_of};
+use crate::verdict::lookup::{Lookup, NO_NUMBER, SHORT_PATH, best_of, can_wait, differs_early, position_of};
 use crate::verdict::tester::{SiteAccess, Tester, Verdict, without_rules};
 
 /// The answer for one URL of a file, by [`Sieve::test`](crate::Sieve::test). It has its own copy of the rule that
@@ -60,7 +60,7 @@ impl<'a> FileVerdict<'a> {
         self.answered_by
     }
 
-    /// The same for a file that was fetched with this access; as [`Tester::with_access`].
+    /// This answer, for a file that was fetched with this access: see [`Tester::with_access`].
     #[must_use]
     pub const fn with_access(mut self, access: SiteAccess) -> Self {
         self.access = access;
@@ -101,8 +101,8 @@ fn decide<'s, 'a>(
     path: &UrlPath<'_>,
 ) -> Decided<'s, 'a> {
     let options = &set.options;
-    let selected = || Selection::of_rules(set, interest).decide(path);
-    if options.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.place()).is_some() {
+    let selected = || Selection::of_rules(set, interest, answered_by).decide(path);
+    if options.over_limit != OverLimit::Drop || interest.agents.in_doubt_at(answered_by.preference()).is_some() {
         return selected();
     }
     let records = || set.records().filter(|record| answers(record, interest, answered_by));
@@ -110,7 +110,7 @@ fn decide<'s, 'a>(
     if let Some(verdict) = without_rules(path, SiteAccess::Rules, options.robots_txt_allowed, is_incomplete) {
         return Err(verdict);
     }
-    let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+    let mut comparison = Comparison { best: NO_NUMBER, expensive: 0 };
     let has_all = records().all(|record| comparison.add(record.first_rule(), record.rules(), options, path));
     if has_all { ruled(comparison.best, |place| set.rules.get(place)) } else { selected() }
 }
@@ -120,7 +120,7 @@ struct Comparison {
     /// The number of the rule that decides.
     best: u64,
     /// The rules that were expensive to compare.
-    special: usize,
+    expensive: usize,
 }
 
 impl Comparison {
@@ -128,7 +128,7 @@ impl Comparison {
     fn add(&mut self, first: usize, rules: &[Rule<'_>], options: &Options, path: &UrlPath<'_>) -> bool {
         let (first, path) = (u32::try_from(first).unwrap_or(u32::MAX), path.compared());
         let is_compared = |rule: &Rule<'_>| !differs_early(rule, path);
-        if path.len() > SHORT_PATH || !can_wait(&mut self.special, rules, options, is_compared) {
+        if path.len() > SHORT_PATH || !can_wait(&mut self.expensive, rules, options, is_compared) {
             return false;
         }
         self.best = self.best.min(best_of(first, rules, options, path));
@@ -141,7 +141,7 @@ fn ruled<'s, 'a>(number: u64, rule_at: impl FnOnce(usize) -> Option<&'s Rule<'a>
     if number == NO_NUMBER {
         return Err(Verdict::NoRule);
     }
-    Ok(closed::expect(rule_at(place_of(number)), || &DISALLOW_ALL))
+    Ok(closed::expect(rule_at(position_of(number)), || &DISALLOW_ALL))
 }
 
 impl<'s, 'a> Selection<'s, 'a> {
@@ -166,7 +166,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         if let Some(verdict) = without_rules(path, SiteAccess::Rules, always, || self.is_incomplete()) {
             return Err(verdict);
         }
-        let mut comparison = Comparison { best: NO_NUMBER, special: 0 };
+        let mut comparison = Comparison { best: NO_NUMBER, expensive: 0 };
         let mut rules = self.rules().enumerate();
         let number = if rules.all(|(place, rule)| comparison.add(place, from_ref(rule), self.options(), path)) {
             comparison.best

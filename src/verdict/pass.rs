@@ -19,7 +19,7 @@ use crate::policy::parse::Parser;
 use crate::policy::record::{Precedence, Rule, RuleKind};
 use crate::policy::select::AnsweredBy;
 use crate::report::LineNumber;
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::{BLOCK, LineStarts, Scan, Work};
 use crate::syntax::grammar::Style;
 use crate::syntax::preamble;
@@ -70,8 +70,8 @@ pub(crate) fn answer<'a>(parser: &Parser, input: &'a [u8], url: &UrlPath<'_>) ->
 
 /// Whether it is a URL, and patterns are compared with its bytes, one by one.
 fn is_plain(url: &UrlPath<'_>) -> bool {
-    let special = bytes::special_in(url.compared()) & !(special::PERCENT | special::COLON);
-    url.is_of_url() && url.compared().len() <= LONGEST_PATH && special == 0
+    let flags = bytes::flags_in(url.compared()).without(Flags::PERCENT | Flags::COLON);
+    url.is_of_url() && url.compared().len() <= LONGEST_PATH && flags.is_none()
 }
 
 /// Whether the options that decide a verdict are those of the standard dialect.
@@ -124,9 +124,9 @@ impl<'a> Best<'a> {
 
 /// The rule that the parser reads from this value.
 fn rule_of(line: LineNumber, kind: RuleKind, value: &[u8]) -> Rule<'_> {
-    let special = bytes::special_in(value) & !special::COLON;
-    let (pattern, repairs) = PathPattern::read_asking(Cow::Borrowed(value), special, PathForm::default());
-    Rule { line, kind, claimed_rank: pattern.len(), pattern, special: repairs.special }
+    let flags = bytes::flags_in(value).without(Flags::COLON);
+    let (pattern, repairs) = PathPattern::read_asking(Cow::Borrowed(value), flags, PathForm::default());
+    Rule { line, kind, claimed_rank: pattern.len(), pattern, flags: repairs.flags }
 }
 
 struct Pass<'a, 'q> {
@@ -240,7 +240,7 @@ impl<'a> Pass<'a, '_> {
         match next {
             _ if is_end && same == 0 => {}
             _ if is_end && is_plain => self.matched(Best { value: front, kind, rank: same, at }),
-            _ if is_plain && bytes::special_byte(next) & !special::COLON == 0 => {}
+            _ if is_plain && bytes::flags_of(next).without(Flags::COLON).is_none() => {}
             _ => return self.pattern(at, kind, value),
         }
         Some(())

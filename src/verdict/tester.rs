@@ -16,10 +16,10 @@ use crate::policy::address::HttpUrl;
 use crate::policy::agent::Interest;
 use crate::policy::options::Options;
 use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
-use crate::policy::select::{AnsweredBy, Selection};
+use crate::policy::select::{AnsweredBy, Selection, who_answers};
 use crate::policy::values::AgentValues;
 use crate::syntax::names::Directive;
-use crate::verdict::lookup::{Lookup, kind_of, place_of};
+use crate::verdict::lookup::{Lookup, kind_of, position_of};
 
 /// Decides which URLs some agents may fetch, under one file.
 ///
@@ -120,7 +120,7 @@ impl<'a> Tester<'a> {
     /// Prepares the rules of a set for these agents. Cost: copies each rule, but not its pattern. See [`Tester::with_index`].
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
-        Self::of(&Selection::of_rules(set, interest))
+        Self::of(&Selection::of_rules(set, interest, who_answers(set, interest)))
     }
 
     /// Prepares the rules of a selection.
@@ -138,7 +138,7 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// The same tester, with the index of its rules. Otherwise the 9th URL makes the index, or an earlier one that needs
+    /// This tester, with the index of its rules. Otherwise the 9th URL makes the index, or an earlier one that needs
     /// it (`[bounds.index]`). A verdict is the same with and without it. Cost: sorts the rules and copies each pattern.
     ///
     /// ```
@@ -152,14 +152,14 @@ impl<'a> Tester<'a> {
         self
     }
 
-    /// The same tester, for a file that was fetched with this access. The rules count only under [`SiteAccess::Rules`].
+    /// This tester, for a file that was fetched with this access. The rules count only under [`SiteAccess::Rules`].
     #[must_use]
     pub const fn with_access(mut self, access: SiteAccess) -> Self {
         self.access = access;
         self
     }
 
-    /// The same tester, with its own copy of what it borrowed.
+    /// This tester, with its own copy of what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> Tester<'static> {
         let Self { lookup, answered_by, agent_line, access, is_incomplete, values, of_file } = self;
@@ -226,7 +226,7 @@ impl<'a> Tester<'a> {
             return verdict;
         }
         let Some(number) = self.lookup.find(path.compared()) else { return Verdict::NoRule };
-        closed::expect(self.lookup.rules().get(place_of(number)).map(Verdict::Rule), || Verdict::Status(false))
+        closed::expect(self.lookup.rules().get(position_of(number)).map(Verdict::Rule), || Verdict::Status(false))
     }
 
     /// Whether a URL may be fetched.

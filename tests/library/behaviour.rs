@@ -143,17 +143,6 @@ fn long_texts_are_reported() {
     assert_eq!(sieved.report().count(FindingKind::LongText), 1);
 }
 
-/// A text is compared and borrowed as the string that it is: [text.form]
-#[test]
-fn a_text_is_a_string() {
-    let sieved = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisallow: /a").unwrap();
-    let expected = "User-agent: *\nDisallow: /a\n";
-    let text = sieved.text();
-    assert!(text == expected && *text == *expected && text != "" && *text != *"");
-    let (borrowed, bytes): (&str, &[u8]) = (text.as_ref(), text.as_ref());
-    assert_eq!((borrowed, bytes), (expected, expected.as_bytes()));
-}
-
 /// [status.access]
 #[test]
 fn statuses_allow_or_disallow_all() {

@@ -123,7 +123,7 @@ impl Plan {
         if self.all_agents && !self.options.complete {
             return Crawler::text_of_part(&self.sieve(), &sieved);
         }
-        sieved.into_text().to_owned()
+        sieved.into_text()
     }
 
     /// The same for pages, inspections and comparisons. They call nothing lost that decides verdicts.

@@ -29,9 +29,9 @@ impl<'p> Automaton<'p> {
     /// Builds the automaton. Cost: the length of the pattern. None if the pattern is longer than a state can count.
     pub(crate) fn new(literals: &'p Literals<'p>) -> Option<Self> {
         let length = u32::try_from(literals.bytes.len()).ok().filter(|length| *length < DONE)?;
-        let front = u32::try_from(literals.front().len()).ok()?;
+        let front = u32::try_from(literals.literal_prefix().len()).ok()?;
         let mut fallback = Vec::with_capacity(literals.bytes.len().saturating_add(1));
-        fallback.resize(literals.front().len().saturating_add(1), DEAD);
+        fallback.resize(literals.literal_prefix().len().saturating_add(1), DEAD);
         let mut automaton = Self { literals, fallback };
         for at in front..length {
             let next = automaton.fallback_behind(at);
@@ -71,12 +71,12 @@ impl<'p> Automaton<'p> {
 
     /// The first state.
     pub(crate) fn start(&self) -> State {
-        self.settled(0)
+        self.behind_stars(0)
     }
 
     /// The state after one more byte.
     pub(crate) fn step(&self, state: State, byte: u8) -> State {
-        if state >= DONE { state } else { self.settled(self.read(state, byte)) }
+        if state >= DONE { state } else { self.behind_stars(self.read(state, byte)) }
     }
 
     fn read(&self, mut state: State, byte: u8) -> State {
@@ -116,7 +116,7 @@ impl<'p> Automaton<'p> {
     }
 
     /// Skips stars, and marks the end of a pattern without an anchor as [`DONE`].
-    fn settled(&self, mut state: State) -> State {
+    fn behind_stars(&self, mut state: State) -> State {
         while self.byte(state) == Some(b'*') {
             state = state.saturating_add(1);
         }

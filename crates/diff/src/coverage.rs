@@ -176,7 +176,7 @@ impl<'s> Rules<'s> {
         let counts = |entry: &&Entry<'_>| {
             answer_of(entry.number) == kind
                 && entry.number < outranked
-                && !entry.literals.front().starts_with(NOT_COUNTED)
+                && !entry.literals.literal_prefix().starts_with(NOT_COUNTED)
         };
         let targets = || self.entries.iter().filter(counts);
         // The shortest paths of the rules show most files. That of no rule is the likeliest to be allowed.
@@ -249,10 +249,10 @@ fn related<'p, 's>(
     all: &'p [Pattern<'s>],
     work: &mut usize,
 ) -> Result<Vec<&'p Pattern<'s>>, Over> {
-    let own = target.literals.front();
+    let own = target.literals.literal_prefix();
     spend(work, all.len())?;
     let is_related = |pattern: &&Pattern<'_>| {
-        let front = pattern.literals.front();
+        let front = pattern.literals.literal_prefix();
         front.starts_with(own) || own.starts_with(front)
     };
     Ok(all.iter().filter(is_related).collect())

@@ -20,7 +20,7 @@ struct Parts<'p> {
 
 impl<'p> Parts<'p> {
     fn of(literals: &'p Literals<'_>) -> Self {
-        let front = literals.front();
+        let front = literals.literal_prefix();
         let behind = literals.bytes.get(front.len().saturating_add(1)..);
         let mut inner: Vec<&[u8]> =
             behind.map(|behind| behind.split(|byte| *byte == b'*').collect()).unwrap_or_default();

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use crate::witness::{Over, spend};
-use robosieve::parts::{Literals, NO_NUMBER, kind_of, numbered, place_of};
+use robosieve::parts::{Literals, NO_NUMBER, kind_of, numbered, position_of};
 use robosieve::records::{Rule, RuleKind};
 use robosieve::settings::Precedence;
 use robosieve::{Options, Tester};
@@ -101,8 +101,8 @@ impl<'s> Changes<'s> {
     /// them counts.
     fn add(&mut self, testers: &Both<&'s Tester<'s>>, sides: &[Side], (place, pattern, numbers): Common<'_, 's>) {
         let Some(first) = sides.first() else { return };
-        let rule = |side: Side| testers.of(side).rules().get(place_of(*numbers.of(side)));
-        match self.0.entry(place_of(*numbers.of(*first))) {
+        let rule = |side: Side| testers.of(side).rules().get(position_of(*numbers.of(side)));
+        match self.0.entry(position_of(*numbers.of(*first))) {
             Slot::Vacant(slot) => {
                 let mut rules = Both::default();
                 for side in sides {
@@ -149,7 +149,7 @@ impl<'s> Sides<'s> {
         entries.extend(entries_of(testers.new, Side::New, options));
         entries.sort_unstable_by(|left, right| {
             let key = |entry: &Entry<'s>| (entry.side, entry.number);
-            let fronts = left.literals.front().cmp(right.literals.front());
+            let fronts = left.literals.literal_prefix().cmp(right.literals.literal_prefix());
             fronts.then_with(|| left.pattern.cmp(&right.pattern)).then_with(|| key(left).cmp(&key(right)))
         });
         let mut patterns = Vec::new();
@@ -187,7 +187,7 @@ impl<'s> Sides<'s> {
     /// The patterns that can match a path of this one: the front of one of the two is a prefix of the other's front.
     /// Each pattern costs one step, plus one for each 16 bytes of the front.
     pub(crate) fn related(&self, place: usize, work: &mut usize) -> Result<Vec<&Pattern<'s>>, Over> {
-        let front = |place: usize| self.patterns.get(place).map(|pattern| pattern.literals.front());
+        let front = |place: usize| self.patterns.get(place).map(|pattern| pattern.literals.literal_prefix());
         let own = front(place).unwrap_or_default();
         let cost = own.len().wrapping_div(16).saturating_add(1);
         let above = core::iter::successors(Some(place), |at| self.above.get(*at).copied().flatten());
@@ -207,7 +207,7 @@ fn above(patterns: &[Pattern<'_>]) -> Vec<Option<usize>> {
     // The patterns whose fronts are prefixes of the last pattern's front.
     let mut open: Vec<(usize, &[u8])> = Vec::new();
     for (place, pattern) in patterns.iter().enumerate() {
-        let front = pattern.literals.front();
+        let front = pattern.literals.literal_prefix();
         while open.pop_if(|(_, shorter)| !front.starts_with(shorter)).is_some() {}
         above.push(open.last().map(|(place, _)| *place));
         open.push((place, front));

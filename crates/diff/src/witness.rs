@@ -10,7 +10,7 @@ use core::cmp::Reverse;
 
 use crate::automaton::{Automaton, DEAD, DONE, State};
 use crate::sides::{Both, Pattern, Side, answer_of};
-use robosieve::parts::{NO_NUMBER, is_hex, is_unit, is_unreserved, is_url, unhex};
+use robosieve::parts::{NO_NUMBER, is_hex, is_unit, is_unreserved, is_url_byte, unhex};
 use robosieve::settings::Style;
 
 /// What a search found.
@@ -289,7 +289,7 @@ impl Escape {
         if is_unit(byte) {
             return Some(Self::None);
         }
-        if !is_url(byte) || matches!(byte, b'*' | b'$') {
+        if !is_url_byte(byte) || matches!(byte, b'*' | b'$') {
             return None;
         }
         match (self, byte) {

@@ -82,11 +82,7 @@ impl Crawler {
         let others = Self::with_own_groups().filter(|crawler| !is_known(crawler));
         let mut text = sieved.text().to_owned();
         text.extend(others.map(|crawler| format!("\nUser-agent: {}\nDisallow: /\n", crawler.token)));
-        let made = sieve
-            .clone()
-            .with(|options| options.complete = true)
-            .filter(text.as_bytes())
-            .map(|made| made.into_text().to_owned());
+        let made = sieve.clone().with(|options| options.complete = true).filter(text.as_bytes()).map(Sieved::into_text);
         made.unwrap_or(text)
     }
 

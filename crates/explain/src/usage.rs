@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use robosieve::lines::{LineMeaning, LogicalLine};
 use robosieve::parts::nearest_directive;
-use robosieve::records::{Directive, ExtensionLine, Parser, RecordSet, Selection};
+use robosieve::records::{AgentLine, Directive, ExtensionLine, Parser, RecordSet, Selection};
 use robosieve::values::{AgentValues, ContentUse, Label, Purpose};
 use robosieve::{Options, Tester};
 
@@ -212,8 +212,7 @@ impl<'a> UsageFile<'a> {
 /// `[usage.meant]`: the lines whose names have a slip of the pen, of the groups that may apply.
 fn meant(input: &[u8], options: &Options, ours: &RecordSet<'_>) -> Vec<UseLine> {
     let file = Parser::new(options.clone()).parse_lines(input);
-    let ours: BTreeSet<LineNumber> =
-        ours.records().flat_map(|record| record.agents()).map(|agent| agent.line()).collect();
+    let ours: BTreeSet<LineNumber> = ours.records().flat_map(|record| record.agents()).map(AgentLine::line).collect();
     let is_use = |directive| matches!(directive, Directive::ContentUsage | Directive::ContentSignal);
     // A line that is ignored is in no group: that of the user-agent line above it counts.
     let (mut group, mut is_ours) = (None, true);

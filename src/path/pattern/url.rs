@@ -39,18 +39,18 @@ impl<'a> UrlPath<'a> {
     pub fn of(url: &'a [u8], form: PathForm) -> Self {
         // Most URLs here are normal paths: one check is enough.
         let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
-        if is_path && bytes::special_in(url) == 0 {
+        if is_path && bytes::flags_in(url).is_none() {
             return Self { compared: Cow::Borrowed(url), form, is_of_url: true };
         }
         let path = path_and_query(url);
         let compared = match form.encoding {
             Style::Google => up_to_nul(path),
             Style::Standard => {
-                let special = bytes::special_in(&path);
-                standardised(path, special, Role::Path)
+                let flags = bytes::flags_in(&path);
+                standardised(path, flags, Role::Path)
             }
         };
-        Self { compared, form, is_of_url: form.encoding == Style::Google || is_url(url) }
+        Self { compared, form, is_of_url: form.encoding == Style::Google || names_a_page(url) }
     }
 
     /// Whether it was taken from a URL that a robots.txt file can be about.
@@ -87,7 +87,7 @@ impl fmt::Debug for UrlPath<'_> {
 }
 
 /// `[url.none]`: whether it begins as a path, `//host` or a query, or has a scheme and a host.
-fn is_url(url: &[u8]) -> bool {
+fn names_a_page(url: &[u8]) -> bool {
     if let Some(b'/' | b'?') = url.first() {
         return true;
     }

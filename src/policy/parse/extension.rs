@@ -14,17 +14,18 @@ use crate::policy::record::ExtensionLine;
 use crate::policy::suspect;
 use crate::policy::value::{Millis, printable_text, repaired, spell};
 use crate::report::{Effect, FindingKind, LineNumber};
+use crate::syntax::bytes::Flags;
 use crate::syntax::grammar::Name;
 use crate::syntax::names::{self, Directive, DirectiveScope, Vocabulary, Words};
 
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
-    pub(super) fn takes_sitemap(&mut self, line: LineNumber, value: &'a [u8], special: u8) -> bool {
+    pub(super) fn takes_sitemap(&mut self, line: LineNumber, value: &'a [u8], flags: Flags) -> bool {
         let (directive, name) = (Directive::Sitemap, Directive::Sitemap.usual_name());
         let fits = self.bounds.fits_value(value.len());
         let is_glued =
-            || suspect::may_be_glued(directive, value, special) && suspect::in_other(directive, value).is_some();
-        let taken = fits && HttpUrl::is_canonical(value, special) && !is_glued() && self.budget.loose_line();
+            || suspect::may_be_glued(directive, value, flags) && suspect::in_other(directive, value).is_some();
+        let taken = fits && HttpUrl::is_canonical(value, flags) && !is_glued() && self.budget.loose_line();
         if taken {
             let (name, value) = (Cow::Borrowed(name), Cow::Borrowed(value));
             self.set.loose.push(ExtensionLine { line, block: None, directive, name, value });
@@ -40,7 +41,7 @@ impl<'a> Parsing<'a, '_> {
         directive: Directive,
         field: Name<'a>,
         value: Cow<'a, [u8]>,
-        special: u8,
+        flags: Flags,
     ) {
         self.end_block();
         if !field.fits {
@@ -48,7 +49,7 @@ impl<'a> Parsing<'a, '_> {
         }
         if directive == Directive::Sitemap
             && let Cow::Borrowed(value) = value
-            && self.takes_sitemap(line, value, special)
+            && self.takes_sitemap(line, value, flags)
         {
             return;
         }
@@ -62,7 +63,7 @@ impl<'a> Parsing<'a, '_> {
         let words = vocabulary.words(directive);
         // A value that is glued is seldom valid, and that is the cause.
         let mut is_told = false;
-        if suspect::may_be_glued(directive, &value, special)
+        if suspect::may_be_glued(directive, &value, flags)
             && let Some(effect) = suspect::in_other(directive, &value)
         {
             self.found_of(directive, line, FindingKind::GluedDirective, effect);
@@ -77,7 +78,7 @@ impl<'a> Parsing<'a, '_> {
                 // Google's encoding keeps blanks.
                 (printable_text(trimmed(pattern.into_bytes())), false)
             }
-            _ if names::is_url(directive) => {
+            _ if names::has_url_values(directive) => {
                 match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
                     Err(FindingKind::InvalidValue) if is_told => return,
@@ -130,7 +131,7 @@ impl<'a> Parsing<'a, '_> {
             return Some(FindingKind::ValueTooLong);
         }
         // A URL is already canonical.
-        if !names::is_url(directive) {
+        if !names::has_url_values(directive) {
             let spelled = &mut self.spelled;
             spelled.clear();
             if spell(directive, value, spelled).is_none() {

@@ -1,7 +1,7 @@
 //! [`Parser::parse_lines`]: parses a file, and notes each logical line on the way.
 //!
-//! Invariant: the parser reads each line as always. This module only notes where the line ends,
-//! what it says, and which group is open after it.
+//! The parser reads each line as always. This module only notes where the line ends, what it says, and which group is
+//! open after it.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -52,7 +52,7 @@ fn list<'a>(mut parsing: Parsing<'a, '_>, text: &'a [u8], mark: usize) -> FileLi
     };
     while listing.step(&mut parsing) {}
     listing.rest(&parsing, text);
-    parsing.set.report.settle();
+    parsing.set.report.sort_and_cut();
     let report = parsing.set.report();
     FileLines { text: Cow::Borrowed(text), records: parsing.set, report, lines: listing.lines, groups: listing.groups }
 }
@@ -67,9 +67,9 @@ struct Listing<'a> {
 impl<'a> Listing<'a> {
     /// Reads a line; false at the end.
     fn step(&mut self, parsing: &mut Parsing<'a, '_>) -> bool {
-        let records = parsing.set.entries.len();
+        let records = parsing.set.ranges.len();
         let Some((first, line)) = parsing.lines.next(Scalar, |number, line| (number, line)) else {
-            parsing.close();
+            parsing.finish_record();
             self.note_record(parsing, records);
             return false;
         };
@@ -104,7 +104,7 @@ impl<'a> Listing<'a> {
 
     /// Notes that the group that was open is the record that was closed now, if one was.
     fn note_record(&mut self, parsing: &Parsing<'a, '_>, known: usize) {
-        if let Some(group) = self.groups.last_mut().filter(|_| parsing.set.entries.len() > known) {
+        if let Some(group) = self.groups.last_mut().filter(|_| parsing.set.ranges.len() > known) {
             group.record = Some(known);
         }
     }

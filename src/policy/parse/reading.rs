@@ -1,7 +1,10 @@
 //! Reads line after line, and finds out what each means.
 //!
-//! Invariant: each line that the grammar reads comes here once. Each kind of line has a function of its own, which keeps
-//! each one's register use small.
+//! Each line that the grammar reads comes here once. Each kind of line has a function of its own, which keeps each
+//! one's register use small. A line is read from the inside: [`ReadAll`] asks
+//! [`Lines::next`](crate::syntax::logical::Lines) for one, which asks `grammar::line`; the physical line goes back
+//! through its closure, which joins what continues it, and the logical line goes through the closure here to
+//! [`Parsing::line`].
 
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 
@@ -11,7 +14,7 @@ use core::num::NonZeroU32;
 use super::{Parsing, Standing, kind_of, trimmed};
 use crate::policy::suspect;
 use crate::report::{Effect, FindingKind, LineNumber};
-use crate::syntax::bytes::{self, special};
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::{Scan, Work};
 use crate::syntax::grammar::{Content, Name, Physical};
 use crate::syntax::logical::Line;
@@ -61,8 +64,8 @@ impl<'a> Parsing<'a, '_> {
 
     #[inline(never)]
     fn folded(&mut self, line: LineNumber, name: Name<'a>, value: Cow<'a, [u8]>) {
-        let special = bytes::special_in(&value);
-        self.field(line, name, value, special, true);
+        let flags = bytes::flags_in(&value);
+        self.field(line, name, value, flags, true);
     }
 
     #[inline(always)]
@@ -71,8 +74,8 @@ impl<'a> Parsing<'a, '_> {
             Content::Empty | Content::Comment => {}
             Content::Other(text) => self.other(number, text),
             Content::Field(field) => {
-                self.field(number, field.name, Cow::Borrowed(field.value), field.special, false);
-                if let (Some(comment), Some(recognised)) = (line.close_comment(), field.name.meaning) {
+                self.field(number, field.name, Cow::Borrowed(field.value), field.flags, false);
+                if let (Some(comment), Some(recognised)) = (line.touching_comment(), field.name.meaning) {
                     self.suspect_fragment(number, recognised.directive, comment);
                 }
             }
@@ -81,7 +84,7 @@ impl<'a> Parsing<'a, '_> {
 
     /// Reads a field.
     #[inline(always)]
-    fn field(&mut self, line: LineNumber, name: Name<'a>, value: Cow<'a, [u8]>, special: u8, is_folded: bool) {
+    fn field(&mut self, line: LineNumber, name: Name<'a>, value: Cow<'a, [u8]>, flags: Flags, is_folded: bool) {
         let Some(recognised) = name.meaning else { return self.unknown(line, name, value) };
         let directive = recognised.directive;
         if directive == Directive::UserAgent {
@@ -94,8 +97,8 @@ impl<'a> Parsing<'a, '_> {
         match directive {
             Directive::UserAgent => self.user_agent(line, trimmed(value), name.fits),
             Directive::Allow | Directive::Disallow if self.ignores_rules() => {}
-            Directive::Allow | Directive::Disallow => self.rule(line, kind_of(directive), value, special, name.fits),
-            _ => self.extension(line, directive, name, value, special),
+            Directive::Allow | Directive::Disallow => self.rule(line, kind_of(directive), value, flags, name.fits),
+            _ => self.extension(line, directive, name, value, flags),
         }
     }
 
@@ -136,7 +139,7 @@ impl<'a> Parsing<'a, '_> {
         } else if !name.bytes.iter().copied().all(bytes::is_name) {
             self.found(line, FindingKind::NotAField, Effect::None);
         } else {
-            self.extension(line, Directive::Unknown, name, value, special::ANY);
+            self.extension(line, Directive::Unknown, name, value, Flags::ANY);
         }
     }
 }

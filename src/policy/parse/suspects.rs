@@ -5,12 +5,12 @@
 
 use alloc::borrow::Cow;
 
-use super::{Parsing, kind_of};
+use super::{Parsing, kind_of, may_be_suspect};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::record::RuleKind;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind, LineNumber};
-use crate::syntax::bytes::special;
+use crate::syntax::bytes::Flags;
 use crate::syntax::names::Directive;
 
 impl Parsing<'_, '_> {
@@ -69,7 +69,9 @@ impl Parsing<'_, '_> {
     fn suspect_agents(&mut self, line: LineNumber, kind: FindingKind, text: &[u8]) -> bool {
         let place = match &self.parser.interest {
             None => Some(0),
-            Some(interest) => interest.place_in(text, self.parser.options.agents, self.parser.options.union_of_agents),
+            Some(interest) => {
+                interest.preference_in(text, self.parser.options.agents, self.parser.options.union_of_agents)
+            }
         };
         if let Some(place) = place {
             self.lose_for(place, Finding { line, kind, effect: Effect::Either });
@@ -85,11 +87,11 @@ impl Parsing<'_, '_> {
         line: LineNumber,
         kind: RuleKind,
         value: Cow<'v, [u8]>,
-        flags: u8,
+        flags: Flags,
     ) -> (PathPattern<'v>, PathRepairs) {
-        let may_be_suspect = suspect::may_be_in_rule(&value, flags);
+        let may_be_suspect = may_be_suspect(&value, flags);
         let found = if may_be_suspect { suspect::in_rule(kind, &value, flags) } else { None };
-        let read = PathPattern::read_asking(value, flags & !special::COLON, self.parser.options.paths);
+        let read = PathPattern::read_asking(value, flags.without(Flags::COLON), self.parser.options.paths);
         match found {
             Some((kind, effect)) => self.found(line, kind, effect),
             None if may_be_suspect => self.suspect_pattern(line, kind, &read.0),
@@ -103,17 +105,6 @@ impl Parsing<'_, '_> {
     fn suspect_pattern(&mut self, line: LineNumber, kind: RuleKind, pattern: &PathPattern<'_>) {
         if !matches!(pattern.as_bytes().first(), None | Some(b'/' | b'*')) {
             self.found(line, FindingKind::NeverMatches, kind.effect_of_losing());
-        }
-    }
-
-    /// `[suspect.joined]`: reports, at the first rule of a record, that requested agents are in an earlier block than
-    /// the one directly above the rule. An empty rule restricts none of them, and a rule for `*` may also be meant
-    /// for them.
-    pub(super) fn suspect_joined(&mut self, kind: RuleKind, is_empty_rule: bool) {
-        let joined = self.open.as_ref().filter(|open| !open.block.is_general).and_then(|open| open.joined);
-        if joined.is_some() && !is_empty_rule {
-            let effect = if kind == RuleKind::Disallow { Effect::MoreRestrictive } else { Effect::Either };
-            self.found(joined, FindingKind::JoinedRecords, effect);
         }
     }
 

@@ -1,15 +1,18 @@
-//! Plainer spellings of a rule, and rules next to it that more testers understand.
+//! Plainer spellings of a rule, rules next to it that more testers understand, and runs of stars that are shortened.
 //!
-//! Invariant: each plainer spelling matches the same paths as the pattern, for all readers. A step is taken only if it is
-//! neutral, as [`minimise`](super::minimise) says.
+//! Invariant: each plainer spelling matches the same paths as the pattern, for all readers. A step is taken only if it
+//! is neutral, as [`minimise`](super::minimise) says. A shorter run keeps the order of the ranks of rules of different
+//! kinds, and a second run changes nothing: patterns are not compared, so this is true for each URL and each way of
+//! matching.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::{Rules, ends_in_name};
-use crate::policy::record::{RuleKind, index_directory};
-use crate::syntax::bytes::{self, special};
-use crate::text::heads::{NONE, Part, Slot};
+use crate::policy::record::{Precedence, RuleKind, has_index_directory, index_directory};
+use crate::syntax::bytes::{self, Flags};
+use crate::text::heads::{Compared, NONE, Slot};
+use crate::text::write::Line;
 
 impl<'l> Rules<'_, 'l> {
     /// Spells a rule plainer, if that is neutral.
@@ -27,7 +30,7 @@ impl<'l> Rules<'_, 'l> {
         let rank = self.new_rank(entry.kind, entry.rank, text.len());
         if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.rank = rank;
-            entry.may_be_plainer = may_be_plainer(&text, special::ANY);
+            entry.may_be_plainer = may_be_plainer(&text, Flags::ANY);
             entry.text = Cow::Owned(text);
             self.heads.place(&self.parts, entry);
             self.steps.took(entry.kind);
@@ -79,7 +82,7 @@ impl<'l> Rules<'_, 'l> {
         if let Some(entry) = self.entries.get_mut(at as usize) {
             entry.counts = true;
             entry.rank = rank;
-            entry.may_be_plainer = may_be_plainer(&text, special::ANY);
+            entry.may_be_plainer = may_be_plainer(&text, Flags::ANY);
             entry.text = Cow::Owned(text);
             self.heads.place(&self.parts, entry);
             self.count = self.count.saturating_add(1);
@@ -96,7 +99,7 @@ impl<'l> Rules<'_, 'l> {
     }
 
     /// Whether no rule of the other kind that overlaps the part ranks between the two.
-    fn is_free(&self, part: &Part<'l>, rank: u32, new_rank: u32) -> bool {
+    fn is_free(&self, part: &Compared<'l>, rank: u32, new_rank: u32) -> bool {
         let between = rank.min(new_rank)..rank.max(new_rank);
         let others = self.heads.of_other_kind(part.kind);
         if between.is_empty() {
@@ -105,7 +108,7 @@ impl<'l> Rules<'_, 'l> {
         let is_between = |other: &Slot| between.contains(&other.rank) && self.overlaps(other, part);
         let is_above = |other: &Slot| {
             self.spend(0);
-            self.work.get() == 0 || is_between(other)
+            self.fuel.get() == 0 || is_between(other)
         };
         let is_taken = others.chain(part.places.other).any(is_above)
             || self.may_be_below(part, between.end) && self.below(part).any(is_between);
@@ -115,9 +118,9 @@ impl<'l> Rules<'_, 'l> {
 
 /// Whether there are [`plainer`] patterns.
 #[inline]
-pub(super) fn may_be_plainer(pattern: &[u8], special: u8) -> bool {
-    special::has(special, special::STAR)
-        && (special::has(special, special::STAR_RUN)
+pub(super) fn may_be_plainer(pattern: &[u8], flags: Flags) -> bool {
+    flags.has(Flags::STAR)
+        && (flags.has(Flags::STAR_RUN)
             || matches!(pattern, [b'*', next, ..] if *next != b'/')
             || matches!(pattern, [.., b'*'] | [.., b'*', b'$']))
 }
@@ -163,4 +166,72 @@ fn with_slash(pattern: &[u8]) -> Option<Vec<u8>> {
         [b'*', ..] => Some([b"/", pattern].concat()),
         _ => None,
     }
+}
+
+// Runs of stars. Each star counts for a rule's rank, which is its length. But long runs are slow for testers that
+// backtrack.
+
+/// Shortens runs of stars. `lines` are all rules that decide together, with each pattern once. Afterwards they may be
+/// out of order and contain a pattern twice. Cost: sorts them.
+pub(crate) fn shorten(lines: &mut [Line<'_>], precedence: Precedence) {
+    let is_index = |line: &Line<'_>| has_index_directory(line.kind, &line.pattern);
+    match precedence {
+        Precedence::LongestMatch => shorten_ranked(lines),
+        // Shortening could make an Allow equal to a Disallow. It would then be removed, but the directory that it
+        // implies must stay.
+        Precedence::FileOrder if lines.iter().any(is_index) => {}
+        Precedence::FileOrder => lines.iter_mut().for_each(|line| shorten_to(&mut line.pattern, 0)),
+    }
+}
+
+/// Processes rules from the weakest to the strongest, so all weaker rules already have their final lengths. Each rule
+/// stays longer than all weaker rules of the other kind.
+fn shorten_ranked(lines: &mut [Line<'_>]) {
+    let (mut longest_allow, mut longest_disallow) = (0_usize, 0_usize);
+    for (length, kind, place) in weakest_first(lines) {
+        let (longest, longest_other) = match kind {
+            RuleKind::Allow => (&mut longest_allow, longest_disallow),
+            RuleKind::Disallow => (&mut longest_disallow, longest_allow),
+        };
+        let line = place.and_then(|place| lines.get_mut(place));
+        let length = line.map_or(length, |line| {
+            // Some readers derive a directory rule from an Allow of an index page. Its rank would change, too.
+            if !has_index_directory(kind, &line.pattern) {
+                shorten_to(&mut line.pattern, longest_other.saturating_add(1));
+            }
+            line.pattern.len()
+        });
+        *longest = length.max(*longest);
+    }
+}
+
+/// The lengths and kinds of everything that has a rank: the rules with their indexes, and the directories of index
+/// pages, which only some readers use.
+fn weakest_first(lines: &[Line<'_>]) -> Vec<(usize, RuleKind, Option<usize>)> {
+    let rules = lines.iter().enumerate().map(|(place, line)| (line.pattern.len(), line.kind, Some(place)));
+    let directories = lines.iter().filter_map(|line| {
+        let directory = index_directory(line.kind, &line.pattern)?;
+        Some((directory.len(), line.kind, None))
+    });
+    let mut ranked: Vec<_> = rules.chain(directories).collect();
+    ranked.sort_unstable_by_key(|(length, kind, place)| (*length, *kind == RuleKind::Allow, *place));
+    ranked
+}
+
+/// Writes each run of stars as one star. The first run keeps as many stars as the pattern needs for the length
+/// `least`.
+fn shorten_to(pattern: &mut Cow<'_, [u8]>, least: usize) {
+    let runs = || pattern.chunk_by(|left, right| *left == b'*' && *right == b'*');
+    let shortest = runs().count();
+    if shortest.max(least) >= pattern.len() {
+        return;
+    }
+    let mut out = Vec::with_capacity(pattern.len());
+    let mut missing = least.saturating_sub(shortest);
+    for run in runs() {
+        let stars = if run.starts_with(b"*") { core::mem::take(&mut missing) } else { 0 };
+        out.extend(run.first());
+        out.resize(out.len().saturating_add(stars), b'*');
+    }
+    *pattern = Cow::Owned(out);
 }
