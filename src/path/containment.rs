@@ -11,18 +11,16 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use memchr::memmem;
-
-use crate::path::glob;
+use crate::path::glob::{self, Literals};
 use crate::syntax::bytes::{self, Flags};
 
 /// A pattern, in the forms that the two kinds of readers compare. It borrows from the pattern where it can.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shape<'p> {
     /// With units for literal stars and dollars.
-    units: Whole<'p>,
+    units: Literals<'p>,
     /// As bytes, if that is different.
-    bytes: Option<Box<Whole<'p>>>,
+    bytes: Option<Box<Literals<'p>>>,
 }
 
 impl<'p> Shape<'p> {
@@ -36,19 +34,18 @@ impl<'p> Shape<'p> {
     #[inline]
     pub(crate) fn plain(pattern: &'p [u8], flags: Flags) -> Option<Self> {
         let is_plain = !flags.has(Flags::STAR | Flags::DOLLAR | Flags::PERCENT);
-        let units = Whole { bytes: Cow::Borrowed(pattern), head: pattern.len(), is_open: true };
-        is_plain.then_some(Self { units, bytes: None })
+        is_plain.then_some(Self { units: Literals::plain(pattern), bytes: None })
     }
 
     fn with_special(pattern: &'p [u8], flags: Flags) -> Self {
-        let bytes = Whole::of(pattern);
+        let bytes = Literals::comparable(pattern);
         if !flags.has(Flags::DOLLAR | Flags::PERCENT) {
             return Self { units: bytes, bytes: None };
         }
         match glob::compared(&bytes.bytes) {
             Cow::Borrowed(_) => Self { units: bytes, bytes: None },
             Cow::Owned(units) => {
-                Self { units: Whole::new(Cow::Owned(units), bytes.is_open), bytes: Some(Box::new(bytes)) }
+                Self { units: Literals::new(Cow::Owned(units), bytes.anchored), bytes: Some(Box::new(bytes)) }
             }
         }
     }
@@ -109,38 +106,28 @@ impl<'p> Shape<'p> {
         self.bytes.is_none() && other.bytes.is_none()
     }
 
-    fn as_bytes(&self) -> &Whole<'p> {
+    fn as_bytes(&self) -> &Literals<'p> {
         self.bytes.as_ref().map_or(&self.units, |bytes| bytes)
     }
 }
 
-/// A pattern that must match a path as a whole: literals between stars. It begins with a slash, or with a star and a
-/// slash. No two stars are neighbours.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Whole<'p> {
-    /// Its bytes. They do not end with a star.
-    bytes: Cow<'p, [u8]>,
-    /// The number of bytes before the first star.
-    head: usize,
-    /// Whether a star follows the bytes.
-    is_open: bool,
-}
-
-impl<'p> Whole<'p> {
-    fn of(pattern: &'p [u8]) -> Self {
-        let (front, is_anchored) = match pattern.split_last() {
+/// Patterns that are compared with others: each begins with a slash, or with a star and a slash, and no two stars are
+/// neighbours.
+impl<'p> Literals<'p> {
+    fn comparable(pattern: &'p [u8]) -> Self {
+        let (front, has_anchor) = match pattern.split_last() {
             Some((b'$', front)) => (front, true),
             _ => (pattern, false),
         };
         let bytes = bytes::trim_end(front, is_star);
-        let is_open = !is_anchored || bytes.len() < front.len();
-        let Some(star) = memchr::memchr(b'*', bytes) else {
-            // `*` alone is left empty. Every path begins with a slash.
-            return Self::new(Cow::Borrowed(if bytes.is_empty() { b"/" } else { bytes }), is_open);
-        };
-        let lacks_slash = star == 0 && bytes::trim_start(bytes, is_star).first() != Some(&b'/');
+        let anchored = has_anchor && bytes.len() == front.len();
+        if bytes.is_empty() {
+            // `*` alone. Every path begins with a slash.
+            return Self::new(Cow::Borrowed(b"/"), anchored);
+        }
+        let lacks_slash = bytes.first() == Some(&b'*') && bytes::trim_start(bytes, is_star).first() != Some(&b'/');
         if !lacks_slash && !bytes::star_runs(bytes).1 {
-            return Self { bytes: Cow::Borrowed(bytes), head: star, is_open };
+            return Self::new(Cow::Borrowed(bytes), anchored);
         }
         let mut once = Vec::with_capacity(bytes.len().saturating_add(1));
         if lacks_slash {
@@ -151,24 +138,11 @@ impl<'p> Whole<'p> {
                 once.push(byte);
             }
         }
-        Self::new(Cow::Owned(once), is_open)
-    }
-
-    fn new(bytes: Cow<'p, [u8]>, is_open: bool) -> Self {
-        let head = memchr::memchr(b'*', &bytes).unwrap_or(bytes.len());
-        Self { bytes, head, is_open }
-    }
-
-    fn into_owned(self) -> Whole<'static> {
-        Whole { bytes: Cow::Owned(self.bytes.into_owned()), head: self.head, is_open: self.is_open }
-    }
-
-    fn literal_prefix(&self) -> &[u8] {
-        bytes::part(&self.bytes, 0..self.head)
+        Self::new(Cow::Owned(once), anchored)
     }
 
     fn tail(&self) -> &[u8] {
-        if self.is_open {
+        if !self.anchored {
             return &[];
         }
         let star = memchr::memrchr(b'*', &self.bytes);
@@ -176,15 +150,15 @@ impl<'p> Whole<'p> {
     }
 
     fn has_star(&self) -> bool {
-        self.is_open || self.has_inner_star()
+        !self.anchored || self.has_inner_star()
     }
 
     fn has_inner_star(&self) -> bool {
-        self.head < self.bytes.len()
+        self.literal_prefix().len() < self.bytes.len()
     }
 
     fn is_plain(&self) -> bool {
-        self.is_open && !self.has_inner_star()
+        !self.anchored && !self.has_inner_star()
     }
 
     fn fixed(&self) -> usize {
@@ -193,21 +167,21 @@ impl<'p> Whole<'p> {
     }
 
     /// Treats the stars of the other pattern as bytes that only a star matches.
-    fn contains(&self, other: &Whole<'_>) -> bool {
+    fn contains(&self, other: &Literals<'_>) -> bool {
         // Only a star matches the star at the end.
-        if other.is_open && !self.is_open {
+        if self.anchored && !other.anchored {
             return false;
         }
         // `*/x` matches all paths that `/x` and `/*/x` match.
         match other.bytes.split_first() {
-            Some((b'*', front)) => self.matches(front) && self.matches(&[b"/", &*other.bytes].concat()),
-            _ => self.matches(&other.bytes),
+            Some((b'*', front)) => glob::matches(self, front) && glob::matches(self, &[b"/", &*other.bytes].concat()),
+            _ => glob::matches(self, &other.bytes),
         }
     }
 
     /// If both have stars, a path that both match is: the longer head, all inner literals of one, all inner literals
     /// of the other, and the longer tail.
-    fn overlaps(&self, other: &Whole<'_>) -> bool {
+    fn overlaps(&self, other: &Literals<'_>) -> bool {
         match (self.has_star(), other.has_star()) {
             (true, true) => {
                 let (head, other_head) = (self.literal_prefix(), other.literal_prefix());
@@ -215,76 +189,12 @@ impl<'p> Whole<'p> {
                 (head.starts_with(other_head) || other_head.starts_with(head))
                     && (tail.ends_with(other_tail) || other_tail.ends_with(tail))
             }
-            (true, false) => self.matches(&other.bytes),
-            (false, _) => other.matches(&self.bytes),
+            (true, false) => glob::matches(self, &other.bytes),
+            (false, _) => glob::matches(other, &self.bytes),
         }
     }
-
-    /// Whether it matches this whole path. Takes each literal at its leftmost place: a later one could only leave fewer
-    /// bytes for the rest. An open one also matches if a star follows the path.
-    fn matches(&self, path: &[u8]) -> bool {
-        let Some(mut rest) = path.strip_prefix(self.literal_prefix()) else { return false };
-        if !self.has_inner_star() {
-            return self.is_open || rest.is_empty();
-        }
-        let behind = self.bytes.get(self.head.saturating_add(1)..).unwrap_or_default();
-        let mut literals = behind.split(|&byte| is_star(byte));
-        let tail = if self.is_open { &[] } else { literals.next_back().unwrap_or_default() };
-        for literal in literals {
-            let Some(at) = find(rest, literal) else { return false };
-            rest = rest.get(at.saturating_add(literal.len())..).unwrap_or_default();
-        }
-        rest.ends_with(tail)
-    }
-}
-
-/// The first place of a literal in a path. To prepare the search of a long literal takes longer than most searches here.
-/// So this looks for its first bytes, as long as these do not occur often without the rest.
-fn find(path: &[u8], literal: &[u8]) -> Option<usize> {
-    /// The number of bytes of a short literal.
-    const SHORT: usize = 12;
-    /// How many places may have only the first bytes.
-    const TRIES: usize = 4;
-    let mut from = 0_usize;
-    if let Some((front, _)) = literal.split_at_checked(SHORT) {
-        for _ in 0..TRIES {
-            let rest = path.get(from..)?;
-            let at = memmem::find(rest, front)?;
-            if rest.get(at..)?.starts_with(literal) {
-                return Some(from.saturating_add(at));
-            }
-            from = from.saturating_add(at).saturating_add(1);
-        }
-    }
-    Some(from.saturating_add(memmem::find(path.get(from..)?, literal)?))
 }
 
 fn is_star(byte: u8) -> bool {
     byte == b'*'
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [portable.redundant]: literals around the length of the first bytes that are searched for, in paths that have
-    /// these bytes alone, up to more often than is tried.
-    #[test]
-    fn the_first_place_of_a_literal_is_found() {
-        let first = |path: &[u8], literal: &[u8]| path.windows(literal.len()).position(|window| window == literal);
-        let mut found = 0;
-        for length in [1, 11, 12, 13, 24, 40] {
-            let literal = [b"a".repeat(length), b"b".to_vec()].concat();
-            for (alone, gap) in (0..7).flat_map(|alone| [&b""[..], b"c", b"b"].map(|gap| (alone, gap))) {
-                let lures = [&b"a".repeat(12.min(length)), gap].concat().repeat(alone);
-                for path in [[&*lures, &literal].concat(), [&*lures, b"a", &literal, b"c", &literal].concat(), lures] {
-                    for literal in [&*literal, literal.strip_suffix(b"b").unwrap_or_default()] {
-                        assert_eq!(find(&path, literal), first(&path, literal), "{path:?} {literal:?}");
-                        found += usize::from(first(&path, literal).is_some());
-                    }
-                }
-            }
-        }
-        assert!(found > 400, "{found}");
-    }
 }

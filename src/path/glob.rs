@@ -13,7 +13,7 @@ use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
 
 /// A pattern in the form that is compared with paths.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Literals<'p> {
     /// The pattern without its anchor and without stars at its end. In the standard's encoding, with units for
     /// literal stars and dollars.
@@ -36,7 +36,7 @@ impl<'p> Literals<'p> {
     pub(crate) fn with_special(pattern: &'p [u8], flags: Flags, form: PathForm) -> Self {
         // Most patterns need none.
         if flags.is_none() {
-            return Self { bytes: Cow::Borrowed(pattern), front: pattern.len(), anchored: false };
+            return Self::plain(pattern);
         }
         let (whole, has_anchor) = match pattern.split_last() {
             Some((b'$', front)) => (front, true),
@@ -51,6 +51,18 @@ impl<'p> Literals<'p> {
         let anchored = has_anchor && front.len() == whole.len();
         let first_star = if flags.has(Flags::STAR) { memchr::memchr(b'*', &bytes) } else { None };
         let front = first_star.unwrap_or(bytes.len());
+        Self { bytes, front, anchored }
+    }
+
+    /// A pattern without stars and without an anchor.
+    #[inline]
+    pub(crate) const fn plain(pattern: &'p [u8]) -> Self {
+        Self { bytes: Cow::Borrowed(pattern), front: pattern.len(), anchored: false }
+    }
+
+    /// Literals between stars, in the form that is compared.
+    pub(crate) fn new(bytes: Cow<'p, [u8]>, anchored: bool) -> Self {
+        let front = memchr::memchr(b'*', &bytes).unwrap_or(bytes.len());
         Self { bytes, front, anchored }
     }
 
