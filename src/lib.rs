@@ -223,8 +223,7 @@ pub mod parts {
     pub use crate::path::glob::{Literals, matches};
     pub use crate::path::glob::{is_unit, written};
     pub use crate::policy::value::canonical;
-    pub use crate::policy::value::printable;
-    pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url_byte, unhex};
+    pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url_byte, percent_encoded, unhex};
     pub use crate::syntax::names::{is_one_edit, nearest_directive};
     pub use crate::syntax::names::{known_directives, misspellings};
     pub use crate::verdict::lookup::{NO_NUMBER, kind_of, numbered, position_of};

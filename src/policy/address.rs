@@ -14,7 +14,7 @@ use bstr::ByteSlice;
 
 use crate::error::ConfigError;
 use crate::path::pattern::{is_normal_url, normalised_url};
-use crate::policy::value::{decimal, is_digit, printable};
+use crate::policy::value::{decimal, is_digit};
 use crate::report::FindingKind;
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::punycode::host_to_ascii;
@@ -230,7 +230,7 @@ pub(crate) fn read_host(value: &[u8]) -> Option<String> {
     let host = in_ascii(host.strip_suffix(b"/").unwrap_or(host))?;
     // A tilde can be in a URL only.
     let is_valid = is_host(&host) && !host.contains(&b'~');
-    is_valid.then(|| printable(&[scheme, &host].concat()).to_ascii_lowercase())
+    is_valid.then(|| bytes::percent_encoded(&[scheme, &host].concat()).to_ascii_lowercase())
 }
 
 /// Converts what is between `://` and the path. A host in UTF-8 becomes Punycode. Returns none if bytes outside ASCII

@@ -12,7 +12,7 @@ use core::fmt;
 use crate::error::names;
 use crate::path::pattern::{PathPattern, UrlPath};
 use crate::policy::options::PathForm;
-use crate::policy::value::{printable, push_printable};
+
 use crate::syntax::bytes;
 use crate::syntax::dictionary::{Member, Members, Strictness};
 use crate::syntax::names::Directive;
@@ -79,7 +79,12 @@ impl Use {
 
     fn of_signal(item: (&[u8], &[u8])) -> Self {
         let (name, value) = spelled(item);
-        Self { name: printable(&name), value: printable(&value), parameters: String::new(), is_signal: true }
+        Self {
+            name: bytes::percent_encoded(&name),
+            value: bytes::percent_encoded(&value),
+            parameters: String::new(),
+            is_signal: true,
+        }
     }
 
     /// Whether it says that content may be used less than everything.
@@ -112,7 +117,7 @@ impl ContentUse {
             is_signal: false,
         };
         let uses = members.into_iter().map(of).collect();
-        Some(Self { path: printable(pattern(path).as_bytes()), uses })
+        Some(Self { path: bytes::percent_encoded(pattern(path).as_bytes()), uses })
     }
 
     /// Reads a value of Content-Signal: `[path] use "=" word *("," use "=" word)`.
@@ -123,7 +128,7 @@ impl ContentUse {
         for item in signals(list) {
             uses.push(Use::of_signal(item?));
         }
-        if uses.is_empty() { None } else { Some(Self { path: printable(path), uses }) }
+        if uses.is_empty() { None } else { Some(Self { path: bytes::percent_encoded(path), uses }) }
     }
 
     /// What it says of a use. Of two equal names the last counts (RFC 9651 4.2.2).
@@ -210,7 +215,7 @@ pub(crate) fn repaired_usage(value: &[u8]) -> Option<Vec<u8>> {
 /// Appends the canonical spelling of a value of Content-Signal.
 pub(crate) fn spell_signal(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (path, list) = parts(value);
-    push_printable(out, path);
+    bytes::push_percent_encoded(out, path);
     let mut is_first = true;
     for item in signals(list) {
         let (name, word) = spelled(item?);
@@ -219,9 +224,9 @@ pub(crate) fn spell_signal(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
             true => out.push(b' '),
             false => out.extend_from_slice(b", "),
         }
-        push_printable(out, &name);
+        bytes::push_percent_encoded(out, &name);
         out.push(b'=');
-        push_printable(out, &word);
+        bytes::push_percent_encoded(out, &word);
     }
     (!is_first).then_some(())
 }

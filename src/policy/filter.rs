@@ -15,8 +15,9 @@ use crate::policy::agent::{AgentName, Interest};
 use crate::policy::options::{For, Options, PathForm};
 use crate::policy::record::{AgentLine, ExtensionLine, Precedence, Ranges, Record, RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, Selection, check, widened_ranks};
-use crate::policy::value::{Millis, printable_text};
+use crate::policy::value::Millis;
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
+use crate::syntax::bytes;
 use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 
@@ -321,7 +322,7 @@ impl TextBudget {
     /// fit, or if a line is too long.
     #[must_use]
     pub(crate) fn take_agents<'n>(&mut self, agents: impl Iterator<Item = &'n AgentName<'n>>, is_first: bool) -> bool {
-        let written = |agent: &AgentName<'_>| printable_text(Cow::Borrowed(agent.as_bstr())).len();
+        let written = |agent: &AgentName<'_>| bytes::as_percent_encoded(Cow::Borrowed(agent.as_bstr())).len();
         let mut longest = 0;
         let mut bytes = if is_first { 0 } else { self.newline };
         for agent in agents {

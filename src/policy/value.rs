@@ -288,8 +288,8 @@ impl CleanParam {
         // Allocates the exact size: each name needs many times its own bytes, and a growing list would need three times
         // that.
         let mut parameters = Vec::with_capacity(names.clone().count());
-        parameters.extend(names.map(printable));
-        Some(Self { parameters, path: printable(path) })
+        parameters.extend(names.map(bytes::percent_encoded));
+        Some(Self { parameters, path: bytes::percent_encoded(path) })
     }
 
     /// The names, and the path.
@@ -308,11 +308,11 @@ impl CleanParam {
             if at > 0 {
                 out.push(b'&');
             }
-            push_printable(out, name);
+            bytes::push_percent_encoded(out, name);
         }
         if !path.is_empty() {
             out.push(b' ');
-            push_printable(out, path);
+            bytes::push_percent_encoded(out, path);
         }
         Some(())
     }
@@ -323,31 +323,6 @@ impl fmt::Display for CleanParam {
         f.write_str(&self.parameters.join("&"))?;
         if self.path.is_empty() { Ok(()) } else { write!(f, " {}", self.path) }
     }
-}
-
-/// Percent-encodes all bytes that are not printable ASCII.
-#[must_use]
-pub fn printable(value: &[u8]) -> String {
-    let mut out = Vec::with_capacity(value.len());
-    push_printable(&mut out, value);
-    String::from_utf8(out).unwrap_or_default()
-}
-
-/// Appends a value with all bytes percent-encoded that are not printable ASCII.
-pub(crate) fn push_printable(out: &mut Vec<u8>, value: &[u8]) {
-    for &byte in value {
-        if matches!(byte, b' '..=b'~') {
-            out.push(byte);
-        } else {
-            bytes::push_escape(out, byte);
-        }
-    }
-}
-
-/// Percent-encodes all bytes that are not printable ASCII. Copies nothing if there are none.
-pub(crate) fn printable_text(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    let plain = |byte: &u8| matches!(byte, b' '..=b'~');
-    if value.iter().all(plain) { value } else { Cow::Owned(printable(&value).into_bytes()) }
 }
 
 pub(crate) fn is_digit(byte: u8) -> bool {
@@ -388,7 +363,7 @@ pub(crate) fn spell(directive: Directive, value: &[u8], out: &mut Vec<u8>) -> Op
             Ok(())
         }
         _ => {
-            push_printable(out, value);
+            bytes::push_percent_encoded(out, value);
             Ok(())
         }
     };

@@ -2,6 +2,8 @@
 //!
 //! Nothing here is about robots.txt. A class is one bit of a table, so a test is one load. A scan reads each byte once.
 
+use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::{BitOr, Range};
 
@@ -390,6 +392,31 @@ pub(crate) fn escape_at(bytes: &[u8]) -> Option<u8> {
 pub(crate) fn push_escape(out: &mut Vec<u8>, byte: u8) {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).map_or(b'0', |c| c.to_ascii_uppercase() as u8);
     out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte & 0xF)]);
+}
+
+/// Percent-encodes all bytes that are not printable ASCII.
+#[must_use]
+pub fn percent_encoded(value: &[u8]) -> String {
+    let mut out = Vec::with_capacity(value.len());
+    push_percent_encoded(&mut out, value);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Appends a value with all bytes percent-encoded that are not printable ASCII.
+pub(crate) fn push_percent_encoded(out: &mut Vec<u8>, value: &[u8]) {
+    for &byte in value {
+        if matches!(byte, b' '..=b'~') {
+            out.push(byte);
+        } else {
+            push_escape(out, byte);
+        }
+    }
+}
+
+/// Percent-encodes all bytes that are not printable ASCII. Copies nothing if there are none.
+pub(crate) fn as_percent_encoded(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let plain = |byte: &u8| matches!(byte, b' '..=b'~');
+    if value.iter().all(plain) { value } else { Cow::Owned(percent_encoded(&value).into_bytes()) }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::policy::filter::{BESIDE_PATTERN, is_unwritable};
 use crate::policy::options::{Newline, Options, TextForm};
 use crate::policy::order::Ordered;
 use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
-use crate::policy::value::{self, CrawlDelay, printable_text};
+use crate::policy::value::{self, CrawlDelay};
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
@@ -312,7 +312,7 @@ impl Writer<'_> {
         self.end_part();
         for agent in record.agents() {
             let start = self.out.len().saturating_add(b"User-agent".len());
-            self.line(b"User-agent", &printable_text(Cow::Borrowed(agent.name.as_bstr())));
+            self.line(b"User-agent", &bytes::as_percent_encoded(Cow::Borrowed(agent.name.as_bstr())));
             self.out.iter_mut().skip(start).for_each(u8::make_ascii_lowercase);
         }
         let others = self.held(record.extensions());

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use crate::flips::{BYTES_OF_A_STEP, ORIGIN, likely_paths};
 use crate::sides::{Both, Pattern, Side, answer_of};
 use crate::witness::{Found, Over, Search, spend};
-use robosieve::parts::{Literals, NO_NUMBER, matches, numbered, printable, written};
+use robosieve::parts::{Literals, NO_NUMBER, matches, numbered, percent_encoded, written};
 use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
 use robosieve::settings::{PathForm, Style};
 
@@ -216,7 +216,7 @@ impl<'s> Rules<'s> {
         let matching = self.entries.iter().filter(|entry| matches(&entry.literals, compared));
         let decides = matching.map(|entry| entry.number).min();
         let is_shown = decides.is_some_and(|number| answer_of(number) == kind) && !compared.starts_with(NOT_COUNTED);
-        Ok(is_shown.then(|| printable(url.get(ORIGIN.len()..).unwrap_or_default())))
+        Ok(is_shown.then(|| percent_encoded(url.get(ORIGIN.len()..).unwrap_or_default())))
     }
 
     /// The patterns with their numbers here, and on the older side, which answers what counts with the opposite. In the

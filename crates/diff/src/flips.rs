@@ -12,7 +12,7 @@ use crate::meet::meetings;
 use crate::sides::{Both, Change, Pattern, Side, Sides, answer_of};
 use crate::witness::{Found, Over, Search, spend, with_part};
 use crate::{Diff, Flip, Witness};
-use robosieve::parts::{NO_NUMBER, printable, written};
+use robosieve::parts::{NO_NUMBER, percent_encoded, written};
 use robosieve::records::Rule;
 use robosieve::settings::{PathForm, Style};
 use robosieve::{Tester, Verdict};
@@ -168,7 +168,7 @@ impl<'s> Flips<'s> {
         };
         let is_shown = decides(before, Side::Old) || decides(after, Side::New);
         let (old_line, new_line) = (before.line(), after.line());
-        let flip = || Flip { path: printable(&path), allowed: after.allowed(), old_line, new_line };
+        let flip = || Flip { path: percent_encoded(&path), allowed: after.allowed(), old_line, new_line };
         Ok((before.allowed() != after.allowed() && is_shown).then(flip))
     }
 

@@ -24,7 +24,7 @@ use core::num::NonZeroU32;
 
 use flips::find_flips;
 use robosieve::Tester;
-use robosieve::parts::{canonical, printable};
+use robosieve::parts::{canonical, percent_encoded};
 use robosieve::records::{RecordSet, Rule, RuleKind};
 use robosieve::settings::{Interest, TextForm};
 use sides::{Both, Change, Sides};
@@ -227,7 +227,13 @@ impl ChangedRule {
         let Both { old, new } = change.rules;
         let rule = new.or(old)?;
         let old_line = new.and(old).and_then(Rule::line);
-        Some(Self { kind: rule.kind(), pattern: printable(&change.pattern), line: rule.line(), old_line, witness })
+        Some(Self {
+            kind: rule.kind(),
+            pattern: percent_encoded(&change.pattern),
+            line: rule.line(),
+            old_line,
+            witness,
+        })
     }
 }
 
@@ -252,7 +258,7 @@ fn lines_of(set: &RecordSet<'_>) -> BTreeSet<ChangedLine> {
         .chain(set.file_lines())
         .filter_map(|line| {
             let value = canonical(line.directive(), line.value())?;
-            Some(ChangedLine { name: printable(line.name()), value: printable(&value) })
+            Some(ChangedLine { name: percent_encoded(line.name()), value: percent_encoded(&value) })
         })
         .collect()
 }

@@ -12,9 +12,9 @@ use crate::path::pattern::PathPattern;
 use crate::policy::address::{self, HttpUrl};
 use crate::policy::record::ExtensionLine;
 use crate::policy::suspect;
-use crate::policy::value::{Millis, printable_text, repaired, spell};
+use crate::policy::value::{Millis, repaired, spell};
 use crate::report::{Effect, FindingKind, LineNumber};
-use crate::syntax::bytes::Flags;
+use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Name;
 use crate::syntax::names::{self, Directive, DirectiveScope, Vocabulary, Words};
 
@@ -76,7 +76,7 @@ impl<'a> Parsing<'a, '_> {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
                 }
                 // Google's encoding keeps blanks.
-                (printable_text(trimmed(pattern.into_bytes())), false)
+                (bytes::as_percent_encoded(trimmed(pattern.into_bytes())), false)
             }
             _ if names::has_url_values(directive) => {
                 match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
@@ -89,7 +89,7 @@ impl<'a> Parsing<'a, '_> {
                 let value = with_blanks_for_tabs(trimmed(value));
                 match repaired(directive, &value) {
                     Some(repaired) => (Cow::Owned(repaired), true),
-                    None => (printable_text(value), false),
+                    None => (bytes::as_percent_encoded(value), false),
                 }
             }
         };
