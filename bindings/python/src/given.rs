@@ -114,9 +114,7 @@ impl Given {
     }
 
     fn arguments(request: &Request) -> (String, Vec<(&'static str, String)>) {
-        let held = [("If-None-Match", request.held.etag()), ("If-Modified-Since", request.held.last_modified())];
-        let headers = held.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
-        (request.url.to_string(), headers)
+        (request.url.to_string(), request.held.lines().map(|(name, value)| (name, value.to_owned())).collect())
     }
 
     /// Runs the coroutine in its loop.

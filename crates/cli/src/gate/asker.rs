@@ -105,7 +105,7 @@ pub(super) fn tell_who(who: &Identity) {
     let names: Vec<String> = who.groups.agents.iter().map(|agent| text::escape(agent.as_bstr())).collect();
     exit::tell(&format!(
         "User-Agent {} (rules for {})",
-        who.sent,
+        who.sent.header(),
         if names.is_empty() { "all".into() } else { names.join(", ") }
     ));
     who.groups.read_as_note().iter().for_each(|note| exit::tell(note));

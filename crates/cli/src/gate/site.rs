@@ -63,11 +63,10 @@ fn page(report: &SiteReport) -> String {
     let status = report.status.map_or("no status".to_owned(), |status| format!("status {status}"));
     let came =
         report.class.map_or("never fetched".to_owned(), |class| format!("{} ({status})", class.words(report.status)));
-    let (name, words) = (report.standing.as_str(), report.standing.words());
     let failing = report.failing_since.map_or(String::new(), |since| format!(", since {since}"));
     let due = if report.is_due { " (due)" } else { "" };
     let mut page = Message::new(&format!("{}, for {}", report.origin, report.reader));
-    page.add(&format!("standing      {name}: {words}"));
+    page.add(&format!("standing      {}: {}", report.standing, report.standing.words()));
     page.add(&format!("last attempt  {}, {came}", moment(report.last_attempt)));
     if let Some(error) = &report.error {
         page.add(&format!("  {error}"));
@@ -77,7 +76,7 @@ fn page(report: &SiteReport) -> String {
     if let Some(until) = report.held_until {
         page.add(&format!("held until    {until}, as the site asked (Retry-After); --clear lifts it"));
     }
-    page.add(&format!("verdict       {}", report.verdict.map_or("none", |ruling| ruling.as_str())));
+    page.add(&format!("verdict       {}", report.verdict.map_or("none".into(), |ruling| ruling.to_string())));
     if let Some(seconds) = report.crawl_delay {
         page.add(&format!("crawl delay   {seconds} s"));
     }

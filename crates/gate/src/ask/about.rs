@@ -1,6 +1,7 @@
 //! What a core can say of sites, and how it forgets them. Nothing is retrieved here.
 //!
 //! Invariant: a site that is forgotten is retrieved again before anything of it is fetched.
+#![allow(clippy::missing_errors_doc, reason = "each fails if the store does")]
 
 use std::ops::ControlFlow;
 
@@ -12,9 +13,6 @@ use crate::origin::Origin;
 
 impl Core {
     /// The report on what is remembered of a site, for this gate's reader.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub fn report(&self, origin: &Origin, now: Moment) -> Result<Option<SiteReport>, Error> {
         let record = self.stored(origin)?;
         // Of an ignored site something is known: that it is ignored.
@@ -25,9 +23,6 @@ impl Core {
     }
 
     /// The same for each reader that the store has the site for.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub fn reports(&self, origin: &Origin, now: Moment) -> Result<Vec<SiteReport>, Error> {
         let held_until = self.held_until(origin, now)?;
         let mut reports = Vec::new();
@@ -58,9 +53,6 @@ impl Core {
     }
 
     /// Whether a question about the site can be answered without a retrieval.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub fn is_cached(&self, origin: &Origin, now: Moment) -> Result<bool, Error> {
         if self.ignores_robots_txt(origin) || self.ready_and_good(origin, now).is_some() {
             return Ok(true);
@@ -71,9 +63,6 @@ impl Core {
     /// Forgets a site with its failures, for all readers, lifts the hold of its host, and returns whether there was
     /// something. Other programs that share the store notice this when the site is due. What a retrieval brings that is
     /// under way is forgotten, too.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub fn clear(&self, origin: &Origin, now: Moment) -> Result<bool, Error> {
         self.flights.forget(Some(origin));
         let was_stored = self.store.remove(Some(origin))? > 0;
@@ -84,9 +73,6 @@ impl Core {
     }
 
     /// The same for all sites.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub fn clear_all(&self, now: Moment) -> Result<(), Error> {
         self.flights.forget(None);
         let mut origins = Vec::new();

@@ -123,26 +123,21 @@ impl Answer {
 
     /// The same, where robots.txt is ignored.
     pub(super) fn where_ignored(self) -> Self {
-        match self.action {
-            Action::Go => Self { reason: "ignored", ..self.adding("robots.txt is ignored for this host") },
-            _ => self,
-        }
+        let is_ignored =
+            |answer: Self| Self { reason: "ignored", ..answer.adding("robots.txt is ignored for this host") };
+        if self.is_allowed() { is_ignored(self) } else { self }
     }
 
     /// The same, where the site asks for a longer interval than it gets.
     pub(super) fn where_asked(self, asks: Option<Duration>) -> Self {
-        match (self.action, asks) {
-            (Action::Go, Some(time)) => {
-                let words = format!("the site asks for {} s between two requests", time.as_secs_f64());
-                Self { asks, ..self.adding(&words) }
-            }
-            _ => self,
-        }
+        let Some(time) = asks.filter(|_| self.is_allowed()) else { return self };
+        let words = format!("the site asks for {} s between two requests", time.as_secs_f64());
+        Self { asks, ..self.adding(&words) }
     }
 
     /// The same, where no rules count by what the site said.
     pub(super) fn where_open(self, snapshot: &Snapshot, class: Option<Class>) -> Self {
-        if self.action != Action::Go || snapshot.access != SiteAccess::AllowAll {
+        if !self.is_allowed() || snapshot.access != SiteAccess::AllowAll {
             return self;
         }
         let words = match (snapshot.status, class) {
@@ -235,8 +230,7 @@ impl Answer {
 
     /// The caller makes this request after the wait.
     pub(super) fn fetch(request: &Request, wait: Duration) -> Self {
-        let lines = [("If-None-Match", request.held.etag()), ("If-Modified-Since", request.held.last_modified())];
-        let headers = lines.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))).collect();
+        let headers = request.held.lines().map(|(name, value)| (name, value.to_owned())).collect();
         let request = Some(Wanted { url: request.url.as_str().to_owned(), headers });
         Self { request, ..Self::new(Action::Fetch, wait, "robots-txt", "the site's robots.txt is due") }
     }

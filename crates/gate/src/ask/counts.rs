@@ -10,7 +10,7 @@ use crate::retrieve::Retrieval;
 /// The kinds of answers: those of [`Answer::kind`].
 const ANSWERS: [&str; 7] = ["allowed", "denied", "closed", "not-now", "not-asked", "store-failed", "no-url"];
 
-/// The outcomes of retrievals, in the order of [`Outcome`](crate::retrieve::Outcome).
+/// The outcomes of retrievals: the names of [`Outcome`](crate::retrieve::Outcome) in JSON.
 const OUTCOMES: [&str; 7] = ["rules", "no-rules", "unavailable", "unreachable", "truncated", "unchanged", "not-asked"];
 
 /// What a gate did, as [`Core::counts`](crate::Core::counts) returns it.
@@ -38,7 +38,8 @@ impl Counts {
     /// A retrieval that was put off counts when it is made.
     pub(super) fn retrieval(&self, retrieval: &Retrieval) {
         if retrieval.not_before.is_none() {
-            one(&self.retrievals, Some(retrieval.outcome as usize));
+            let outcome = serde_json::to_value(retrieval.outcome).unwrap_or_default();
+            one(&self.retrievals, OUTCOMES.iter().position(|name| outcome == *name));
         }
     }
 }

@@ -3,7 +3,6 @@
 //! Invariant: each request has its slot, which is reserved when the request is known. Dropped before its end, it gives the
 //! right to retrieve to the next caller.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +40,7 @@ impl Next {
 
 /// The next request of a retrieval, which the caller makes.
 /// [`Core`] shows how.
+#[derive(Debug)]
 pub struct Errand {
     core: Arc<Core>,
     flight: Flight,
@@ -102,11 +102,5 @@ impl Errand {
         };
         let next = core.learn_of(&flight, &mut retrieval, now);
         Err(Box::new((retrieval, next)))
-    }
-}
-
-impl fmt::Debug for Errand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Errand").field("url", &self.request.url.as_str()).finish_non_exhaustive()
     }
 }

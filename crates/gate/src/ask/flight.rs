@@ -4,7 +4,6 @@
 //! also after a panic or in a task that was cancelled. What a flight brings is not learnt if the site was cleared meanwhile.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::keep::Claim;
@@ -49,6 +48,7 @@ impl Flights {
 }
 
 /// The right to retrieve the robots.txt of an origin.
+#[derive(Debug)]
 pub(super) struct Flight {
     flights: Arc<Flights>,
     origin: Origin,
@@ -81,11 +81,5 @@ impl Drop for Flight {
         if state.under_way.get(&self.origin) == Some(&self.number) {
             state.under_way.remove(&self.origin);
         }
-    }
-}
-
-impl fmt::Debug for Flight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Flight").field(&self.origin.to_string()).finish()
     }
 }

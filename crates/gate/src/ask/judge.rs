@@ -32,9 +32,8 @@ pub(super) fn judge<'k>(
         }
         (Standing::OpenMeanwhile, _) => Ok((None, NOTHING)),
         (Standing::ClosedMeanwhile, _) => Err(Answer::closed(status, failures, until)),
-        (Standing::Disqualified | Standing::GivenUp, _) => {
-            Err(Answer::kept_out(standing.as_str(), class, failures, until))
-        }
+        (Standing::Disqualified, _) => Err(Answer::kept_out("disqualified", class, failures, until)),
+        (Standing::GivenUp, _) => Err(Answer::kept_out("given-up", class, failures, until)),
         _ => Err(Answer::kept_out("unreachable", class, failures, until)),
     }
 }

@@ -40,14 +40,11 @@ pub struct Settings {
     /// The hosts whose robots.txt is ignored and not requested: everything is allowed, at the pace of the others. For
     /// hosts whose owner has agreed.
     pub ignored: Vec<Host<String>>,
-    /// The memory for sites whose testers are ready, in bytes.
+    /// The memory for sites whose testers are ready, in bytes. Our choice: 128 MiB, for some 8,000 sites of the usual size.
     pub ready_bytes: u64,
 }
 
 impl Settings {
-    /// 128 MiB: the default memory for sites whose testers are ready. Our choice: some 8,000 sites of the usual size.
-    pub const READY_BYTES: u64 = 128 << 20;
-
     /// The defaults for a crawler with these product tokens, in order of preference.
     #[must_use]
     pub fn new(agents: Agents) -> Self {
@@ -59,7 +56,7 @@ impl Settings {
             limits: RetrievalLimits::default(),
             guard: AddressGuard::global_only(),
             ignored: Vec::new(),
-            ready_bytes: Self::READY_BYTES,
+            ready_bytes: 128 << 20,
         }
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use robosieve::records::Parser;
 use robosieve::verdict::SiteAccess;
 use robosieve_printable::escape;
+use serde::Serialize as _;
 
 use crate::error::Error;
 use crate::retrieve::{Cut, Outcome, Retrieval};
@@ -137,19 +138,6 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// The name, as in stores and JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Rules => "rules",
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-            Self::KeepCopy => "keep-copy",
-            Self::Unreachable => "unreachable",
-            Self::NotNow => "not-now",
-        }
-    }
-
     /// The answer for the site, if it is known by this.
     pub(crate) const fn access(self) -> Option<SiteAccess> {
         match self {
@@ -158,6 +146,13 @@ impl Ruling {
             Self::Deny => Some(SiteAccess::DisallowAll),
             Self::KeepCopy | Self::Unreachable | Self::NotNow => None,
         }
+    }
+}
+
+/// The name, as in stores and JSON.
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

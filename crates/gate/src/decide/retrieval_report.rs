@@ -7,38 +7,23 @@ use serde::Serialize;
 use crate::decide::Class;
 use crate::retrieve::{Cut, Outcome, Retrieval};
 
-/// A retrieval report. In JSON, moments are milliseconds since 1970.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
+/// A retrieval report, which is JSON. Its moments are milliseconds since 1970.
+#[derive(Debug, Serialize)]
 pub struct RetrievalReport<'r> {
-    /// The site.
-    pub origin: String,
-    /// The `User-Agent` that was sent.
-    pub user_agent: &'r str,
-    /// The outcome.
-    pub outcome: Outcome,
-    /// The class of the response.
-    pub class: Class,
-    /// What cut the body, if anything did.
-    pub cut: Option<Cut>,
-    /// The status; `None` without a response.
-    pub status: Option<u16>,
-    /// The targets of the redirects, in order.
-    pub redirects: &'r [String],
-    /// Why there is no answer, or why the body is not whole.
-    pub error: Option<&'r str>,
-    /// The number of requests.
-    pub requests: usize,
-    /// How long the response may be kept, in seconds.
-    pub fresh_for_s: Option<u64>,
-    /// The time until the server wants the next request, in seconds.
-    pub retry_after_s: Option<u64>,
-    /// When it began.
-    pub began: u64,
-    /// The milliseconds that it took.
-    pub took_ms: u64,
-    /// The number of bytes of the body.
-    pub bytes: usize,
+    origin: String,
+    user_agent: &'r str,
+    outcome: Outcome,
+    class: Class,
+    cut: Option<Cut>,
+    status: Option<u16>,
+    redirects: &'r [String],
+    error: Option<&'r str>,
+    requests: usize,
+    fresh_for_s: Option<u64>,
+    retry_after_s: Option<u64>,
+    began: u64,
+    took_ms: u64,
+    bytes: usize,
 }
 
 impl<'r> RetrievalReport<'r> {

@@ -3,10 +3,12 @@
 //! Invariant: a site record is a value. The next site record and the answer at a moment are computed from it. A failure
 //! never replaces what was known before, and is never remembered as an open site.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::verdict::SiteAccess;
+use serde::Serialize as _;
 
 use crate::decide::policy::{Class, Outage, Policy, Ruling};
 use crate::decide::{Contents, Lifetimes};
@@ -97,32 +99,27 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The name, as in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        self.texts().0
-    }
-
     /// What it means, for people.
     #[must_use]
     pub const fn words(self) -> &'static str {
-        self.texts().1
-    }
-
-    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Unknown => {
-                ("unknown", "it was never requested, or under a clock that was ahead; it is requested first")
-            }
-            Self::Fresh => ("fresh", "its last answer is valid"),
-            Self::Stale => ("stale", "its last rules are used, because it is due or cannot be reached"),
-            Self::OpenMeanwhile => ("open-meanwhile", "it cannot be reached, and the policy allows everything"),
-            Self::ClosedMeanwhile => ("closed-meanwhile", "it cannot be reached, and the policy disallows everything"),
-            Self::Unreachable => ("unreachable", "it cannot be reached, and nothing may be fetched until it answers"),
-            Self::Disqualified => ("disqualified", "nothing may be fetched until the next attempt"),
-            Self::GivenUp => ("given-up", "it failed too often"),
-            Self::Ignored => ("ignored", "its robots.txt is ignored and not requested, as you have set"),
+            Self::Unknown => "it was never requested, or under a clock that was ahead; it is requested first",
+            Self::Fresh => "its last answer is valid",
+            Self::Stale => "its last rules are used, because it is due or cannot be reached",
+            Self::OpenMeanwhile => "it cannot be reached, and the policy allows everything",
+            Self::ClosedMeanwhile => "it cannot be reached, and the policy disallows everything",
+            Self::Unreachable => "it cannot be reached, and nothing may be fetched until it answers",
+            Self::Disqualified => "nothing may be fetched until the next attempt",
+            Self::GivenUp => "it failed too often",
+            Self::Ignored => "its robots.txt is ignored and not requested, as you have set",
         }
+    }
+}
+
+/// The name, as in JSON.
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

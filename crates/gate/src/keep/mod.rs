@@ -27,25 +27,20 @@ use crate::error::Error;
 /// A store that threads and gates share. The stores here become one by themselves; wrap one of your own in [`Arc::new`].
 pub type SharedStore = Arc<dyn Store>;
 
-impl From<MemoryStore> for SharedStore {
-    fn from(store: MemoryStore) -> Self {
-        Arc::new(store)
-    }
+macro_rules! shared {
+    ($store:ty) => {
+        impl From<$store> for SharedStore {
+            fn from(store: $store) -> Self {
+                Arc::new(store)
+            }
+        }
+    };
 }
-
+shared!(MemoryStore);
 #[cfg(feature = "sqlite")]
-impl From<SqliteStore> for SharedStore {
-    fn from(store: SqliteStore) -> Self {
-        Arc::new(store)
-    }
-}
-
+shared!(SqliteStore);
 #[cfg(feature = "redis")]
-impl From<RedisStore> for SharedStore {
-    fn from(store: RedisStore) -> Self {
-        Arc::new(store)
-    }
-}
+shared!(RedisStore);
 
 /// Opens a store: the URL of a server (`redis://`, `rediss://`, `unix://`), or the name of a file.
 ///

@@ -12,7 +12,7 @@ use http_body_util::Empty;
 use hyper::Response;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{Builder, SendRequest};
-use hyper::header::{HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH};
+use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
@@ -153,16 +153,13 @@ impl Client {
 
     fn headers_of(&self, request: &Request) -> io::Result<HeaderMap> {
         let host = &request.url[Position::BeforeHost..Position::AfterPort];
-        let held = [(IF_NONE_MATCH, request.held.etag()), (IF_MODIFIED_SINCE, request.held.last_modified())];
-        let held = held.into_iter().filter_map(|(name, value)| Some((name, value?.parse().ok()?)));
+        let held = request.held.lines().filter_map(|(name, value)| Some((name.parse().ok()?, value.parse().ok()?)));
         let mut headers = self.headers.clone();
         headers.insert(HOST, host.parse().map_err(io::Error::other)?);
-        headers.extend(held.collect::<Vec<(_, HeaderValue)>>());
+        headers.extend(held.collect::<Vec<(HeaderName, HeaderValue)>>());
         Ok(headers)
     }
-}
 
-impl Client {
     /// Makes a request to one of the places where it may go: what comes of it, and whose trouble it is if nothing does.
     async fn ask(&self, request: &Request, proxy: Option<&Proxy>, to: To, end: Instant) -> (Fetched, Whose) {
         // Of what a proxy asks, the address is not known.

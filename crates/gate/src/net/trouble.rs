@@ -7,26 +7,18 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 
-/// Numbers of the system's errors: no more file descriptors (in the process, in the system), no more buffers.
+/// Numbers of the system's errors: no more file descriptors (in the process, in the system), no more buffers; and no such
+/// address family.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-const NO_DESCRIPTORS: [i32; 3] = [24, 23, 105];
+const NUMBERS: ([i32; 3], i32) = ([24, 23, 105], 97);
 #[cfg(windows)]
-const NO_DESCRIPTORS: [i32; 3] = [10_024, 10_055, 4];
+const NUMBERS: ([i32; 3], i32) = ([10_024, 10_055, 4], 10_047);
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-const NO_DESCRIPTORS: [i32; 3] = [24, 23, 55];
-
-/// The system's error: no such address family.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const NO_FAMILY: i32 = 97;
-#[cfg(windows)]
-const NO_FAMILY: i32 = 10_047;
-#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-const NO_FAMILY: i32 = 47;
+const NUMBERS: ([i32; 3], i32) = ([24, 23, 55], 47);
 
 /// Whether the error says that this program or this system has no more file descriptors, buffers or memory.
 pub(super) fn lacks_something(error: &io::Error) -> bool {
-    error.kind() == ErrorKind::OutOfMemory
-        || error.raw_os_error().is_some_and(|number| NO_DESCRIPTORS.contains(&number))
+    error.kind() == ErrorKind::OutOfMemory || error.raw_os_error().is_some_and(|number| NUMBERS.0.contains(&number))
 }
 
 /// Why there is no way through a proxy. The texts are for people.
@@ -74,7 +66,7 @@ pub(super) fn whose(error: &(dyn Error + 'static)) -> Whose {
     match last {
         _ if is_ours => Whose::Ours,
         Some(error) if lacks_something(error) => Whose::Ours,
-        Some(error) if error.raw_os_error() == Some(NO_FAMILY) => Whose::NoWay,
+        Some(error) if error.raw_os_error() == Some(NUMBERS.1) => Whose::NoWay,
         Some(error) => match error.kind() {
             ErrorKind::NetworkUnreachable
             | ErrorKind::HostUnreachable

@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::net::addresses::To;
 use crate::net::trouble::NoWay;
-use crate::retrieve::proxy::{Proxy, ProxyKind, User};
+use crate::retrieve::proxy::{Proxy, User};
 
 /// The most bytes of a proxy's answer. Our choice.
 const MAX_HEARD: usize = 16_384;
@@ -24,9 +24,9 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut talk = Talk { stream, proxy, heard: 0 };
-    match proxy.kind {
-        ProxyKind::Connect => talk.connect(proxy.user.as_ref(), url, to).await,
-        ProxyKind::Socks | ProxyKind::SocksNames => talk.socks(proxy.user.as_ref(), url, to).await,
+    match proxy.scheme {
+        "http" => talk.connect(proxy.user.as_ref(), url, to).await,
+        _ => talk.socks(proxy.user.as_ref(), url, to).await,
     }
 }
 

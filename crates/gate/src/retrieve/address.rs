@@ -149,35 +149,28 @@ impl AddressGuard {
     pub fn refusal(&self, address: IpAddr) -> Option<String> {
         let address = address.to_canonical();
         let purpose = purpose(address);
+        let is_private =
+            matches!(purpose, "loopback" | "private") && inner(address) == address && !is_excluded(address);
         let is_allowed = purpose == GLOBAL
-            || self.allows_private && is_private(address)
+            || self.allows_private && is_private
             || self.allowed.iter().any(|network| network.contains(&address));
         let article = if purpose.starts_with("unspecified") { "an" } else { "a" };
         (!is_allowed).then(|| format!("{}{address} is {article} {purpose} address", Self::REFUSED))
     }
 }
 
-/// Loopback, and the private networks of RFC 1918 and RFC 4193.
-const PRIVATE: [IpNet; 6] = [
-    IpNet::V4(v4(127, 0, 0, 0, 8)),
-    IpNet::V4(v4(10, 0, 0, 0, 8)),
-    IpNet::V4(v4(172, 16, 0, 0, 12)),
-    IpNet::V4(v4(192, 168, 0, 0, 16)),
-    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128)),
-    IpNet::V6(v6([0xfc00, 0, 0, 0], 7)),
-];
-
-/// The metadata services in private networks: Amazon's, Google's, Oracle's, Scaleway's, Linode's and Alibaba's.
-const METADATA: [Ipv6Net; 6] = [
+/// What is in no private network of RFC 4193 that may be allowed: the metadata services of Amazon, Google, Oracle, Scaleway,
+/// Linode and Alibaba, and the site-local networks, which RFC 3879 gave up.
+const NOT_PRIVATE: [Ipv6Net; 7] = [
     v6([0xfd00, 0xec2, 0, 0], 32),
     Ipv6Net::new_assert(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254), 128),
     Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe), 128),
     Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42), 128),
     Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1), 128),
     Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0x100, 0, 0, 0, 0, 0x100, 0x200), 128),
+    v6([0xfec0, 0, 0, 0], 10),
 ];
 
-fn is_private(address: IpAddr) -> bool {
-    let is_metadata = matches!(address, IpAddr::V6(v6) if METADATA.iter().any(|network| network.contains(&v6)));
-    !is_metadata && PRIVATE.iter().any(|network| network.contains(&address))
+fn is_excluded(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(v6) if NOT_PRIVATE.iter().any(|network| network.contains(&v6)))
 }

@@ -2,8 +2,6 @@
 //!
 //! Invariant: the header is one line of printable ASCII, and it names the product that is looked up in robots.txt.
 
-use std::fmt;
-
 use robosieve::Agents;
 use robosieve::settings::Agent;
 
@@ -23,17 +21,14 @@ use crate::error::Error;
 pub struct CrawlerIdentity(String);
 
 impl CrawlerIdentity {
-    /// The longest header, in bytes.
-    pub const MAX_HEADER: usize = 512;
-
     /// Takes a whole `User-Agent` header: `MyBot/1.0 (+https://example.com/bot)`, with the URL of a page that says what the
     /// crawler is and how to block it. [`Agent::new`] finds its product.
     ///
     /// # Errors
-    /// If it is not a valid header value, names no product, or is longer than [`Self::MAX_HEADER`].
+    /// If it is not a valid header value, names no product, or is longer than 512 bytes.
     pub fn new(header: &str) -> Result<Self, Error> {
         let is_printable = header.trim() == header && header.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-        let why = if header.len() > Self::MAX_HEADER {
+        let why = if header.len() > 512 {
             "the User-Agent header is longer than 512 bytes"
         } else if !is_printable {
             "a User-Agent header is printable ASCII with no blanks at its ends"
@@ -55,11 +50,5 @@ impl CrawlerIdentity {
     #[must_use]
     pub fn agents(&self) -> Agents {
         Agents::new([&self.0])
-    }
-}
-
-impl fmt::Display for CrawlerIdentity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

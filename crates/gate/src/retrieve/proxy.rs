@@ -34,7 +34,8 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
-    pub(crate) kind: ProxyKind,
+    /// One of [`SCHEMES`].
+    pub(crate) scheme: &'static str,
     pub(crate) host: Host<String>,
     pub(crate) port: u16,
     pub(crate) user: Option<User>,
@@ -43,15 +44,8 @@ pub struct Proxy {
 /// User and password.
 pub(crate) type User = (Vec<u8>, Vec<u8>);
 
-/// How a proxy is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProxyKind {
-    Connect,
-    /// SOCKS5 with addresses.
-    Socks,
-    /// SOCKS5 with names.
-    SocksNames,
-}
+/// CONNECT, SOCKS5 with addresses, and SOCKS5 with names, each with its usual port.
+const SCHEMES: [(&str, u16); 3] = [("http", 80), ("socks5", 1_080), ("socks5h", 1_080)];
 
 impl FromStr for Proxy {
     type Err = Error;
@@ -61,15 +55,10 @@ impl FromStr for Proxy {
         const MOST: usize = 255;
         let no_url = || Error::setting("write a proxy as http://proxy.example:3128 or socks5h://proxy.example:1080");
         let (scheme, rest) = text.split_once("://").unwrap_or(("http", text));
-        let (kind, usual_port) = match scheme.to_ascii_lowercase().as_str() {
-            "http" => (ProxyKind::Connect, 80),
-            "socks5" => (ProxyKind::Socks, 1_080),
-            "socks5h" => (ProxyKind::SocksNames, 1_080),
-            _ => {
-                let known = "a proxy's scheme is http, socks5 (names are looked up here) or socks5h (by the proxy)";
-                return Err(Error::setting(known));
-            }
-        };
+        let unknown =
+            || Error::setting("a proxy's scheme is http, socks5 (names are looked up here) or socks5h (by the proxy)");
+        let mut known = SCHEMES.into_iter();
+        let (scheme, usual_port) = known.find(|(known, _)| scheme.eq_ignore_ascii_case(known)).ok_or_else(unknown)?;
         // A URL does not show the port that is the default of its scheme. So two schemes are tried.
         let parsed = |scheme: &str| Url::parse(&format!("{scheme}://{rest}")).map_err(|_| no_url());
         let (url, other) = (parsed("http")?, parsed("https")?);
@@ -84,7 +73,7 @@ impl FromStr for Proxy {
         if user.as_ref().is_some_and(|(user, password)| user.len() > MOST || password.len() > MOST) {
             return Err(Error::setting("a proxy's user or password is longer than 255 bytes"));
         }
-        Ok(Self { kind, host, port, user })
+        Ok(Self { scheme, host, port, user })
     }
 }
 
@@ -93,19 +82,14 @@ impl Proxy {
     /// addresses in URLs are checked, and `localhost`.
     #[must_use]
     pub fn lets_names_be_checked(&self) -> bool {
-        self.kind == ProxyKind::Socks
+        self.scheme == "socks5"
     }
 }
 
 /// Without user and password.
 impl fmt::Display for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = match self.kind {
-            ProxyKind::Connect => "http",
-            ProxyKind::Socks => "socks5",
-            ProxyKind::SocksNames => "socks5h",
-        };
-        write!(f, "{scheme}://{}:{}", self.host, self.port)
+        write!(f, "{}://{}:{}", self.scheme, self.host, self.port)
     }
 }
 

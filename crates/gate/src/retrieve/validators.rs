@@ -51,6 +51,12 @@ impl Validators {
         self.last_modified.as_deref()
     }
 
+    /// The header lines that make a request conditional: names and values.
+    pub fn lines(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let lines = [("If-None-Match", self.etag()), ("If-Modified-Since", self.last_modified())];
+        lines.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    }
+
     /// Whether there is nothing to make a conditional request with.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -6,10 +6,10 @@ use super::*;
 #[test]
 fn errors_of_ours_are_told_apart() {
     let of = |error: io::Error| [whose(&error), whose(&io::Error::other(error))];
-    for number in NO_DESCRIPTORS {
+    for number in super::NUMBERS.0 {
         assert_eq!(of(io::Error::from_raw_os_error(number)), [Whose::Ours; 2], "{number}");
     }
-    assert_eq!(of(io::Error::from_raw_os_error(NO_FAMILY)), [Whose::NoWay; 2]);
+    assert_eq!(of(io::Error::from_raw_os_error(super::NUMBERS.1)), [Whose::NoWay; 2]);
     for kind in [ErrorKind::NetworkUnreachable, ErrorKind::HostUnreachable, ErrorKind::AddrNotAvailable] {
         assert_eq!(of(kind.into()), [Whose::NoWay; 2], "{kind}");
     }
