@@ -12,6 +12,7 @@
 )]
 
 #[cfg(feature = "driver")]
+#[path = "../common/alone.rs"]
 mod alone;
 #[cfg(feature = "driver")]
 mod async_gate;
@@ -21,5 +22,7 @@ mod kill;
 mod processes;
 #[cfg(feature = "driver")]
 mod proxies;
+#[path = "../common/server.rs"]
+mod server;
 #[cfg(feature = "driver")]
 mod servers;

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::env;
 use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -17,6 +17,8 @@ use robosieve::Agents;
 use robosieve_gate::retrieve::Fetched;
 use robosieve_gate::{Action, Ask, Core, Moment, Next, RunClock, Settings, SqliteStore};
 
+use crate::server::Server;
+
 /// The environment variables that give a started program its store and the port of the server.
 const STORE: &str = "ROBOSIEVE_PACE_STORE";
 const PORT: &str = "ROBOSIEVE_PACE_PORT";
@@ -26,29 +28,22 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 /// A server that notes when each request comes.
 struct Victim {
-    port: u16,
+    server: Server,
     came: Arc<Mutex<Vec<Instant>>>,
 }
 
 impl Victim {
     fn new() -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let (port, came) = (listener.local_addr().unwrap().port(), Arc::<Mutex<Vec<Instant>>>::default());
+        let came = Arc::<Mutex<Vec<Instant>>>::default();
         let noted = Arc::clone(&came);
-        thread::spawn(move || {
-            for stream in listener.incoming().take(100_000) {
-                let (Ok(mut stream), noted) = (stream, Arc::clone(&noted)) else { continue };
-                thread::spawn(move || {
-                    let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
-                    // A program that was killed before it sent anything made no request.
-                    if stream.read(&mut [0; 1_024]).is_ok_and(|count| count > 0) {
-                        noted.lock().unwrap().push(Instant::now());
-                        let _ = stream.write_all(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
-                    }
-                });
+        let server = Server::new(move |_, connection| {
+            // A program that was killed before it sent anything made no request.
+            if !connection.request().is_empty() {
+                noted.lock().unwrap().push(Instant::now());
+                connection.send(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
             }
         });
-        Self { port, came }
+        Self { server, came }
     }
 
     fn count(&self) -> usize {
@@ -116,7 +111,7 @@ fn fetcher() {
 fn start(store: &Path, victim: &Victim) -> Child {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["processes::fetcher", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
-    command.env(STORE, store).env(PORT, victim.port.to_string()).stdout(Stdio::null()).spawn().unwrap()
+    command.env(STORE, store).env(PORT, victim.server.address.port().to_string()).stdout(Stdio::null()).spawn().unwrap()
 }
 
 fn end(mut child: Child) {

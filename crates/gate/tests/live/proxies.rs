@@ -13,6 +13,7 @@ use robosieve_gate::retrieve::{AddressGuard, Outcome, Proxies, Proxy, Retrieval,
 use robosieve_gate::{Client, CrawlerIdentity, Origin};
 
 use crate::alone;
+use crate::server::{Connection, Server};
 use crate::servers::certificates::{Certificate, root_pem, with};
 use crate::servers::stage::{Stage, answer, good, is_rules, plain};
 
@@ -30,24 +31,18 @@ enum Then {
 struct ProxyServer {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
+    _server: Server,
 }
 
 impl ProxyServer {
     fn new(is_socks: bool, then: Then) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let (port, asked) = (listener.local_addr().unwrap().port(), Arc::<Mutex<Vec<String>>>::default());
+        let asked = Arc::<Mutex<Vec<String>>>::default();
         let noted = Arc::clone(&asked);
-        thread::spawn(move || {
-            for stream in listener.incoming().take(200) {
-                let noted = Arc::clone(&noted);
-                thread::spawn(move || {
-                    let stream = stream.unwrap();
-                    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-                    if is_socks { socks(stream, then, &noted) } else { connect(stream, then, &noted) }
-                });
-            }
+        let server = Server::new(move |_, connection| {
+            // A client that goes away ends it.
+            let _ = if is_socks { socks(connection, then, &noted) } else { connect(connection, then, &noted) };
         });
-        Self { port, asked }
+        Self { port: server.address.port(), asked, _server: server }
     }
 
     fn take(&self) -> Vec<String> {
@@ -55,34 +50,24 @@ impl ProxyServer {
     }
 }
 
-fn connect(mut stream: TcpStream, then: Then, asked: &Mutex<Vec<String>>) -> io::Result<()> {
-    let (mut head, mut byte) = (String::new(), [0]);
-    while !head.ends_with("\r\n\r\n") {
-        stream.read_exact(&mut byte)?;
-        head.push(char::from(byte[0]));
-    }
+fn connect(connection: &mut Connection, then: Then, asked: &Mutex<Vec<String>>) -> io::Result<()> {
+    let head = connection.request();
     let target = head.split(' ').nth(1).unwrap().to_owned();
     let user = head.split("Proxy-Authorization: Basic ").nth(1).and_then(|rest| rest.split('\r').next());
     asked.lock().unwrap().push(format!("{}{target}", user.map_or(String::new(), |user| format!("{user}@"))));
-    match then {
-        Then::Connect => {
-            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
-            relay(&stream, target.rsplit(':').next().unwrap().parse().unwrap())
-        }
-        Then::Say(status) => write!(stream, "HTTP/1.1 {status} No\r\nContent-Length: 0\r\n\r\n"),
-        Then::Close => Ok(()),
-        Then::Hang => stream.read(&mut byte).map(|_| ()),
-    }
+    let port = target.rsplit(':').next().unwrap().parse().unwrap();
+    answers(connection, then, (port, 200), |status| format!("HTTP/1.1 {status} No\r\nContent-Length: 0\r\n\r\n").into())
 }
 
-fn socks(mut stream: TcpStream, then: Then, asked: &Mutex<Vec<String>>) -> io::Result<()> {
-    let bytes = |count: usize| {
+fn socks(connection: &mut Connection, then: Then, asked: &Mutex<Vec<String>>) -> io::Result<()> {
+    let mut stream = &connection.tcp;
+    let mut bytes = |count: usize| {
         let mut bytes = vec![0; count];
-        (&stream).read_exact(&mut bytes).map(|()| bytes)
+        stream.read_exact(&mut bytes).map(|()| bytes)
     };
     let count = bytes(2)?[1];
     bytes(count.into())?;
-    (&stream).write_all(&[5, 0])?;
+    (&connection.tcp).write_all(&[5, 0])?;
     let kind = bytes(4)?[3];
     let to = if kind == 1 {
         Ipv4Addr::from(<[u8; 4]>::try_from(bytes(4)?).unwrap()).to_string()
@@ -90,19 +75,28 @@ fn socks(mut stream: TcpStream, then: Then, asked: &Mutex<Vec<String>>) -> io::R
         let length = bytes(1)?[0];
         String::from_utf8(bytes(length.into())?).unwrap()
     };
-    let port = bytes(2)?;
-    let port = u16::from_be_bytes([port[0], port[1]]);
+    let port = u16::from_be_bytes(bytes(2)?.try_into().unwrap());
     asked.lock().unwrap().push(format!("{to}:{port}"));
-    let reply = |reply: u8| [5, reply, 0, 1, 0, 0, 0, 0, 0, 0];
+    answers(connection, then, (port, 0), |reply| vec![5, reply.try_into().unwrap(), 0, 1, 0, 0, 0, 0, 0, 0])
+}
+
+/// Connects to the port after a good reply, or does what it is to do instead.
+fn answers(
+    connection: &mut Connection,
+    then: Then,
+    (port, good): (u16, u16),
+    reply: impl Fn(u16) -> Vec<u8>,
+) -> io::Result<()> {
     match then {
         Then::Connect => {
-            stream.write_all(&reply(0))?;
-            relay(&stream, port)
+            connection.send(&reply(good));
+            relay(&connection.tcp, port)?;
         }
-        Then::Say(said) => stream.write_all(&reply(said.try_into().unwrap())),
-        Then::Close => Ok(()),
-        Then::Hang => stream.read(&mut [0]).map(|_| ()),
+        Then::Say(said) => drop(connection.send(&reply(said))),
+        Then::Close => {}
+        Then::Hang => connection.hang(),
     }
+    Ok(())
 }
 
 fn relay(client: &TcpStream, port: u16) -> io::Result<()> {

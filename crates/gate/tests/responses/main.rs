@@ -13,7 +13,7 @@
     reason = "a test may fail"
 )]
 
-#[path = "../live/alone.rs"]
+#[path = "../common/alone.rs"]
 mod alone;
 mod cases;
 mod client;
@@ -21,10 +21,11 @@ mod clients;
 mod distorted;
 mod packed;
 mod redirects;
+#[path = "../common/server.rs"]
+mod server;
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{Read, Write};
-use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -34,12 +35,14 @@ use robosieve_gate::retrieve::{Outcome, Retrieval};
 use robosieve_gate::{Client, Origin};
 
 use cases::{Case, Then, all};
+use server::{Connection, Server};
 
 /// Answers by the first label of the `Host`.
 struct Site {
     port: u16,
     cases: Arc<HashMap<String, Case>>,
     client: Client,
+    _server: Server,
 }
 
 impl Site {
@@ -52,13 +55,9 @@ impl Site {
         let cases: HashMap<_, _> = all.into_iter().map(|case| (case.name.clone(), case)).collect();
         assert_eq!(cases.len(), count, "a name is used twice");
         let cases = Arc::new(cases);
-        let served = Arc::clone(&cases);
-        thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                let cases = Arc::clone(&served);
-                thread::spawn(move || serve(stream, &cases));
-            }
-        });
+        let known = Arc::clone(&cases);
+        let server =
+            Server::of(listener, None, Arc::new(move |_, connection: &mut Connection| serve(connection, &known)));
         let client = client::of(
             cases
                 .keys()
@@ -66,7 +65,7 @@ impl Site {
                 .chain(ELSEWHERE.iter().flat_map(|(name, _)| addresses(name))),
             port,
         );
-        Self { port, cases, client }
+        Self { port, cases, client, _server: server }
     }
 
     fn retrieve(&self, name: &str) -> Retrieval {
@@ -113,58 +112,34 @@ fn addresses(name: &str) -> Vec<(String, IpAddr)> {
     known.iter().map(|address| (name.to_owned(), address.parse().unwrap())).collect()
 }
 
-fn serve(mut stream: TcpStream, cases: &HashMap<String, Case>) {
-    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
-    let _ = stream.set_write_timeout(Some(Duration::from_secs(10)));
-    let _ = stream.set_nodelay(true);
-    let (mut head, mut byte) = (vec![0; 16_384], [0]);
-    let began = Instant::now();
-    // It is read below: closing with unread bytes resets.
-    let length = loop {
-        let Ok(count @ 1..) = stream.peek(&mut head) else { return };
-        if head[..count].ends_with(b"\r\n\r\n") {
-            break count;
-        }
-        if began.elapsed() > Duration::from_secs(10) {
-            return;
-        }
-        thread::sleep(Duration::from_millis(1));
-    };
-    head.truncate(length);
-    let text = String::from_utf8_lossy(&head).to_ascii_lowercase();
+fn serve(connection: &mut Connection, cases: &HashMap<String, Case>) {
+    // All but its last byte: to end with that unread resets.
+    let text = connection.until(b"\r\n\r").to_ascii_lowercase();
     let host = text.split("\r\nhost: ").nth(1).and_then(|rest| rest.split(['.', ':', '\r']).next());
     // A target whose name is no case is the good server.
-    let case = host.and_then(|host| cases.get(host)).or_else(|| cases.get("ok"));
-    let Some(case) = case else { return };
-    let is_read = case.then == Then::Reset || stream.read_exact(&mut head).is_ok();
-    if !is_read || stream.write_all(&case.bytes).is_err() {
-        return;
-    }
-    // A busy machine needs some seconds for half a million chunks.
-    let is_over = |began: Instant| began.elapsed() > Duration::from_secs(25);
+    let Some(case) = host.and_then(|host| cases.get(host)).or_else(|| cases.get("ok")) else { return };
+    let mut is_sent = connection.send(&case.bytes);
     let began = Instant::now();
     match &case.then {
-        Then::Close => close(&stream),
-        // The client has read what came: a reset would discard it.
-        Then::Reset => thread::sleep(Duration::from_millis(200)),
-        Then::Hang => {
-            // Until the client closes.
-            let _ = stream.read(&mut byte);
+        Then::Close => {}
+        Then::Reset => {
+            // The client has read what came: a reset would discard it.
+            thread::sleep(Duration::from_millis(200));
+            connection.resets = true;
         }
-        Then::Repeat(bytes) => while !is_over(began) && stream.write_all(bytes).is_ok() {},
-        Then::Drip(bytes) => {
-            while !is_over(began) && stream.write_all(bytes).is_ok() {
-                thread::sleep(Duration::from_millis(20));
+        Then::Hang => connection.hang(),
+        Then::Repeat(bytes) | Then::Drip(bytes) => {
+            // A busy machine needs some seconds for half a million chunks.
+            while is_sent && began.elapsed() < Duration::from_secs(25) {
+                is_sent = connection.send(bytes);
+                thread::sleep(if matches!(case.then, Then::Drip(_)) {
+                    Duration::from_millis(20)
+                } else {
+                    Duration::ZERO
+                });
             }
         }
     }
-}
-
-/// Ends the output, and waits until the client has read it: closing with unread bytes would reset.
-fn close(mut stream: &TcpStream) {
-    let _ = stream.shutdown(std::net::Shutdown::Write);
-    let mut rest = [0; 1_024];
-    while stream.read(&mut rest).is_ok_and(|count| count > 0) {}
 }
 
 /// What came, in one line.

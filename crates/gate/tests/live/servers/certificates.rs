@@ -6,7 +6,9 @@ use robosieve_gate::{Client, CrawlerIdentity};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::servers::stage::{RULES, Server, Stage, answer, good, is_rules, why};
+use crate::servers::stage::{
+    PATIENCE, RULES, Role, Stage, answer, good, is_rules, is_truncated, mute, plain, resets, why, with_tls,
+};
 
 /// The certificate of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +68,14 @@ pub(crate) fn server(certificate: Certificate) -> Arc<ServerConfig> {
 }
 
 /// A server with this certificate and rules.
-pub(crate) fn with(certificate: Certificate) -> Server {
-    let act = |_, connection: &mut crate::servers::stage::Connection| {
+pub(crate) fn with(certificate: Certificate) -> Role {
+    with_tls(certificate, |_, connection| {
         connection.request();
         connection.send(&answer(200, "", RULES));
-    };
-    Server::Tls(certificate, Arc::new(act))
+    })
 }
 
-fn over_tls(servers: &[Server]) -> (Stage, robosieve_gate::retrieve::Retrieval) {
+fn over_tls(servers: &[Role]) -> (Stage, robosieve_gate::retrieve::Retrieval) {
     let stage = Stage::new(servers);
     let mut crawl = stage.crawl().impatient();
     crawl.origin = stage.origin("https");
@@ -112,15 +113,14 @@ fn wrong_certificates_are_failures() {
 /// A server without TLS, and one that sends nothing: [retrieve.addresses] [retrieve.time-outs]
 #[test]
 fn no_tls_is_a_failure() {
-    let (_stage, retrieval) =
-        over_tls(&[good(), Server::Mute, Server::Reset(b""), Server::Refuse, with(Certificate::Good)]);
+    let (_stage, retrieval) = over_tls(&[good(), mute(), resets(), Role::Refuses, with(Certificate::Good)]);
     is_rules(&retrieval);
 }
 
 /// A handshake that is too slow is given up, even if each byte comes in time: [retrieve.time-outs]
 #[test]
 fn slow_handshake() {
-    let drip = crate::servers::stage::plain(|_, connection| {
+    let drip = plain(|_, connection| {
         connection.send(b"\x16\x03\x03\x3f\xff");
         while connection.send(b"\0") {
             std::thread::sleep(std::time::Duration::from_millis(20));
@@ -128,18 +128,17 @@ fn slow_handshake() {
     });
     let (_stage, retrieval) = over_tls(&[drip, with(Certificate::Good)]);
     is_rules(&retrieval);
-    assert!(retrieval.ended.since(retrieval.began) < 6 * crate::servers::stage::PATIENCE);
+    assert!(retrieval.ended.since(retrieval.began) < 6 * PATIENCE);
 }
 
 /// TLS without a closing alert leaves an incomplete body: [retrieve.broken-off]
 #[test]
 fn no_close_notify() {
-    let act = |_, connection: &mut crate::servers::stage::Connection| {
+    let (_stage, retrieval) = over_tls(&[with_tls(Certificate::Good, |_, connection| {
         connection.request();
         connection.send(b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n");
-    };
-    let (_stage, retrieval) = over_tls(&[Server::Tls(Certificate::Good, Arc::new(act))]);
-    crate::servers::stage::is_truncated(&retrieval, b"User-agent: *\n");
+    })]);
+    is_truncated(&retrieval, b"User-agent: *\n");
 }
 
 /// An invalid root certificate gives an error before any request: [retrieve.driver]

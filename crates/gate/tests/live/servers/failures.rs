@@ -3,19 +3,19 @@ use std::time::Duration;
 
 use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
-use crate::servers::stage::{RULES, Server, Stage, answer, good, is_rules, plain, says, why};
+use crate::servers::stage::{RULES, Role, Stage, answer, good, is_rules, mute, plain, resets, says, why};
 
 /// After a server that refuses, resets, sends nothing or returns 500, the next one is tried: [retrieve.addresses]
 #[test]
 fn the_first_good_address_counts() {
-    let servers = [Server::Refuse, Server::Reset(b""), Server::Mute, says(answer(500, "", "sorry")), good(), good()];
+    let servers = [Role::Refuses, resets(), mute(), says(answer(500, "", "sorry")), good(), good()];
     let stage = Stage::new(&servers);
     let retrieval = stage.crawl().impatient().run();
     is_rules(&retrieval);
     assert_eq!([1, 2, 3, 4, 5].map(|server| stage.connections(server)), [1, 1, 1, 1, 0]);
 }
 
-fn drips_for_ever() -> Server {
+fn drips_for_ever() -> Role {
     plain(|_, connection| {
         connection.request();
         connection.send(b"HTTP/1.1 200 OK\r\n\r\n");
@@ -47,7 +47,7 @@ fn slow_body() {
 /// The budget ends a series of servers that hang: [retrieve.budget]
 #[test]
 fn the_budget_ends_a_series_of_silent_servers() {
-    let stage = Stage::new(&vec![Server::Mute; 8]);
+    let stage = Stage::new(&vec![mute(); 8]);
     let mut crawl = stage.crawl().impatient();
     crawl.limits = RetrievalLimits { budget: Duration::from_millis(900), ..crawl.limits };
     let retrieval = crawl.run();
@@ -64,7 +64,7 @@ fn up_in_the_second_round() {
             connection.request();
             connection.send(&if nth == 0 { first.clone() } else { answer(200, "", RULES) });
         });
-        let stage = Stage::new(&[Server::Refuse, changes, Server::Refuse]);
+        let stage = Stage::new(&[Role::Refuses, changes, Role::Refuses]);
         let mut crawl = stage.crawl();
         crawl.limits.round_wait = Duration::from_millis(300);
         let retrieval = crawl.run();

@@ -1,8 +1,9 @@
 use robosieve_gate::retrieve::{AddressGuard, Outcome};
 
-use crate::servers::stage::{RULES, Server, Stage, answer, good, is_rules, plain, says};
+use crate::servers::certificates::Certificate;
+use crate::servers::stage::{RULES, Role, Stage, answer, good, is_rules, plain, says, with_tls};
 
-fn to(target: &str) -> Server {
+fn to(target: &str) -> Role {
     says(answer(301, &format!("Location: {target}\r\n"), "moved"))
 }
 
@@ -34,7 +35,7 @@ fn to_odd_paths() {
 /// [retrieve.origin]
 #[test]
 fn to_another_host_and_port() {
-    let other = Stage::new(&[Server::Refuse, Server::Refuse, says(answer(503, "", "")), good()]);
+    let other = Stage::new(&[Role::Refuses, Role::Refuses, says(answer(503, "", "")), good()]);
     for host in ["other.test", "127.0.0.4"] {
         let stage = Stage::new(&[to(&format!("http://{host}:{}/rules", other.port))]);
         let mut crawl = stage.crawl();
@@ -52,14 +53,12 @@ fn to_another_host_and_port() {
 /// Redirects to https and back: [retrieve.redirect]
 #[test]
 fn between_http_and_https() {
-    use crate::servers::certificates::Certificate;
     let plain_stage = Stage::new(&[good()]);
     let back = format!("http://site.test:{}/x", plain_stage.port);
-    let act = move |_, connection: &mut crate::servers::stage::Connection| {
+    let secure = Stage::new(&[with_tls(Certificate::Good, move |_, connection| {
         connection.request();
         connection.send(&answer(307, &format!("Location: {back}\r\n"), ""));
-    };
-    let secure = Stage::new(&[Server::Tls(Certificate::Good, std::sync::Arc::new(act))]);
+    })]);
     let stage = Stage::new(&[to(&format!("https://site.test:{}/y", secure.port))]);
     let mut crawl = stage.crawl();
     crawl.ports.extend([plain_stage.port, secure.port]);
