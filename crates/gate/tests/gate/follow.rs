@@ -79,7 +79,7 @@ fn the_first_origin_has_the_rules() {
 fn own_trouble() {
     let guard = AddressGuard::global_only();
     let (follow, _) = request(begin("http://example.com/", &guard, Validators::default()));
-    for follow in [follow.clone(), request(follow.came(to("/x"), BEGAN)).0] {
+    for follow in [follow.clone(), request(follow.clone().came(to("/x"), BEGAN)).0] {
         let ours = done(follow.clone().came(Fetched::not_asked("no descriptor"), BEGAN));
         assert_eq!((ours.outcome, ours.status, ours.trouble()), (Outcome::NotAsked, None, Some("no descriptor")));
         let site = done(follow.clone().came(Fetched::failed("reset"), BEGAN));
@@ -91,8 +91,11 @@ fn own_trouble() {
         assert_eq!(refused.outcome, Outcome::NotAsked);
         assert!(refused.trouble().unwrap().starts_with(AddressGuard::REFUSED));
     }
+    // No client is asked for these, nor for a redirect to them.
     for url in ["http://10.0.0.1/", "http://localhost/", "http://a.localhost/", "http://[::1]/", "http://a.test:25/"] {
-        assert_eq!(done(begin(url, &guard, Validators::default())).outcome, Outcome::NotAsked, "{url}");
+        for then in [begin(url, &guard, Validators::default()), follow.clone().came(to(url), BEGAN)] {
+            assert_eq!(done(then).outcome, Outcome::NotAsked, "{url}");
+        }
     }
     let (follow, _) = request(begin("http://a.test:25/", &guard.allowing_port(25), Validators::default()));
     assert_eq!(done(follow.came(Fetched::new(404, ""), BEGAN)).outcome, Outcome::NoRules);

@@ -208,6 +208,9 @@ fn answers_that_are_none_come_again() {
             assert_eq!(gate.permits("https://example.com/private", at(10 * next)).kind(), "denied");
         }
     }
+    let busy = Retrieval { retry_after: Some(secs(60)), ..of_class(TooManyRequests, at(0)) };
+    let opening = with(&Told::new(busy), Policy::default().with(TooManyRequests, Ruling::Allow));
+    assert!(!opening.permits("https://example.com/", at(59)).is_allowed());
 }
 
 /// A gate that has retrieved a file (or nothing) and then finds the site down.

@@ -5,10 +5,7 @@ use std::time::Duration;
 use robosieve::Agents;
 use robosieve::report::FindingKind;
 use robosieve::settings::Dialect;
-use robosieve::verdict::SiteAccess;
-use robosieve_gate::decide::{
-    Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Snapshot, Standing,
-};
+use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Standing};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Moment, Origin};
 
@@ -155,27 +152,6 @@ fn too_many_failures() {
     assert!(!never.is_over(u32::MAX));
 }
 
-/// A failure replaces nothing and is never remembered as an open site: [gate.no-failure-as-open]
-#[test]
-fn failures_replace_nothing() {
-    for preset in Preset::ALL {
-        let (policy, lifetimes) = (Policy::from(preset), Lifetimes::default());
-        let step = |record: &SiteRecord, retrieved: &Retrieval| {
-            record.after(retrieved, reader().read(retrieved), &policy, &lifetimes)
-        };
-        for class in [Class::ServerError, Class::NoAnswer, Class::Interrupted] {
-            let first = step(&SiteRecord::default(), &of_class(class, at(0)));
-            assert_eq!(first.snapshot, None, "{preset} {class:?}: nothing was learned");
-            assert!(first.next_attempt < at(HOUR), "{preset} {class:?}: it is requested again soon");
-
-            let good = step(&SiteRecord::default(), &of_class(Class::Success, at(0)));
-            let bad = step(&good, &of_class(class, at(DAY)));
-            assert_eq!(bad.snapshot, good.snapshot, "{preset} {class:?}: the last good copy stays");
-            assert_ne!(bad.standing(at(DAY), &policy, &lifetimes), Standing::OpenMeanwhile, "{preset} {class:?}");
-        }
-    }
-}
-
 /// An answer that opened the site without a file is not a copy, also if it has a body; an answer that closed the site
 /// is one: [gate.stale] [gate.outage]
 #[test]
@@ -210,16 +186,6 @@ fn which_answers_leave_a_copy() {
     assert_eq!(after_all(&Policy::default(), &[TooManyRequests, ServerError]), Standing::ClosedMeanwhile);
     let closing = Policy::from(Preset::Google).with(Forbidden, Ruling::Deny);
     assert_eq!(after_all(&closing, &[Forbidden, ServerError]), Standing::Stale, "closed stays closed");
-}
-
-/// A redirect or a missing file does replace an older file: it is an answer: [gate.robots-date]
-#[test]
-fn an_answer_replaces_an_older_one() {
-    let lifetimes = Lifetimes::default();
-    let good = after(&SiteRecord::default(), &of_class(Class::Success, at(0)), &lifetimes);
-    let gone = after(&good, &of_class(Class::NoFile, at(DAY)), &lifetimes);
-    let Snapshot { access, status, text, .. } = gone.snapshot.unwrap();
-    assert_eq!((access, status, &*text), (SiteAccess::AllowAll, Some(404), ""));
 }
 
 /// A site record from the future was written under a wrong clock: [gate.clock]

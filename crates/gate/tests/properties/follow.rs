@@ -65,7 +65,12 @@ fn fetched(choices: &mut impl Choices) -> Fetched {
 /// Any responses, at any time: no panic, an end, nothing over a limit, no request that the guard forbids. -> the
 /// retrieval.
 pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
-    let limits = RetrievalLimits { max_bytes: 100, max_redirects: 3, ..RetrievalLimits::default() };
+    let limits = RetrievalLimits {
+        max_bytes: choices.one_of(&[100, 100, 100, 0, 1, usize::MAX]),
+        max_redirects: choices.one_of(&[3, 3, 3, 0, 1, usize::MAX]),
+        budget: choices.one_of(&[Duration::from_secs(60), Duration::from_secs(60), Duration::ZERO, Duration::MAX]),
+        ..RetrievalLimits::default()
+    };
     let mut now = Moment::from_millis(1_000_000);
     let guard = if choices.below(3) == 0 { AddressGuard::anything() } else { AddressGuard::global_only() };
     let origin = Origin::of("https://a.example:8443/").expect("it is a URL");
@@ -78,7 +83,7 @@ pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
             Then::Request(follow, request) => (follow, request),
         };
         requests += 1;
-        assert!(requests <= limits.max_redirects + 1);
+        assert!(requests <= limits.max_redirects.saturating_add(1));
         assert!(matches!(request.url.scheme(), "http" | "https"), "{}", request.url);
         let address = request.url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
         assert!(address.is_none_or(|address| guard.refusal(address).is_none()), "{}", request.url);

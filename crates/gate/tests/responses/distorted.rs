@@ -1,6 +1,6 @@
 //! Responses that break off, or are changed, at any byte.
 //!
-//! Invariant: a second reader of responses stands here, which shares no code with the crate's but the library's own.
+//! Invariant: the reader of responses here shares no code with the crate's but the library's own.
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use robosieve_gate::{Ask, Core, MemoryStore, Moment, Next, Settings};
 
 use crate::Site;
 use crate::cases::{RULES, raw};
+use crate::clients::{head, unchunked};
 use crate::packed::gzip;
 
 /// Responses that close `/secret`, in each framing and coding.
@@ -38,51 +39,25 @@ fn closing() -> Vec<Vec<u8>> {
 
 /// Whether a whole response permits `/secret` by its own words.
 fn permits(bytes: &[u8]) -> Option<bool> {
-    let line = |bytes: &[u8]| bytes.iter().position(|&byte| byte == b'\n').map(|at| at + 1);
-    let (mut rest, mut lines) = (bytes, Vec::new());
-    loop {
-        let (one, others) = rest.split_at(line(rest)?);
-        rest = others;
-        match String::from_utf8_lossy(one).trim_end().to_owned() {
-            empty if empty.is_empty() => break,
-            text => lines.push(text),
-        }
-    }
-    let status: u16 = lines.first()?.get(9..12)?.parse().ok()?;
+    let (status, fields, rest) = head(bytes)?;
     let values = |name: &str| -> Vec<String> {
-        let of = |line: &String| {
-            let (known, value) = line.split_once(':')?;
-            known.eq_ignore_ascii_case(name).then(|| value.trim().to_ascii_lowercase())
-        };
-        lines
-            .iter()
-            .filter_map(of)
-            .flat_map(|list| list.split(',').map(|one| one.trim().to_owned()).collect::<Vec<_>>())
-            .collect()
+        let of_name = fields.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let text = of_name.map(|(_, value)| String::from_utf8_lossy(value).to_ascii_lowercase()).collect::<Vec<_>>();
+        text.join(",").split(',').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
     };
     match status {
-        100..=199 => return permits(rest),
         300..=399 => return Some(true),
         400..=499 => return Some(!matches!(status, 407 | 408 | 412..=417 | 421 | 425 | 429 | 431)),
         202 | 204..=206 | 500.. => return Some(false),
         _ => {}
     }
-    let mut body = Vec::new();
-    if values("transfer-encoding").iter().any(|coding| coding == "chunked") {
-        loop {
-            let (size, others) = rest.split_at(line(rest)?);
-            let size = usize::from_str_radix(String::from_utf8_lossy(size).trim().split(';').next()?, 16).ok()?;
-            if size == 0 {
-                break;
-            }
-            body.extend_from_slice(others.get(..size)?);
-            rest = others.get(size + 2..)?;
-        }
+    let body = if values("transfer-encoding").contains(&"chunked".to_owned()) {
+        Some(unchunked(rest)).filter(|(_, is_whole)| *is_whole)?.0
     } else if let Some(length) = values("content-length").first() {
-        body = rest.get(..length.parse().ok()?)?.to_vec();
+        rest.get(..length.parse().ok()?)?.to_vec()
     } else {
-        body = rest.to_vec();
-    }
+        rest.to_vec()
+    };
     let codings = values("content-encoding");
     let text = match codings.first().map(String::as_str) {
         Some("gzip" | "x-gzip") => {
@@ -90,7 +65,7 @@ fn permits(bytes: &[u8]) -> Option<bool> {
             flate2::read::MultiGzDecoder::new(&body[..]).read_to_end(&mut text).ok()?;
             text
         }
-        None | Some("identity" | "none" | "utf-8" | "") => body,
+        None | Some("identity" | "none" | "utf-8") => body,
         Some(_) => return Some(false),
     };
     let tester = robosieve::Sieve::new(["MyBot"]).tester(&text).ok()?;

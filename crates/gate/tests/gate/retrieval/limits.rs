@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use robosieve_gate::retrieve::{Cut, Fetched, Outcome, RetrievalLimits};
 
-use crate::retrieval::play::{BEGAN, Played, World, redirect};
+use crate::retrieval::play::{World, redirect};
 
 const SPEC: &str = include_str!("../../../SPEC.md");
 
@@ -28,73 +28,6 @@ fn the_table_agrees_with_the_code() {
         let row = SPEC.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row {start}"));
         let default: String = row.split('|').nth(2).unwrap().chars().filter(char::is_ascii_digit).collect();
         assert_eq!(default, value.to_string(), "{name}");
-    }
-}
-
-/// The limits with one of them, by its place in the table, set to this number: bytes, counts, or milliseconds.
-fn with(limits: RetrievalLimits, field: usize, number: u64) -> RetrievalLimits {
-    let count = usize::try_from(number).unwrap_or(usize::MAX);
-    // The maximum of the limit's own type.
-    let time = if number == u64::MAX { Duration::MAX } else { Duration::from_millis(number) };
-    match field {
-        0 => RetrievalLimits { max_bytes: count, ..limits },
-        1 => RetrievalLimits { max_redirects: count, ..limits },
-        2 => RetrievalLimits { max_addresses: count, ..limits },
-        3 => RetrievalLimits { extra_rounds: u32::try_from(number).unwrap_or(u32::MAX), ..limits },
-        4 => RetrievalLimits { round_wait: time, ..limits },
-        _ => RetrievalLimits { budget: time, ..limits },
-    }
-}
-
-const FIELDS: usize = 6;
-
-/// The time of a connection. Endless redirects go on for as long as the budget.
-const TAKES: Duration = Duration::from_millis(50);
-
-/// Limits with the smallest useful values.
-fn ones() -> RetrievalLimits {
-    (0..FIELDS).fold(RetrievalLimits::default(), |limits, field| with(limits, field, 1))
-}
-
-/// Checks that a retrieval stayed within the limits.
-fn keeps(limits: RetrievalLimits, world: &str, played: &Played) {
-    let retrieval = &played.retrieval;
-    let said = format!("{world}: {limits:?}");
-    assert!(retrieval.body.len() <= limits.max_bytes, "{said}");
-    assert!(retrieval.redirects.len() <= limits.max_redirects, "{said}");
-    assert!(retrieval.redirects.iter().all(|url| url.len() <= 8_000), "{said}");
-    assert!(retrieval.retry_after.is_none_or(|after| after <= Duration::from_secs(86_400)), "{said}");
-    assert!(played.asked.len() <= limits.max_redirects.saturating_add(1), "{said}");
-    assert!(retrieval.requests <= played.asked.len() + 1, "{said}");
-    // The request that is running when the time ends is the last one.
-    assert!(retrieval.ended.since(BEGAN) <= limits.budget.saturating_add(TAKES), "{said}");
-}
-
-/// Each limit at 0, 1, one below its default, at it, one above it and at the maximum of its type, alone and with all
-/// others at 1: a retrieval from any server ends within them: [retrieve.limits] [retrieve.total]
-#[test]
-fn every_limit_at_every_value() {
-    let default = RetrievalLimits::default();
-    let defaults = [512_000, 5, 16, 1, 2_000, 60_000];
-    let defaults_set = (0..FIELDS).fold(ones(), |limits, field| with(limits, field, defaults[field]));
-    assert_eq!(defaults_set, default);
-    for (field, usual) in defaults.into_iter().enumerate() {
-        for number in [0, 1, usual - 1, usual, usual + 1, u64::MAX] {
-            for base in [default, ones(), RetrievalLimits { budget: default.budget, ..ones() }] {
-                let limits = with(base, field, number);
-                let world = World { limits, takes: TAKES, ..World::default() };
-                let all = |world: &World, says: Fetched| world.one(|_, _| says.clone());
-                keeps(limits, "fails", &all(&world, Fetched::failed("refused")));
-                let later = |status| Fetched::new(status, "").header("Retry-After", b"99999999");
-                keeps(limits, "busy", &all(&world, later(503)));
-                keeps(limits, "has none", &all(&world, later(404).header("Cache-Control", b"max-age=9")));
-                keeps(limits, "loops", &world.one(|_, url| redirect(302, url)));
-                let long = "a".repeat(7_990);
-                keeps(limits, "leads far", &world.one(|at, _| redirect(302, &format!("/{long}{at}"))));
-                keeps(limits, "sends much", &all(&world, Fetched::new(200, "x".repeat(600_000))));
-                keeps(limits, "sends nothing", &all(&world, Fetched::new(200, "")));
-            }
-        }
     }
 }
 

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use robosieve_gate::retrieve::{Outcome, RetrievalLimits};
 
-use crate::servers::stage::{CHUNKED, Crawl, Stage, chunked, good, is_rules, says, why};
+use crate::servers::stage::{CHUNKED, Crawl, Stage, answer, chunked, good, is_rules, says, why};
 
 /// Each time of the driver at zero, near zero and at the maximum, alone and all together: requests end, and no time
 /// overflows: [retrieve.limits] [retrieve.time-outs] [retrieve.budget]
@@ -84,4 +84,10 @@ fn the_wire_at_the_limit() {
         assert_eq!((retrieval.outcome, retrieval.body.len() == chunks), (outcome, counts), "{length}");
         assert!(counts || why(&retrieval).contains("takes too many bytes"), "{}", why(&retrieval));
     }
+    // A limit that nothing reaches.
+    let body = "#".repeat(300_000);
+    let stage = Stage::new(&[says(answer(200, "", &body))]);
+    let mut crawl = stage.crawl();
+    crawl.limits.max_bytes = usize::MAX;
+    assert_eq!(crawl.run().body.len(), body.len());
 }

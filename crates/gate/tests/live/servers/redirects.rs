@@ -67,7 +67,8 @@ fn between_http_and_https() {
     assert_eq!(retrieval.redirects.len(), 2);
 }
 
-/// With the defaults, a client connects to no server on loopback: [retrieve.address-guard]
+/// With the defaults, a client connects to no server on loopback, and never to one that is refused next to one that is not:
+/// [retrieve.address-guard]
 #[test]
 fn loopback_is_refused_unless_allowed() {
     let stage = Stage::new(&[good(), good()]);
@@ -76,4 +77,8 @@ fn loopback_is_refused_unless_allowed() {
     let retrieval = crawl.run();
     assert_eq!(retrieval.outcome, Outcome::NotAsked);
     assert_eq!([stage.connections(0), stage.connections(1)], [0, 0]);
+    let mut crawl = stage.crawl();
+    crawl.guard = AddressGuard::default().allowing("127.0.0.2/32".parse().unwrap());
+    is_rules(&crawl.run());
+    assert_eq!([stage.connections(0), stage.connections(1)], [0, 1]);
 }
