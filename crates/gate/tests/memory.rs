@@ -47,7 +47,10 @@ fn played(body: &str) -> usize {
     let work = |number: usize| {
         for site in (number..SITES).step_by(THREADS) {
             let origin = Origin::of(&format!("https://{site}.example/")).unwrap();
-            core.learn(Fetched::new(200, body.to_owned()).retrieval(&origin), now).unwrap();
+            let mut next = core.ask(&origin.robots_txt(), Ask::Permission, now);
+            while let Next::Fetch(errand) = next {
+                next = errand.came(Fetched::new(200, body.to_owned()), now);
+            }
             // So many that the tester makes its index.
             for url in 0..20 {
                 let next = core.ask(&format!("{origin}/%2A{url}?{}", "a".repeat(1_001)), Ask::Permission, now);

@@ -144,7 +144,7 @@ impl NetArgs {
     }
 
     fn limits(&self) -> RetrievalLimits {
-        let own = RetrievalLimits::DEFAULT;
+        let own = RetrievalLimits::default();
         RetrievalLimits {
             budget: self.timeout.unwrap_or(own.budget),
             connect: self.connect_timeout.unwrap_or(own.connect),

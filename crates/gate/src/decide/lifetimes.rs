@@ -11,8 +11,7 @@ const DAY: u64 = 24 * HOUR;
 /// How long an answer is valid, and when a failed site is requested again.
 ///
 /// An upper bound below its lower bound counts as equal to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetimes {
     /// How long an answer is valid that does not say so itself. 24 hours: RFC 9309 2.4 allows no more.
     pub cache: Duration,

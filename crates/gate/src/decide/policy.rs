@@ -171,8 +171,7 @@ pub(crate) struct Outage {
 const THIRTY_DAYS: Duration = Duration::from_secs(30 * 86_400);
 
 /// Policies that are documented elsewhere.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Preset {
     /// RFC 9309 2.3.1.
     #[default]

@@ -11,8 +11,7 @@ use url::Host;
 use crate::moment::Moment;
 
 /// Which sites share a pace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PaceBy {
     /// Sites of one host, with any scheme and port. Of one registered domain, 1,000 hosts have a pace of their own, and all
     /// others one together.
@@ -37,8 +36,7 @@ pub(crate) fn domain_of(name: &str) -> &str {
 }
 
 /// How requests are paced. An upper bound below its lower bound, or below the default, counts as equal to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
     /// The interval between two requests if the site requests none. Our choice: 1 second.
     pub default: Duration,

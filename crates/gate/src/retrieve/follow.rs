@@ -209,29 +209,6 @@ impl Follow {
     }
 }
 
-impl Fetched {
-    /// The retrieval that this response makes by itself, with default limits. A redirect with a target is no answer. It
-    /// took no time; set [`Retrieval::began`] and [`Retrieval::ended`] for the pace to know how long the server took.
-    #[must_use]
-    pub fn retrieval(self, origin: &Origin) -> Retrieval {
-        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
-        // The site is the caller's choice, and so is the address.
-        let now = Moment::now();
-        let mut then = Follow::begin(origin, limits, &AddressGuard::anything(), Validators::default(), now);
-        let mut came = Some(self);
-        loop {
-            match then {
-                Then::Done(retrieval) => return *retrieval,
-                Then::Request(follow, _) => {
-                    let fetched = came.take();
-                    let fetched = fetched.unwrap_or_else(|| Self::failed("a redirect that the client did not follow"));
-                    then = follow.came(fetched, now);
-                }
-            }
-        }
-    }
-}
-
 /// A reason, harmless and short.
 fn short(why: &str) -> String {
     harmless_at_most(why, MAX_REASON)

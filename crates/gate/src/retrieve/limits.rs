@@ -33,25 +33,20 @@ pub struct RetrievalLimits {
     pub silence: Duration,
 }
 
-impl RetrievalLimits {
-    /// The defaults.
-    pub const DEFAULT: Self = Self {
-        max_bytes: 512_000,
-        max_redirects: 5,
-        max_addresses: 16,
-        extra_rounds: 1,
-        round_wait: Duration::from_secs(2),
-        budget: Duration::from_secs(60),
-        resolve: Duration::from_secs(10),
-        connect: Duration::from_secs(10),
-        head: Duration::from_secs(15),
-        body: Duration::from_secs(30),
-        silence: Duration::from_secs(10),
-    };
-}
-
 impl Default for RetrievalLimits {
     fn default() -> Self {
-        Self::DEFAULT
+        Self {
+            max_bytes: 512_000,
+            max_redirects: 5,
+            max_addresses: 16,
+            extra_rounds: 1,
+            round_wait: Duration::from_secs(2),
+            budget: Duration::from_secs(60),
+            resolve: Duration::from_secs(10),
+            connect: Duration::from_secs(10),
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(30),
+            silence: Duration::from_secs(10),
+        }
     }
 }

@@ -125,7 +125,7 @@ fn refusals_have_words() {
 #[test]
 fn the_last_error_stands_next_to_the_answer() {
     let said = |came: Vec<Fetched>| {
-        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::DEFAULT };
+        let limits = RetrievalLimits { extra_rounds: 0, ..RetrievalLimits::default() };
         let core = Core::new(settings(|settings| settings.limits = limits), MemoryStore::default());
         let core = std::sync::Arc::new(core);
         let (mut came, mut now, mut next) = (came.into_iter(), at(0), core.ask(URL, Ask::Permission, at(0)));

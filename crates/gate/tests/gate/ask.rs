@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, RetrievalLimits};
-use robosieve_gate::{Action, Answer, Ask, Core, Errand, MemoryStore, Moment, Next, Origin};
+use robosieve_gate::{Action, Answer, Ask, Core, Errand, MemoryStore, Moment, Next};
 
 use crate::making::{DAY, FILE, FailingStore, all, at, core, origin, retrieval, said, secs, settings};
 
@@ -91,11 +91,11 @@ fn waits_of_redirects() {
 #[test]
 fn a_retrieval_holds_no_lock() {
     let core = core();
-    let other = Origin::of("https://b.example/").unwrap();
     for clears_all in [false, true] {
         let own = errand(ask(&core, URL, at(0)));
-        core.learn(Fetched::new(404, "").retrieval(&other), at(0)).unwrap();
-        assert!(answer(ask(&core, "https://b.example/x", at(0))).is_allowed());
+        let other = format!("https://{clears_all}.example/");
+        again(errand(ask(&core, &other, at(0))).came(Fetched::new(404, ""), at(0)));
+        assert!(answer(ask(&core, &other, at(0))).is_allowed());
         assert!(core.report(&origin(), at(0)).unwrap().is_none());
         if clears_all {
             core.clear_all(at(0)).unwrap();

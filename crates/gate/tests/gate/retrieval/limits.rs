@@ -51,7 +51,7 @@ fn as_many_redirects_as_are_set() {
 /// [retrieve.cap] [retrieve.limits] [retrieve.broken-off]
 #[test]
 fn the_cap_is_exact() {
-    for max_bytes in [0, 1, 1_000, RetrievalLimits::DEFAULT.max_bytes] {
+    for max_bytes in [0, 1, 1_000, RetrievalLimits::default().max_bytes] {
         let limits = RetrievalLimits { max_bytes, ..RetrievalLimits::default() };
         let world = World { limits, ..World::default() };
         for length in [max_bytes.saturating_sub(1), max_bytes, max_bytes + 1] {

@@ -190,7 +190,7 @@ pub(crate) fn is_truncated(retrieval: &Retrieval, body: &[u8]) {
     assert_eq!((retrieval.outcome, retrieval.status), (Outcome::Truncated, Some(200)), "{:?}", retrieval.error);
     assert_eq!(
         retrieval.cut == Some(Cut::AtCap),
-        body.len() == RetrievalLimits::DEFAULT.max_bytes,
+        body.len() == RetrievalLimits::default().max_bytes,
         "{:?}",
         retrieval.cut
     );
