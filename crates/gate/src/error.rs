@@ -20,7 +20,6 @@ pub enum Error {
 
 impl Error {
     /// A call of a store failed.
-    #[must_use]
     #[allow(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
     pub fn store(why: impl ToString) -> Self {
         Self::Store(format!("the store of sites failed: {}", harmless(&why.to_string())))

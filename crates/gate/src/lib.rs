@@ -9,6 +9,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![allow(clippy::must_use_candidate, reason = "types say it that are lost if nobody uses them")]
 
 pub mod ask;
 pub mod decide;

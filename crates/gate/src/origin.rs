@@ -53,19 +53,16 @@ impl Origin {
     }
 
     /// The host: a name or an address.
-    #[must_use]
     pub const fn host(&self) -> &Host<String> {
         &self.host
     }
 
     /// The port.
-    #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
     }
 
     /// The URL of its robots.txt.
-    #[must_use]
     pub fn robots_txt(&self) -> String {
         format!("{self}/robots.txt")
     }

@@ -33,7 +33,6 @@ pub enum Action {
 
 impl Action {
     /// The name, as in JSON.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Go => "go",
@@ -47,6 +46,7 @@ impl Action {
 /// The answer to whether a URL may be fetched. Serialised, times are milliseconds. As text, it is the reason for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
+#[must_use]
 pub struct Answer {
     /// What to do.
     pub action: Action,
@@ -207,7 +207,6 @@ impl Answer {
     }
 
     /// It is no URL that can have a robots.txt.
-    #[must_use]
     pub fn no_url(why: &str) -> Self {
         Self::no("not-a-url", why, None)
     }
@@ -244,7 +243,6 @@ impl Answer {
     }
 
     /// The same, with the name of the caller's option that allows private addresses, if one was refused.
-    #[must_use]
     pub fn naming(self, option: &str) -> Self {
         let is_allowed_by_it = |why: &String| {
             why.starts_with(AddressGuard::REFUSED) && ["loopback", "private"].iter().any(|kind| why.contains(kind))
@@ -256,14 +254,12 @@ impl Answer {
     }
 
     /// Whether the page may be fetched, after the wait.
-    #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.action == Action::Go
     }
 
     /// The kind of answer, as it is counted: `allowed`, `denied`, `closed`, `not-now`, `not-asked`, `store-failed` or
     /// `no-url`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.reason {
             "allowed" | "ignored" => "allowed",

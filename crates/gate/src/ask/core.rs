@@ -92,7 +92,6 @@ impl Core {
     pub(super) const LEAST_PAUSE: Duration = Duration::from_millis(100);
 
     /// Creates a gate over a store. A clone of a store is the same store, for another gate.
-    #[must_use]
     pub fn new(settings: Settings, store: impl Into<SharedStore>) -> Self {
         Self {
             ignored: settings.ignored.iter().map(host_name).collect(),
@@ -107,19 +106,16 @@ impl Core {
     }
 
     /// How it asks and reads.
-    #[must_use]
     pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The store.
-    #[must_use]
     pub const fn store(&self) -> &SharedStore {
         &self.store
     }
 
     /// What this core did since it was made.
-    #[must_use]
     pub const fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -224,14 +220,12 @@ impl Core {
     }
 
     /// The interval between two requests to a site, as far as it is known. Retrieves nothing.
-    #[must_use]
     pub fn interval(&self, origin: &Origin, now: Moment) -> Duration {
         let asked = self.ready.get(origin).map(|known| known.asked.clone()).unwrap_or_default();
         self.settings.pacing.interval(&asked, now)
     }
 
     /// Whether the robots.txt of an origin is ignored.
-    #[must_use]
     pub fn ignores_robots_txt(&self, origin: &Origin) -> bool {
         !self.ignored.is_empty() && self.ignored.contains(&host_name(origin.host()))
     }

@@ -17,6 +17,7 @@ pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(70);
 
 /// What a question leads to.
 #[derive(Debug)]
+#[must_use]
 pub enum Next {
     /// The answer.
     Answer(Answer),
@@ -28,7 +29,6 @@ pub enum Next {
 
 impl Next {
     /// The same as an answer, for faces in other languages, with the retrieval that the caller makes, if it is one.
-    #[must_use]
     pub fn answer(self, now: Moment) -> (Answer, Option<Errand>) {
         match self {
             Self::Answer(answer) => (answer, None),
@@ -61,26 +61,22 @@ impl Errand {
     }
 
     /// The origin whose robots.txt is retrieved.
-    #[must_use]
     pub fn origin(&self) -> &Origin {
         self.flight.origin()
     }
 
     /// The request to make. Follow no redirect.
-    #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
     }
 
     /// When to make it: it has its slot then. Wait until that moment.
-    #[must_use]
     pub const fn starts_at(&self) -> Moment {
         self.at
     }
 
     /// Takes in what the request came to. What is next: the request after a redirect; or, when the core has learnt what
     /// came, to ask again; or an answer, if the site could not be asked.
-    #[must_use]
     pub fn came(self, fetched: Fetched, now: Moment) -> Next {
         self.step(fetched, now).map_or_else(|ended| ended.1, Next::Fetch)
     }

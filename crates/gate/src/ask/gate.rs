@@ -76,19 +76,16 @@ impl<F> Clone for Gate<F> {
 
 impl<F> Gate<F> {
     /// Creates a gate over a core.
-    #[must_use]
     pub fn new(client: F, core: impl Into<Arc<Core>>) -> Self {
         Self { client: Arc::new(client), core: core.into(), clock: RunClock::default() }
     }
 
     /// The core.
-    #[must_use]
     pub const fn core(&self) -> &Arc<Core> {
         &self.core
     }
 
     /// The time of the gate's clock.
-    #[must_use]
     pub fn now(&self) -> Moment {
         self.clock.now()
     }
@@ -242,7 +239,6 @@ impl<F: Fetch> Gate<F> {
 
 impl<F: Fetch + Send + Sync> Gate<F> {
     /// The same as [`Gate::ask`] for code that blocks, in a runtime of its own.
-    #[must_use]
     pub fn ask_blocking(&self, url: &str, ask: Ask) -> Answer {
         let now = self.now();
         let next = match self.core.ask(url, ask, now) {

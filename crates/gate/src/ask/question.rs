@@ -21,7 +21,6 @@ use crate::retrieve::Validators;
 
 impl Core {
     /// Asks about a URL. What is no URL, or a store that fails, is an answer too.
-    #[must_use]
     pub fn ask(self: &Arc<Self>, url: &str, ask: Ask, now: Moment) -> Next {
         let failed = |error| Next::Answer(Answer::of_error(&error, now.after(Self::HOLD_OFF)));
         let next = self.find(url, ask, now).unwrap_or_else(failed);

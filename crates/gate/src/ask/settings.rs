@@ -46,7 +46,6 @@ pub struct Settings {
 
 impl Settings {
     /// The defaults for a crawler with these product tokens, in order of preference.
-    #[must_use]
     pub fn new(agents: Agents) -> Self {
         Self {
             reader: Reader::new(agents),

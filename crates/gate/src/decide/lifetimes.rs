@@ -51,7 +51,6 @@ impl Lifetimes {
     pub const FLOOR: Duration = Duration::from_secs(1);
 
     /// The cache life of an answer, within the bounds.
-    #[must_use]
     pub fn cache_life(&self, fresh_for: Option<Duration>) -> Duration {
         bounded(fresh_for.unwrap_or(self.cache), self.cache_min, self.cache_max)
     }
@@ -64,7 +63,6 @@ impl Lifetimes {
     }
 
     /// The time to wait after this number of consecutive failures. The last one may have a `Retry-After`.
-    #[must_use]
     pub fn back_off(&self, failures: u32, retry_after: Option<Duration>) -> Duration {
         if self.is_over(failures) {
             return self.requalify.unwrap_or(Duration::MAX).max(Self::FLOOR);
@@ -75,13 +73,11 @@ impl Lifetimes {
     }
 
     /// Whether this number of consecutive failures disqualifies a site.
-    #[must_use]
     pub fn is_over(&self, failures: u32) -> bool {
         self.max_failures.is_some_and(|max| failures >= max)
     }
 
     /// Whether this number of consecutive failures leaves a site alone, until it is cleared.
-    #[must_use]
     pub fn is_abandoned(&self, failures: u32) -> bool {
         self.requalify.is_none() && failures > 0 && self.is_over(failures)
     }

@@ -28,7 +28,6 @@ macro_rules! classes {
 
             /// What it is, for people. With the status: an answer below 500 can count as none, and no server error is
             /// it then.
-            #[must_use]
             pub const fn words(self, status: Option<u16>) -> &'static str {
                 match self {
                     Self::ServerError if matches!(status, Some(..=499)) => "an answer that does not count",
@@ -73,7 +72,6 @@ classes! {
 
 impl Class {
     /// The class of a retrieval.
-    #[must_use]
     pub fn of(retrieval: &Retrieval) -> Self {
         match (retrieval.outcome, retrieval.status) {
             (Outcome::Rules | Outcome::Truncated, Some(status)) if SiteAccess::is_no_answer(status) => Self::NoContent,
@@ -187,7 +185,6 @@ impl Preset {
     pub const ALL: [Self; 3] = [Self::Rfc9309, Self::Google, Self::Strict];
 
     /// The name on a command line.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Rfc9309 => "rfc9309",
@@ -238,6 +235,7 @@ impl FromStr for Preset {
 
 /// A ruling for each class of answers, and the answers during an outage.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Policy {
     /// In the order of [`Class::ALL`].
     rulings: [Ruling; Class::ALL.len()],
@@ -260,7 +258,6 @@ impl Default for Policy {
 
 impl Policy {
     /// Sets the ruling on a class.
-    #[must_use]
     pub fn with(mut self, class: Class, ruling: Ruling) -> Self {
         if let Some(own) = self.rulings.get_mut(class as usize) {
             *own = ruling;
@@ -269,7 +266,6 @@ impl Policy {
     }
 
     /// The ruling on a class. Errors in the contents matter only if the contents would count.
-    #[must_use]
     pub fn ruling(&self, class: Class, has_errors: bool) -> Ruling {
         match self.rulings.get(class as usize).copied().unwrap_or(Ruling::NotNow) {
             Ruling::Rules if has_errors => self.errors,

@@ -17,6 +17,7 @@ use crate::retrieve::{Cut, Outcome, Retrieval};
 
 /// A crawler's agents and its options for reading robots.txt.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Reader {
     sieve: Sieve,
     /// The parser for stored texts.
@@ -45,7 +46,6 @@ pub struct Contents {
 
 impl Reader {
     /// Creates a reader for these agents, in order of preference, that reads as the standard says.
-    #[must_use]
     pub fn new(agents: Agents) -> Self {
         Self::build(agents, Options::default(), "", false)
     }
@@ -53,7 +53,6 @@ impl Reader {
     /// Sets the options of this dialect. Unless `joins`, groups of several agents are not joined: those that a known
     /// crawler's owner documents are asked in order. All programs name this reader in one way, so that they share what a
     /// store has.
-    #[must_use]
     pub fn dialect(self, dialect: Dialect, joins: bool) -> Self {
         let own = dialect.options();
         if own.union_of_agents && !joins {
@@ -64,14 +63,12 @@ impl Reader {
 
     /// Sets the options. Only `max_bytes` counts of their limits, because a verdict needs the whole file. The name
     /// becomes part of the key: readers with the same name must have the same options.
-    #[must_use]
     pub fn options(self, name: &str, options: Options) -> Self {
         Self::build(self.agents, options, name, self.is_named)
     }
 
     /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore `*`,
     /// so that others read the text for them as it was meant. The gate itself applies `*` to each crawler.
-    #[must_use]
     pub fn naming(self, is_named: bool) -> Self {
         let (options, name) = self.options;
         Self::build(self.agents, options, &name, is_named)
@@ -89,14 +86,12 @@ impl Reader {
     }
 
     /// The agents, in order of preference.
-    #[must_use]
     pub const fn agents(&self) -> &Agents {
         &self.agents
     }
 
     /// The reader's name in a store: the agents in lower case, and the name of the options unless they are the
     /// standard's.
-    #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -105,7 +100,6 @@ impl Reader {
     /// end: half a rule is a different rule. If it broke off before any rule for the agents, everything is disallowed.
     ///
     /// If the options refuse the file because of a limit, the text disallows everything.
-    #[must_use]
     pub fn read(&self, retrieval: &Retrieval) -> Contents {
         let is_cut = retrieval.outcome == Outcome::Truncated;
         if !is_cut && retrieval.outcome != Outcome::Rules {
@@ -145,13 +139,11 @@ impl Reader {
     }
 
     /// Parses a text that a reader with the same key made.
-    #[must_use]
     pub fn records(&self, text: &str) -> RecordSet<'static> {
         self.parser.parse(text.as_bytes()).into_owned()
     }
 
     /// The agents for stored texts. In them, the reader's agents are written as `*`.
-    #[must_use]
     pub fn everyone() -> Interest {
         Interest::everyone()
     }

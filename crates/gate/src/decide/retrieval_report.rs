@@ -28,7 +28,6 @@ pub struct RetrievalReport<'r> {
 
 impl<'r> RetrievalReport<'r> {
     /// Reports a retrieval that sent this `User-Agent`.
-    #[must_use]
     pub fn new(retrieval: &'r Retrieval, user_agent: &'r str) -> Self {
         Self {
             origin: retrieval.origin.to_string(),

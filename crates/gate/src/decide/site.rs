@@ -20,6 +20,7 @@ use crate::retrieve::{Outcome, Retrieval, Validators};
 /// A store of one's own keeps it with serde, or field by field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
+#[must_use]
 pub struct SiteRecord {
     /// The result of the last retrieval that was not a failure.
     pub snapshot: Option<Snapshot>,
@@ -100,7 +101,6 @@ pub enum Standing {
 
 impl Standing {
     /// What it means, for people.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Unknown => "it was never requested, or under a clock that was ahead; it is requested first",
@@ -129,7 +129,6 @@ impl SiteRecord {
     pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 
     /// The site record after a retrieval.
-    #[must_use]
     pub fn after(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
         if retrieval.outcome == Outcome::NotAsked {
             // Trouble on our side says nothing about the site.
@@ -144,7 +143,6 @@ impl SiteRecord {
 
     /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs
     /// that keep a file for longer.
-    #[must_use]
     pub fn within(mut self, lifetimes: &Lifetimes) -> Self {
         let most = lifetimes.longest();
         if lifetimes.is_abandoned(self.failures) {
@@ -161,7 +159,6 @@ impl SiteRecord {
 
     /// Whether the rules of a file answer for the site, and not a ruling on an answer that was no file. Of a record
     /// with one retrieval only ([`SiteRecord::after`] on the default), it says what that retrieval brought.
-    #[must_use]
     pub fn has_rules(&self) -> bool {
         let copy = self.snapshot.as_ref().filter(|_| self.failures == 0);
         copy.is_some_and(|copy| copy.access == SiteAccess::Rules)
@@ -210,7 +207,6 @@ impl SiteRecord {
 
     /// What to make the next request conditional with: the validators of the copy, if the last attempt brought or
     /// confirmed it and the policy still reads it as then.
-    #[must_use]
     pub fn held(&self, policy: &Policy) -> Validators {
         let copy = self.snapshot.as_ref().filter(|copy| copy.access == SiteAccess::Rules && self.failures == 0);
         let is_valid = |last: &Attempted| policy.ruling(last.class, last.has_errors) == last.ruling;
@@ -264,7 +260,6 @@ impl SiteRecord {
 
     /// Whether robots.txt must be requested before anything is fetched: it never was, its time has come, or the site
     /// record was written under another policy or under a clock that was ahead. A site that is left alone is never due.
-    #[must_use]
     pub fn is_due(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> bool {
         if lifetimes.is_abandoned(self.failures) {
             return false;
@@ -279,7 +274,6 @@ impl SiteRecord {
     }
 
     /// The state now for a caller that asks anew: what is due counts only while the site can't be reached.
-    #[must_use]
     pub(crate) fn standing_anew(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing {
         let is_due = self.is_due(now, policy, lifetimes);
         match self.standing(now, policy, lifetimes) {
@@ -291,7 +285,6 @@ impl SiteRecord {
 
     /// The state now, or at the last attempt if that was later. Callers that waited for the attempt called before it
     /// ended.
-    #[must_use]
     pub fn standing(&self, now: Moment, policy: &Policy, lifetimes: &Lifetimes) -> Standing {
         let Some(last) = &self.last else { return Standing::Unknown };
         let now = now.max(last.at);

@@ -79,7 +79,6 @@ pub struct SiteRule {
 
 impl SiteReport {
     /// The rules for this reader in the last good copy, in order of precedence: of those that match a URL, the first decides.
-    #[must_use]
     pub fn rules(&self) -> Vec<SiteRule> {
         let set = records(self.contents.as_deref().unwrap_or_default());
         let rule_of = |rule: &Rule<'_>| SiteRule {
@@ -90,7 +89,6 @@ impl SiteReport {
     }
 
     /// Makes the report from a site record.
-    #[must_use]
     pub fn of(
         origin: &Origin,
         reader: &str,

@@ -72,7 +72,6 @@ impl MemoryStore {
     pub const MOST_LANES: usize = 100_000;
 
     /// Creates a store of at most this many bytes, or of [`MemoryStore::LEAST_BYTES`] if that is more.
-    #[must_use]
     pub fn new(bytes: u64) -> Self {
         let sites = sized(bytes.max(Self::LEAST_BYTES), Self::LEAST_BYTES, Bytes);
         Self { sites, lanes: Mutex::default() }

@@ -56,6 +56,7 @@ pub trait Store: Send + Sync {
 /// The right to retrieve an origin, among the programs that share a store. It ends when this is dropped, or after its
 /// lease if the program died.
 #[derive(Default)]
+#[must_use]
 pub struct Claim {
     end: Option<Box<dyn FnOnce() + Send + Sync>>,
 }
@@ -69,7 +70,6 @@ impl Claim {
     pub const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
     /// A claim with what is to be done when it is dropped.
-    #[must_use]
     pub fn until_dropped(end: impl FnOnce() + Send + Sync + 'static) -> Self {
         Self { end: Some(Box::new(end)) }
     }

@@ -50,6 +50,7 @@ const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 /// It uses no proxy unless one is set, no cookies and no connection pool. It accepts gzip. One client serves any number
 /// of threads and tasks; clones share one TLS configuration.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Client {
     headers: HeaderMap,
     names: Arc<Names>,
@@ -61,7 +62,6 @@ pub struct Client {
 
 impl Client {
     /// Creates a client with this identity: no proxy, Mozilla's root certificates.
-    #[must_use]
     pub fn new(identity: &CrawlerIdentity) -> Self {
         let roots = mozilla();
         Self {
@@ -84,13 +84,11 @@ impl Client {
     }
 
     /// Uses these addresses for names, instead of looking them up.
-    #[must_use]
     pub fn names(self, names: Names) -> Self {
         Self { names: Arc::new(names), ..self }
     }
 
     /// Goes through proxies.
-    #[must_use]
     pub fn proxies(self, proxies: Proxies) -> Self {
         Self { proxies: Arc::new(proxies), ..self }
     }

@@ -26,6 +26,7 @@ pub(super) type Found = Result<Vec<IpAddr>, NoResponse>;
 /// # Ok::<(), std::net::AddrParseError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Names {
     fixed: HashMap<(String, u16), Vec<IpAddr>>,
     /// Places for look-ups.
@@ -44,7 +45,6 @@ impl Names {
     pub const MOST_AT_ONCE: usize = 256;
 
     /// Adds an address of a host and port, which is not looked up then. The guard checks it like any other.
-    #[must_use]
     pub fn with(mut self, host: &str, port: u16, address: IpAddr) -> Self {
         let addresses = self.fixed.entry((host.to_ascii_lowercase(), port)).or_default();
         if !addresses.contains(&address) {

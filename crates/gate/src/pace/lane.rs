@@ -58,7 +58,6 @@ impl Lane {
 
     /// By how much two slots may be closer than the interval, so that the small delays of a busy machine do not add up: a
     /// hundredth of the interval, and 50 milliseconds at most.
-    #[must_use]
     pub fn tolerance(interval: Duration) -> Duration {
         interval.checked_div(100).unwrap_or_default().min(Duration::from_millis(50))
     }
@@ -84,7 +83,6 @@ impl Lane {
     }
 
     /// The last moment that the lane says something about. After it, it is as good as one that nobody has used.
-    #[must_use]
     pub fn ends(&self) -> Moment {
         self.free.max(self.held).max(self.at)
     }

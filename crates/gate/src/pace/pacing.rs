@@ -78,13 +78,11 @@ impl Default for Pacing {
 
 impl Pacing {
     /// The interval for a site that requests this. A request for no delay at all counts as none.
-    #[must_use]
     pub fn interval(&self, asked: &Asked, now: Moment) -> Duration {
         self.asked(asked, now).unwrap_or(self.default).min(self.longest()).max(self.min)
     }
 
     /// What a site asks for, if that is longer than the longest interval that is kept for it.
-    #[must_use]
     pub fn over_max(&self, asked: &Asked, now: Moment) -> Option<Duration> {
         self.asked(asked, now).filter(|asked| *asked > self.longest())
     }
@@ -111,7 +109,6 @@ pub struct Asked {
 
 impl Asked {
     /// Reads the requested pace from the groups of a text.
-    #[must_use]
     pub fn by(records: &RecordSet<'_>) -> Self {
         let values: Vec<_> = records.records().map(|record| record.shared_values()).collect();
         let delays = values.iter().filter_map(AgentValues::crawl_delay);
@@ -123,7 +120,6 @@ impl Asked {
 
     /// The longest interval requested at that time of the day. It satisfies all the shorter ones. A rate with hours
     /// counts only in those hours.
-    #[must_use]
     pub fn interval(&self, now: Moment) -> Option<Duration> {
         let holds = |rate: &&RequestRate| rate.hours.is_none_or(|hours| is_within(hours, now));
         let rates = self.rates.iter().filter(holds).map(RequestRate::per_page);

@@ -89,6 +89,7 @@ const V6: &[(Ipv6Net, &str)] = &[
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
 pub struct AddressGuard {
     allowed: Vec<IpNet>,
     allows_private: bool,
@@ -101,14 +102,12 @@ impl AddressGuard {
     pub const REFUSED: &str = "refused: ";
 
     /// Global addresses only.
-    #[must_use]
     pub const fn global_only() -> Self {
         Self { allowed: Vec::new(), allows_private: false, ports: Vec::new(), allows_all_ports: false }
     }
 
     /// All addresses and ports. For tests and closed networks only: a host name or a redirect can then lead to any
     /// internal service.
-    #[must_use]
     pub fn anything() -> Self {
         let any = Self::global_only()
             .allowing(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::UNSPECIFIED, 0)))
@@ -117,20 +116,17 @@ impl AddressGuard {
     }
 
     /// Also allows this port. A request to the port of another protocol can do harm there: to mail on 25, for example.
-    #[must_use]
     pub fn allowing_port(mut self, port: u16) -> Self {
         self.ports.push(port);
         self
     }
 
     /// Whether a client may connect to the port.
-    #[must_use]
     pub fn admits_port(&self, port: u16) -> bool {
         self.allows_all_ports || matches!(port, 80 | 443 | 1_024..) || self.ports.contains(&port)
     }
 
     /// Also allows this network: `10.0.0.0/8`, or `192.0.2.1/32` for one address.
-    #[must_use]
     pub fn allowing(mut self, network: IpNet) -> Self {
         self.allowed.push(network);
         self
@@ -138,14 +134,12 @@ impl AddressGuard {
 
     /// Also allows loopback and the private networks of RFC 1918 and RFC 4193, without the addresses of the latter at
     /// which clouds have their metadata services. It does not allow link-local addresses, for the same reason.
-    #[must_use]
     pub const fn allowing_private(mut self) -> Self {
         self.allows_private = true;
         self
     }
 
     /// Why the address is not connected to, for people: its purpose. `None` if it may be.
-    #[must_use]
     pub fn refusal(&self, address: IpAddr) -> Option<String> {
         let address = address.to_canonical();
         let purpose = purpose(address);

@@ -14,6 +14,7 @@ use crate::retrieve::{AddressGuard, Cut, Outcome};
 /// Give all headers as they came, and the body as the headers say. The client follows no redirect: a status of 3xx with
 /// a `Location` is followed by the gate, and is no answer by itself.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Fetched {
     came: Result<(Head, Vec<u8>), NoResponse>,
     address: Option<IpAddr>,
@@ -31,20 +32,17 @@ pub(crate) type Response = (Head, Vec<u8>, Option<(Cut, String)>);
 
 impl Fetched {
     /// A response with this status and body.
-    #[must_use]
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self::of(Ok((Head::new(status), body.into())))
     }
 
     /// No response: the reason, for people.
-    #[must_use]
     pub fn failed(why: impl Into<String>) -> Self {
         Self::of(Err((Outcome::Unreachable, why.into())))
     }
 
     /// The site was not asked, because of trouble on our side: no file descriptor, no name server, no route. The
     /// reason, for people. This says nothing about the site, so nothing is stored.
-    #[must_use]
     pub fn not_asked(why: impl Into<String>) -> Self {
         Self::of(Err((Outcome::NotAsked, why.into())))
     }
@@ -55,7 +53,6 @@ impl Fetched {
 
     /// Adds a header line. These count: `Location`, `Content-Encoding`, `Transfer-Encoding`, `Content-Length`,
     /// `Cache-Control`, `Expires`, `Age`, `Date`, `Retry-After`, `ETag` and `Last-Modified`.
-    #[must_use]
     pub fn header(mut self, name: &str, value: &[u8]) -> Self {
         if let Ok((head, _)) = &mut self.came {
             head.add(name, value);
@@ -64,26 +61,22 @@ impl Fetched {
     }
 
     /// Adds header lines.
-    #[must_use]
     pub fn headers<'h>(self, lines: impl IntoIterator<Item = (&'h str, &'h [u8])>) -> Self {
         lines.into_iter().fold(self, |fetched, (name, value)| fetched.header(name, value))
     }
 
     /// Says that the body is not complete: the connection broke, or the client stopped reading.
-    #[must_use]
     pub fn broken_off(self) -> Self {
         Self { broken_off: Some("its body is not whole".into()), ..self }
     }
 
     /// Says that the client has undone the `Content-Encoding`, although it still shows the header, as browsers' `fetch`
     /// does.
-    #[must_use]
     pub fn decoded(self) -> Self {
         Self { is_decoded: true, ..self }
     }
 
     /// Says which address the client was connected to. The guard checks it.
-    #[must_use]
     pub fn from_address(self, address: IpAddr) -> Self {
         Self { address: Some(address), ..self }
     }

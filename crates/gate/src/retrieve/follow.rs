@@ -35,6 +35,7 @@ pub struct Request {
 
 /// What comes next in a retrieval.
 #[derive(Debug)]
+#[must_use]
 pub enum Then {
     /// Make this request, follow no redirect, and call [`Follow::came`] with the response.
     Request(Box<Follow>, Box<Request>),
@@ -58,7 +59,6 @@ pub struct Follow {
 
 impl Follow {
     /// Begins the retrieval of an origin's robots.txt, for a caller who holds a copy with these validators.
-    #[must_use]
     pub fn begin(
         origin: &Origin,
         limits: RetrievalLimits,
@@ -88,14 +88,12 @@ impl Follow {
     }
 
     /// Ends the retrieval, because its next request has no slot before that time. This says nothing about the site.
-    #[must_use]
     pub fn put_off(self, until: Moment, now: Moment) -> Retrieval {
         let error = Some(format!("no slot before {until}"));
         Retrieval { not_before: Some(until), error, ..self.retrieval(Outcome::NotAsked, now) }
     }
 
     /// Takes in what the last request came to.
-    #[must_use]
     pub fn came(mut self, fetched: Fetched, now: Moment) -> Then {
         self.requests = self.requests.saturating_add(1);
         let (head, body, cut) = match fetched.came(self.limits.max_bytes, &self.guard) {

@@ -41,13 +41,11 @@ impl CrawlerIdentity {
     }
 
     /// The header's value.
-    #[must_use]
     pub fn header(&self) -> &str {
         &self.0
     }
 
     /// The crawler as the library's type for agents: with all names of the header.
-    #[must_use]
     pub fn agents(&self) -> Agents {
         Agents::new([&self.0])
     }

@@ -80,7 +80,6 @@ impl FromStr for Proxy {
 impl Proxy {
     /// Whether the driver looks names up itself, so that the guard checks every address. If the proxy does, only
     /// addresses in URLs are checked, and `localhost`.
-    #[must_use]
     pub fn lets_names_be_checked(&self) -> bool {
         self.scheme == "socks5"
     }
@@ -118,7 +117,6 @@ enum Direct {
 
 impl Proxies {
     /// One proxy for all requests.
-    #[must_use]
     pub fn all(proxy: Proxy) -> Self {
         Self { http: Some(proxy.clone()), https: Some(proxy), direct: Vec::new() }
     }
@@ -145,7 +143,6 @@ impl Proxies {
     }
 
     /// The proxy for a URL.
-    #[must_use]
     pub fn of(&self, url: &Url) -> Option<&Proxy> {
         let proxy = if url.scheme() == "https" { self.https.as_ref() } else { self.http.as_ref() };
         let host = url.host()?;

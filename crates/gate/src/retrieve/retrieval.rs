@@ -84,7 +84,6 @@ pub struct Retrieval {
 
 impl Retrieval {
     /// Creates a retrieval with this result, and without redirects and headers. It took no time.
-    #[must_use]
     pub fn of(origin: Origin, outcome: Outcome, status: Option<u16>, body: impl Into<Vec<u8>>, now: Moment) -> Self {
         Self {
             origin,
@@ -106,19 +105,16 @@ impl Retrieval {
     }
 
     /// How long the servers took.
-    #[must_use]
     pub fn took(&self) -> Duration {
         self.ended.since(self.began).saturating_sub(self.waited)
     }
 
     /// Why the site was not asked: the trouble on our side.
-    #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         self.error.as_deref().filter(|_| self.outcome == Outcome::NotAsked)
     }
 
     /// How it ended, for people.
-    #[must_use]
     pub fn words(&self) -> String {
         let of_status =
             || self.status.map_or_else(|| "no reason given".to_owned(), |status| format!("status {status}"));
@@ -127,7 +123,6 @@ impl Retrieval {
 
     /// The part of the body that may be read. If the body was cut, its last line is left out unless it has a line end:
     /// half a rule is a different rule.
-    #[must_use]
     pub fn whole_lines(&self) -> &[u8] {
         if self.outcome != Outcome::Truncated {
             return &self.body;
@@ -139,7 +134,6 @@ impl Retrieval {
 
     /// The report on these lines after they were read, with a finding for the part that was cut off. That part may
     /// contain anything.
-    #[must_use]
     pub fn report(&self, sieved: &Sieved<'_>) -> Report {
         let mut report = sieved.report().clone();
         let is_told = [FindingKind::InputCut, FindingKind::InputIncomplete].iter().any(|&kind| report.count(kind) > 0);

@@ -9,6 +9,7 @@ const MAX_TAG: usize = 512;
 /// What identifies a version of a file, for a conditional request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "Unchecked")]
+#[must_use]
 pub struct Validators {
     etag: Option<String>,
     last_modified: Option<String>,
@@ -30,7 +31,6 @@ impl From<Unchecked> for Validators {
 
 impl Validators {
     /// Takes the values of `ETag` and `Last-Modified`. A value that is not valid counts as missing.
-    #[must_use]
     pub fn new(etag: Option<&str>, last_modified: Option<&str>) -> Self {
         let is_date = |value: &&str| value.len() < 64 && httpdate::parse_http_date(value).is_ok();
         Self {
@@ -40,13 +40,11 @@ impl Validators {
     }
 
     /// The `ETag`, for `If-None-Match`.
-    #[must_use]
     pub fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
 
     /// The `Last-Modified`, for `If-Modified-Since`.
-    #[must_use]
     pub fn last_modified(&self) -> Option<&str> {
         self.last_modified.as_deref()
     }
@@ -58,13 +56,11 @@ impl Validators {
     }
 
     /// Whether there is nothing to make a conditional request with.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
 
     /// These, or the others if these are empty.
-    #[must_use]
     pub fn or(self, others: &Self) -> Self {
         if self.is_empty() { others.clone() } else { self }
     }

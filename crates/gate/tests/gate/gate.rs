@@ -37,8 +37,8 @@ fn one_retrieval_a_cache_life() {
     let gate = Played::new(&told);
     let is_cached = |now| gate.is_cached(&origin(), now).unwrap();
     assert!(!is_cached(at(0)));
-    gate.check(URL, at(0));
-    gate.check(URL, at(DAY - 1));
+    let _ = gate.check(URL, at(0));
+    let _ = gate.check(URL, at(DAY - 1));
     assert!(is_cached(at(DAY - 1)));
     assert_eq!(told.count(), 1);
     assert!(!is_cached(at(DAY)));
@@ -47,7 +47,7 @@ fn one_retrieval_a_cache_life() {
         ("http://example.com/", 3),       // Another scheme is another origin.
         ("https://EXAMPLE.com:443/x", 3), // Another spelling is the same.
     ] {
-        gate.check(url, at(DAY));
+        let _ = gate.check(url, at(DAY));
         assert_eq!(told.count(), count, "{url}");
     }
 }
@@ -58,7 +58,7 @@ fn one_retrieval_a_cache_life() {
 fn a_site_goes_down_and_comes_back() {
     let told = Told::file(FILE);
     let gate = Played::new(&told);
-    gate.check(URL, at(0));
+    let _ = gate.check(URL, at(0));
     told.tell(of_class(Class::ServerError, Moment::default()));
     let down = DAY;
     for (moment, count) in [(0, 2), (299, 2), (300, 3), (899, 3), (900, 4)] {
@@ -120,9 +120,9 @@ fn site_reports() {
     let gate = Played::new(&told);
     assert_eq!(gate.report(&origin(), at(0)).unwrap(), None);
     assert_eq!(told.count(), 0, "a report retrieves nothing");
-    gate.permits(URL, at(0));
+    let _ = gate.permits(URL, at(0));
     told.tell(of_class(Class::NoAnswer, Moment::default()));
-    gate.permits(URL, at(DAY));
+    let _ = gate.permits(URL, at(DAY));
     let report = gate.report(&origin(), at(DAY)).unwrap().unwrap();
     assert_eq!(gate.reports(&origin(), at(DAY)).unwrap(), std::slice::from_ref(&report));
     let json = serde_json::to_value(&report).unwrap();
@@ -160,13 +160,13 @@ fn gates_share_a_store() {
     let told = Told::file(FILE);
     let gate = |name: &str| Played::over(&told, Core::new(Settings::new(Agents::new([name])), store.clone()));
     let (one, two) = (gate("MyBot"), gate("MyBot"));
-    one.check(URL, at(0));
-    two.check(URL, at(1));
+    let _ = one.check(URL, at(0));
+    let _ = two.check(URL, at(1));
     assert_eq!(told.count(), 1);
-    two.check(URL, at(DAY));
-    one.check(URL, at(DAY + 1));
+    let _ = two.check(URL, at(DAY));
+    let _ = one.check(URL, at(DAY + 1));
     assert_eq!(told.count(), 2, "the first gate looks into the store before it retrieves");
-    gate("OtherBot").check(URL, at(DAY + 1));
+    let _ = gate("OtherBot").check(URL, at(DAY + 1));
     assert_eq!(told.count(), 3, "another crawler retrieves separately");
 }
 

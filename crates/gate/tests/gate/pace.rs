@@ -297,7 +297,7 @@ fn a_hold_stops_no_neighbour() {
         let (url, other) = ("http://a.example.com/", "http://b.example.com/");
         let origin = Origin::of(url).unwrap();
         for page in [url, other] {
-            gate.check(page, now);
+            let _ = gate.check(page, now);
         }
         let busy = Page { status: Some(503), retry_after: Some(secs(600)), took: None };
         gate.observe(url, &busy, now).unwrap();

@@ -33,7 +33,7 @@ impl Store {
         let by_hand = Connection::open(&path).expect("it is a database");
         by_hand.execute_batch("PRAGMA synchronous = OFF").expect("it is a pragma");
         let mut store = Self { file, by_hand, reader: String::new(), _folder: folder };
-        store.ask(Ask::Permission);
+        let _ = store.ask(Ask::Permission);
         let mut reader = String::new();
         let mut keep = |_: &Origin, key: &str, _| {
             key.clone_into(&mut reader);
