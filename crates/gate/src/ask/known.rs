@@ -1,17 +1,23 @@
-//! A site that is ready to answer: its site record, and a tester with the rules of its text.
+//! A site that is ready to answer: its site record, a tester with the rules of its text, and what it answers to a URL.
 //!
-//! Invariant: it is made once for each site record and shared between threads. Nothing in it changes.
+//! Invariant: it is made once for each site record and shared between threads. Nothing in it changes. A slot is taken by the
+//! caller, and only for a URL that is allowed.
+#![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
 
 use std::sync::Arc;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use robosieve::Tester;
 use robosieve::records::RecordSet;
+use robosieve::settings::Interest;
 use robosieve::verdict::SiteAccess;
+use robosieve::{Tester, Verdict};
+use url::Url;
 
-use crate::decide::{Reader, SiteRecord, Snapshot};
+use crate::ask::{Answer, Settings};
+use crate::decide::{Class, Reader, SiteRecord, Snapshot, Standing};
 use crate::keep::sized;
+use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::Asked;
 
@@ -31,7 +37,7 @@ impl Known {
         };
         // Without a snapshot the tester is not used.
         let access = record.snapshot.as_ref().map_or(SiteAccess::DisallowAll, |snapshot| snapshot.access);
-        let tester = Tester::new(&set, &Reader::everyone()).with_access(access);
+        let tester = Tester::new(&set, &Interest::everyone()).with_access(access);
         Self { tester, asked: Asked::by(&set), record }
     }
 }
@@ -61,6 +67,49 @@ impl Weighter<Origin, Arc<Known>> for Weight {
         let kept = known.record.snapshot.as_ref().map_or(0, of);
         u64::try_from(kept.saturating_add(2_000)).unwrap_or(u64::MAX)
     }
+}
+
+/// What a site asks for that says or does not say anything.
+const NOTHING: &Asked = &Asked { crawl_delay: None, rates: Vec::new() };
+
+/// Whether a URL may be fetched, by what and at which pace; or the answer that keeps it out.
+pub(super) fn judge<'k>(
+    settings: &Settings,
+    known: &'k Known,
+    url: &Url,
+    now: Moment,
+) -> Result<(Option<&'k Snapshot>, &'k Asked), Answer> {
+    let record = &known.record;
+    let (until, failures) = (record.next_attempt, record.failures);
+    let (status, class) = record.last.map_or((None, Class::NoAnswer), |last| (last.status, last.class));
+    let standing = record.standing(now, &settings.policy, &settings.lifetimes);
+    match (standing, &record.snapshot) {
+        (Standing::Fresh | Standing::Stale, Some(snapshot)) => {
+            denial(known, snapshot, url, until).map_or(Ok((Some(snapshot), &known.asked)), Err)
+        }
+        (Standing::OpenMeanwhile, _) => Ok((None, NOTHING)),
+        (Standing::ClosedMeanwhile, _) => Err(Answer::closed(status, failures, until)),
+        (Standing::Disqualified, _) => Err(Answer::kept_out("disqualified", class, failures, until)),
+        (Standing::GivenUp, _) => Err(Answer::kept_out("given-up", class, failures, until)),
+        _ => Err(Answer::kept_out("unreachable", class, failures, until)),
+    }
+}
+
+/// The answer that denies a URL, if the site's rules or its status disallow it.
+fn denial(known: &Known, snapshot: &Snapshot, url: &Url, until: Moment) -> Option<Answer> {
+    let verdict = known.tester.test(url.as_str().as_bytes());
+    if verdict.allowed() {
+        return None;
+    }
+    Some(match verdict {
+        Verdict::Rule(rule) => {
+            let text = [rule.kind().name().as_bytes(), b": ", rule.pattern().as_bytes()].concat();
+            Answer::denied(&text, rule.line())
+        }
+        Verdict::NoRule | Verdict::RobotsTxt | Verdict::Status(_) | Verdict::Incomplete | Verdict::NotAUrl => {
+            Answer::closed(snapshot.status, 0, until)
+        }
+    })
 }
 
 #[cfg(test)]

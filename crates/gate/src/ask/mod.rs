@@ -10,18 +10,15 @@ mod errand;
 mod flight;
 #[cfg(feature = "async")]
 pub(crate) mod gate;
-mod judge;
 mod known;
 mod learn;
 mod question;
-pub(crate) mod settings;
 #[cfg(feature = "tracing")]
 mod trace;
 
-pub use self::core::{Ask, Core};
+pub use self::core::{Ask, Core, Settings};
 pub use answer::{Action, Answer, Wanted};
 pub use counts::Counts;
 pub use errand::{Errand, Next};
 #[cfg(feature = "async")]
 pub use gate::{Fetch, Gate};
-pub use settings::Settings;

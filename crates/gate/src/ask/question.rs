@@ -7,8 +7,7 @@
 use std::sync::Arc;
 
 use crate::ask::flight::Flight;
-use crate::ask::judge::judge;
-use crate::ask::known::Known;
+use crate::ask::known::{Known, judge};
 #[cfg(feature = "tracing")]
 use crate::ask::trace;
 use crate::ask::{Answer, Ask, Core, Errand, Next};

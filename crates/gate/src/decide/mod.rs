@@ -5,13 +5,11 @@
 pub(crate) mod lifetimes;
 pub(crate) mod policy;
 pub(crate) mod reader;
-pub(crate) mod retrieval_report;
+pub(crate) mod reports;
 pub(crate) mod site;
-pub(crate) mod site_report;
 
 pub use lifetimes::Lifetimes;
 pub use policy::{Class, Policy, Preset, Ruling};
 pub use reader::{Contents, Reader};
-pub use retrieval_report::RetrievalReport;
+pub use reports::{RetrievalReport, SiteReport, SiteRule};
 pub use site::{Attempted, SiteRecord, Snapshot, Standing};
-pub use site_report::{SiteReport, SiteRule};

@@ -79,15 +79,10 @@ impl Reader {
         let own = (options.clone(), name.to_owned());
         // On a canonical text, Google's line style differs only in cutting long lines.
         let as_written = Options { limits: Limits::NONE, lines: Style::Standard, fold: false, ..options.clone() };
-        let parser = Parser::new(as_written).for_agents(Self::everyone());
+        let parser = Parser::new(as_written).for_agents(Interest::everyone());
         let interest = Interest::new(agents.clone());
         let sieve = Sieve::for_agents(interest.named(is_named)).options(options.for_verdicts());
         Self { sieve, parser, agents, options: own, key, is_named }
-    }
-
-    /// The agents, in order of preference.
-    pub const fn agents(&self) -> &Agents {
-        &self.agents
     }
 
     /// The reader's name in a store: the agents in lower case, and the name of the options unless they are the
@@ -138,14 +133,9 @@ impl Reader {
         set.records().any(|record| !record.agents().is_empty())
     }
 
-    /// Parses a text that a reader with the same key made.
+    /// Parses a text that a reader with the same key made. In it, the reader's agents are written as `*`.
     pub fn records(&self, text: &str) -> RecordSet<'static> {
         self.parser.parse(text.as_bytes()).into_owned()
-    }
-
-    /// The agents for stored texts. In them, the reader's agents are written as `*`.
-    pub fn everyone() -> Interest {
-        Interest::everyone()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: it connects to an address that the guard admits, or to the proxy, and to nothing else: nothing below it can
 //! look a name up. It follows no redirect, undoes no coding, keeps no connection and no cookie, and ends in its time and
-//! in its bytes. It decides nothing about a site.
+//! in its bytes. It decides nothing about a site. A certificate that can't be read is an error when it is set.
 
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,9 @@ use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{Builder, SendRequest};
 use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue};
 use hyper_util::rt::TokioIo;
-use rustls::pki_types::ServerName;
+use robosieve_printable::escape;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -31,7 +33,6 @@ use crate::net::meter::Metered;
 use crate::net::names::Names;
 use crate::net::places::Places;
 use crate::net::rounds::rounds;
-use crate::net::tls::{add_roots, configured, mozilla};
 use crate::net::trouble::{NoWay, Whose, in_words, whose};
 use crate::net::{headers, tunnel};
 use crate::retrieve::{CrawlerIdentity, Fetched, Proxies, Proxy, Request};
@@ -228,4 +229,34 @@ where
 
 async fn in_time<T>(end: Instant, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
     timeout_at(end, work).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
+fn unreadable(why: impl ToString) -> Error {
+    Error::Setting(format!("a certificate can't be read: {}", escape(why.to_string().as_bytes())))
+}
+
+/// Mozilla's root certificates.
+fn mozilla() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
+    roots
+}
+
+/// Adds the root certificates in PEM, of which there is at least one.
+fn add_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), Error> {
+    let before = roots.len();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        roots.add(certificate.map_err(unreadable)?).map_err(unreadable)?;
+    }
+    let none = "no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----";
+    if roots.len() == before { Err(Error::setting(none)) } else { Ok(()) }
+}
+
+/// The configuration for all hosts.
+fn configured(roots: &RootCertStore) -> Result<Arc<ClientConfig>, Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(unreadable)?.with_root_certificates(roots.clone());
+    Ok(Arc::new(builder.with_no_client_auth()))
 }

@@ -10,7 +10,6 @@ mod meter;
 mod names;
 mod places;
 mod rounds;
-mod tls;
 mod trouble;
 mod tunnel;
 

@@ -19,12 +19,6 @@ use crate::retrieve::{NoResponse, Outcome};
 pub(super) type Found = Result<Vec<IpAddr>, NoResponse>;
 
 /// The names of a client: those with fixed addresses, and all others, which the system looks up.
-///
-/// ```
-/// use robosieve_gate::net::Names;
-/// let names = Names::default().with("intranet.example", 443, "10.0.0.7".parse()?);
-/// # Ok::<(), std::net::AddrParseError>(())
-/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Names {

@@ -3,10 +3,8 @@
 //! Invariant: no file here knows what a robots.txt is for. It imports from no other room.
 
 pub(crate) mod lane;
-pub(crate) mod names;
 pub(crate) mod pacing;
 
 pub use lane::{Lane, Slot, Taken};
-pub(crate) use names::{Names, hold_of};
-pub(crate) use pacing::host_name;
 pub use pacing::{Asked, PaceBy, Pacing, Page};
+pub(crate) use pacing::{Names, hold_of, host_name};

@@ -1,7 +1,11 @@
 //! How requests are paced: bounds, options, what a site requests, and which sites share a lane.
 //!
-//! Invariant: every interval is within the bounds, for any request of a site.
+//! Invariant: every interval is within the bounds, for any request of a site. A registered domain has at most [`MOST`] lanes
+//! of its hosts, and then one for the rest, so that names cost nothing else than their own domain's pace. A name keeps its
+//! lane while it is remembered.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use robosieve::records::RecordSet;
@@ -9,6 +13,7 @@ use robosieve::values::{AgentValues, RequestRate, VisitTime};
 use url::Host;
 
 use crate::moment::Moment;
+use crate::origin::Origin;
 
 /// Which sites share a pace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -151,4 +156,55 @@ impl Page {
 
     /// What lifts a hold: a good page that took no time, which none does.
     pub(crate) const LIFTS: Self = Self { status: Some(200), retry_after: None, took: Some(Duration::ZERO) };
+}
+
+/// The most lanes of a registered domain. Our choice.
+pub(crate) const MOST: usize = 1_000;
+
+/// The most names that are remembered. Then all are forgotten. Our choice.
+const MOST_NAMES: usize = 1_000_000;
+
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    of_domain: HashMap<String, HashSet<String>>,
+    count: usize,
+}
+
+impl Names {
+    /// The lane of an origin.
+    pub(crate) fn lane(&self, origin: &Origin, by: PaceBy) -> String {
+        let name = host_name(origin.host());
+        let Host::Domain(_) = origin.host() else { return name };
+        let domain = domain_of(&name);
+        if by == PaceBy::RegisteredDomain {
+            return domain.to_owned();
+        }
+        if domain == name {
+            return name;
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.count >= MOST_NAMES {
+            *known = Known::default();
+        }
+        let hosts = known.of_domain.entry(domain.to_owned()).or_default();
+        if hosts.contains(&name) {
+            return name;
+        }
+        if hosts.len() >= MOST {
+            return format!("*.{domain}");
+        }
+        hosts.insert(name.clone());
+        known.count = known.count.saturating_add(1);
+        name
+    }
+}
+
+/// The lane of a host's hold, where its requests are in one with others.
+pub(crate) fn hold_of(origin: &Origin) -> String {
+    format!("hold {}", host_name(origin.host()))
 }

@@ -8,20 +8,17 @@ pub(crate) mod fetched;
 pub(crate) mod follow;
 pub(crate) mod head;
 pub(crate) mod identity;
-pub(crate) mod limits;
 #[cfg(feature = "driver")]
 pub(crate) mod proxy;
 pub(crate) mod retrieval;
-pub(crate) mod validators;
 
 pub use address::AddressGuard;
 pub use fetched::Fetched;
 #[cfg(feature = "driver")]
 pub(crate) use fetched::NoResponse;
-pub use follow::{Follow, Request, Then};
+pub use follow::{Follow, Request, RetrievalLimits, Then};
+pub use head::Validators;
 pub use identity::CrawlerIdentity;
-pub use limits::RetrievalLimits;
 #[cfg(feature = "driver")]
 pub use proxy::{Proxies, Proxy};
 pub use retrieval::{Cut, Outcome, Retrieval};
-pub use validators::Validators;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use robosieve::Agents;
 use robosieve::report::FindingKind;
-use robosieve::settings::Dialect;
+use robosieve::settings::{Dialect, Interest};
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, Reader, Ruling, SiteRecord, SiteReport, Standing};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 use robosieve_gate::{Moment, Origin};
@@ -279,7 +279,7 @@ fn texts_read_back() {
         let again = reader.read(&retrieval(Outcome::Rules, Some(200), &contents.text, at(0)));
         assert_eq!(contents.text, again.text, "{dialect:?}");
         let records = reader.records(&contents.text);
-        let tester = robosieve::Tester::new(&records, &Reader::everyone());
+        let tester = robosieve::Tester::new(&records, &Interest::everyone());
         assert!(!tester.is_allowed("/a/b") && tester.is_allowed("/private"), "{dialect:?}");
         assert_eq!(tester.is_allowed("/a/"), dialect == Dialect::Google, "{dialect:?}");
     }

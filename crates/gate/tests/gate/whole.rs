@@ -1,8 +1,8 @@
 //! The gate answers from the whole file, up to `max_bytes`: the stored text decides as the file does.
 
-use robosieve::settings::{Dialect, Limits, OverLimit};
+use robosieve::settings::{Dialect, Interest, Limits, OverLimit};
 use robosieve::{Options, Sieve};
-use robosieve_gate::decide::{Class, Policy, Preset, Reader, Ruling};
+use robosieve_gate::decide::{Class, Policy, Preset, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 
 use crate::making::{Played, Told, at, origin, reader, retrieval, settings};
@@ -77,7 +77,7 @@ fn a_long_rule_is_kept_in_googles_dialect() {
     let reader = reader().dialect(Dialect::Google, true);
     let contents = reader.read(&retrieval(Outcome::Rules, Some(200), &file, at(0)));
     let records = reader.records(&contents.text);
-    let tester = robosieve::Tester::new(&records, &Reader::everyone());
+    let tester = robosieve::Tester::new(&records, &Interest::everyone());
     let encoded = "%C3%A9".repeat(8_000);
     assert!(!tester.is_allowed(format!("/x{encoded}")));
     assert!(tester.is_allowed(format!("/x{}", &encoded[..encoded.len() - 6])));

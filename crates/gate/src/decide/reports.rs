@@ -1,7 +1,7 @@
 //! The site report: what is known of a site, for people who ask why it is not crawled (the IBM crawler's documentation,
-//! "site report").
+//! "site report"); and the retrieval report: how a retrieval went, for programs.
 //!
-//! Invariant: a report is made from a site record. Making one retrieves nothing.
+//! Invariant: a report is made from a site record or a retrieval. Making one retrieves nothing. Of a body it has the length.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::decide::{Class, Lifetimes, Policy, Ruling, SiteRecord, Snapshot, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::Outcome;
+use crate::retrieve::{Cut, Outcome, Retrieval};
 
 /// A site report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -131,6 +131,47 @@ impl SiteReport {
             retrieved: kept.map(|kept| kept.at),
             good_until: kept.map(|kept| kept.good_until),
             held_until: None,
+        }
+    }
+}
+
+/// A retrieval report, which is JSON. Its moments are milliseconds since 1970.
+#[derive(Debug, Serialize)]
+pub struct RetrievalReport<'r> {
+    origin: String,
+    user_agent: &'r str,
+    outcome: Outcome,
+    class: Class,
+    cut: Option<Cut>,
+    status: Option<u16>,
+    redirects: &'r [String],
+    error: Option<&'r str>,
+    requests: usize,
+    fresh_for_s: Option<u64>,
+    retry_after_s: Option<u64>,
+    began: u64,
+    took_ms: u64,
+    bytes: usize,
+}
+
+impl<'r> RetrievalReport<'r> {
+    /// Reports a retrieval that sent this `User-Agent`.
+    pub fn new(retrieval: &'r Retrieval, user_agent: &'r str) -> Self {
+        Self {
+            origin: retrieval.origin.to_string(),
+            user_agent,
+            outcome: retrieval.outcome,
+            class: Class::of(retrieval),
+            cut: retrieval.cut,
+            status: retrieval.status,
+            redirects: &retrieval.redirects,
+            error: retrieval.error.as_deref(),
+            requests: retrieval.requests,
+            fresh_for_s: retrieval.fresh_for.map(|duration| duration.as_secs()),
+            retry_after_s: retrieval.retry_after.map(|duration| duration.as_secs()),
+            began: retrieval.began.as_millis(),
+            took_ms: u64::try_from(retrieval.ended.since(retrieval.began).as_millis()).unwrap_or(u64::MAX),
+            bytes: retrieval.body.len(),
         }
     }
 }
