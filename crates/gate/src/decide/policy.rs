@@ -75,19 +75,13 @@ impl Class {
     pub fn of(retrieval: &Retrieval) -> Self {
         match (retrieval.outcome, retrieval.status) {
             (Outcome::Rules | Outcome::Truncated, Some(status)) if SiteAccess::is_no_answer(status) => Self::NoContent,
-            (Outcome::Rules, _) if is_foreign(&retrieval.body) => Self::NotRobotsTxt,
+            // A body of unknown cut is not taken for the beginning of the file.
+            (Outcome::Truncated, _) if retrieval.cut != Some(Cut::AtCap) => Self::Interrupted,
+            (Outcome::Rules | Outcome::Truncated, _) if is_foreign(&retrieval.body) => Self::NotRobotsTxt,
+            (Outcome::Truncated, _) => Self::Oversize,
             (Outcome::Rules, None | Some(200)) | (Outcome::Unchanged, _) => Self::Success,
             (Outcome::Rules, Some(_)) => Self::OtherSuccess,
             (Outcome::NoRules, _) => Self::NoFile,
-            // A body of unknown cut is not taken for the beginning of the file.
-            (Outcome::Truncated, _) if retrieval.cut == Some(Cut::AtCap) => {
-                if is_foreign(&retrieval.body) {
-                    Self::NotRobotsTxt
-                } else {
-                    Self::Oversize
-                }
-            }
-            (Outcome::Truncated, _) => Self::Interrupted,
             // A site that was not asked has no class: no policy is asked about it.
             (Outcome::Unreachable, None) | (Outcome::NotAsked, _) => Self::NoAnswer,
             (Outcome::Unavailable, Some(401 | 403)) => Self::Forbidden,

@@ -173,26 +173,26 @@ impl SiteRecord {
         let ruling = policy.ruling(class, has_errors);
         let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
         let last = Attempted { at, outcome, status, class, has_errors, ruling };
-        // A copy that is held counts instead of what is no file.
+        let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
         let counts = match ruling {
-            Ruling::KeepCopy if !contents.may_be_file && self.usable_copy(at, policy.outage()).is_some() => {
-                Ruling::Unreachable
-            }
+            // A copy that is held counts instead.
+            Ruling::KeepCopy if is_no_file && self.usable_copy(at, policy.outage()).is_some() => Ruling::Unreachable,
             Ruling::KeepCopy => Ruling::Rules,
             ruling => ruling,
         };
-        let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
-        let life = lifetimes.cache_life(retrieval.fresh_for);
         // The server says when to come back. Until then it is not open, under any policy.
         let is_put_off = class == Class::TooManyRequests && retrieval.retry_after.is_some();
-        match counts.access().filter(|_| !is_put_off) {
+        let Some(access) = counts.access().filter(|_| !is_put_off) else {
+            return self.failed(last, retrieval.retry_after, lifetimes);
+        };
+        let (access, validators) = match access {
             // Nor is it a copy for later.
-            Some(SiteAccess::Rules) if is_no_file => {
-                Self::qualified(last, SiteAccess::AllowAll, contents, life, Validators::default())
-            }
-            Some(access) => Self::qualified(last, access, contents, life, retrieval.validators.clone()),
-            None => self.failed(last, retrieval.retry_after, lifetimes),
-        }
+            SiteAccess::Rules if is_no_file => (SiteAccess::AllowAll, Validators::default()),
+            access => (access, retrieval.validators.clone()),
+        };
+        let good_until = at.after(lifetimes.cache_life(retrieval.fresh_for));
+        let Contents { text, report, .. } = contents;
+        Self::known(last, Snapshot { access, status, text, report, at, good_until, validators })
     }
 
     /// The copy that counts while the site can't be reached, if it is not too old. An answer that opened the site
@@ -227,22 +227,11 @@ impl SiteRecord {
         let life = lifetimes.cache_life(Some(retrieval.fresh_for.unwrap_or(before)));
         let good_until = at.after(life);
         let validators = retrieval.validators.clone().or(&copy.validators);
-        let snapshot = Some(Snapshot { at, good_until, validators, ..copy.clone() });
-        let last = Some(Attempted { at, outcome, status, ..last });
-        Self { snapshot, last, next_attempt: good_until, ..Self::default() }
+        Self::known(Attempted { at, outcome, status, ..last }, Snapshot { at, good_until, validators, ..copy.clone() })
     }
 
-    fn qualified(
-        last: Attempted,
-        access: SiteAccess,
-        contents: Contents,
-        life: Duration,
-        validators: Validators,
-    ) -> Self {
-        let good_until = last.at.after(life);
-        let Contents { text, report, .. } = contents;
-        let snapshot = Snapshot { access, status: last.status, text, report, at: last.at, good_until, validators };
-        Self { snapshot: Some(snapshot), last: Some(last), next_attempt: good_until, ..Self::default() }
+    fn known(last: Attempted, snapshot: Snapshot) -> Self {
+        Self { next_attempt: snapshot.good_until, snapshot: Some(snapshot), last: Some(last), ..Self::default() }
     }
 
     fn failed(&self, last: Attempted, retry_after: Option<Duration>, lifetimes: &Lifetimes) -> Self {
