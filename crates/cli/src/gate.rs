@@ -8,14 +8,12 @@ mod apart;
 mod args;
 mod asker;
 mod check;
-mod feed;
 mod fetch;
 mod http;
 mod identity;
 mod page;
 mod serve;
 mod site;
-mod values;
 
 pub(crate) use args::GateCommand;
 

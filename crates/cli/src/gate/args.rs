@@ -1,8 +1,9 @@
 //! The flags of the commands that use the network.
 //!
-//! Invariant: without a flag, the gate's own default applies. A default in a help text is the gate's.
+//! Invariant: without a flag, the gate's own default applies. A default in a help text is the gate's. A value that is not
+//! valid is refused, with an example of one that is.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,8 +13,8 @@ use ipnet::IpNet;
 use robosieve::settings::Dialect;
 use robosieve_gate::decide::Preset;
 use tracing_subscriber::filter::LevelFilter as Level;
+use url::Host;
 
-use super::values::{self, Entry};
 use crate::choices::{First, Flags, named};
 
 /// The commands that use the network or its store.
@@ -55,10 +56,10 @@ pub(super) struct IdentityArgs {
 #[command(next_help_heading = "Network")]
 pub(super) struct NetArgs {
     /// Time for one robots.txt, including all attempts and redirects [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = some_seconds)]
     pub(super) timeout: Option<Duration>,
     /// Time for one connection, including TLS [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = some_seconds)]
     pub(super) connect_timeout: Option<Duration>,
     /// Redirects to follow at most [default: 5]
     #[arg(long, value_name = "N")]
@@ -67,7 +68,7 @@ pub(super) struct NetArgs {
     #[arg(long)]
     pub(super) allow_private: bool,
     /// Allow this network; by default, only global addresses are allowed
-    #[arg(long, value_name = "CIDR", value_parser = values::network)]
+    #[arg(long, value_name = "CIDR", value_parser = network)]
     pub(super) allow_net: Vec<IpNet>,
     /// Allow requests to this port; by default, only 80, 443 and those above 1023 are allowed
     #[arg(long, value_name = "PORT")]
@@ -89,7 +90,7 @@ pub(super) struct NetArgs {
     pub(super) proxy_from_env: bool,
     /// Use this address for a host and port, without a DNS lookup. Repeat the flag or separate addresses with commas;
     /// they are tried in order
-    #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = values::entry)]
+    #[arg(long, value_name = "HOST:PORT:ADDRESS", value_parser = entry)]
     pub(super) resolve: Vec<Entry>,
 }
 
@@ -104,10 +105,10 @@ pub(super) struct PolicyArgs {
     #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
     pub(super) dialect: Option<Dialect>,
     /// Longest time to use a file before fetching it again [default: 86400]
-    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = some_seconds)]
     pub(super) cache_max: Option<Duration>,
     /// Time before the next attempt after a failure; it doubles after each further failure [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = values::some_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = some_seconds)]
     pub(super) retry: Option<Duration>,
     /// Failures in a row after which a site is disqualified, and requested every 30 days [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -123,16 +124,16 @@ pub(super) struct PolicyArgs {
 #[command(next_help_heading = "Pace")]
 pub(super) struct PaceArgs {
     /// Delay between two requests to a host without a crawl delay [default: 1]
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) delay: Option<Duration>,
     /// Shortest delay, even if the site's crawl delay is shorter [default: 0.1]
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) min_delay: Option<Duration>,
     /// Longest delay, even if the site's crawl delay is longer [default: 300]
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) max_delay: Option<Duration>,
     /// Longest wait for a URL; a URL with a longer wait is not-now [default: 3600]
-    #[arg(long, value_name = "SECONDS", value_parser = values::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) max_wait: Option<Duration>,
     /// Ignore the site's crawl delay; use only the other flags
     #[arg(long)]
@@ -224,7 +225,7 @@ pub(crate) struct CheckArgs {
     pub(super) jobs: NonZeroUsize,
     /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
     /// robots.txt), debug (each answer)
-    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
     pub(super) ask: AskArgs,
@@ -235,7 +236,7 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(super) who: IdentityArgs,
     /// Listen on this address; with the port 0, on one that is free. One that is not of loopback needs --token-file
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118", value_parser = values::listen)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8118", value_parser = listen)]
     pub(super) listen: SocketAddr,
     /// Answer only requests that have the token of this file: `Authorization: Bearer TOKEN`. It has at least 16
     /// characters. Requests are not encrypted: elsewhere than on this machine, put a server with TLS in front
@@ -248,7 +249,7 @@ pub(crate) struct ServeArgs {
     pub(super) quiet: bool,
     /// Write what happens to the standard error, with its time: warn (problems on this machine), info (each
     /// robots.txt), debug (each answer and request)
-    #[arg(long, value_name = "LEVEL", value_parser = values::level)]
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
     pub(super) log: Option<Level>,
     #[command(flatten)]
     pub(super) ask: AskArgs,
@@ -277,4 +278,62 @@ fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     const MOST: usize = 256;
     let found = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST);
     found.ok_or_else(|| format!("a number from 1 to {MOST}"))
+}
+
+/// `2`, `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    // Thirty years. More is a mistake.
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..=1e9).contains(number));
+    number
+        .and_then(|number| Duration::try_from_secs_f64(number).ok())
+        .ok_or_else(|| "write a number of seconds, for example 2.5".into())
+}
+
+/// The same, but more than zero.
+fn some_seconds(text: &str) -> Result<Duration, String> {
+    let found = seconds(text)?;
+    if found < Duration::from_millis(1) { Err("write a number of seconds, at least 0.001".into()) } else { Ok(found) }
+}
+
+/// `127.0.0.1:8118`.
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    let port = text.trim_start_matches(':').parse::<u16>().map_or(8118, |port| port);
+    text.parse().map_err(|_| format!("write an IP address and a port, for example 127.0.0.1:{port} or [::1]:{port}"))
+}
+
+/// `10.0.0.0/8`, or one address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let found = text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+    found.ok_or_else(|| "write a network, for example 10.0.0.0/8 or fd00::/8, or one address".into())
+}
+
+/// `info`.
+fn level(text: &str) -> Result<Level, String> {
+    match text {
+        "warn" => Ok(Level::WARN),
+        "info" => Ok(Level::INFO),
+        "debug" => Ok(Level::DEBUG),
+        _ => Err("write warn, info or debug".into()),
+    }
+}
+
+/// The addresses of a name for one port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) host: String,
+    pub(super) port: u16,
+    pub(super) addresses: Vec<IpAddr>,
+}
+
+/// `example.com:443:127.0.0.1`, as curl has it.
+fn entry(text: &str) -> Result<Entry, String> {
+    let form = || "write it as HOST:PORT:ADDRESS, as in example.com:443:192.0.2.1".to_owned();
+    let (host, rest) = text.split_once(':').ok_or_else(form)?;
+    let (port, addresses) = rest.split_once(':').ok_or_else(form)?;
+    let Ok(Host::Domain(host)) = Host::parse(host) else {
+        return Err(format!("{host:?} is not a host name: an address in a URL needs no lookup"));
+    };
+    let address = |text: &str| text.trim_start_matches('[').trim_end_matches(']').parse().ok();
+    let addresses = addresses.split(',').map(address).collect::<Option<Vec<IpAddr>>>().ok_or_else(form)?;
+    Ok(Entry { host, port: port.parse().map_err(|_| form())?, addresses })
 }

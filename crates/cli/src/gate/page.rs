@@ -28,7 +28,7 @@ use super::asker::{self, Asker, passing};
 use super::fetch::{origins, retrieval_words, retrieve, site_of};
 use super::http::connections::{PATIENCE, serve};
 use super::http::guard::{Guard, for_browsers};
-use super::http::replies::{refused, reply};
+use super::http::{refused, reply};
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
 use crate::{input, json, output, text};

@@ -17,7 +17,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::connections::{MAX_HEAD, Place};
-use super::replies::refused;
+use super::refused;
 use super::token::Token;
 
 /// A field that a program can send, and that no page can add to a request for a picture.

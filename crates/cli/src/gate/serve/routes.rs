@@ -29,7 +29,7 @@ use super::super::answers::Answered;
 use super::super::asker::Asker;
 use super::super::http::connections::PATIENCE;
 use super::super::http::guard::{Guard, MAX_BODY, for_programs};
-use super::super::http::replies::{json, refused, reply};
+use super::super::http::{json, refused, reply};
 use super::super::site;
 
 /// The URLs of one body. Our choice.
