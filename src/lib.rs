@@ -184,11 +184,7 @@ pub mod settings {
     pub use crate::error::{ConfigError, Refused};
     pub use crate::limits::{Limits, OverLimit};
     pub use crate::policy::agent::{Agent, Interest};
-    pub use crate::policy::options::Dialect;
-    pub use crate::policy::options::For;
-    pub use crate::policy::options::Newline;
-    pub use crate::policy::options::PathForm;
-    pub use crate::policy::options::TextForm;
+    pub use crate::policy::options::{Dialect, For, Newline, PathForm, TextForm};
     pub use crate::policy::record::Precedence;
     pub use crate::syntax::grammar::Style;
     pub use crate::syntax::names::{DirectiveScope, Leniency, Vocabulary};
@@ -220,12 +216,10 @@ pub mod values {
 /// What `robosieve-diff` and `robosieve-explain` are made of besides the interface. It can change with any version.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::path::glob::{Literals, matches};
-    pub use crate::path::glob::{is_unit, written};
+    pub use crate::path::glob::{Literals, is_unit, matches, written};
     pub use crate::policy::value::canonical;
     pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url_byte, percent_encoded, unhex};
-    pub use crate::syntax::names::{is_one_edit, nearest_directive};
-    pub use crate::syntax::names::{known_directives, misspellings};
+    pub use crate::syntax::names::{is_one_edit, known_directives, misspellings, nearest_directive};
     pub use crate::verdict::lookup::{NO_NUMBER, kind_of, numbered, position_of};
 }
 

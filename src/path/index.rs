@@ -232,16 +232,9 @@ struct Open<'e> {
     children: u16,
 }
 
-impl Trie {
-    /// Builds the index. Cost: sorts the rules by the bytes before their first wildcards, and reads each byte a few
-    /// times.
-    pub(crate) fn new(entries: &[IndexedRule<'_>]) -> Self {
-        IndexBuilder::of(entries)
-    }
-}
-
 impl<'e> IndexBuilder<'e> {
-    /// Builds the tree of these rules.
+    /// Builds the tree of these rules. Cost: sorts them by the bytes before their first wildcards, and reads each byte a
+    /// few times.
     pub(crate) fn of(entries: &'e [IndexedRule<'_>]) -> Trie {
         let bytes = entries.iter().map(|entry| entry.literals.bytes.len()).sum::<usize>();
         // Enough for one or two nodes for each rule, and for the nodes within long runs.

@@ -102,9 +102,7 @@ impl Millis {
     pub(crate) fn is_clamped(self) -> bool {
         Duration::from_millis(self.0) > CrawlDelay::MAX
     }
-}
 
-impl Millis {
     /// This many thousandths of a second, at most [`CrawlDelay::MAX`].
     pub(crate) fn clamped(millis: u64) -> Self {
         Self(millis.min(u64::try_from(CrawlDelay::MAX.as_millis()).unwrap_or(u64::MAX)))
@@ -163,9 +161,7 @@ impl VisitTime {
         let (from, to) = bytes::split_once(value, b'-')?;
         Some(Self { from: minute_of_day(from)?, to: minute_of_day(to)? })
     }
-}
 
-impl VisitTime {
     /// Writes it as it is displayed.
     pub(crate) fn spell(self, out: &mut impl fmt::Write) -> fmt::Result {
         let hhmm = |minute: u16| u64::from(minute / 60).saturating_mul(100).saturating_add(u64::from(minute % 60));
@@ -248,9 +244,7 @@ impl RequestRate {
     pub fn per_page(&self) -> Duration {
         Duration::from_secs(u64::from(self.seconds)).checked_div(self.pages).unwrap_or(CrawlDelay::MAX)
     }
-}
 
-impl RequestRate {
     /// Writes it as it is displayed.
     pub(crate) fn spell(self, out: &mut impl fmt::Write) -> fmt::Result {
         write_number(out, self.pages.into(), 1)?;

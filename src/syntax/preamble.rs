@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::{bytes, names};
 
-const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 const LOOKED_AT: usize = 512;
 
 /// Text has fewer control characters than one in this many bytes.

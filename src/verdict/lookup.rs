@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::path::glob::{self, Literals};
-use crate::path::index::{IndexedRule, NO_RULE, Trie};
+use crate::path::index::{IndexBuilder, IndexedRule, NO_RULE, Trie};
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory};
 use crate::syntax::bytes::Flags;
@@ -195,7 +195,7 @@ fn index_of(rules: &[Rule<'_>], options: &Options) -> Trie {
         number: numbered(options.precedence, pattern.len(), RuleKind::Allow, *place),
         literals: Literals::of(pattern, options.paths),
     }));
-    Trie::new(&entries)
+    IndexBuilder::of(&entries)
 }
 
 /// The number of a rule. The smallest number of those that match decides. It begins with the rule's length or place. Then

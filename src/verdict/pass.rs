@@ -23,14 +23,12 @@ use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::{BLOCK, LineStarts, Scan, Work};
 use crate::syntax::grammar::Style;
 use crate::syntax::preamble;
+use crate::verdict::lookup::SHORT_PATH;
 use crate::verdict::once::FileVerdict;
 use crate::verdict::tester::{SiteAccess, Verdict, without_rules};
 
-/// A longer path is answered by the index of a tester, as is one that many rules with wildcards are compared with.
-const LONGEST_PATH: usize = 1_000;
 /// The number of rules that may be compared as patterns: those with wildcards, escapes, or bytes that are encoded.
 const MOST_PATTERNS: u32 = 64;
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The answer for the path of a URL, if the pass can give it.
 pub(crate) fn answer<'a>(parser: &Parser, input: &'a [u8], url: &UrlPath<'_>) -> Option<FileVerdict<'a>> {
@@ -42,7 +40,7 @@ pub(crate) fn answer<'a>(parser: &Parser, input: &'a [u8], url: &UrlPath<'_>) ->
         return None;
     }
     let body = match input.first() {
-        Some(0xEF) => input.strip_prefix(BYTE_ORDER_MARK)?,
+        Some(0xEF) => input.strip_prefix(preamble::UTF8_MARK)?,
         // A byte order mark of UTF-16 or UTF-32.
         Some(0 | 0x80..) => return None,
         _ => input,
@@ -71,7 +69,7 @@ pub(crate) fn answer<'a>(parser: &Parser, input: &'a [u8], url: &UrlPath<'_>) ->
 /// Whether it is a URL, and patterns are compared with its bytes, one by one.
 fn is_plain(url: &UrlPath<'_>) -> bool {
     let flags = bytes::flags_in(url.compared()).without(Flags::PERCENT | Flags::COLON);
-    url.is_of_url() && url.compared().len() <= LONGEST_PATH && flags.is_none()
+    url.is_of_url() && url.compared().len() <= SHORT_PATH && flags.is_none()
 }
 
 /// Whether the options that decide a verdict are those of the standard dialect.
