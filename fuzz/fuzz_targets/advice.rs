@@ -13,7 +13,7 @@ mod advice;
 
 /// Crawlers that use other groups than those of their names, and one that does not.
 static KNOWN: LazyLock<Vec<&Crawler>> =
-    LazyLock::new(|| Crawler::all().filter(|one| one.differs() || &*one.token == "GPTBot").take(4).collect());
+    LazyLock::new(|| Crawler::all().filter(|one| one.differs() || one.token == "GPTBot").take(4).collect());
 
 fuzz_target!(|document: Document| {
     let mut tried = advice::Tried::default();

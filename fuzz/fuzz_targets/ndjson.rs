@@ -12,7 +12,6 @@ use libfuzzer_sys::fuzz_target;
 use robosieve::Agents;
 use robosieve::report::Report;
 use robosieve_ask::Plan;
-use robosieve_batch::Problem;
 use robosieve_batch::lines::Lines;
 use robosieve_batch::requests::{Request, decode, serve, whole};
 use serde::Serialize;
@@ -30,7 +29,7 @@ struct Answer {
 fn answer(mut request: Request<'_>) -> Result<Answer, Problem> {
     let bytes = whole(request.take_source()?)?;
     let agents = request.take_agents()?.unwrap_or_else(|| Agents::new(["MyBot"]));
-    let plan = Plan::new(&request.options).map_err(|wrong| Problem::option(wrong.message))?.for_agents(Some(agents));
+    let plan = Plan::new(&request.options)?.for_agents(Some(agents));
     let sieved = plan.sieve().filter(&bytes)?;
     let asked = plan.asked(&bytes)?;
     let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();

@@ -5,7 +5,7 @@
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use robosieve_ask::{Wrong, WrongKind};
+use robosieve_ask::Problem;
 
 create_exception!(
     robosieve,
@@ -15,11 +15,11 @@ create_exception!(
 );
 
 /// As an exception.
-pub(crate) fn wrong(wrong: Wrong) -> PyErr {
-    match wrong.kind {
-        WrongKind::Type => PyTypeError::new_err(wrong.message),
-        WrongKind::Value => PyValueError::new_err(wrong.message),
-        WrongKind::Refused => Refused::new_err(wrong.message),
+pub(crate) fn wrong(problem: Problem) -> PyErr {
+    match problem.kind {
+        "refused" => Refused::new_err(problem.message),
+        _ if problem.is_value => PyValueError::new_err(problem.message),
+        _ => PyTypeError::new_err(problem.message),
     }
 }
 

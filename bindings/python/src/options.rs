@@ -91,7 +91,7 @@ impl Settings {
         let plan = self.plan_for(agents);
         let filter = if plan.all_agents { Filter::all_agents() } else { Filter::for_agents(&plan.groups) };
         let options = if self.has_details { plan.options.clone() } else { without_details(&plan.options) };
-        filter.options(options).form(plan.form).newline(plan.newline)
+        filter.options(options)
     }
 
     /// Whose groups verdicts are by; those of all others if no agents are named.

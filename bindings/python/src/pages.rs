@@ -4,7 +4,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use robosieve_ask::Wrong;
+use robosieve_ask::Problem;
 
 use crate::agents::Names;
 use crate::error::wrong;
@@ -14,7 +14,7 @@ use crate::options::Settings;
 use crate::unpack::opened;
 
 /// An answer as Python values.
-fn values(py: Python<'_>, answer: impl FnOnce() -> Result<Vec<u8>, Wrong> + Send) -> PyResult<Bound<'_, PyAny>> {
+fn values(py: Python<'_>, answer: impl FnOnce() -> Result<Vec<u8>, Problem> + Send) -> PyResult<Bound<'_, PyAny>> {
     let json = py.detach(answer).map_err(wrong)?;
     json::loads(py, &String::from_utf8_lossy(&json))
 }

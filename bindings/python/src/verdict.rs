@@ -46,7 +46,7 @@ impl Verdict {
     pub(crate) fn new(verdict: &robosieve::Verdict<'_, '_>, who: &Who) -> Self {
         let answer = Answer::new(verdict, who);
         let rule = answer.rule.as_ref().map(|rule| format!("{}: {}", rule.kind, rule.pattern));
-        let documented = who.documented().map(|crawler| crawler.source.clone().into_owned());
+        let documented = who.documented().map(|crawler| crawler.source.to_owned());
         let (allowed, line, reason) = (answer.allowed, answer.line, answer.reason.into());
         Self { allowed, line, rule, reason, why: answer.words(), documented }
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use robosieve::settings::Dialect;
-use robosieve_ask::{Plan, Settings, Wrong, WrongKind, agents_of, json_error};
+use robosieve_ask::{Plan, Problem, Settings, agents_of, json_error};
 use robosieve_gate::decide::{Preset, Reader};
 use robosieve_gate::pace::{Pacing, Page};
 use robosieve_gate::retrieve::{AddressGuard, Fetched};
@@ -136,7 +136,7 @@ impl Gate {
 }
 
 impl Gate {
-    fn of(made: &Made) -> Result<Self, Wrong> {
+    fn of(made: &Made) -> Result<Self, Problem> {
         let groups = Plan::new(&Settings::default())?.for_agents(Some(agents_of(&made.agents)?)).groups;
         let joins = groups.options(Dialect::Standard.options()).union_of_agents;
         let reader = Reader::new(groups.agents.clone()).dialect(Dialect::Standard, joins);
@@ -144,7 +144,7 @@ impl Gate {
             None => Preset::default(),
             Some(name) => name.parse().map_err(|_| {
                 let known = Preset::ALL.map(Preset::as_str).join(", ");
-                Wrong { kind: WrongKind::Value, message: format!("there is no policy {name:?}: there are {known}") }
+                Problem::value(format!("there is no policy {name:?}: there are {known}"))
             })?,
         };
         let usual = Pacing::default();
@@ -185,8 +185,8 @@ impl Gate {
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Wrong> {
-    serde_json::from_str(json).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })
+fn read<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, Problem> {
+    serde_json::from_str(json).map_err(|error| Problem::option(json_error(&error)))
 }
 
 /// Milliseconds since 1970.

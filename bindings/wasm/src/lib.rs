@@ -21,8 +21,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What JavaScript throws: the number of a kind of error, and the words.
 #[cfg(any(feature = "full", feature = "gate"))]
-fn thrown(wrong: &robosieve_ask::Wrong) -> JsValue {
-    JsValue::from_str(&format!("{}{}", wrong.kind as u32, wrong.message))
+fn thrown(problem: &robosieve_ask::Problem) -> JsValue {
+    let kind = if problem.kind == "refused" { 3 } else { 1 + u8::from(problem.is_value) };
+    JsValue::from_str(&format!("{kind}{problem}"))
 }
 
 /// Answers a question about a file. `new` is the newer file of a comparison.
@@ -32,5 +33,5 @@ fn thrown(wrong: &robosieve_ask::Wrong) -> JsValue {
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, JsValue> {
-    robosieve_ask::ask(request, body, new).map_err(|wrong| thrown(&wrong))
+    robosieve_ask::ask(request, body, new).map_err(|problem| thrown(&problem))
 }

@@ -5,7 +5,7 @@
 
 use robosieve::records::{Parser, Selection};
 use robosieve::settings::OverLimit;
-use robosieve_ask::{Door, Plan, Settings, Wrong, WrongKind, agents_of, expect_status, json_error};
+use robosieve_ask::{Door, Plan, Problem, Settings, agents_of, expect_status, json_error};
 use robosieve_signals::Page;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -51,10 +51,9 @@ pub fn signals(
     answer(request, [head, html, robots, tdmrep].each_ref().map(Option::as_deref)).map_err(|wrong| thrown(&wrong))
 }
 
-fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Result<String, Wrong> {
-    let value = |message: String| Wrong { kind: WrongKind::Value, message };
-    let asked: Asked =
-        serde_json::from_str(request).map_err(|error| Wrong { kind: WrongKind::Type, message: json_error(&error) })?;
+fn answer(request: &str, [head, html, robots, tdmrep]: [Option<&[u8]>; 4]) -> Result<String, Problem> {
+    let value = |message: String| Problem::value(message);
+    let asked: Asked = serde_json::from_str(request).map_err(|error| Problem::option(json_error(&error)))?;
     let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?.for_agents(Some(agents_of(&asked.agents)?));
     expect_status(asked.status).map_err(|error| value(error.to_string()))?;
     let at = match &asked.time {

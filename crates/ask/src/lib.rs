@@ -13,7 +13,7 @@
 //! let plan = Plan::new(&settings)?;
 //! assert!(plan.options.keep_unknown && plan.options.index_html);
 //! assert!(settings.set(Door::Package, "order", "file-order").is_err());
-//! # Ok::<(), robosieve_ask::Wrong>(())
+//! # Ok::<(), robosieve_ask::Problem>(())
 //! ```
 //!
 //! # What it does not do
@@ -21,25 +21,21 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
-mod directive;
 mod json;
-mod package;
 mod plan;
+mod problem;
 mod question;
 mod request;
 mod rows;
 mod settings;
-mod wrong;
 
-pub use directive::OwnDirective;
 pub use json::{Id, Object, json_error};
-pub use package::{agents_of, ask};
 pub use plan::Plan;
-pub use question::{Filtered, diff, explain, lint};
+pub use problem::Problem;
+pub use question::{Filtered, agents_of, ask, diff, explain, lint};
 pub use request::{
-    BadRequest, MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_status, expect_version, id_of,
+    MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_status, expect_version, id_of,
     named_agents, read,
 };
-pub use rows::{Door, Kind, Place, SETTINGS, Setting};
+pub use rows::{Door, Kind, OwnDirective, Place, SETTINGS, Setting};
 pub use settings::Settings;
-pub use wrong::{Wrong, WrongKind};

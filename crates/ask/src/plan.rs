@@ -6,10 +6,10 @@
 
 use robosieve::records::AnsweredBy;
 use robosieve::report::FindingClass;
-use robosieve::settings::{Interest, Newline, Refused, TextForm};
+use robosieve::settings::{Interest, Refused};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Options, Sieve, Sieved};
-use robosieve_explain::{Asked, AskedOnce, Crawler, Explainer, Groups, Names, Who};
+use robosieve_explain::{Asked, Crawler, Explainer, Groups, Names, Who};
 
 /// How files are read, and for which agents.
 #[derive(Clone, Debug)]
@@ -30,10 +30,6 @@ pub struct Plan {
     pub status: Option<u16>,
     /// What makes a file refused.
     pub fail_on: Vec<FindingClass>,
-    /// The line end of a text.
-    pub newline: Newline,
-    /// The form of a text.
-    pub form: TextForm,
 }
 
 impl Default for Plan {
@@ -48,8 +44,6 @@ impl Default for Plan {
             all_agents: false,
             status: None,
             fail_on: Vec::new(),
-            newline: Newline::default(),
-            form: TextForm::default(),
         }
     }
 }
@@ -111,10 +105,7 @@ impl Plan {
     pub fn sieve(&self) -> Sieve {
         let sieve =
             if self.all_agents { Sieve::all_agents() } else { Sieve::for_agents(self.groups.interest().clone()) };
-        sieve
-            .options(self.options.clone())
-            .with(|options| options.newline = self.newline)
-            .with(|options| options.form = self.form)
+        sieve.options(self.options.clone())
     }
 
     /// The text of a file, that [`Plan::sieve`] made.
@@ -139,13 +130,5 @@ impl Plan {
     /// If the options refuse the file.
     pub fn asked<'a>(&self, bytes: &'a [u8]) -> Result<Asked<'a>, Refused> {
         Asked::read(bytes, &self.verdicts, &self.groups, self.access())
-    }
-
-    /// The same for one URL, without a tester.
-    ///
-    /// # Errors
-    /// If the options refuse the file.
-    pub fn asked_once(&self, bytes: &[u8], url: &[u8]) -> Result<AskedOnce, Refused> {
-        AskedOnce::read(bytes, &self.verdicts, &self.groups, self.access(), url)
     }
 }

@@ -1,26 +1,35 @@
-//! What can be asked about a file, and its answers.
+//! What can be asked about a file, and its answers; [`ask`]: the border of the packages for Python and JavaScript.
 //!
-//! Invariant: an answer is the JSON of the command, without version and file name. No body is an error.
+//! Invariant: an answer is the JSON of the command, without version and file name. No body is an error. A name that does not
+//! exist, and a value of another type, is one that says what to write instead.
 
 use std::collections::HashSet;
 
+use robosieve::Agents;
 use robosieve::records::Parser;
 use robosieve::report::Report;
-use robosieve::settings::Refused;
+use robosieve::settings::{Agent, Refused};
+use robosieve::values::ContentUse;
 use robosieve_diff::Diff;
 use robosieve_explain::{
-    AgentsDiff, Changes, Crawler, ExplainedFinding, FileSummary, LintFilter, Linter, MatrixRow, Page, PageLine, Tested,
-    TreeNode, Who, matrix, report_lines, target,
+    AgentsDiff, Answer, Asked, Changes, Crawler, ExplainedFinding, FileSummary, Linter, Page, PageLine, Tested,
+    TreeNode, Who, report_lines, target, tester,
 };
+use robosieve_printable::escape;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
+use crate::json::json_error;
 use crate::plan::Plan;
-use crate::wrong::Wrong;
+use crate::problem::Problem;
+use crate::request::NAME_OF_CRAWLER;
+use crate::rows::Door;
+use crate::settings::Settings;
 
 /// What is asked about a file, as a request says it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Question {
+enum Question {
     /// The canonical text, and the report.
     Sieve,
     /// A verdict for each URL. One that cannot be tested has an error.
@@ -44,10 +53,10 @@ pub(crate) enum Question {
     Crawlers,
 }
 
-type Json = Result<Vec<u8>, Wrong>;
+type Json = Result<Vec<u8>, Problem>;
 
 /// The answer, as JSON. `new` is the newer file of a comparison.
-pub(crate) fn answer(plan: &Plan, question: &Question, body: &[u8], new: &[u8]) -> Json {
+fn answer(plan: &Plan, question: &Question, body: &[u8], new: &[u8]) -> Json {
     match question {
         Question::Sieve => json(&Filtered::new(plan, body)?),
         Question::Test { urls } => test(plan, body, urls),
@@ -56,12 +65,12 @@ pub(crate) fn answer(plan: &Plan, question: &Question, body: &[u8], new: &[u8]) 
         Question::Diff => diff(plan, body, new),
         Question::Matrix { urls, names, crawlers } => rows(plan, body, urls, names, crawlers.as_deref()),
         Question::Tree => tree(plan, body),
-        Question::Crawlers => json(&Crawler::every().map(KnownCrawler::of).collect::<Vec<_>>()),
+        Question::Crawlers => crawlers(),
     }
 }
 
 fn json(data: &impl Serialize) -> Json {
-    serde_json::to_vec(data).map_err(|error| Wrong::of_value(error.to_string()))
+    serde_json::to_vec(data).map_err(|error| Problem::value(error.to_string()))
 }
 
 /// A text and its report: what `robosieve filter --ndjson` answers.
@@ -103,10 +112,9 @@ impl Filtered {
 /// None: no file is one.
 pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
     let linted = Linter::default().options(plan.options.clone()).lint(body);
-    let heard = LintFilter::default().apply(&linted);
     json(&match most {
-        Some(most) => heard.at_most(most),
-        None => heard,
+        Some(most) => linted.at_most(most),
+        None => linted,
     })
 }
 
@@ -155,8 +163,8 @@ fn test(plan: &Plan, body: &[u8], urls: &[String]) -> Json {
         results: Vec<Tested>,
     }
     if let [url] = urls {
-        let once = plan.asked_once(body, url.as_bytes())?;
-        return json(&Answers { results: vec![once.tested], found: once.found });
+        let (tested, found, _) = Asked::once(body, &plan.verdicts, &plan.groups, plan.access(), url.as_bytes())?;
+        return json(&Answers { results: vec![tested], found });
     }
     let asked = plan.asked(body)?;
     let results = urls.iter().map(|url| asked.tested(url.as_bytes())).collect();
@@ -167,13 +175,24 @@ fn rows(plan: &Plan, body: &[u8], urls: &[String], names: &[String], crawlers: O
     #[derive(Serialize)]
     struct Rows<'u> {
         urls: &'u [String],
-        rows: &'u [MatrixRow],
+        rows: Vec<Row>,
     }
-    let wrong = |message| Wrong::of_value(format!("urls: {message}"));
+    /// What a file says to a crawler: an answer for each URL, in their order, and what it may use the content for.
+    #[derive(Serialize)]
+    struct Row {
+        name: String,
+        crawler: Option<&'static Crawler>,
+        #[serde(flatten)]
+        who: Who,
+        answers: Vec<Answer>,
+        content_signals: Vec<ContentUse>,
+        content_usage: Vec<ContentUse>,
+    }
+    let wrong = |message| Problem::value(format!("urls: {message}"));
     urls.iter().try_for_each(|url| target::check(url.as_bytes())).map_err(wrong)?;
     if let Some(kind) = crawlers.filter(|kind| *kind != "all" && !Crawler::KINDS.contains(kind)) {
         let kinds = Crawler::KINDS.join(", ");
-        return Err(Wrong::of_value(format!("crawlers: there is no kind {kind:?}: the kinds are all, {kinds}")));
+        return Err(Problem::value(format!("crawlers: there is no kind {kind:?}: the kinds are all, {kinds}")));
     }
     let is_wanted = |crawler: &&Crawler| match crawlers {
         Some(kind) => kind == "all" || crawler.is(kind),
@@ -181,14 +200,41 @@ fn rows(plan: &Plan, body: &[u8], urls: &[String], names: &[String], crawlers: O
     };
     let mut agents: Vec<&str> = names.iter().map(String::as_str).collect();
     if crawlers.is_some() || agents.is_empty() {
-        agents.extend(Crawler::every().filter(is_wanted).map(|crawler| &*crawler.token));
+        agents.extend(Crawler::every().filter(is_wanted).map(|crawler| crawler.token));
     }
     let mut seen = HashSet::new();
     agents.retain(|agent| seen.insert(agent.to_ascii_lowercase()));
-    let rows: Vec<_> =
-        matrix(body, &plan.verdicts, |agent: &str| plan.groups_of([agent]), agents, urls.iter().map(String::as_str))
-            .collect();
-    json(&Rows { urls, rows: &rows })
+    let row = |agent: &str| {
+        let groups = plan.groups_of([agent]);
+        let (tester, who) = tester(body, &groups.options(plan.verdicts.clone()), &groups);
+        let values = tester.values();
+        Row {
+            name: escape(agent.as_bytes()),
+            crawler: Crawler::find(agent),
+            answers: urls.iter().map(|url| Answer::new(&tester.test(url), &who)).collect(),
+            content_signals: values.content_signals().collect(),
+            content_usage: values.content_usage().collect(),
+            who,
+        }
+    };
+    json(&Rows { urls, rows: agents.into_iter().map(row).collect() })
+}
+
+/// The known crawlers, with what their JSON in a table leaves out.
+fn crawlers() -> Json {
+    #[derive(Serialize)]
+    struct Known {
+        #[serde(flatten)]
+        crawler: &'static Crawler,
+        kinds: Vec<&'static str>,
+        fallbacks: Vec<&'static str>,
+    }
+    let known = |crawler: &'static Crawler| Known {
+        crawler,
+        kinds: crawler.kinds().collect(),
+        fallbacks: crawler.fallbacks().collect(),
+    };
+    json(&Crawler::every().map(known).collect::<Vec<_>>())
 }
 
 fn tree(plan: &Plan, body: &[u8]) -> Json {
@@ -220,7 +266,7 @@ pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
     }
     if !plan.fallback {
         let message = "fallback is for named agents: others use the groups that their owners document";
-        return Err(Wrong::of_value(message.into()));
+        return Err(Problem::value(message));
     }
     let parser = Parser::new(plan.verdicts.clone());
     let (old, new) = (parser.parse(old), parser.parse(new));
@@ -228,17 +274,54 @@ pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
     json(&Changes::for_all(&diff, &old.report(), &new.report()))
 }
 
-/// A crawler, with what its JSON in a table leaves out.
-#[derive(Serialize)]
-struct KnownCrawler {
-    #[serde(flatten)]
-    crawler: &'static Crawler,
-    kinds: Vec<&'static str>,
-    fallbacks: Vec<&'static str>,
+/// A byte order mark, a line end, and another character of UTF-32: a longer file is cut.
+const MORE: usize = 16;
+
+/// What is asked about a file, for whom, and how the file is read.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackageRequest {
+    ask: Question,
+    agents: Option<Vec<String>>,
+    #[serde(default)]
+    options: Map<String, Value>,
 }
 
-impl KnownCrawler {
-    fn of(crawler: &'static Crawler) -> Self {
-        Self { crawler, kinds: crawler.kinds().collect(), fallbacks: crawler.fallbacks().collect() }
+/// Answers a question about a file, as JSON. `new` is the newer file of a comparison. A part of a file that cannot matter is
+/// not read.
+///
+/// ```
+/// let request = r#"{"ask":{"test":{"urls":["/x"]}},"agents":["MyBot"],"options":{"limits":{"max_bytes":100}}}"#;
+/// let answer = robosieve_ask::ask(request, b"User-agent: *\nDisallow: /x", b"")?;
+/// assert!(answer.contains(r#""allowed":false"#));
+/// # Ok::<(), robosieve_ask::Problem>(())
+/// ```
+///
+/// # Errors
+/// If the request is none, or its options refuse the file.
+pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Problem> {
+    let mut reader = serde_json::Deserializer::from_str(request);
+    let asked: PackageRequest = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let (place, why) = (error.path().to_string(), json_error(error.inner()));
+        Problem::option(if place == "." { why } else { format!("{place}: {why}") })
+    })?;
+    let agents = asked.agents.as_deref().map(agents_of).transpose()?;
+    let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?;
+    let plan = plan.for_agents(agents);
+    let most = plan.max_bytes().saturating_add(MORE);
+    let (body, new) = (body.get(..most).unwrap_or(body), new.get(..most).unwrap_or(new));
+    let json = answer(&plan, &asked.ask, body, new)?;
+    String::from_utf8(json).map_err(|error| Problem::value(error.to_string()))
+}
+
+/// The agents with these names, the preferred first.
+///
+/// # Errors
+/// If there is none, or one is empty: it would select the group for `*`.
+pub fn agents_of(names: &[String]) -> Result<Agents, Problem> {
+    if names.is_empty() || names.iter().any(|name| name.trim_ascii().is_empty()) {
+        let what = if names.is_empty() { "agents is empty" } else { "an agent is empty" };
+        return Err(Problem::value(format!("{what}: {NAME_OF_CRAWLER}")));
     }
+    Ok(names.iter().map(Agent::new).collect())
 }

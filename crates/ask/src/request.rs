@@ -12,10 +12,8 @@
 //!
 //! let wrong = Request::read(br#"{"id":1,"robots":"","agent":true}"#).unwrap_err();
 //! assert_eq!((wrong.kind, &*wrong.message), ("bad-request", "agent: expected a string, found boolean `true` at column 32"));
-//! # Ok::<(), robosieve_ask::BadRequest>(())
+//! # Ok::<(), robosieve_ask::Problem>(())
 //! ```
-
-use std::fmt;
 
 use robosieve::Agents;
 use robosieve::settings::Agent;
@@ -23,6 +21,7 @@ use robosieve_printable::escape;
 use serde::Deserialize;
 
 use crate::json::{Id, Object, json_error};
+use crate::problem::Problem;
 use crate::settings::Settings;
 
 /// The agents of a request at most: each is compared with each user-agent line of the file. A crawler has a few.
@@ -70,41 +69,18 @@ fn or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Settings
     Option::<Settings>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Why a line is no request that can be answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadRequest {
-    /// `bad-json`, `bad-request` or `bad-option`.
-    pub kind: &'static str,
-    /// A message for people. It may quote input, so it must be escaped for a terminal.
-    pub message: String,
-}
-
-impl BadRequest {
-    fn new(message: impl Into<String>) -> Self {
-        Self { kind: "bad-request", message: message.into() }
-    }
-}
-
-impl fmt::Display for BadRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for BadRequest {}
-
 /// Reads a line of JSON as an object of one kind. An error names the field.
 ///
 /// # Errors
 /// `bad-json`, `bad-request`, and `bad-option` for what is wrong in the field `options`.
-pub fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadRequest> {
+pub fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Problem> {
     let found = serde_json::from_slice::<Object<T>>(line);
     // Only an error is looked at once more: the place costs time.
     found.map(|found| found.0).map_err(|error| named::<T>(line).unwrap_or_else(|| of_json(&error)))
 }
 
 /// The error of a line with the field that it is in, if it is in one.
-fn named<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<BadRequest> {
+fn named<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<Problem> {
     let mut reader = serde_json::Deserializer::from_slice(line);
     let error = serde_path_to_error::deserialize::<_, Object<T>>(&mut reader).err()?;
     let field = error.path().to_string();
@@ -115,20 +91,20 @@ fn named<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<BadRequest> {
     }
     let field = escape(field.as_bytes());
     if field.split('.').next() == Some("options") {
-        return Some(BadRequest { kind: "bad-option", message: format!("options: {}", json_error(&error)) });
+        return Some(Problem::option(format!("options: {}", json_error(&error))));
     }
-    let BadRequest { kind, message } = of_json(&error);
-    Some(BadRequest { kind, message: format!("{field}: {message}") })
+    let problem = of_json(&error);
+    Some(Problem { message: format!("{field}: {problem}"), ..problem })
 }
 
 /// An error of a line. A request is one line, so its own number of lines says nothing.
-fn of_json(error: &serde_json::Error) -> BadRequest {
+fn of_json(error: &serde_json::Error) -> Problem {
     let place = if error.column() > 0 { format!(" at column {}", error.column()) } else { String::new() };
     let words = format!("{}{place}", json_error(error));
     if error.is_data() {
-        return BadRequest::new(words);
+        return Problem::request(words);
     }
-    BadRequest { kind: "bad-json", message: format!("this line is not a JSON object: {words}") }
+    Problem::new("bad-json", format!("this line is not a JSON object: {words}"))
 }
 
 /// The id of a line, if it has one that can be repeated.
@@ -146,10 +122,10 @@ pub fn id_of(line: &[u8]) -> Option<Id<'_>> {
 ///
 /// # Errors
 /// If it is not 1.
-pub fn expect_version(v: Option<u64>) -> Result<(), BadRequest> {
+pub fn expect_version(v: Option<u64>) -> Result<(), Problem> {
     match v {
         None | Some(1) => Ok(()),
-        Some(_) => Err(BadRequest::new("v is the version of the requests, and has to be 1")),
+        Some(_) => Err(Problem::request("v is the version of the requests, and has to be 1")),
     }
 }
 
@@ -157,10 +133,10 @@ pub fn expect_version(v: Option<u64>) -> Result<(), BadRequest> {
 ///
 /// # Errors
 /// If HTTP has no such status.
-pub fn expect_status(status: Option<u16>) -> Result<(), BadRequest> {
+pub fn expect_status(status: Option<u16>) -> Result<(), Problem> {
     match status {
         None | Some(100..=999) => Ok(()),
-        Some(_) => Err(BadRequest::new("status has to be an HTTP status, from 100 to 999")),
+        Some(_) => Err(Problem::request("status has to be an HTTP status, from 100 to 999")),
     }
 }
 
@@ -202,21 +178,21 @@ pub fn named_agents(
     agent: Option<String>,
     agents: Option<Vec<String>>,
     user_agent: Option<String>,
-) -> Result<Option<Agents>, BadRequest> {
+) -> Result<Option<Agents>, Problem> {
     let names = match (agent, agents) {
         (Some(agent), None) => Some(vec![agent]),
         (None, agents) => agents,
-        (Some(_), Some(_)) => return Err(BadRequest::new("give agent or agents, not both")),
+        (Some(_), Some(_)) => return Err(Problem::request("give agent or agents, not both")),
     };
     if names.as_ref().is_some_and(Vec::is_empty) {
-        return Err(BadRequest::new("agents is empty: name one, or leave it out"));
+        return Err(Problem::request("agents is empty: name one, or leave it out"));
     }
     if names.as_ref().is_some_and(|names| names.len() > MAX_AGENTS) {
-        return Err(BadRequest::new(format!("more than {MAX_AGENTS} agents: use several requests")));
+        return Err(Problem::request(format!("more than {MAX_AGENTS} agents: use several requests")));
     }
     let names: Vec<String> = names.into_iter().flatten().chain(user_agent).collect();
     for name in &names {
-        expect_name(name.as_bytes(), "give `agents`, an array").map_err(BadRequest::new)?;
+        expect_name(name.as_bytes(), "give `agents`, an array").map_err(Problem::request)?;
     }
     Ok(if names.is_empty() { None } else { Some(names.iter().map(Agent::new).collect()) })
 }
@@ -226,7 +202,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// `bad-json`, `bad-request` and `bad-option`.
-    pub fn read(line: &'a [u8]) -> Result<Self, BadRequest> {
+    pub fn read(line: &'a [u8]) -> Result<Self, Problem> {
         let request = read::<Self>(line)?;
         expect_version(request.v)?;
         Ok(request)
@@ -236,26 +212,26 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// If there are two.
-    pub fn take_source(&mut self) -> Result<Option<RequestSource>, BadRequest> {
+    pub fn take_source(&mut self) -> Result<Option<RequestSource>, Problem> {
         match (self.robots.take(), self.robots_b64.take()) {
             (Some(text), None) => Ok(Some(RequestSource::Text(text))),
             (None, Some(text)) => Ok(Some(RequestSource::Base64(text))),
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err(BadRequest::new("give robots or robots_b64, not both")),
+            (Some(_), Some(_)) => Err(Problem::request("give robots or robots_b64, not both")),
         }
     }
 
     /// The error for a request without a file.
     #[must_use]
-    pub fn no_source() -> BadRequest {
-        BadRequest::new("the file is missing: give robots, or robots_b64 for bytes")
+    pub fn no_source() -> Problem {
+        Problem::request("the file is missing: give robots, or robots_b64 for bytes")
     }
 
     /// Takes the agents, if the request has some.
     ///
     /// # Errors
     /// If a name is none, or the request has both `agent` and `agents`.
-    pub fn take_agents(&mut self) -> Result<Option<Agents>, BadRequest> {
+    pub fn take_agents(&mut self) -> Result<Option<Agents>, Problem> {
         named_agents(self.agent.take(), self.agents.take(), self.user_agent.take())
     }
 
@@ -263,9 +239,9 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// If it has one.
-    pub fn expect_no_url(&self) -> Result<(), BadRequest> {
+    pub fn expect_no_url(&self) -> Result<(), Problem> {
         if self.url.is_some() || self.urls.is_some() || self.url_b64.is_some() {
-            return Err(BadRequest::new("url, urls and url_b64 are for `robosieve test`"));
+            return Err(Problem::request("url, urls and url_b64 are for `robosieve test`"));
         }
         Ok(())
     }
@@ -274,7 +250,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// If it has a field of a record.
-    pub fn expect_question(&self) -> Result<(), BadRequest> {
+    pub fn expect_question(&self) -> Result<(), Problem> {
         let fields = [
             ("time", self.time.is_some()),
             ("status", self.status.is_some()),
@@ -283,9 +259,9 @@ impl<'a> Request<'a> {
         ];
         match fields.iter().find(|field| field.1) {
             Some(("status", _)) => {
-                Err(BadRequest::new("status is one of the `options` here, and for `robosieve batch`"))
+                Err(Problem::request("status is one of the `options` here, and for `robosieve batch`"))
             }
-            Some((name, _)) => Err(BadRequest::new(format!("{name} is for `robosieve batch`"))),
+            Some((name, _)) => Err(Problem::request(format!("{name} is for `robosieve batch`"))),
             None => Ok(()),
         }
     }
@@ -295,7 +271,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// If it has a field of a question, or a status that is none.
-    pub fn expect_record(&self) -> Result<(), BadRequest> {
+    pub fn expect_record(&self) -> Result<(), Problem> {
         let fields = [
             ("agent", self.agent.is_some()),
             ("agents", self.agents.is_some()),
@@ -305,7 +281,7 @@ impl<'a> Request<'a> {
             ("options", self.options != Settings::default()),
         ];
         if let Some((name, _)) = fields.iter().find(|field| field.1) {
-            return Err(BadRequest::new(format!("{name} is the same for all records of a run: use the flags")));
+            return Err(Problem::request(format!("{name} is the same for all records of a run: use the flags")));
         }
         expect_status(self.status)
     }

@@ -13,8 +13,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
 use crate::plan::Plan;
+use crate::problem::Problem;
 use crate::rows::{Door, Kind, SETTINGS, Setting};
-use crate::wrong::Wrong;
 
 /// The options that a caller made, each at most once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,14 +25,14 @@ impl Settings {
     ///
     /// # Errors
     /// If the interface has no option of this name, or the value has another type or does not exist.
-    pub fn set(&mut self, door: Door, name: &str, value: impl Into<Json>) -> Result<(), Wrong> {
+    pub fn set(&mut self, door: Door, name: &str, value: impl Into<Json>) -> Result<(), Problem> {
         let Some((place, setting)) = find(door, name) else {
             let name = escape(name.as_bytes());
-            return Err(Wrong::of_type(format!("there is no option \"{name}\": the options are {}", known(door))));
+            return Err(Problem::option(format!("there is no option \"{name}\": the options are {}", known(door))));
         };
         let value = value.into();
-        let wrong = |wrong: Wrong| Wrong { message: format!("{name}: {wrong}"), ..wrong };
-        setting.apply(&value, &mut Plan::default()).map_err(wrong)?;
+        let named = |problem: Problem| Problem { message: format!("{name}: {problem}"), ..problem };
+        setting.apply(&value, &mut Plan::default()).map_err(named)?;
         match self.0.binary_search_by_key(&place, |one| one.0) {
             Ok(at) => self.0.splice(at..=at, [(place, value)]).for_each(drop),
             Err(at) => self.0.insert(at, (place, value)),
@@ -79,7 +79,7 @@ impl Plan {
     ///
     /// # Errors
     /// If two options contradict each other.
-    pub fn new(settings: &Settings) -> Result<Self, Wrong> {
+    pub fn new(settings: &Settings) -> Result<Self, Problem> {
         let dialect = settings.dialect();
         let over = |options: Options| {
             let mut plan = Self { options, ..Self::default() };
@@ -107,13 +107,13 @@ impl Setting {
     ///
     /// # Errors
     /// What to write instead. The message does not name the option.
-    pub fn check(&self, text: &str) -> Result<(), Wrong> {
+    pub fn check(&self, text: &str) -> Result<(), Problem> {
         self.apply(&self.written(text), &mut Plan::default())
     }
 
     /// Lays a value over a plan, if it has the type of this option and exists.
-    fn apply(&self, value: &Json, plan: &mut Plan) -> Result<(), Wrong> {
-        let expected = |what: &str| Err(Wrong::of_type(format!("expected {what}")));
+    fn apply(&self, value: &Json, plan: &mut Plan) -> Result<(), Problem> {
+        let expected = |what: &str| Err(Problem::option(format!("expected {what}")));
         match (&self.kind, value) {
             (Kind::Flag(place), Json::Bool(flag)) => *place(plan) = *flag,
             (Kind::Flag(_), _) => return expected("true or false"),
@@ -130,14 +130,14 @@ impl Setting {
                     return expected("an HTTP status, from 100 to 999");
                 }
             }
-            (Kind::Choice(_, set) | Kind::Url(set), Json::String(text)) => set(plan, text).map_err(Wrong::of_value)?,
+            (Kind::Choice(_, set) | Kind::Url(set), Json::String(text)) => set(plan, text).map_err(Problem::value)?,
             (Kind::Choice(names, _), _) => return expected(&format!("one of {}", names.join(", "))),
             (Kind::Url(_), _) => return expected("a URL"),
             (Kind::Several(_, set) | Kind::Own(set), value) => {
                 let texts =
                     value.as_array().and_then(|texts| texts.iter().map(Json::as_str).collect::<Option<Vec<_>>>());
                 let Some(texts) = texts else { return expected("an array of texts") };
-                texts.into_iter().try_for_each(|text| set(plan, text)).map_err(Wrong::of_value)?;
+                texts.into_iter().try_for_each(|text| set(plan, text)).map_err(Problem::value)?;
             }
         }
         Ok(())
@@ -145,7 +145,7 @@ impl Setting {
 }
 
 /// A number; `none`, null and a number that no file reaches are no limit.
-fn count(value: &Json) -> Result<usize, Wrong> {
+fn count(value: &Json) -> Result<usize, Problem> {
     const BEYOND: f64 = 18_446_744_073_709_551_615.0;
     match value {
         Json::Null => Ok(usize::MAX),
@@ -153,15 +153,15 @@ fn count(value: &Json) -> Result<usize, Wrong> {
         Json::String(text) => {
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let number = text.parse().ok().filter(|_| is_number);
-            number.ok_or_else(|| Wrong::of_value("write a whole number, for example 1000, or `none`".into()))
+            number.ok_or_else(|| Problem::value("write a whole number, for example 1000, or `none`"))
         }
         Json::Number(number) if number.as_f64().is_some_and(|number| number < 0.0) => {
-            Err(Wrong::of_value("it must not be negative: write a whole number, or \"none\"".into()))
+            Err(Problem::value("it must not be negative: write a whole number, or \"none\""))
         }
         Json::Number(number) if number.as_f64().is_some_and(|number| number >= BEYOND) => Ok(usize::MAX),
         value => {
             let number = value.as_u64().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-            number.ok_or_else(|| Wrong::of_type("expected a whole number that is not negative, or \"none\"".into()))
+            number.ok_or_else(|| Problem::option("expected a whole number that is not negative, or \"none\""))
         }
     }
 }
@@ -183,7 +183,7 @@ impl Settings {
     ///
     /// # Errors
     /// If there is no option of such a name, or its value has another type or does not exist.
-    pub fn read(door: Door, options: &Map<String, Json>) -> Result<Self, Wrong> {
+    pub fn read(door: Door, options: &Map<String, Json>) -> Result<Self, Problem> {
         let mut settings = Self::default();
         for (name, value) in options {
             match (name.as_str(), value) {
@@ -191,7 +191,7 @@ impl Settings {
                 ("limits", Json::Object(limits)) => {
                     limits.iter().try_for_each(|(name, value)| settings.take(door, true, name, value))?;
                 }
-                ("limits", _) => return Err(Wrong::of_type("limits: expected an object".into())),
+                ("limits", _) => return Err(Problem::option("limits: expected an object")),
                 (name, value) => settings.take(door, false, name, value)?,
             }
         }
@@ -199,21 +199,21 @@ impl Settings {
     }
 
     /// Takes one of them. Null is an option that was not given; of a limit, no limit.
-    fn take(&mut self, door: Door, is_limit: bool, name: &str, value: &Json) -> Result<(), Wrong> {
+    fn take(&mut self, door: Door, is_limit: bool, name: &str, value: &Json) -> Result<(), Problem> {
         if find(door, name).is_none_or(|(_, setting)| setting.is_limit() != is_limit) {
             if Limits::NAMES.contains(&name) {
-                return Err(Wrong::of_type(format!("{name} is one of the limits: write it there")));
+                return Err(Problem::option(format!("{name} is one of the limits: write it there")));
             }
             let what = if is_limit { "limit" } else { "option" };
             let known = if is_limit { Limits::NAMES.join(", ") } else { known(door) };
             let name = escape(name.as_bytes());
-            return Err(Wrong::of_type(format!("there is no {what} \"{name}\": the {what}s are {known}")));
+            return Err(Problem::option(format!("there is no {what} \"{name}\": the {what}s are {known}")));
         }
         if value.is_null() && !is_limit {
             return Ok(());
         }
         if self.has(find(door, name).map_or(name, |(_, setting)| setting.name)) {
-            return Err(Wrong::of_type(format!("{name} is given twice")));
+            return Err(Problem::option(format!("{name} is given twice")));
         }
         self.set(door, name, value.clone())
     }

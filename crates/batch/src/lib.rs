@@ -53,7 +53,6 @@ pub mod files;
 pub mod json;
 pub mod lines;
 mod packed;
-mod problem;
 pub mod requests;
 pub mod stream;
 pub mod unpack;
@@ -69,5 +68,5 @@ pub use archives::{
     Batch, Checked, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome, Output, Policy,
     Record, Slow, Start, Summary, Table, host_of, wacz, warc,
 };
-pub use problem::Problem;
+pub use robosieve_ask::Problem;
 pub use robosieve_explain::Who;

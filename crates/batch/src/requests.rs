@@ -22,6 +22,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read, Write};
 
+use robosieve_ask::Problem;
 pub use robosieve_ask::{
     MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_status, expect_version, id_of,
     named_agents, read,
@@ -30,7 +31,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::{self, Id};
 use crate::lines::{Lines, Next};
-use crate::problem::Problem;
 
 /// The longest line that is read: 64 MiB.
 pub const MAX_LINE: usize = 64 << 20;
@@ -171,10 +171,8 @@ pub fn reply<'a, R: Numbered<'a>, A: Serialize>(
     answer: impl FnOnce(R) -> Result<A, Problem>,
 ) -> io::Result<Replied> {
     let (id, answer) = match read::<R>(request) {
-        Ok(request) => {
-            (request.id(), expect_version(request.version()).map_err(Problem::from).and_then(|()| answer(request)))
-        }
-        Err(bad) => (id_of(request), Err(bad.into())),
+        Ok(request) => (request.id(), expect_version(request.version()).and_then(|()| answer(request))),
+        Err(bad) => (id_of(request), Err(bad)),
     };
     let is_problem = answer.is_err();
     let line = match answer {

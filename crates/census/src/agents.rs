@@ -157,8 +157,8 @@ impl AgentList {
 
     fn extend<'c>(&mut self, crawlers: impl Iterator<Item = &'c Crawler>) -> Result<(), AgentsError> {
         // Some names in lists are no tokens that a line could have.
-        let mut crawlers = crawlers.filter(|crawler| Agent::new(&*crawler.token).is_named());
-        crawlers.try_for_each(|crawler| self.add(&crawler.token))
+        let mut crawlers = crawlers.filter(|crawler| Agent::new(crawler.token).is_named());
+        crawlers.try_for_each(|crawler| self.add(crawler.token))
     }
 
     fn file(&mut self, path: &Path) -> Result<(), AgentsError> {

@@ -6,10 +6,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::Agents;
 use robosieve::settings::Agent;
-use robosieve_ask::{Door, OwnDirective, Plan, Settings, Wrong, expect_name};
+use robosieve_ask::{Door, OwnDirective, Plan, Problem, Settings, expect_name};
 use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
@@ -128,7 +129,7 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
-    pub(crate) fn settings(&self) -> Result<Settings, Wrong> {
+    pub(crate) fn settings(&self) -> Result<Settings, Problem> {
         let mut settings = self.choices.0.clone().over(&self.texts.0);
         if self.all_agents {
             settings.set(Door::Command, "all_agents", true)?;
@@ -258,6 +259,14 @@ pub(crate) enum LintFailOn {
     Never,
 }
 
+/// The kinds of findings, by their names.
+fn lint_kinds() -> impl TypedValueParser<Value = LintKind> {
+    let kind = |name: String| {
+        LintKind::all().find(|kind| kind.as_str().eq_ignore_ascii_case(&name)).ok_or("there is no such kind")
+    };
+    PossibleValuesParser::new(LintKind::all().map(LintKind::as_str)).try_map(kind)
+}
+
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each flag is a switch of its own")]
 pub(crate) struct LintArgs {
@@ -272,10 +281,10 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,
     /// Report only findings of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = lint_kinds(), ignore_case = true, hide_possible_values = true)]
     pub(crate) only: Vec<LintKind>,
     /// Leave out findings of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = robosieve_explain::lint_kind)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = lint_kinds(), ignore_case = true, hide_possible_values = true)]
     pub(crate) ignore: Vec<LintKind>,
     /// What makes the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "error")]

@@ -80,7 +80,7 @@ pub(crate) fn finish(
 /// The plan as the settings of a run.
 fn filter(plan: &Plan) -> Filter {
     let filter = if plan.all_agents { Filter::all_agents() } else { Filter::for_agents(&plan.groups) };
-    filter.options(plan.options.clone()).newline(plan.newline).form(plan.form).fail_on(plan.fail_on.iter().copied())
+    filter.options(plan.options.clone()).fail_on(plan.fail_on.iter().copied())
 }
 
 /// The same with the URLs that each file is asked about.

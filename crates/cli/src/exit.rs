@@ -172,9 +172,9 @@ pub(crate) fn url_advice(url: &str) -> String {
     )
 }
 
-impl From<robosieve_ask::Wrong> for Failure {
-    fn from(wrong: robosieve_ask::Wrong) -> Self {
-        Self::Usage(wrong.message)
+impl From<robosieve_ask::Problem> for Failure {
+    fn from(problem: robosieve_ask::Problem) -> Self {
+        Self::Usage(problem.message)
     }
 }
 

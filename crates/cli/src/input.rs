@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use robosieve::report::{FindingClass, Report};
-use robosieve_ask::Plan;
-use robosieve_batch::Problem;
+use robosieve_ask::{Plan, Problem};
 use robosieve_batch::files;
 use robosieve_batch::lines::Lines;
 use robosieve_batch::requests::MAX_LINE;

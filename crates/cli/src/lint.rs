@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
 use robosieve::settings::Vocabulary;
-use robosieve_explain::{HeardLints, Lint, LintFilter, LintKind, Linted, Linter, Severity};
+use robosieve_explain::{Lint, LintKind, Linted, Linter, Severity};
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
 use crate::exit::{self, Code, Failure};
@@ -34,12 +34,11 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let mut run = Run {
         args,
         max_bytes: options.limits.max_bytes,
-        linter: match Linter::default().options(options) {
+        linter: match Linter::default().options(options).only(args.only.clone()).ignore(args.ignore.clone()) {
             linter if args.force => linter.force(),
             linter if args.all => linter.show_all(),
             linter => linter,
         },
-        filter: LintFilter { only: args.only.clone(), ignore: args.ignore.clone() },
         printer: match args.format {
             LintForm::Human => Box::new(human::Pages::new(args)),
             form => Box::new(machine::Machine::new(form)),
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     let mut found = None;
     if args.fix {
         let files = run.found(&files, &wanted)?;
-        if let Some(code) = fix::run(&files, (&run.linter, &run.filter), run.max_bytes)? {
+        if let Some(code) = fix::run(&files, &run.linter, run.max_bytes)? {
             return Ok(run.code.and(code));
         }
         found = Some(files);
@@ -78,7 +77,6 @@ struct Run<'r> {
     args: &'r LintArgs,
     max_bytes: usize,
     linter: Linter,
-    filter: LintFilter,
     printer: Box<dyn Printer>,
     code: Code,
 }
@@ -114,11 +112,10 @@ impl Run<'_> {
         let done = input::read_whole(path, self.max_bytes).and_then(|input| {
             input.expect_some()?;
             let linted = self.linter.lint(&input.bytes);
-            let heard = self.filter.apply(&linted);
-            if heard.counted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
+            if linted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
                 found = found.and(Code::Disallowed.known());
             }
-            self.printer.file(&input.name, &linted, &heard).map_err(|error| Failure::stdout(&error))
+            self.printer.file(&input.name, &linted).map_err(|error| Failure::stdout(&error))
         });
         self.code = self.code.after(done)?.and(found);
         Ok(())
@@ -150,7 +147,7 @@ trait Printer {
     /// All before the first file.
     fn begin(&mut self) -> io::Result<()>;
     /// The lints of a file.
-    fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()>;
+    fn file(&mut self, file: &str, linted: &Linted<'_>) -> io::Result<()>;
     /// All after the last file.
     fn end(&mut self) -> io::Result<()>;
 }

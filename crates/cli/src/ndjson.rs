@@ -3,8 +3,8 @@
 //! Invariant: the command line has the defaults for each request, and no request changes them.
 
 use robosieve::Agents;
-use robosieve_ask::{Door, Plan, Settings, Wrong};
-pub(crate) use robosieve_batch::Problem;
+pub(crate) use robosieve_ask::Problem;
+use robosieve_ask::{Door, Plan, Settings};
 use robosieve_batch::requests;
 pub(crate) use robosieve_batch::requests::{Request, RequestSource, bytes, decode};
 use serde::Serialize;
@@ -22,21 +22,16 @@ pub(crate) struct Defaults {
     pub(crate) most_bytes: Option<usize>,
 }
 
-/// An option that cannot be taken.
-pub(crate) fn wrong(wrong: Wrong) -> Problem {
-    Problem::option(wrong.message)
-}
-
 impl Defaults {
     /// What the options of a request mean, laid over those of the command line.
     pub(crate) fn plan(&self, own: &Settings) -> Result<Plan, Problem> {
         let mut settings = own.clone().over(&self.settings);
-        let plan = Plan::new(&settings).map_err(wrong)?;
+        let plan = Plan::new(&settings)?;
         match self.most_bytes.filter(|most| plan.max_bytes() > *most) {
             // The dialect has a higher limit, or none, which is no wish of the request.
             Some(most) if !settings.has("max_bytes") => {
-                settings.set(Door::Request, "max_bytes", most).map_err(wrong)?;
-                Plan::new(&settings).map_err(wrong)
+                settings.set(Door::Request, "max_bytes", most)?;
+                Plan::new(&settings)
             }
             Some(most) => Err(Problem::option(format!("max_bytes: at most {most} bytes of a file are read here"))),
             None => Ok(plan),
@@ -58,7 +53,7 @@ impl Defaults {
             if own.flag("all_agents") == Some(true) {
                 return Err(Problem::request("give agents or all_agents, not both"));
             }
-            own.set(Door::Request, "all_agents", false).map_err(wrong)?;
+            own.set(Door::Request, "all_agents", false)?;
         }
         let settings = own.over(&self.settings);
         let keeps_all = settings.flag("all_agents").unwrap_or(false);

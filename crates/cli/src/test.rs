@@ -249,11 +249,11 @@ impl ndjson::Server for Server {
             && self.last.as_ref().is_none_or(|(last, _)| *last != key)
         {
             let (plan, bytes) = self.source(&key)?;
-            let once = plan.asked_once(&bytes, &url)?;
-            check_report(&plan, &once.report)?;
+            let (tested, found, report) = Asked::once(&bytes, &plan.verdicts, &plan.groups, plan.access(), &url)?;
+            check_report(&plan, &report)?;
             self.last = Some((key, None));
-            let answer = once.tested.into_answer().map_err(|bad| Problem::url(bad.message))?;
-            return Ok(Answers::One { found: once.found, answer });
+            let answer = tested.into_answer().map_err(|bad| Problem::url(bad.message))?;
+            return Ok(Answers::One { found, answer });
         }
         let asked = match self.last.take() {
             Some((last, Some(asked))) if last == key => asked,

@@ -1,7 +1,6 @@
 //! [`Asked`]: a file that is asked for verdicts, and [`Tested`], its answer to a URL.
 //!
-//! Invariant: all interfaces answer from here, so one file, agent and URL have one answer. What is no URL has an error, and
-//! no verdict.
+//! Invariant: all interfaces answer from here, so one file, agent and URL have one answer. What is no URL has no verdict.
 
 use robosieve::records::{Parser, Selection};
 use robosieve::report::Report;
@@ -57,6 +56,30 @@ impl<'a> Asked<'a> {
         Ok(Self { tester: Tester::of(&selection), who, found: FileSummary::new(&report), report })
     }
 
+    /// What [`Asked::read`] and [`Asked::tested`] say of one URL, without a tester; and the report (`[verdict.once]`).
+    ///
+    /// # Errors
+    /// If the options refuse the file.
+    pub fn once(
+        bytes: &'a [u8],
+        options: &Options,
+        groups: &Groups,
+        access: SiteAccess,
+        url: &[u8],
+    ) -> Result<(Tested, FileSummary, Report), Refused> {
+        if access != SiteAccess::Rules {
+            let asked = Self::read(bytes, options, groups, access)?;
+            return Ok((asked.tested(url), asked.found, asked.report));
+        }
+        let set = records(bytes, options, groups);
+        let selection = Selection::of(&set, groups);
+        selection.check()?;
+        let who = Who::new(selection.answered_by(), groups);
+        let tested = Tested::of(url, |url| Answer::new(&selection.test(url), &who));
+        let report = selection.report().clone();
+        Ok((tested, FileSummary::new(&report), report))
+    }
+
     /// The answer to a URL, whose form is not checked.
     #[must_use]
     pub fn answer(&self, url: &[u8]) -> Answer {
@@ -91,56 +114,6 @@ impl<'a> Asked<'a> {
     #[must_use]
     pub fn into_owned(self) -> Asked<'static> {
         Asked { tester: self.tester.into_owned(), who: self.who, report: self.report, found: self.found }
-    }
-}
-
-/// A file that is asked one URL: what [`Asked`] says of it, without a tester (`[verdict.once]`).
-///
-/// ```
-/// use robosieve::verdict::SiteAccess;
-/// use robosieve::Options;
-/// use robosieve_explain::{AskedOnce, Names};
-///
-/// let groups = Names::Known.groups(["MyBot"]);
-/// let options = groups.options(Options::default().for_verdicts());
-/// let asked = AskedOnce::read(b"User-agent: *\nDisallow: /x\n", &options, &groups, SiteAccess::Rules, b"/x/y")?;
-/// assert!(!asked.tested.answer().unwrap().allowed && asked.found.exact);
-/// # Ok::<(), robosieve::settings::Refused>(())
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct AskedOnce {
-    /// The answer, or why there is none.
-    pub tested: Tested,
-    /// What was found in the file.
-    pub report: Report,
-    /// What the file looks like.
-    pub found: FileSummary,
-}
-
-impl AskedOnce {
-    /// Reads a file, as [`Asked::read`] does, and tests a URL.
-    ///
-    /// # Errors
-    /// If the options refuse the file.
-    pub fn read(
-        bytes: &[u8],
-        options: &Options,
-        groups: &Groups,
-        access: SiteAccess,
-        url: &[u8],
-    ) -> Result<Self, Refused> {
-        if access != SiteAccess::Rules {
-            let asked = Asked::read(bytes, options, groups, access)?;
-            return Ok(Self { tested: asked.tested(url), report: asked.report, found: asked.found });
-        }
-        let set = records(bytes, options, groups);
-        let selection = Selection::of(&set, groups);
-        selection.check()?;
-        let who = Who::new(selection.answered_by(), groups);
-        let tested = Tested::of(url, |url| Answer::new(&selection.test(url), &who));
-        let report = selection.report().clone();
-        Ok(Self { tested, found: FileSummary::new(&report), report })
     }
 }
 

@@ -67,7 +67,7 @@ impl<'c> Changes<'c> {
     #[must_use]
     pub fn of<'w>(mut self, whose: impl IntoIterator<Item = &'w Who>) -> Self {
         for who in whose {
-            self.documented.extend(who.documented().map(|crawler| &*crawler.token));
+            self.documented.extend(who.documented().map(|crawler| crawler.token));
             self.read_as
                 .extend(who.read_as().iter().filter(|name| !self.read_as.contains(name)).cloned().collect::<Vec<_>>());
         }

@@ -3,11 +3,10 @@
 //! Invariant: all facts are in `data/`. A crawler that uses other groups than its name says is in `crawlers.tsv`, with
 //! the page of its owner that documents it.
 
-mod near;
-mod tables;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use std::borrow::Cow;
-
+use robosieve::parts::is_one_edit;
 use robosieve::settings::Agent;
 use robosieve::{Sieve, Sieved};
 
@@ -19,7 +18,7 @@ use crate::counted::listed;
 /// use robosieve_explain::Crawler;
 ///
 /// let crawler = Crawler::find("googlebot-image").unwrap();
-/// assert_eq!((&*crawler.token, &*crawler.owner), ("Googlebot-Image", "Google"));
+/// assert_eq!((crawler.token, crawler.owner), ("Googlebot-Image", "Google"));
 /// assert_eq!(crawler.fallbacks().collect::<Vec<_>>(), ["Googlebot"]);
 /// assert!(Crawler::all().filter(|crawler| crawler.is("ai")).any(|crawler| crawler.token == "GPTBot"));
 /// assert_eq!(Crawler::near("GTPBot").unwrap().token, "GPTBot");
@@ -30,12 +29,12 @@ use crate::counted::listed;
 #[non_exhaustive]
 pub struct Crawler {
     /// Its product token, or its name if that is none.
-    pub token: Cow<'static, str>,
+    pub token: &'static str,
     /// Who runs it.
-    pub owner: Cow<'static, str>,
+    pub owner: &'static str,
     /// Its kinds, separated by blanks.
     #[cfg_attr(feature = "serde", serde(skip))]
-    kinds: Cow<'static, str>,
+    kinds: &'static str,
     /// The tokens whose group it uses if none names it, separated by blanks.
     #[cfg_attr(feature = "serde", serde(skip))]
     fallbacks: &'static str,
@@ -46,9 +45,9 @@ pub struct Crawler {
     /// Whether a page of its owner documents it. Of others only the name is certain.
     pub documented: bool,
     /// What it fetches pages for.
-    pub purpose: Cow<'static, str>,
+    pub purpose: &'static str,
     /// The page of its owner that documents it, or else where its name is from.
-    pub source: Cow<'static, str>,
+    pub source: &'static str,
 }
 
 impl Crawler {
@@ -62,7 +61,7 @@ impl Crawler {
 
     /// All known crawlers: those that their owners document, and then those of which only the name is known.
     pub fn every() -> impl Iterator<Item = &'static Self> {
-        tables::every()
+        ALL.iter()
     }
 
     /// Those that do not use the groups for `*`, but obey others.
@@ -77,8 +76,7 @@ impl Crawler {
         let set = sieved.records();
         let agents: Vec<_> = set.records().flat_map(|record| record.agents().iter()).collect();
         let is_named = |name| agents.iter().any(|line| line.names(&Agent::new(name), set.options().agents));
-        let is_known =
-            |crawler: &'static Self| std::iter::once(&*crawler.token).chain(crawler.fallbacks()).any(is_named);
+        let is_known = |crawler: &'static Self| std::iter::once(crawler.token).chain(crawler.fallbacks()).any(is_named);
         let others = Self::with_own_groups().filter(|crawler| !is_known(crawler));
         let mut text = sieved.text().to_owned();
         text.extend(others.map(|crawler| format!("\nUser-agent: {}\nDisallow: /\n", crawler.token)));
@@ -89,7 +87,13 @@ impl Crawler {
     /// The crawler with this name, in any case: a product token, and more after it as in `Googlebot/2.1`.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
-        tables::find(name)
+        let of = |name: &str| BY_NAME.get(&name.to_ascii_lowercase()).copied();
+        let name = name.trim_matches([' ', '\t']);
+        let token = token_of(name);
+        Some(name)
+            .filter(|name| name.len() <= LONGEST)
+            .and_then(of)
+            .or_else(|| Some(token).filter(|token| token.len() <= LONGEST && *token != name).and_then(of))
     }
 
     /// The crawler that a name may be meant for: it is one letter more or less, one other letter, or two letters
@@ -97,7 +101,12 @@ impl Crawler {
     /// names that are as long.
     #[must_use]
     pub fn near(name: &str) -> Option<&'static Self> {
-        near::near(name)
+        let token = token_of(name);
+        let lengths = token.len().saturating_sub(1)..=token.len().saturating_add(1);
+        let near = lengths.filter_map(|length| BY_LENGTH.get(&length)).flatten();
+        let near = near.filter(|crawler| is_one_edit(token.as_bytes(), crawler.token.as_bytes()));
+        // The name of a known crawler needs no other.
+        near.min_by_key(|crawler| !crawler.documented).filter(|_| Self::find(name).is_none()).copied()
     }
 
     /// Why a word among names of crawlers is none: it is meant as a list, since it has a colon, which no product token has
@@ -108,7 +117,10 @@ impl Crawler {
         if word.contains(':') && !word.contains(['/', '(']) {
             return Some(format!("`{shown}` is no list, and the name of a crawler has no colon"));
         }
-        near::meant(word, words).map(|meant| format!("`{shown}`: did you mean `{meant}`?"))
+        let is_meant = |known: &&&str| {
+            word != **known && (word.eq_ignore_ascii_case(known) || is_one_edit(word.as_bytes(), known.as_bytes()))
+        };
+        words.iter().find(is_meant).map(|meant| format!("`{shown}`: did you mean `{meant}`?"))
     }
 
     /// What to say of a name that is a company's, or its product's, and no crawler's: the names of its crawlers. None for
@@ -145,14 +157,14 @@ impl Crawler {
         let is_other = |known: &&Self| known.owner.eq_ignore_ascii_case(owner) && (known.documented || !is_listed);
         // A user-agent line of `Linguee Bot` is read as `Linguee`.
         let is_first_word = |known: &Self| {
-            token_of(&known.token).len() < known.token.len() && token_of(&known.token).eq_ignore_ascii_case(name)
+            token_of(known.token).len() < known.token.len() && token_of(known.token).eq_ignore_ascii_case(name)
         };
         let first = Self::every().find(|known| is_named && is_other(known))?;
         if owner == name && Self::every().any(is_first_word) {
             return None;
         }
-        let others: Vec<&str> = Self::every().filter(is_other).map(|known| &*known.token).collect();
-        let owner = &first.owner;
+        let others: Vec<&str> = Self::every().filter(is_other).map(|known| known.token).collect();
+        let owner = first.owner;
         let name = robosieve_printable::escape_short(name.as_bytes());
         let no = if is_listed { "no crawler is documented by" } else { "no crawler has" };
         Some(format!("{no} the name {name}; those of {owner} are {}", listed(&others, 5)))
@@ -174,6 +186,26 @@ impl Crawler {
         self.fallbacks.split(' ').filter(|token| !token.is_empty())
     }
 
+    /// Reads a row of `crawlers.tsv`, or of `listed.tsv`. A test says that no field is missing.
+    fn read(row: &'static str, documented: bool) -> Self {
+        let mut fields = row.split('\t');
+        let mut next = || fields.next().unwrap_or_default();
+        let (token, owner, kinds) = (next(), next(), next());
+        let (fallbacks, reads) = if documented { (next(), next()) } else { ("", "") };
+        let (purpose, source) = (next(), next());
+        Self {
+            token,
+            owner,
+            kinds,
+            fallbacks,
+            uses_everyone: reads != "own",
+            ignores_robots_txt: reads == "ignores",
+            documented,
+            purpose,
+            source: LISTS.iter().find(|(list, _)| !documented && *list == source).map_or(source, |list| list.1),
+        }
+    }
+
     /// Whether its owner documents that it uses other groups than its name says: a fallback, or not those for `*`.
     #[must_use]
     pub fn differs(&self) -> bool {
@@ -186,4 +218,67 @@ fn token_of(name: &str) -> &str {
     let length = name.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
     let token = name.get(..length).unwrap_or_default();
     if token.parse::<Agent>().is_ok() { token } else { "" }
+}
+
+/// Where the names of the list of those without a page are from.
+const LISTS: [(&str, &str); 2] = [
+    ("ai.robots.txt", "https://github.com/ai-robots-txt/ai.robots.txt"),
+    ("crawler-user-agents", "https://github.com/monperrus/crawler-user-agents"),
+];
+
+/// Those that their owners document, and after them those of which only the name is known.
+static ALL: LazyLock<Vec<Crawler>> = LazyLock::new(|| {
+    let rows = |table: &'static str| table.lines().filter(|line| !line.starts_with('#'));
+    let documented = rows(include_str!("../data/crawlers.tsv")).map(|row| Crawler::read(row, true));
+    documented.chain(rows(include_str!("../data/listed.tsv")).map(|row| Crawler::read(row, false))).collect()
+});
+
+/// The places of crawlers, by their names in small letters.
+static BY_NAME: LazyLock<HashMap<String, &'static Crawler>> =
+    LazyLock::new(|| ALL.iter().map(|crawler| (crawler.token.to_ascii_lowercase(), crawler)).collect());
+
+/// The longest name that is looked up: no known one is as long.
+const LONGEST: usize = 100;
+
+/// A shorter name is one edit away from many words. Our choice.
+const SHORTEST: usize = 5;
+
+/// The same for names of which no page is known: some are words of every day, such as `Spider`. Our choice.
+const SHORTEST_LISTED: usize = 7;
+
+/// The crawlers by the length of their names, those with a page first: a name is compared with those that are as long, or
+/// one letter longer or shorter.
+static BY_LENGTH: LazyLock<HashMap<usize, Vec<&'static Crawler>>> = LazyLock::new(|| {
+    let mut by_length: HashMap<usize, Vec<&'static Crawler>> = HashMap::new();
+    for crawler in Crawler::every() {
+        let shortest = if crawler.documented { SHORTEST } else { SHORTEST_LISTED };
+        if crawler.token.len() >= shortest && token_of(crawler.token) == crawler.token {
+            by_length.entry(crawler.token.len()).or_default().push(crawler);
+        }
+    }
+    by_length
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// [crawlers.list], [crawlers.listed]
+    #[test]
+    fn each_row_has_all_fields_and_its_name_finds_it() {
+        let rows = |table: &'static str| table.lines().filter(|line| !line.starts_with('#'));
+        let documented = rows(include_str!("../data/crawlers.tsv")).map(|row| (row, 7));
+        let all = documented.chain(rows(include_str!("../data/listed.tsv")).map(|row| (row, 5)));
+        for ((row, fields), one) in all.zip(Crawler::every()) {
+            assert_eq!(row.split('\t').count(), fields, "{one:?}");
+            assert!(!one.token.is_empty() && one.token.len() < LONGEST && !one.source.is_empty(), "{one:?}");
+            let upper = format!(" {}\t", one.token.to_ascii_uppercase());
+            assert_eq!(Crawler::find(&upper), Some(one));
+            assert!(Crawler::find(&format!("x{}", one.token)).is_none_or(|other| other != one));
+        }
+        assert_eq!(BY_NAME.len(), ALL.len());
+        for name in ["", &"a".repeat(LONGEST), &"a".repeat(1 << 20)] {
+            assert_eq!(Crawler::find(name), None);
+        }
+    }
 }

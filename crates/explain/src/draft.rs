@@ -11,8 +11,7 @@ use robosieve::report::{Finding, FindingKind, Report};
 use robosieve::settings::{Agent, Interest};
 
 use crate::LineNumber;
-use crate::meaning::{LeftOut, Meaning};
-use crate::page_line::PageLine;
+use crate::page::{LeftOut, Meaning, PageLine};
 use crate::report::ExplainedFinding;
 use robosieve_printable::{escape, harmless};
 

@@ -3,7 +3,6 @@
 //! Invariant: an expectation that cannot be read is an error with its line. None is left out.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use robosieve::Options;
 
@@ -14,8 +13,7 @@ use robosieve_printable::escape_short;
 
 /// What a file is meant to answer to a crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Expectation {
     /// The crawler's product token.
     pub agent: String,
@@ -23,14 +21,13 @@ pub struct Expectation {
     pub expect: Expected,
     /// The URL, or its path.
     pub url: String,
-    /// Where it stands in the file of expectations, from 1. 0 if that is not known.
-    #[cfg_attr(feature = "serde", serde(default))]
+    /// Where it stands in the file of expectations, from 1.
     pub line: u32,
 }
 
 /// An expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Expected {
     /// The crawler may fetch the URL.
@@ -50,23 +47,6 @@ impl Expected {
     }
 }
 
-/// Why a line is no expectation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExpectationError {
-    /// The line, from 1.
-    pub line: u32,
-    /// What is wrong, and what to write.
-    pub message: String,
-}
-
-impl fmt::Display for ExpectationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for ExpectationError {}
-
 /// Reads a line for each expectation: an agent, `allow` or `disallow`, a URL. `#` begins a comment at the start of a line
 /// or after a blank.
 ///
@@ -75,31 +55,31 @@ impl std::error::Error for ExpectationError {}
 ///
 /// let read = expectations("# search\nGooglebot allow /shop/  # the shop\n* disallow https://e.com/cart\n")?;
 /// assert_eq!((read[0].agent.as_str(), read[0].expect, read[0].url.as_str()), ("Googlebot", Expected::Allow, "/shop/"));
-/// assert_eq!(expectations("Googlebot yes /").unwrap_err().line, 1);
-/// # Ok::<(), robosieve_explain::ExpectationError>(())
+/// assert!(expectations("Googlebot yes /").unwrap_err().starts_with("line 1: "));
+/// # Ok::<(), String>(())
 /// ```
 ///
 /// # Errors
-/// The first line that is neither empty, nor a comment, nor an expectation.
-pub fn expectations(text: &str) -> Result<Vec<Expectation>, ExpectationError> {
+/// The first line that is neither empty, nor a comment, nor an expectation: its number, and what to write.
+pub fn expectations(text: &str) -> Result<Vec<Expectation>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines());
     lines.filter_map(|(line, text)| of_line(line, text).transpose()).collect()
 }
 
-fn of_line(line: u32, text: &str) -> Result<Option<Expectation>, ExpectationError> {
+fn of_line(line: u32, text: &str) -> Result<Option<Expectation>, String> {
     let words: Vec<&str> = text.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
-    let error = |message: String| ExpectationError { line, message };
+    let error = |message: &str| Err(format!("line {line}: {message}"));
     let &[agent, expect, url] = words.as_slice() else {
         let form = "write an agent, `allow` or `disallow`, and a URL: `Googlebot allow /shop/`";
-        return if words.is_empty() { Ok(None) } else { Err(error(form.into())) };
+        return if words.is_empty() { Ok(None) } else { error(form) };
     };
     let expect = match expect.trim_end_matches(':').to_ascii_lowercase().as_str() {
         "allow" | "allowed" => Expected::Allow,
         "disallow" | "disallowed" => Expected::Disallow,
         _ => {
             let word = escape_short(expect.as_bytes());
-            return Err(error(format!("`{word}` is neither `allow` nor `disallow`")));
+            return error(&format!("`{word}` is neither `allow` nor `disallow`"));
         }
     };
     Ok(Some(Expectation { agent: agent.into(), expect, url: url.into(), line }))

@@ -97,6 +97,36 @@ impl Explainer {
     pub fn kept<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, AnsweredBy), Refused> {
         kept(input, &self.effective(), self.groups.as_ref())
     }
+
+    /// The names of the agents, for people.
+    #[must_use]
+    pub fn whose(&self) -> String {
+        let names = self.groups.iter().flat_map(|groups| groups.agents.iter());
+        let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
+        if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
+    }
+
+    /// The answer in a sentence without its end.
+    #[must_use]
+    pub fn standing_words(&self, standing: Standing) -> String {
+        let is_for_all = self.groups.as_ref().is_none_or(|groups| groups.agents.iter().next().is_none());
+        if is_for_all { standing.words("Crawlers that no group names") } else { standing.words(&self.whose()) }
+    }
+
+    /// Whether the site is open to the agents; if the explainer is for all agents, to those that no group names. Cost:
+    /// that of a [`Coverage`].
+    #[must_use]
+    pub fn standing(&self, input: &[u8]) -> Standing {
+        let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
+        let options = groups.options(self.options.clone()).for_verdicts();
+        let set = records(input, &options, &groups);
+        let coverage = Coverage::of(&Selection::of(&set, &groups.within(&set)));
+        match coverage.share() {
+            Share::None => Standing::Open,
+            Share::All if coverage.is_proved => Standing::Closed,
+            _ => Standing::Partly,
+        }
+    }
 }
 
 /// How much of a site is open to a crawler.
@@ -127,37 +157,5 @@ impl Standing {
             Self::Closed => "nothing",
         };
         format!("{who} may fetch {what}")
-    }
-}
-
-impl Explainer {
-    /// The names of the agents, for people.
-    #[must_use]
-    pub fn whose(&self) -> String {
-        let names = self.groups.iter().flat_map(|groups| groups.agents.iter());
-        let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
-        if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
-    }
-
-    /// The answer in a sentence without its end.
-    #[must_use]
-    pub fn standing_words(&self, standing: Standing) -> String {
-        let is_for_all = self.groups.as_ref().is_none_or(|groups| groups.agents.iter().next().is_none());
-        if is_for_all { standing.words("Crawlers that no group names") } else { standing.words(&self.whose()) }
-    }
-
-    /// Whether the site is open to the agents; if the explainer is for all agents, to those that no group names. Cost:
-    /// that of a [`Coverage`].
-    #[must_use]
-    pub fn standing(&self, input: &[u8]) -> Standing {
-        let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
-        let options = groups.options(self.options.clone()).for_verdicts();
-        let set = records(input, &options, &groups);
-        let coverage = Coverage::of(&Selection::of(&set, &groups.within(&set)));
-        match coverage.share() {
-            Share::None => Standing::Open,
-            Share::All if coverage.is_proved => Standing::Closed,
-            _ => Standing::Partly,
-        }
     }
 }

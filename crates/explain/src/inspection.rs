@@ -178,12 +178,6 @@ impl Inspection {
         let report = set.report();
         let lines = set.file_lines();
         let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
-        let has_place = |line: &ExtensionLine<'_>| {
-            matches!(
-                line.directive(),
-                Directive::Sitemap | Directive::Host | Directive::License | Directive::CleanParam
-            )
-        };
         Self {
             who,
             agent_line: None,
@@ -198,7 +192,10 @@ impl Inspection {
             sitemaps: set.sitemaps().iter().map(|url| harmless(url.as_str()).into_owned()).collect(),
             host: set.host().map(|host| harmless(&host).into_owned()),
             license: of(Directive::License).map(|line| harmless(line.value()).into_owned()).collect(),
-            file_lines: lines.iter().filter(|line| !has_place(line)).map(InspectedLine::new).collect(),
+            file_lines: others(
+                lines,
+                &[Directive::Sitemap, Directive::Host, Directive::License, Directive::CleanParam],
+            ),
             named,
             summary: FileSummary::new(&report),
             report,
@@ -213,17 +210,7 @@ impl Inspection {
         self.visit_times = values.visit_times().collect();
         self.content_signals = values.content_signals().collect();
         self.content_usage = values.content_usage().collect();
-        let has_place = |line: &&ExtensionLine<'_>| {
-            matches!(
-                line.directive(),
-                Directive::CrawlDelay
-                    | Directive::RequestRate
-                    | Directive::VisitTime
-                    | Directive::ContentSignal
-                    | Directive::ContentUsage
-            )
-        };
-        self.extensions = record.extensions().iter().filter(|line| !has_place(line)).map(InspectedLine::new).collect();
+        self.extensions = others(record.extensions(), OF_AGENTS);
     }
 
     /// Which group applies, and where it begins.
@@ -277,6 +264,20 @@ impl Sections {
             self.0.push(Section::List(name, values));
         }
     }
+}
+
+/// What is listed of the agents by its directive.
+const OF_AGENTS: &[Directive] = &[
+    Directive::CrawlDelay,
+    Directive::RequestRate,
+    Directive::VisitTime,
+    Directive::ContentSignal,
+    Directive::ContentUsage,
+];
+
+/// The lines that are not listed by their directive.
+fn others(lines: &[ExtensionLine<'_>], listed: &[Directive]) -> Vec<InspectedLine> {
+    lines.iter().filter(|line| !listed.contains(&line.directive())).map(InspectedLine::new).collect()
 }
 
 impl InspectedDelay {

@@ -48,41 +48,32 @@ mod explainer;
 mod inspection;
 #[allow(clippy::similar_names, reason = "a lint is at a line")]
 mod lint;
-mod matrix;
-mod meaning;
 mod names;
 mod page;
-mod page_line;
 mod reading;
 mod report;
 mod tree;
-mod usage;
 mod who;
 mod why;
 
 use std::num::NonZeroU32;
 
 pub use answer::{Answer, AnswerRule};
-pub use asked::{Asked, AskedOnce, BadUrl, Tested};
+pub use asked::{Asked, BadUrl, Tested};
 #[cfg(feature = "serde")]
 pub use changes::Changes;
 pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
 pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;
-pub use expect::{Checked, Expectation, ExpectationError, Expected, check, expectations};
+pub use expect::{Checked, Expectation, Expected, check, expectations};
 pub use explainer::{Explainer, Standing};
 pub use inspection::{AgentsNamed, InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
-pub use lint::silence::{HeardLints, LintFilter, lint_kind};
-pub use lint::{Columns, CountedLints, Edit, Fix, Fixed, Lint, LintKind, Linted, Linter, Severity};
-pub use matrix::{MatrixRow, matrix};
-pub use meaning::{LeftOut, Meaning};
+pub use lint::{Columns, Edit, Fix, Fixed, Lint, LintKind, Linted, Linter, Severity};
 pub use names::{Groups, Names};
-pub use page::Page;
-pub use page_line::PageLine;
+pub use page::{LeftOut, Meaning, Page, PageLine};
 pub use report::{ExplainedFinding, FileSummary, ReportSummary, exactness, refusal, report_lines};
 pub use tree::{Tree, TreeNode, TreeRule};
-pub use usage::{AnsweredUse, Usage, UsageFile, UseLine, name_without_standard};
-pub use who::Who;
+pub use who::{Who, tester};
 pub use why::{DialectAnswer, MatchingRule, Why, pattern_in_words};
 
 /// A line of a file; none for what stands on none.

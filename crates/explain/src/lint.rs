@@ -17,7 +17,6 @@ mod names;
 mod place;
 mod proof;
 mod rules;
-pub(crate) mod silence;
 mod trial;
 mod values;
 mod words;
@@ -28,7 +27,7 @@ use std::num::NonZeroU32;
 use robosieve::Options;
 use robosieve::lines::{FileLines, LogicalLine};
 use robosieve::records::Parser;
-use robosieve::report::{Effect, InputKind, Report};
+use robosieve::report::{Effect, InputKind};
 
 pub use edit::Edit;
 pub use fix::{Fix, Fixed};
@@ -38,7 +37,6 @@ pub use place::Columns;
 use crate::number;
 use advice::Site;
 use drafts::Drafts;
-pub(crate) use drafts::Unlisted;
 use google::Googles;
 
 /// Something that the owner of a file would want to know about a line.
@@ -73,7 +71,7 @@ pub struct Lint {
 /// use robosieve_explain::{Linter, Severity};
 ///
 /// let linted = Linter::default().lint(b"User-agent: *\nDisallow: https://example.com/private/\n");
-/// let lint = &linted.lints()[0];
+/// let lint = &linted.lints[0];
 /// assert_eq!((lint.kind.as_str(), lint.severity, lint.line), ("url-in-rule", Severity::Error, 2));
 /// let fix = lint.fix.as_deref().unwrap();
 /// assert_eq!((fix.edit.lines[0].as_str(), fix.is_safe), ("Disallow: /private/", false));
@@ -84,6 +82,8 @@ pub struct Linter {
     without_fixes: bool,
     shows_all: bool,
     is_forced: bool,
+    only: Vec<LintKind>,
+    ignored: Vec<LintKind>,
 }
 
 impl Linter {
@@ -114,6 +114,24 @@ impl Linter {
     pub fn force(mut self) -> Self {
         (self.shows_all, self.is_forced) = (true, true);
         self
+    }
+
+    /// Lists the lints of these kinds only, if there are any; all others are counted.
+    #[must_use]
+    pub fn only(mut self, kinds: impl IntoIterator<Item = LintKind>) -> Self {
+        self.only.extend(kinds);
+        self
+    }
+
+    /// Leaves out the lints of these kinds, and counts them.
+    #[must_use]
+    pub fn ignore(mut self, kinds: impl IntoIterator<Item = LintKind>) -> Self {
+        self.ignored.extend(kinds);
+        self
+    }
+
+    fn lists(&self, kind: LintKind) -> bool {
+        (self.only.is_empty() || self.only.contains(&kind)) && !self.ignored.contains(&kind)
     }
 
     /// Looks at a file. Cost: reads it four times, and once more for each edit that is tried, which together is bounded
@@ -148,24 +166,43 @@ impl Linter {
         if let Some(what) = &looks_like {
             found::not_robots(&file, what, self.shows_all, &mut drafts, &mut more);
         }
-        let (lints, withheld) = trial::judge(drafts, &file, input, &self.options);
-        Linted { file, lints, withheld, more, looks_like: looks_like.filter(|_| !self.is_forced) }
+        let (mut lints, withheld) = trial::judge(drafts, &file, input, &self.options);
+        let safe = lints.iter().filter(|lint| lint.is_safe()).count();
+        let all = lints.len().saturating_add(more.len());
+        lints.retain(|lint| self.lists(lint.kind));
+        more.retain(|one| self.lists(one.kind));
+        let severities = || lints.iter().map(|lint| lint.severity).chain(more.iter().map(|one| one.severity));
+        let [errors, warnings, notes] = Severity::ALL.map(|one| severities().filter(|other| *other == one).count());
+        Linted {
+            input: file.report().input(),
+            errors,
+            warnings,
+            notes,
+            withheld,
+            unlisted: more.len(),
+            left_out: all.saturating_sub(lints.len()).saturating_sub(more.len()),
+            lints,
+            file,
+            looks_like: looks_like.filter(|_| !self.is_forced),
+            safe,
+        }
     }
 }
 
-/// The lints of a file, with how many there are of each severity.
+/// A file and its lints, with how many there are of each severity.
 ///
 /// ```
-/// let linted = robosieve_explain::Linter::default().lint(b"User-agent: *\nDisallow: https://example.com/private/\n");
-/// let counted = linted.counted();
-/// assert_eq!((counted.errors, counted.lints.len()), (1, 1));
-/// assert_eq!((counted.at_most(0).errors, linted.lints().len()), (1, 1));
+/// use robosieve_explain::{LintKind, Linter};
+///
+/// let linter = Linter::default().ignore([LintKind::LastWildcard]);
+/// let linted = linter.lint(b"User-agent: *\nDisallow: /x*\nDisallow: https://example.com/private/\n");
+/// assert_eq!((linted.errors, linted.lints.len(), linted.left_out), (1, 1, 1));
+/// assert_eq!((linted.clone().at_most(0).errors, linted.line(2)), (1, &b"Disallow: /x*"[..]));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[allow(clippy::struct_field_names, reason = "the names are those of the JSON")]
 #[non_exhaustive]
-pub struct CountedLints<'l> {
+pub struct Linted<'a> {
     /// What the first bytes of the file look like.
     pub input: InputKind,
     /// The number of errors.
@@ -180,84 +217,42 @@ pub struct CountedLints<'l> {
     /// The number of lints that are counted, but not listed: [`Linted::MAX_OF_A_KIND`].
     pub unlisted: usize,
     /// The lints, by line.
-    pub lints: Vec<&'l Lint>,
-}
-
-impl CountedLints<'_> {
-    /// Keeps this many lints, those that matter most first. The counts remain those of all.
-    #[must_use]
-    pub fn at_most(mut self, most: usize) -> Self {
-        self.lints.sort_by_key(|lint| Severity::ALL.iter().position(|severity| *severity == lint.severity));
-        self.lints.truncate(most);
-        self
-    }
-}
-
-/// A file and its lints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linted<'a> {
+    pub lints: Vec<Lint>,
+    /// The number of those of other kinds than asked for.
+    pub left_out: usize,
+    #[cfg_attr(feature = "serde", serde(skip))]
     file: FileLines<'a>,
-    lints: Vec<Lint>,
-    withheld: usize,
-    more: Vec<Unlisted>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     looks_like: Option<Cow<'static, str>>,
+    /// The number of safe edits, also of kinds that are not asked for.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    safe: usize,
 }
 
 impl Linted<'_> {
     /// The number of lints of a kind that are listed, in the order of their lines. Our choice: more than a person reads.
     pub const MAX_OF_A_KIND: usize = Drafts::MAX_OF_A_KIND;
     /// The number of edits of a file that are tried one by one, those first that may be safe. Our choice: more than a
-    /// person looks at. All others are [withheld](CountedLints::withheld).
+    /// person looks at. All others are [withheld](Linted::withheld).
     pub const MAX_EDITS: usize = 100;
 
-    /// The lints, by line.
+    /// Keeps this many lints, those that matter most first. The counts remain those of all.
     #[must_use]
-    pub fn lints(&self) -> &[Lint] {
-        &self.lints
+    pub fn at_most(mut self, most: usize) -> Self {
+        self.lints.sort_by_key(|lint| std::cmp::Reverse(lint.severity));
+        self.lints.truncate(most);
+        self
     }
 
-    /// Those that are not listed, because there are [`Linted::MAX_OF_A_KIND`] of their kind before them.
-    pub(crate) fn more(&self) -> &[Unlisted] {
-        &self.more
-    }
-
-    /// The number of lints of this severity, those that are not listed too.
-    #[must_use]
-    pub fn count(&self, severity: Severity) -> usize {
-        let more = self.more.iter().filter(|one| one.severity == severity).count();
-        self.lints.iter().filter(|lint| lint.severity == severity).count().saturating_add(more)
-    }
-
-    /// What the first bytes of the file look like.
-    #[must_use]
-    pub const fn input(&self) -> InputKind {
-        self.file.report().input()
+    /// The edits that are offered, by line.
+    pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
+        self.lints.iter().filter_map(|lint| lint.fix.as_deref())
     }
 
     /// What a file looks like that is no robots.txt, if it is not edited for that reason.
     #[must_use]
     pub fn looks_like(&self) -> Option<&str> {
         self.looks_like.as_deref()
-    }
-
-    /// What the parser found.
-    #[must_use]
-    pub const fn report(&self) -> &Report {
-        self.file.report()
-    }
-
-    /// All lints, with their numbers.
-    #[must_use]
-    pub fn counted(&self) -> CountedLints<'_> {
-        CountedLints {
-            input: self.input(),
-            errors: self.count(Severity::Error),
-            warnings: self.count(Severity::Warning),
-            notes: self.count(Severity::Note),
-            withheld: self.withheld,
-            unlisted: self.more.len(),
-            lints: self.lints.iter().collect(),
-        }
     }
 
     /// The bytes of a physical line, without its line end. Empty if there is no such line.
@@ -288,6 +283,17 @@ impl Lint {
     /// A lint at the value of a line.
     fn at_value(kind: LintKind, line: &LogicalLine<'_, '_>, message: impl Into<String>) -> Self {
         Self::new(kind, line, Columns::of_value(line), message)
+    }
+
+    /// Whether it has an edit that changes nothing.
+    #[must_use]
+    pub fn is_safe(&self) -> bool {
+        self.fix.as_deref().is_some_and(|fix| fix.is_safe)
+    }
+
+    /// Says something else.
+    fn say(&mut self, message: impl Into<String>, help: impl Into<String>) {
+        (self.message, self.help) = (message.into(), help.into());
     }
 
     fn with_help(self, help: impl Into<String>) -> Self {

@@ -75,7 +75,7 @@ impl Groups {
     fn documented(plain: Interest, crawler: &'static Crawler) -> Self {
         let is_given =
             |token: &str| plain.agents.iter().flat_map(Agent::names).any(|name| name.eq_ignore_ascii_case(token));
-        let token = Some(&*crawler.token).filter(|token| !is_given(token));
+        let token = Some(crawler.token).filter(|token| !is_given(token));
         let others = token.into_iter().chain(crawler.fallbacks()).map(Agent::new);
         let agents: Agents = plain.agents.iter().cloned().chain(others).collect();
         let interest = Interest::new(agents).fallback(plain.fallback && crawler.uses_everyone);

@@ -136,7 +136,8 @@ pub(crate) fn answering<'a>(selection: &Selection<'_, 'a>, groups: &Groups) -> (
     (Tester::of(selection), Who::new(selection.answered_by(), groups))
 }
 
-/// A tester for agents, and whose group it uses.
-pub(crate) fn tester<'a>(input: &'a [u8], options: &Options, groups: &Groups) -> (Tester<'a>, Who) {
+/// A tester for agents, and whose group it uses. What a limit cost the agents refuses nothing here.
+#[must_use]
+pub fn tester<'a>(input: &'a [u8], options: &Options, groups: &Groups) -> (Tester<'a>, Who) {
     answering(&Selection::of(&records(input, options, groups), groups), groups)
 }

@@ -4,14 +4,17 @@
 //! in doubt, and a line that cannot be read forbids what its words forbid.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use robosieve::Options;
-use robosieve::lines::{FileLines, LineMeaning};
-use robosieve::records::{Directive, Parser, Selection};
+use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
+use robosieve::parts::nearest_directive;
+use robosieve::records::{AgentLine, Directive, Parser, RecordSet, Selection};
 use robosieve::report::{FindingKind as Reported, Report};
 use robosieve::settings::Interest;
-use robosieve_explain::{Groups, UsageFile};
+use robosieve::{Options, Tester};
+use robosieve_explain::{Answer, Groups, Who};
+use robosieve_printable::escape_short;
 
 use crate::finding::FindingKind;
 use crate::preference;
@@ -75,7 +78,10 @@ pub(crate) fn read(robots: &Robots<'_>, url: &[u8], options: &Options, groups: &
 /// A file, read for a crawler: it answers for each page of its site.
 #[derive(Debug)]
 pub(crate) struct Rules<'f> {
-    usage: UsageFile<'f>,
+    tester: Tester<'f>,
+    who: Who,
+    /// The lines that were probably meant for the use of pages.
+    meant: Vec<(Option<NonZeroU32>, String)>,
     /// The first loss of the library.
     loss: Option<(FindingKind, Option<NonZeroU32>)>,
     /// The lines of which the library left something out: the directive, the line, and its text.
@@ -94,10 +100,12 @@ const OF_USES: [Directive; 2] = [Directive::ContentUsage, Directive::ContentSign
 
 impl<'f> Rules<'f> {
     pub(crate) fn read(robots: &'f [u8], options: &Options, groups: &Groups) -> Self {
-        let usage = UsageFile::read(robots, options, groups.clone());
-        let parser = Parser::new(groups.options(options.clone())).for_agents(Interest::clone(groups));
-        let file = parser.parse_lines(robots);
+        let options = groups.options(options.clone());
+        let whole = Parser::new(options.clone()).parse_lines(robots);
+        let file = Parser::new(options).for_agents(Interest::clone(groups)).parse_lines(robots);
+        let meant = meant(&whole, file.records());
         let selection = Selection::of(file.records(), groups);
+        let (tester, who) = (Tester::of(&selection), Who::new(selection.answered_by(), groups));
         let report = selection.report();
         let kind = if report.count(Reported::InputCut) > 0 { FindingKind::Cut } else { FindingKind::Malformed };
         let (unread, has_more_unread) = unread(&file, report);
@@ -105,12 +113,12 @@ impl<'f> Rules<'f> {
         let named = of_file.iter().filter(|line| line.directive() == Directive::License);
         let licenses: Vec<_> = named.map(|line| (line.line(), line.value().to_vec())).collect();
         let loss = report.first_loss().map(|loss| (kind, loss.line));
-        Self { usage, loss, unread, has_more_unread, licenses }
+        Self { tester, who, meant, loss, unread, has_more_unread, licenses }
     }
 
     /// Adds what the file says of a page. Whether it may be fetched. Cost: compares the URL with each line.
     pub(crate) fn add(&self, url: &[u8], record: &mut Record) -> bool {
-        let answer = self.usage.answer(url);
+        let answer = Answer::new(&self.tester.test(url), &self.who);
         record.add_room();
         let (at, why) = (place(answer.line.and_then(NonZeroU32::new)), answer.why());
         let words = Words { at, may_allow: true, is_preference: false, text: why.as_bytes() };
@@ -128,8 +136,8 @@ impl<'f> Rules<'f> {
                     record.is_broken(Source::RobotsTxt, true);
                 }
             }
-            for line in self.usage.meant() {
-                record.find(FindingKind::Unknown, place(NonZeroU32::new(line.line)), line.text.as_bytes());
+            for (line, text) in &self.meant {
+                record.find(FindingKind::Unknown, place(*line), text.as_bytes());
             }
         }
         for (line, value) in &self.licenses {
@@ -141,7 +149,7 @@ impl<'f> Rules<'f> {
     /// The lines that hold for the page. Whether all of them are well written.
     fn uses(&self, directive: Directive, url: &[u8], record: &mut Record) -> bool {
         let mut is_whole = true;
-        for (line, value) in self.usage.values().uses_of(directive, url) {
+        for (line, value) in self.tester.values().uses_of(directive, url) {
             let between = if value.path.is_empty() { "" } else { " " };
             let front = format!("{}: {}{between}", line.name(), value.path);
             is_whole &= preference::said(directive, &value, place(line.line()), &front, record);
@@ -180,4 +188,25 @@ fn unread(file: &FileLines<'_>, report: &Report) -> (Vec<Unread>, bool) {
         }
     }
     (found, has_more)
+}
+
+/// The lines that are listed as probably meant. Our choice: one says enough.
+const MAX_MEANT: usize = 20;
+
+/// `[usage.meant]`: the lines of the groups that may apply whose names are one slip of the pen away from those of uses.
+fn meant(file: &FileLines<'_>, ours: &RecordSet<'_>) -> Vec<(Option<NonZeroU32>, String)> {
+    let ours: BTreeSet<_> = ours.records().flat_map(|record| record.agents()).map(AgentLine::line).collect();
+    // A line that is ignored is in no group: that of the user-agent line above it counts.
+    let (mut group, mut is_ours) = (None, true);
+    let of_line = |line: LogicalLine<'_, '_>| {
+        if line.meaning() == LineMeaning::UserAgent {
+            is_ours = ours.contains(&line.number()) || is_ours && group == line.group();
+            group = line.group();
+        }
+        let name = line.name().filter(|_| is_ours && line.meaning() == LineMeaning::UnknownField)?;
+        nearest_directive(name).filter(|directive| OF_USES.contains(directive))?;
+        let text = [name, line.value()?.trim_ascii()].join(&b": "[..]);
+        Some((line.number(), escape_short(&text)))
+    };
+    file.iter().filter_map(of_line).take(MAX_MEANT).collect()
 }

@@ -90,3 +90,14 @@ fn vectors_have_their_answers() {
     }
     assert!(wrong.is_empty(), "{} of {} are wrong:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
 }
+
+/// A slip in the name of a line of the crawler's group: it allows nothing, and is found. [signals.file]
+#[test]
+fn a_line_with_a_slip_in_its_name_is_unknown() {
+    let robots =
+        "User-agent: Other\nContent-Usages: search=n\n\nUser-agent: *\nContent-Signals: ai-train=no\nContents: x\n";
+    let page = Page::new("https://e.com/").robots(robots);
+    let answer = page.signals().answer(Names::Known.groups(["MyBot"]), 0);
+    let found: Vec<_> = answer.findings.iter().map(|one| (one.kind.as_str(), one.at.place)).collect();
+    assert_eq!(found, [("unknown", 5)]);
+}

@@ -1,11 +1,11 @@
 //! The table of options, and what a caller may give.
 
 use robosieve::settings::{Dialect, Limits};
-use robosieve_ask::{Door, Kind, Plan, SETTINGS, Settings, WrongKind, ask};
+use robosieve_ask::{Door, Kind, Plan, SETTINGS, Settings, ask};
 use serde_json::{Value, json};
 
-fn kind(settings: &mut Settings, name: &str, given: Value) -> Option<WrongKind> {
-    settings.set(Door::Package, name, given).err().map(|wrong| wrong.kind)
+fn kind(settings: &mut Settings, name: &str, given: Value) -> Option<&'static str> {
+    settings.set(Door::Package, name, given).err().map(|wrong| if wrong.is_value { "value" } else { wrong.kind })
 }
 
 /// Every name of every choice is taken, by its own type only: [ask.options]
@@ -21,7 +21,7 @@ fn a_value_has_the_type_of_its_option() {
         };
         let others = [json!(true), json!(7), json!("x"), json!([]), json!({}), json!(null)];
         for given in others.into_iter().filter(|given| !fine.iter().any(|one| same(one, given))) {
-            assert_eq!(kind(&mut settings, setting.name, given), Some(WrongKind::Type), "{}", setting.name);
+            assert_eq!(kind(&mut settings, setting.name, given), Some("bad-option"), "{}", setting.name);
         }
         assert_eq!(settings, Settings::default());
         for given in fine {
@@ -30,10 +30,10 @@ fn a_value_has_the_type_of_its_option() {
         }
     }
     let mut settings = Settings::default();
-    assert_eq!(kind(&mut settings, "order", json!("file-order")), Some(WrongKind::Value));
-    assert_eq!(kind(&mut settings, "max_lines", json!("7x")), Some(WrongKind::Value));
-    assert_eq!(kind(&mut settings, "base_url", json!("x")), Some(WrongKind::Value));
-    assert_eq!(kind(&mut settings, "status", json!(404)), Some(WrongKind::Type));
+    assert_eq!(kind(&mut settings, "order", json!("file-order")), Some("value"));
+    assert_eq!(kind(&mut settings, "max_lines", json!("7x")), Some("value"));
+    assert_eq!(kind(&mut settings, "base_url", json!("x")), Some("value"));
+    assert_eq!(kind(&mut settings, "status", json!(404)), Some("bad-option"));
 }
 
 fn same(one: &Value, other: &Value) -> bool {
@@ -52,6 +52,9 @@ fn without_options_a_plan_is_the_dialects() {
     }
     let limits: Vec<&str> = SETTINGS.iter().filter(|setting| setting.is_limit()).map(|setting| setting.name).collect();
     assert_eq!(limits, Limits::NAMES);
+    let rows = include_str!("../../data/settings.tsv").lines().filter(|row| !row.starts_with('#'));
+    assert!(rows.clone().all(|row| row.split('\t').count() == 8), "a row has eight fields");
+    assert_eq!(rows.count(), SETTINGS.len(), "a row has no type");
     for (at, setting) in SETTINGS.iter().enumerate() {
         let is_free = |name: &str| SETTINGS.iter().skip(at + 1).all(|other| other.name != name && other.flag != name);
         assert!(is_free(setting.name) && is_free(setting.flag), "{}", setting.name);

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use robosieve::report::{FindingClass, FindingKind};
-use robosieve::settings::{Newline, TextForm};
 use robosieve::values::HttpUrl;
 use robosieve::verdict::SiteAccess;
 use robosieve::{Agents, Options, Sieve, Sieved};
@@ -28,8 +27,8 @@ use super::request;
 use super::site::is_robots_txt;
 use super::table::{Asking, Table};
 use super::warc;
-use crate::problem::Problem;
 use crate::{stream, unpack};
+use robosieve_ask::Problem;
 
 /// Makes a [`Record`] of each [`Item`], with the options for reading and the agents.
 ///
@@ -146,20 +145,6 @@ impl Filter {
     pub fn verdicts(mut self, options: Options) -> Self {
         self.verdicts = self.groups.as_ref().map_or(options.clone(), |groups| groups.options(options));
         self.verdicts.limits.max_bytes = self.max_bytes;
-        self
-    }
-
-    /// The form of the texts.
-    #[must_use]
-    pub fn form(mut self, form: TextForm) -> Self {
-        self.sieve = self.sieve.with(|options| options.form = form);
-        self
-    }
-
-    /// The line ends of the texts.
-    #[must_use]
-    pub fn newline(mut self, newline: Newline) -> Self {
-        self.sieve = self.sieve.with(|options| options.newline = newline);
         self
     }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use robosieve::report::{InputKind, Report};
+use robosieve_ask::Problem;
 use robosieve_explain::{Tested, Who};
 use robosieve_printable::name_of;
 use serde::{Serialize, Serializer};
@@ -15,7 +16,6 @@ use serde_json::value::RawValue;
 use super::names::hex;
 use super::outcome::Outcome;
 use crate::json::{self, Id};
-use crate::problem::Problem;
 
 /// The result of an item.
 ///

@@ -1,8 +1,8 @@
 //! Reads a line of NDJSON: a file, with information about it.
 
 use super::record::Record;
-use crate::problem::Problem;
 use crate::requests::{self, Request};
+use robosieve_ask::Problem;
 
 /// A file to be filtered.
 pub(crate) struct Asked {

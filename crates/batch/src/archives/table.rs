@@ -10,7 +10,7 @@ use robosieve::Options;
 use robosieve::report::InputKind;
 use robosieve::settings::Refused;
 use robosieve::verdict::SiteAccess;
-use robosieve_explain::{Asked, AskedOnce, Groups, Tested, target};
+use robosieve_explain::{Asked, Groups, Tested, target};
 use robosieve_printable::escape;
 
 use super::record::Record;
@@ -58,7 +58,7 @@ impl Asking {
         access: SiteAccess,
     ) -> Result<Vec<Tested>, Refused> {
         if let [url] = &*self.urls {
-            return Ok(vec![AskedOnce::read(bytes, options, groups, access, url.as_bytes())?.tested]);
+            return Ok(vec![Asked::once(bytes, options, groups, access, url.as_bytes())?.0]);
         }
         let asked = Asked::read(bytes, options, groups, access)?;
         Ok(self.urls.iter().map(|url| asked.tested(url.as_bytes())).collect())

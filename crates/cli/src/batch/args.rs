@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use robosieve_ask::{Door, Place, Setting, Settings, Wrong};
+use robosieve_ask::{Door, Place, Problem, Setting, Settings};
 use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
@@ -82,7 +82,7 @@ pub(crate) struct BatchArgs {
 
 impl BatchArgs {
     /// The options of the command line. By default, records count findings without details.
-    pub(crate) fn settings(&self) -> Result<Settings, Wrong> {
+    pub(crate) fn settings(&self) -> Result<Settings, Problem> {
         let mut settings = self.choices.0.clone().over(&self.texts.0);
         if !settings.has("max_findings") {
             settings.set(Door::Command, "max_findings", 0)?;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use robosieve_explain::{Fixed, LintFilter, Linter};
+use robosieve_explain::{Fixed, Linter};
 
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Input};
@@ -15,15 +15,11 @@ use crate::output;
 use crate::text::counted_len;
 
 /// Replaces the files. None if the files are to be looked at afterwards.
-pub(super) fn run(
-    files: &[PathBuf],
-    (linter, filter): (&Linter, &LintFilter),
-    max_bytes: usize,
-) -> Result<Option<Code>, Failure> {
+pub(super) fn run(files: &[PathBuf], linter: &Linter, max_bytes: usize) -> Result<Option<Code>, Failure> {
     let mut code = Code::Fine;
     for path in files {
         let done = input::read_whole(path, max_bytes).and_then(|input| {
-            let fixed = linter.fix(&input.bytes, filter);
+            let fixed = linter.fix(&input.bytes);
             if input::is_stdin(path) {
                 output::print(&fixed.bytes)?;
             } else if fixed.bytes != input.bytes {

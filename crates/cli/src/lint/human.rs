@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
-use robosieve_explain::{HeardLints, Lint, LintKind, Linted, Severity};
+use robosieve_explain::{Lint, LintKind, Linted, Severity};
 
 use super::Printer;
 use super::characters::Characters;
@@ -73,12 +73,12 @@ impl Printer for Pages {
     }
 
     /// The lints of a file, and a summary.
-    fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
+    fn file(&mut self, file: &str, linted: &Linted<'_>) -> io::Result<()> {
         let renderer = Renderer::styled().term_width(self.width);
         let mut characters = Characters::default();
         let mut shown: BTreeMap<LintKind, usize> = BTreeMap::new();
-        let is_listed = |lint: &&&Lint| self.has_notes || lint.severity != Severity::Note;
-        for lint in heard.counted.lints.iter().filter(is_listed) {
+        let is_listed = |lint: &&Lint| self.has_notes || lint.severity != Severity::Note;
+        for lint in linted.lints.iter().filter(is_listed) {
             let count = shown.entry(lint.kind).or_default();
             *count = count.saturating_add(1);
             if *count > self.most {
@@ -102,14 +102,13 @@ impl Printer for Pages {
         if has_more {
             self.out.write_all(b"\n")?;
         }
-        let is_safe = |lint: &&&Lint| lint.fix.as_deref().is_some_and(|fix| fix.is_safe);
         let own = Totals {
             files: 1,
-            found: Severity::ALL.map(|severity| heard.count(severity)),
-            unlisted: heard.counted.unlisted,
-            left_out: heard.left_out,
-            safe: heard.counted.lints.iter().filter(is_safe).count(),
-            has_hidden_notes: !self.has_notes && heard.count(Severity::Note) > 0,
+            found: [linted.errors, linted.warnings, linted.notes],
+            unlisted: linted.unlisted,
+            left_out: linted.left_out,
+            safe: linted.lints.iter().filter(|lint| lint.is_safe()).count(),
+            has_hidden_notes: !self.has_notes && linted.notes > 0,
             has_more,
         };
         if own.found != [0; 3] {
@@ -258,7 +257,7 @@ mod tests {
             format!("User-agent: *\nDisallow: {}\u{e9}https://e.com\nFoo{}: x\n", "/a".repeat(99), "o".repeat(99));
         for room in 20..400 {
             let linted = Linter::default().lint(file.as_bytes());
-            for lint in linted.lints() {
+            for lint in &linted.lints {
                 let shown = Shown::of(lint, linted.line(lint.line), room);
                 assert!(shown.text.len() <= room, "{room}: {}", shown.text);
                 assert!(

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-use robosieve_explain::{HeardLints, Lint, Linted, Severity};
+use robosieve_explain::{Lint, Linted, Severity};
 use serde_json::{Value, json};
 
 use super::Printer;
@@ -35,12 +35,12 @@ impl Printer for Machine {
         }
     }
 
-    fn file(&mut self, file: &str, linted: &Linted<'_>, heard: &HeardLints<'_>) -> io::Result<()> {
+    fn file(&mut self, file: &str, linted: &Linted<'_>) -> io::Result<()> {
         let mut characters = Characters::default();
         if self.form == LintForm::Json {
-            return output::write_json_of_file(&mut self.out, file, heard);
+            return output::write_json_of_file(&mut self.out, file, linted);
         }
-        for lint in &heard.counted.lints {
+        for lint in &linted.lints {
             let (start, end) = characters.of(lint, linted);
             if self.form == LintForm::Github {
                 let command = if lint.severity == Severity::Note { "notice" } else { lint.severity.as_str() };

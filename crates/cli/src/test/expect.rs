@@ -54,7 +54,7 @@ fn read(path: &Path) -> Result<Vec<Expectation>, Failure> {
         return Err(wrong(format!("more than {MAX_BYTES} bytes of expectations: use several files")));
     }
     let text = str::from_utf8(&file.bytes).map_err(|_| wrong("not UTF-8: save it as UTF-8".into()))?;
-    let read = expectations(text).map_err(|error| wrong(error.to_string()))?;
+    let read = expectations(text).map_err(wrong)?;
     if read.is_empty() {
         return Err(wrong("it has no expectation: write a line as `Googlebot allow /shop/`".into()));
     }

@@ -3,10 +3,9 @@
 //! Invariant: a [`Fix`] exists only for an edit that was applied to the file and compared. A safe one changes nothing, alone
 //! and together with all other safe ones. So nothing changes in a fixed file. The number of passes is bounded.
 
+use super::Linter;
 use super::edit::Edit;
 use super::proof::Proof;
-use super::silence::LintFilter;
-use super::{Linted, Linter};
 
 /// An edit that is offered to the owner of a file.
 ///
@@ -14,7 +13,7 @@ use super::{Linted, Linter};
 /// use robosieve_explain::Linter;
 ///
 /// let linted = Linter::default().lint(b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n");
-/// let [spelling, note] = linted.lints() else { panic!() };
+/// let [spelling, note] = &linted.lints[..] else { panic!() };
 /// let fix = spelling.fix.as_deref().unwrap();
 /// assert_eq!((fix.edit.lines[0].as_str(), fix.is_safe), ("Disallow: /a", true));
 /// let fix = note.fix.as_deref().unwrap();
@@ -58,21 +57,20 @@ impl Linter {
     /// One edit may make room for another one, so a file is looked at again. Our choice: real files need three.
     const MAX_PASSES: usize = 8;
 
-    /// Applies the edits that change nothing, until there is none left. Those of lints that the filter leaves out are not
+    /// Applies the edits that change nothing, until there is none left. Those of lints that are not asked for are not
     /// applied.
     ///
     /// ```
-    /// use robosieve_explain::{LintFilter, Linter};
+    /// use robosieve_explain::Linter;
     ///
-    /// let file = b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n";
-    /// let fixed = Linter::default().fix(file, &LintFilter::default());
+    /// let fixed = Linter::default().fix(b"User-agent: *\nDisalow: /a\nDisallow: /b // old\n");
     /// assert_eq!(fixed.bytes, b"User-agent: *\nDisallow: /a\nDisallow: /b // old\n");
     /// assert_eq!((fixed.applied, fixed.left), (1, 1));
     /// ```
     ///
     /// Cost: some [`Linter::lint`]s.
     #[must_use]
-    pub fn fix(&self, input: &[u8], filter: &LintFilter) -> Fixed {
+    pub fn fix(&self, input: &[u8]) -> Fixed {
         let mut fixed = Fixed { bytes: input.to_vec(), applied: 0, passes: 0, looks_like: None, left: 0, withheld: 0 };
         while fixed.passes < Self::MAX_PASSES {
             let linted = self.lint(&fixed.bytes);
@@ -81,30 +79,20 @@ impl Linter {
                 fixed.looks_like = Some(what.to_owned()).filter(|_| fixed.passes == 0);
                 break;
             }
-            let heard = filter.apply(&linted).counted.lints;
-            let (safe, others): (Vec<&Fix>, Vec<&Fix>) =
-                heard.iter().filter_map(|lint| lint.fix.as_deref()).partition(|fix| fix.is_safe);
+            let (safe, others): (Vec<&Fix>, Vec<&Fix>) = linted.fixes().partition(|fix| fix.is_safe);
             (fixed.left, fixed.withheld) = (others.len(), linted.withheld);
             let Some(edited) = Edit::apply(safe.iter().map(|fix| &fix.edit), &linted.file) else { break };
             // All safe edits were compared together, and a part of them was not.
-            let are_all = safe.len() == linted.fixes().filter(|fix| fix.is_safe).count();
-            if safe.is_empty() || !are_all && !self.changes_nothing(&fixed.bytes, &edited) {
+            let changes_nothing = || {
+                let mut proof = Proof::new(&fixed.bytes, &self.options);
+                proof.effects(&edited).is_some_and(|effects| effects.is_nothing())
+            };
+            if safe.is_empty() || safe.len() != linted.safe && !changes_nothing() {
                 break;
             }
             let (applied, passes) = (fixed.applied.saturating_add(safe.len()), fixed.passes.saturating_add(1));
             fixed = Fixed { bytes: edited, applied, passes, ..fixed };
         }
         fixed
-    }
-
-    fn changes_nothing(&self, old: &[u8], new: &[u8]) -> bool {
-        Proof::new(old, &self.options).effects(new).is_some_and(|effects| effects.is_nothing())
-    }
-}
-
-impl Linted<'_> {
-    /// The edits that are offered, by line.
-    pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
-        self.lints.iter().filter_map(|lint| lint.fix.as_deref())
     }
 }

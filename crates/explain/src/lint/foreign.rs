@@ -72,25 +72,11 @@ const LEAST: usize = 3;
 /// Whether a line ends or begins as those of programs, of YAML, of settings and of Markdown do, and not as a directive
 /// that is not known.
 fn is_code(line: &LogicalLine<'_, '_>) -> bool {
+    const BEGINS: &str = "- |* |```|//|/*|import |export |function |const |def |if |$ |[";
     let Some(bytes) = line.physical().next() else { return false };
     let text = bytes.trim_ascii();
-    let begins = [
-        &b"- "[..],
-        b"* ",
-        b"```",
-        b"//",
-        b"/*",
-        b"import ",
-        b"export ",
-        b"function ",
-        b"const ",
-        b"def ",
-        b"if ",
-        b"$ ",
-    ];
     matches!(text.last(), Some(b';' | b'{' | b'}' | b'(' | b')' | b'[' | b']'))
-        || begins.iter().any(|begin| text.starts_with(begin))
-        || text.starts_with(b"[")
+        || BEGINS.split('|').any(|begin| text.starts_with(begin.as_bytes()))
         || bytes.starts_with(b"  ") && text.contains(&b':')
         || text.ends_with(b":")
 }

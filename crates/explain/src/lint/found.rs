@@ -13,9 +13,9 @@ use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts, Unlisted};
 use super::edit::Edit;
 use super::google::Googles;
+use super::kind::words;
 use super::{Columns, Lint, LintKind, Severity, groups, shown, values};
 use crate::counted::listed;
-use crate::usage::name_without_standard;
 use crate::{LineNumber, number};
 
 /// Adds a lint for each finding.
@@ -54,8 +54,10 @@ pub(super) fn lint(file: &FileLines<'_>, site: &Site, googles: &Googles<'_, '_>,
             FindingKind::NotAField | FindingKind::UnknownDirective | FindingKind::AlmostDirective => {
                 without_standard(&line, &mut draft);
                 if matches!(line.name().map(|name| name.to_ascii_lowercase()).as_deref(), Some(b"http" | b"https")) {
-                    draft.lint.message = "crawlers ignore this line: it is a URL alone".into();
-                    draft.lint.help = "write `Sitemap:` before it, if it is a sitemap".into();
+                    draft.lint.say(
+                        "crawlers ignore this line: it is a URL alone",
+                        "write `Sitemap:` before it, if it is a sitemap",
+                    );
                 }
                 if let Some(words) = googles.words_of(finding.line) {
                     draft.lint.message = format!("Google reads this line as `{words}`; others ignore it");
@@ -90,18 +92,23 @@ pub(super) fn not_robots(
     let are = if hidden == 1 { "finding is" } else { "findings are" };
     let others = if hidden > 0 { format!("; {hidden} other {are} not shown") } else { String::new() };
     let message = format!("this is not a robots.txt file: it looks like {what}{others}");
-    let lint = Lint::new(KIND, &first, Columns::of_line(&first), message).with_help(words(FindingKind::NotRobotsTxt).1);
+    let lint =
+        Lint::new(KIND, &first, Columns::of_line(&first), message).with_help(words(FindingKind::NotRobotsTxt).help);
     let effect = file.report().details().iter().find(|one| one.kind == FindingKind::NotRobotsTxt);
     drafts.insert(0, Lint { effect: effect.map_or(Effect::None, |one| one.effect), ..lint }.into());
 }
 
 fn of(finding: Finding, line: &LogicalLine<'_, '_>) -> Draft {
-    let kind = finding.kind;
-    let (text, mut help) = words(kind);
-    if matches!(kind, FindingKind::InvalidValue | FindingKind::RepairedValue) && values::lacks_commas(line) {
-        help = values::COMMAS;
-    }
-    let lint = Lint::new(LintKind::Found(kind), line, columns(kind, line), text);
+    let (kind, words) = (finding.kind, words(finding.kind));
+    let has_commas =
+        !matches!(kind, FindingKind::InvalidValue | FindingKind::RepairedValue) || !values::lacks_commas(line);
+    let help = if has_commas { words.help } else { values::COMMAS };
+    let columns = match words.place {
+        "name" => Columns::of_name(line),
+        "line" => Columns::of_line(line),
+        _ => Columns::of_value(line),
+    };
+    let lint = Lint::new(LintKind::Found(kind), line, columns, words.message);
     // A field that is left empty is seldom a mistake that matters.
     let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
     let severity = if is_empty { Severity::Warning } else { lint.severity };
@@ -202,8 +209,7 @@ fn second_colon(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
     let LineMeaning::Rule(kind) = line.meaning() else { return };
     let Some(path) = value.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else { return };
     if path.starts_with(b"/") {
-        draft.lint.message = "the second colon is read as a part of the path".into();
-        draft.lint.help = "write one colon".into();
+        draft.lint.say("the second colon is read as a part of the path", "write one colon");
         draft.edit = Edit::of_field(line, kind.name(), path);
     }
 }
@@ -213,8 +219,10 @@ fn stray_blanks(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
     let value = line.value().unwrap_or_default().trim_ascii();
     let parts = || value.split(|byte| matches!(byte, b' ' | b'\t')).filter(|part| !part.is_empty());
     if parts().any(|part| part == b"/") && parts().any(|part| !part.starts_with(b"/")) {
-        lint.message = "a blank is in the path: crawlers read it as `%20`, or end the path there".into();
-        lint.help = "write the path without blanks, or a line for each path".into();
+        lint.say(
+            "a blank is in the path: crawlers read it as `%20`, or end the path there",
+            "write the path without blanks, or a line for each path",
+        );
     }
 }
 
@@ -226,8 +234,10 @@ fn signs_around(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
         value.trim_matches(|one: char| "()[]<>{}\"'`,;".contains(one) || !one.is_ascii() && !one.is_alphanumeric());
     let is_url = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) && !url.contains([' ', '\t']);
     if url != value && is_url {
-        draft.lint.message = "the signs around the URL are read as a part of it, so crawlers ignore the line".into();
-        draft.lint.help = "write the URL alone".into();
+        draft.lint.say(
+            "the signs around the URL are read as a part of it, so crawlers ignore the line",
+            "write the URL alone",
+        );
         draft.edit = directive.name().and_then(|name| Edit::of_field(line, name, url.as_bytes()));
     }
 }
@@ -236,8 +246,10 @@ fn signs_around(line: &LogicalLine<'_, '_>, draft: &mut Draft) {
 fn other_site(line: &LogicalLine<'_, '_>, site: &Site, lint: &mut Lint) {
     let url = String::from_utf8_lossy(line.value().map(|value| value.trim_ascii()).unwrap_or_default()).into_owned();
     if !site.may_have(&url) {
-        lint.message = "a rule needs a path: this is the URL of another site, which has its own robots.txt".into();
-        lint.help = "delete the line, or write the path on this site that is meant".into();
+        lint.say(
+            "a rule needs a path: this is the URL of another site, which has its own robots.txt",
+            "delete the line, or write the path on this site that is meant",
+        );
     }
 }
 
@@ -288,159 +300,26 @@ fn is_nameless(line: &LogicalLine<'_, '_>) -> bool {
     line.findings().iter().any(|finding| finding.kind == FindingKind::AgentWithoutToken)
 }
 
-/// What the finding is about: the name of the field, its value, or all of the line.
-fn columns(kind: FindingKind, line: &LogicalLine<'_, '_>) -> Columns {
-    use FindingKind as K;
-    match kind {
-        K::MisspelledDirective | K::UnknownDirective | K::DirectiveTooLong => Columns::of_name(line),
-        K::ByteOrderMark
-        | K::StrayByteOrderMark
-        | K::NotRobotsTxt
-        | K::Utf16
-        | K::Decoded
-        | K::BrokenCharacter
-        | K::NotAField
-        | K::MissingColon
-        | K::RuleWithoutAgent
-        | K::AlmostDirective
-        | K::InputCut
-        | K::InputIncomplete
-        | K::LineCut
-        | K::JoinedRecords => Columns::of_line(line),
-        _ => Columns::of_value(line),
-    }
-}
+/// Names of lines that some files have, and no standard of robots.txt: with what they are elsewhere. A name that ends in
+/// a dash is the beginning of several.
+const WITHOUT_STANDARD: [(&str, &str); 10] = [
+    ("acap-", "the vocabulary ACAP of 2007, which no search engine reads"),
+    ("ai-policy llm-content", "no document that defines it is known"),
+    ("allowaitraining", "no document that defines it is known, and Google reads it as Allow"),
+    ("comment robot-version", "the extended draft of 1996, which no large crawler reads"),
+    ("disallowaitraining", "no document that defines it is known, and Google reads it as Disallow"),
+    ("llm-policy", "a line that points to llms.txt; crawler-commons keeps it and gives it no meaning"),
+    ("llms-txt", "a line that points to llms.txt, which crawlers look for at its own address"),
+    ("noarchive nofollow nosnippet", "a value of the robots meta tag and of X-Robots-Tag"),
+    ("tdm-", "names of TDMRep, which stand in /.well-known/tdmrep.json, in headers and in pages"),
+    ("x-robots-tag", "a header of HTTP responses"),
+];
 
-/// What is the matter, and what to do about it.
-#[allow(clippy::too_many_lines, reason = "a table")]
-fn words(kind: FindingKind) -> (&'static str, &'static str) {
-    use FindingKind as K;
-    match kind {
-        K::InputCut => (
-            "the file is longer than 512,000 bytes: crawlers need not read the rest, Google does not, and Yandex takes the \
-             whole site for open",
-            "shorten the file: use wildcards, or move pages into folders that one rule covers",
-        ),
-        K::InputIncomplete => (
-            "the file ends too early: its last line is not read, and what should follow is not known",
-            "upload the whole file again, and check that its last line ends with a line end",
-        ),
-        K::DirectiveTooLong => ("the name before the colon is very long", "write one directive on each line"),
-        K::NameTooLong => (
-            "the name of the crawler is very long, so crawlers may ignore it",
-            "write the crawler's product token only",
-        ),
-        K::ValueTooLong => (
-            "the value is very long, so crawlers may ignore the line or cut it",
-            "shorten it, for example with a wildcard: `/shop/*?`",
-        ),
-        K::TooManyWildcards => (
-            "the path has many wildcards, so crawlers may ignore the line",
-            "use fewer `*`: a rule covers everything that begins with its path",
-        ),
-        K::NotRobotsTxt => (
-            "this is not a robots.txt file",
-            "check what the server sends for /robots.txt: often an error page or the home page",
-        ),
-        K::Utf16 => ("the file is UTF-16, which crawlers cannot read", "save the file as UTF-8"),
-        K::Decoded => {
-            ("the file is UTF-16 or UTF-32, which Google and most crawlers cannot read", "save the file as UTF-8")
-        }
-        K::BrokenCharacter => ("a character of the file is broken, so its rule covers nothing", "write the line again"),
-        K::StrayByteOrderMark => (
-            "invisible bytes make the first line invalid",
-            "save the file as UTF-8 without a byte order mark, or leave the first line empty",
-        ),
-        K::AlmostDirective => (
-            "crawlers ignore this line, because its name is not spelled as they expect it",
-            "write `User-agent:`, `Allow:` or `Disallow:`",
-        ),
-        K::RuleWithoutAgent => (
-            "this rule is above the first user-agent line, so it applies to no crawler",
-            "write a user-agent line above it; `*` stands for all crawlers",
-        ),
-        K::AgentWithoutToken => (
-            "no crawler can have this name, so this line names nobody",
-            "write the crawler's product token, for example `Googlebot`, or `*` for all crawlers",
-        ),
-        K::AgentList => (
-            "a user-agent line names one crawler: only the first name here counts",
-            "write a user-agent line for each crawler, one below the other",
-        ),
-        K::AgentHeader => (
-            "this is a whole User-Agent header: only its first word counts as the crawler's name",
-            "write the crawler's product token only",
-        ),
-        K::AgentCut => (
-            "the crawler's name ends at the first character that is no letter, digit, `.`, `-` or `_`",
-            "write the crawler's product token, as its owner documents it",
-        ),
-        K::JoinedRecords => (
-            "this user-agent line continues the group above, so its rules apply to all crawlers of that group",
-            "write the rules of the group above before this line; an empty `Disallow:` allows everything",
-        ),
-        K::GluedDirective => {
-            ("two directives are on one line: the second is ignored", "write each directive on a line of its own")
-        }
-        K::GluedRule => {
-            ("two directives are on one line: both are read as one path", "write each directive on a line of its own")
-        }
-        K::SeveralPaths => ("several paths are on one line: they are read as one", "write a line for each path"),
-        K::NoteInRule => ("the note is read as a part of the path", "write `#` before the note"),
-        K::UrlInRule => (
-            "a rule needs a path: a URL or a host matches nothing",
-            "write the path only; a robots.txt file applies to its own host",
-        ),
-        K::InvisibleCharacter => (
-            "the path begins or ends with an invisible character, which is read as a part of it",
-            "delete the line and type it again",
-        ),
-        K::NeverMatches => ("no URL can match this rule", "begin the path with `/` or `*`"),
-        K::RegularExpression => (
-            "a rule is not a regular expression: only `*` and a `$` at the end are special",
-            "write the path with `*` for any characters",
-        ),
-        K::Fragment => (
-            "`#` begins a comment here, and crawlers see no part of a page: the rule covers the whole page",
-            "leave out `#` and what follows, or write `%23` if the path contains it",
-        ),
-        K::RelativeUrl => {
-            ("a sitemap needs a full URL: crawlers may ignore this line", "write the URL with `https://` and the host")
-        }
-        K::ByteOrderMark => (
-            "the file begins with a byte order mark, which some crawlers read as a part of the first line",
-            "save the file as UTF-8 without a byte order mark",
-        ),
-        K::FoldedLine => {
-            ("this line continues on the next, which most crawlers do not read so", "write it on one line")
-        }
-        K::MisspelledDirective => {
-            ("the directive is misspelled: some crawlers understand it, others ignore the line", "correct the spelling")
-        }
-        K::MissingColon => ("the colon is missing: some crawlers ignore the line", "write a colon after the name"),
-        K::AgentText => ("crawlers ignore the text after the name", "write the name only"),
-        K::MissingSlash => (
-            "the path does not begin with `/`: Google never matches this rule, others add the slash",
-            "begin the path with `/`, or with `*` if anything may come before it",
-        ),
-        K::EncodedBytes => (
-            "the path has characters that a URL cannot contain: crawlers compare them percent-encoded",
-            "nothing to do, if the address in a browser shows this path",
-        ),
-        K::ClampedValue => ("the value is larger than any crawler accepts", "write a smaller value"),
-        K::RepairedValue => {
-            ("the value has an unusual form, which other crawlers may ignore", "write it as documented")
-        }
-        K::UnknownDirective => (
-            "no crawler is known to use this directive: the line is ignored",
-            "check the spelling, or begin a comment with `#`",
-        ),
-        K::NotAField => {
-            ("crawlers ignore this line: it has no directive", "begin a comment with `#`, or delete the line")
-        }
-        K::InvalidValue => ("the value is invalid, so the line is ignored", "correct the value"),
-        K::DuplicateValue => ("the value is set already, so this line is ignored", "keep one of the lines"),
-        K::LineCut => ("the end of the line is ignored", "delete invisible characters, or shorten the line"),
-        _ => (kind.text(), ""),
-    }
+/// What the name of a line is elsewhere, if some files have it although no standard gives it a meaning in robots.txt.
+fn name_without_standard(name: &str) -> Option<&'static str> {
+    let is = |known: &str| match name.get(..known.len()) {
+        Some(front) => front.eq_ignore_ascii_case(known) && (name.len() == known.len() || known.ends_with('-')),
+        None => false,
+    };
+    WITHOUT_STANDARD.iter().find(|(known, _)| known.split(' ').any(is)).map(|(_, what)| *what)
 }

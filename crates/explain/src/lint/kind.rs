@@ -1,8 +1,10 @@
 //! The kinds of lints: those of the library's findings, and those that only an owner wants to know.
 //!
-//! Invariant: this table is the only place that gives a kind its severity.
+//! Invariant: this table, and that of findings, are the only places that give a kind its severity.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use robosieve::report::{FindingClass, FindingKind};
 
@@ -52,7 +54,7 @@ macro_rules! own_kinds {
 
         impl LintKind {
             /// The kinds that are no findings of the parser.
-            pub const OWN: &'static [Self] = &[$(Self::$name,)*];
+            const OWN: &'static [Self] = &[$(Self::$name,)*];
 
             /// A stable name.
             #[must_use]
@@ -74,9 +76,9 @@ macro_rules! own_kinds {
 
             /// How much it matters.
             #[must_use]
-            pub const fn severity(self) -> Severity {
+            pub fn severity(self) -> Severity {
                 match self {
-                    Self::Found(kind) => of_finding(kind),
+                    Self::Found(kind) => words(kind).severity,
                     $(Self::$name => Severity::$severity,)*
                 }
             }
@@ -101,8 +103,6 @@ own_kinds! {
     RepeatedGroup, Note, "repeated-group", "lint.groups";
     /// The file has no group, so it allows everything.
     NoGroup, Note, "no-group", "lint.groups";
-    /// A user-agent line names several crawlers, and is read as one name.
-    SeveralNames, Error, "several-names", "lint.names";
     /// A name is almost that of a known crawler.
     NearName, Warning, "near-name", "lint.names";
     /// A name is one that its crawler gave up, and its new name has no group.
@@ -115,8 +115,6 @@ own_kinds! {
     NeverSent, Error, "never-sent", "lint.never-sent";
     /// A rule or a sitemap contains an HTML entity.
     HtmlEntity, Warning, "html-entity", "lint.never-sent";
-    /// A rule seems to list several paths.
-    JoinedPaths, Warning, "joined-paths", "lint.joined-paths";
     /// A Sitemap line has several URLs.
     JoinedSitemaps, Error, "joined-sitemaps", "lint.joined-paths";
     /// A Sitemap or License line has no single URL as its value.
@@ -133,8 +131,6 @@ own_kinds! {
     LastWildcard, Note, "last-wildcard", "lint.wildcards";
     /// A `.*` at the end of a path has a dot, which regular expressions have not.
     DotStar, Warning, "dot-star", "lint.wildcards";
-    /// A group has several crawl delays.
-    SeveralDelays, Warning, "several-delays", "lint.values";
     /// No search engine follows the directive any more.
     Retired, Warning, "retired", "lint.values";
     /// A permission of Content-Usage or Content-Signal is above all groups, where only what restricts counts.
@@ -144,40 +140,50 @@ own_kinds! {
 }
 
 impl LintKind {
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        Self::OWN.iter().copied().chain(FindingKind::ALL.iter().copied().map(Self::Found))
+    }
+
     /// Whether it says that a line changes nothing. Then there is no lint unless that was proved.
     pub(super) const fn is_claim(self) -> bool {
         matches!(self, Self::LastWildcard | Self::RuleWithoutEffect)
     }
 }
 
-/// The severity of a finding. It does not depend on the finding's class alone: the owner wants to know whether the line
-/// does what it seems to.
-const fn of_finding(kind: FindingKind) -> Severity {
-    use FindingKind as K;
-    match kind {
-        K::JoinedRecords
-        | K::Fragment
-        | K::AgentCut
-        | K::MissingSlash
-        | K::MisspelledDirective
-        | K::MissingColon
-        | K::FoldedLine
-        | K::UnknownDirective
-        | K::NotAField
-        | K::DuplicateValue
-        | K::ClampedValue
-        | K::RepairedValue
-        | K::DirectiveTooLong
-        | K::NameTooLong
-        | K::ValueTooLong
-        | K::TooManyWildcards => Severity::Warning,
-        K::InvalidValue | K::LineCut | K::Decoded => Severity::Error,
-        _ => match kind.class() {
-            FindingClass::Loss | FindingClass::Suspect => Severity::Error,
-            FindingClass::Ignored => Severity::Warning,
-            FindingClass::Note | FindingClass::Repair => Severity::Note,
-        },
+/// What a finding of the library is to the owner of a file, who wants to know whether the line does what it seems to: a row
+/// of `data/findings.tsv`.
+pub(super) struct Words {
+    severity: Severity,
+    /// What the finding is about: `name`, `value` or `line`.
+    pub(super) place: &'static str,
+    /// What is the matter.
+    pub(super) message: &'static str,
+    /// What to do about it.
+    pub(super) help: &'static str,
+}
+
+/// The words of a finding. Those without a row, of limits that few set, have the library's.
+pub(super) fn words(kind: FindingKind) -> &'static Words {
+    static WORDS: LazyLock<HashMap<FindingKind, Words>> =
+        LazyLock::new(|| FindingKind::ALL.iter().map(|kind| (*kind, read(*kind))).collect());
+    static OTHER: Words = Words { severity: Severity::Error, place: "line", message: "", help: "" };
+    WORDS.get(&kind).unwrap_or(&OTHER)
+}
+
+fn read(kind: FindingKind) -> Words {
+    let mut rows = include_str!("../../data/findings.tsv").lines().map(|row| row.split('\t').collect::<Vec<_>>());
+    let row = rows.find(|row| row.first() == Some(&kind.as_str()));
+    if let Some(&[_, severity, place, message, help]) = row.as_deref() {
+        let severity = Severity::ALL.into_iter().find(|one| one.as_str() == severity).unwrap_or(Severity::Error);
+        return Words { severity, place, message, help };
     }
+    let severity = match kind.class() {
+        FindingClass::Loss | FindingClass::Suspect => Severity::Error,
+        FindingClass::Ignored => Severity::Warning,
+        FindingClass::Note | FindingClass::Repair => Severity::Note,
+    };
+    Words { severity, place: "value", message: kind.text(), help: "" }
 }
 
 impl fmt::Display for LintKind {

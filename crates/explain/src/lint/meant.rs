@@ -1,5 +1,4 @@
-//! Rules and sitemaps whose owner meant something else: paths that no client sends, several paths on one line, and signs
-//! of HTML.
+//! Rules and sitemaps whose owner meant something else: paths that no client sends, several URLs, and signs of HTML.
 //!
 //! Invariant: a line that has a finding of the parser about its value has no lint of this module. Each line is looked at
 //! once. An edit is what was meant, as far as that is plain; otherwise there is none.
@@ -12,12 +11,12 @@ use robosieve::report::{FindingClass, FindingKind};
 
 use super::drafts::{Claim, Draft, Drafts};
 use super::edit::Edit;
-use super::{Lint, LintKind, field_text};
+use super::{Lint, LintKind};
 
 /// The longest value that is looked at.
 const MOST: usize = 2_000;
 
-/// `[lint.never-sent]`, `[lint.joined-paths]`
+/// `[lint.never-sent]`, `[lint.urls]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     for line in file.iter() {
         let Some(value) = line.value().map(|value| value.trim_ascii()).filter(|value| value.len() <= MOST) else {
@@ -54,18 +53,7 @@ fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<D
         let edit = meant.and_then(|meant| Edit::of_field(line, name, meant.as_bytes()));
         return Some(Draft { edit, claim: Claim::Suggestion, ..lint.with_help(help).into() });
     }
-    if let Some(decoded) = without_entities(text) {
-        return Some(of_entity(line, name, &decoded));
-    }
-    let paths = several_paths(text)?;
-    let lint = Lint::at_value(
-        LintKind::JoinedPaths,
-        line,
-        "a rule has one path: this matches only a URL that contains all of this text",
-    );
-    let fields: Option<Vec<String>> = paths.iter().map(|path| field_text(name, path.as_bytes())).collect();
-    let edit = fields.and_then(|fields| Edit::of_line(line, fields));
-    Some(Draft { edit, ..lint.with_help("write a rule for each path").into() })
+    without_entities(text).map(|decoded| of_entity(line, name, &decoded))
 }
 
 fn of_sitemap(line: &LogicalLine<'_, '_>, value: &[u8]) -> Option<Draft> {
@@ -156,18 +144,21 @@ pub(super) fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str
 
 /// The text within quotes around all of it.
 fn unquoted(text: &str) -> Option<&str> {
-    const PAIRS: [(char, char); 9] = [
-        ('"', '"'),
-        ('\'', '\''),
-        ('`', '`'),
-        ('\u{201c}', '\u{201d}'),
-        ('\u{201d}', '\u{201d}'),
-        ('\u{201e}', '\u{201c}'),
-        ('\u{2018}', '\u{2019}'),
-        ('\u{ab}', '\u{bb}'),
-        ('<', '>'),
+    const PAIRS: [&str; 9] = [
+        "\"\"",
+        "''",
+        "``",
+        "\u{201c}\u{201d}",
+        "\u{201d}\u{201d}",
+        "\u{201e}\u{201c}",
+        "\u{2018}\u{2019}",
+        "\u{ab}\u{bb}",
+        "<>",
     ];
-    PAIRS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
+    PAIRS.iter().find_map(|pair| {
+        let mut signs = pair.chars();
+        text.strip_prefix(signs.next()?)?.strip_suffix(signs.next()?)
+    })
 }
 
 /// A path without `.` and `..`. None if it would leave its root, or a wildcard stands where it matters.
@@ -223,23 +214,17 @@ fn split_before<'v>(value: &'v str, separator: &str, kept: usize) -> Vec<&'v str
 
 /// The text with the HTML entities that paths and URLs may contain decoded. None if it has none.
 fn without_entities(text: &str) -> Option<String> {
-    const ENTITIES: [(&str, &str); 12] = [
-        ("&amp;", "&"),
-        ("&#38;", "&"),
-        ("&#x26;", "&"),
-        ("&#038;", "&"),
-        ("&quot;", "\""),
-        ("&#34;", "\""),
-        ("&#39;", "'"),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&#47;", "/"),
-        ("&#x2F;", "/"),
-        ("&#x2f;", "/"),
+    const ENTITIES: [(&str, &[&str]); 6] = [
+        ("&", &["&amp;", "&#38;", "&#x26;", "&#038;"]),
+        ("\"", &["&quot;", "&#34;"]),
+        ("'", &["&#39;"]),
+        ("<", &["&lt;"]),
+        (">", &["&gt;"]),
+        ("/", &["&#47;", "&#x2F;", "&#x2f;"]),
     ];
     let mut decoded = text.to_owned();
-    for (entity, character) in ENTITIES {
-        if decoded.contains(entity) {
+    for (character, entities) in ENTITIES {
+        for entity in entities {
             decoded = decoded.replace(entity, character);
         }
     }
@@ -254,31 +239,11 @@ mod tests {
     /// [lint.joined-paths]
     #[test]
     fn paths_are_split_at_every_separator() {
-        for value in [
-            "/a,/b",
-            "/a;/b",
-            "/a | /b",
-            "/a and /b",
-            "/a & /b",
-            "/a&/b",
-            "/a + /b",
-            "/a+/b",
-            "/a /b",
-            "/a\t/b",
-            "/a, /b,",
-        ] {
+        for value in "/a,/b~/a;/b~/a | /b~/a and /b~/a & /b~/a&/b~/a + /b~/a+/b~/a /b~/a\t/b~/a, /b,".split('~') {
             assert_eq!(several_paths(value), Some(vec!["/a", "/b"]), "{value}");
         }
         for value in ["/a", "/a,b", "/a,", "/a and b", "/a?x=1,/b", "/a/b", "/and/b"] {
             assert_eq!(several_paths(value), None, "{value}");
         }
-    }
-
-    /// [lint.never-sent]
-    #[test]
-    fn dots_are_resolved_within_the_root() {
-        assert_eq!(without_dots("/a/../b/./c").as_deref(), Some("/b/c"));
-        assert_eq!(without_dots("/../a"), None);
-        assert_eq!(without_dots("/*/../a"), None);
     }
 }

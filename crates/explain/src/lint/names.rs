@@ -1,4 +1,4 @@
-//! Lints of names: several names on one line, and names that are almost those of known crawlers.
+//! Lints of names that are almost those of known crawlers, or stand for nobody.
 //!
 //! Invariant: each user-agent line is looked at once.
 
@@ -7,11 +7,9 @@ use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, Record, Rule};
-use robosieve::report::FindingKind;
 
-use super::drafts::{Draft, Drafts};
-use super::edit::Edit;
-use super::{Lint, LintKind, field_text, shown, words};
+use super::drafts::Drafts;
+use super::{Lint, LintKind, shown, words};
 use crate::crawlers::Crawler;
 
 /// `[lint.names]`
@@ -19,23 +17,6 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
     let mut groups = Groups::of(file);
     for line in file.iter().filter(|line| line.meaning() == LineMeaning::UserAgent) {
         let Some(value) = line.value().and_then(|value| std::str::from_utf8(value.trim_ascii()).ok()) else { continue };
-        let is_reported = || line.findings().iter().any(|finding| finding.kind == FindingKind::AgentList);
-        if let Some(names) = several(value).filter(|_| !is_reported()) {
-            let message = format!("a user-agent line names one crawler: this is read as {}", read_as(&line));
-            let lint = Lint::at_value(LintKind::SeveralNames, &line, message)
-                .with_help("write a user-agent line for each crawler, one below the other");
-            let fields: Option<Vec<String>> =
-                names.iter().map(|name| field_text("User-agent", name.as_bytes())).collect();
-            drafts.push(Draft { edit: fields.and_then(|fields| Edit::of_line(&line, fields)), ..lint.into() });
-            continue;
-        }
-        if let Some(known) = known_after_first(value).filter(|_| !is_reported()) {
-            let message =
-                format!("a user-agent line names one crawler: this is read as {}, and not as {known}", read_as(&line));
-            let lint = Lint::at_value(LintKind::SeveralNames, &line, message);
-            drafts.push(lint.with_help("write a user-agent line for each crawler, one below the other").into());
-            continue;
-        }
         let Some(KeptPart::Agent(agent)) = line.kept() else { continue };
         let name = String::from_utf8_lossy(agent.name());
         // A name with a blank is another one: `Microsoft URL Control`.
@@ -117,77 +98,18 @@ impl<'s, 'a> Groups<'s, 'a> {
     }
 }
 
-/// The name that a line is read as.
-fn read_as(line: &LogicalLine<'_, '_>) -> String {
-    match line.kept() {
-        Some(KeptPart::Agent(agent)) if !agent.name().is_empty() => {
-            format!("`{}`", shown(agent.name()))
-        }
-        _ => "no name".into(),
-    }
-}
-
-/// What stands between names on one line, and whether it may also stand in one name or between a name and a note. Then
-/// the names must be known.
-const SEPARATORS: [(&str, bool); 12] = [
-    (",", false),
-    (";", false),
-    ("|", false),
-    (" and ", false),
-    (" or ", false),
-    (" & ", false),
-    (" + ", false),
-    ("&", true),
-    ("+", true),
-    ("/", true),
-    ("\t", true),
-    (" ", true),
-];
-
-/// The names of a line that has several.
+/// The names of a line that has several ([suspect.agents]).
 pub(super) fn several(value: &str) -> Option<Vec<&str>> {
-    // A header, a tag or an entity of HTML.
-    if value.len() > MOST || value.contains(['(', '<']) || value.contains("&amp;") {
+    if value.len() > MOST {
         return None;
     }
-    let mut names = vec![value];
-    let mut must_be_known = false;
-    for (separator, is_doubtful) in SEPARATORS {
-        let parts: Vec<&str> = names
-            .iter()
-            .flat_map(|part| part.split(separator))
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .collect();
-        if parts.len() > names.len() {
-            // A version or a note after one of several names.
-            if is_doubtful && names.len() > 1 {
-                continue;
-            }
-            must_be_known |= is_doubtful;
-            names = parts;
-        }
-    }
-    let names: Vec<&str> = names.into_iter().map(without_version).filter(|name| *name != "and").collect();
+    let names = value.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty());
+    let names: Vec<&str> = names.map(without_version).collect();
     let is_name = |name: &&str| {
         *name == "*" || name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_of_name)
     };
-    let is_right = |name: &&str| is_name(name) && (!must_be_known || is_known(name)) && !words::is_directive(name);
-    (names.len() > 1 && names.iter().all(is_right)).then_some(names)
+    (names.len() > 1 && names.iter().all(|name| is_name(name) && !words::is_directive(name))).then_some(names)
 }
-
-/// A documented crawler's name after the first word of a value, if all are words of names: `Mediapartners Googlebot`.
-fn known_after_first(value: &str) -> Option<&str> {
-    let words: Vec<&str> = value.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
-    let (first, others) = words.split_first()?;
-    let are_names = words.len() <= MOST_WORDS && words.iter().all(|word| word.chars().all(is_of_name));
-    // `Yahoo Slurp` is one crawler.
-    let is_owner = |name: &str| Crawler::find(name).is_some_and(|known| known.owner.eq_ignore_ascii_case(first));
-    others.iter().copied().find(|word| are_names && is_known(word) && !is_owner(word))
-}
-
-/// The most names on a line that are looked at.
-const MOST_WORDS: usize = 20;
 
 /// The longest value that is taken for a list of names.
 const MOST: usize = 2_000;
@@ -211,21 +133,8 @@ fn is_known(name: &str) -> bool {
 /// Whether a name is no crawler's, but a word for all crawlers, or what is left of `.*`. Our choice: words such as `bot`
 /// and `crawler` stand in real files for crawlers that call themselves so.
 fn is_word_for_all(name: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "all",
-        "any",
-        "anyone",
-        "everyone",
-        "everybody",
-        "every",
-        "other",
-        "others",
-        "default",
-        "allbots",
-        "all-bots",
-        ".",
-    ];
-    WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
+    const WORDS: &str = "all any anyone everyone everybody every other others default allbots all-bots .";
+    WORDS.split(' ').any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// The known crawler that a name may be meant for.
@@ -237,7 +146,7 @@ fn meant(name: &str) -> Option<&'static Crawler> {
     }
     // `Google` is the name of an owner.
     Crawler::near(name)
-        .filter(|known| known.documented && is_slip(name, &known.token))
+        .filter(|known| known.documented && is_slip(name, known.token))
         .or_else(|| Crawler::find(&format!("{name}bot")).filter(|known| known.documented))
 }
 

@@ -16,15 +16,6 @@ use crate::crawlers::Crawler;
 use crate::reading::{Content, Groups};
 use robosieve_printable::escape;
 
-/// The bytes that may be read for the edits of a file, in each dialect. Our choice: some tenths of a second.
-const MAX_BYTES: usize = 8_000_000;
-/// The agents that may be looked up for the edits of a file. Our choice, by the same measure.
-const MAX_LOOK_UPS: usize = 1_000_000;
-/// The rules that may be compared. A [`Diff`] writes and sorts two portable texts of them. Our choice, by the worst of the
-/// hostile files of the tests.
-const MAX_RULES: usize = 200_000;
-/// The steps of the searches of [`Diff`]. A step is at most 80 instructions. Our choice: a tenth of a second.
-const MAX_STEPS: usize = 5_000_000;
 /// The agents that are named of a change, for people.
 const NAMED: usize = 3;
 
@@ -111,7 +102,7 @@ impl Asked {
     fn always() -> Vec<Self> {
         let known = Crawler::all().map(|crawler| Self {
             name: crawler.token.to_string(),
-            tokens: std::iter::once(&*crawler.token)
+            tokens: std::iter::once(crawler.token)
                 .chain(crawler.fallbacks())
                 .map(|token| token.to_ascii_lowercase().into_bytes())
                 .collect(),
@@ -151,7 +142,10 @@ impl<'a> Read<'a> {
     }
 }
 
-/// What may be spent.
+/// What may be spent: bytes to read in each dialect, some tenths of a second; agents to look up, by the same measure;
+/// rules to compare, of which a [`Diff`] writes and sorts two portable texts, by the worst of the hostile files of the
+/// tests; and steps of its searches, at most 80 instructions each, a tenth of a second. Our choice.
+#[derive(Clone, Copy)]
 struct Left {
     bytes: usize,
     look_ups: usize,
@@ -159,7 +153,7 @@ struct Left {
     steps: usize,
 }
 
-const ALL: Left = Left { bytes: MAX_BYTES, look_ups: MAX_LOOK_UPS, rules: MAX_RULES, steps: MAX_STEPS };
+const ALL: Left = Left { bytes: 8_000_000, look_ups: 1_000_000, rules: 200_000, steps: 5_000_000 };
 
 /// What could not be compared within the bounds.
 struct Unknown;

@@ -1,17 +1,15 @@
-//! Lints of values: delays, uses of content, and directives that nobody follows.
+//! Lints of values: uses of content, and directives that nobody follows.
 //!
 //! Invariant: what is said once of a directive is said at its first line.
 
 use std::collections::BTreeSet;
 
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine};
-use robosieve::records::{AgentLine, Directive};
-use robosieve::values::{ContentUse, CrawlDelay, Label, Use};
+use robosieve::records::Directive;
+use robosieve::values::{ContentUse, Label, Use};
 
 use super::drafts::Drafts;
 use super::{Columns, Lint, LintKind, shown};
-use crate::usage;
-use crate::{LineNumber, number};
 
 /// `[lint.values]`, `[lint.uses]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
@@ -25,45 +23,14 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             drafts.push(Lint::new(LintKind::Retired, &line, Columns::of_name(&line), message).with_help(help).into());
         }
     }
-    delays(file, drafts);
     uses(file, drafts);
     above_groups(file, drafts);
-}
-
-/// `[lint.values]`: a second delay of the same agents, if it is another one.
-fn delays(file: &FileLines<'_>, drafts: &mut Drafts) {
-    for record in file.records().records() {
-        let mut first: Option<(LineNumber, LineNumber, CrawlDelay)> = None;
-        for line in record.extensions().iter().filter(|line| line.directive() == Directive::CrawlDelay) {
-            let Some(delay) = CrawlDelay::read(line.value()) else { continue };
-            let agent = record.agents_of(line).first().and_then(AgentLine::line);
-            match first {
-                Some((of, before, ref one)) if of == agent => {
-                    if *one != delay
-                        && let Some(line) = file.line_at(line.line())
-                    {
-                        let before = number(before);
-                        let message =
-                            format!("line {before} has another delay for the same crawlers: the longer one counts");
-                        let lint = Lint::at_value(LintKind::SeveralDelays, &line, message);
-                        drafts.push(lint.with_help("delete the one that is not meant").into());
-                    }
-                }
-                _ => first = Some((agent, line.line(), delay)),
-            }
-        }
-    }
 }
 
 /// `[lint.uses]`: the first use of a line that has no meaning.
 fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
     for line in file.records().records().flat_map(|record| record.extensions()) {
-        let value = match line.directive() {
-            Directive::ContentUsage => ContentUse::read_usage(line.value()),
-            Directive::ContentSignal => ContentUse::read_signal(line.value()),
-            _ => continue,
-        };
-        let uses = value.map(|value| value.uses).unwrap_or_default();
+        let uses = read(line.directive(), line.value());
         let has_other = |one: &Use| names_in(&one.parameters).any(|name| Label::find(line.directive(), name).is_some());
         let has_meaning = |one: &Use| one.label().is_some_and(|label| label.rank(&one.value).is_some());
         let Some(one) = uses.iter().find(|one| has_other(one) || !has_meaning(one)) else { continue };
@@ -76,18 +43,31 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
                 let values: Vec<String> = label.values.iter().map(|value| format!("{name}={value}")).collect();
                 (format!("`{shown}` says nothing: crawlers ignore it"), format!("write one of {}", values.join(", ")))
             }
-            (None, Some(_)) => (
-                format!("`{name}` is no longer a use that {} knows, so crawlers may ignore it", line.name()),
-                format!("write one of {}", usage::known(line.directive())),
-            ),
-            (None, None) => (
-                format!("`{name}` is no use that {} knows, so crawlers ignore it", line.name()),
-                format!("write one of {}", usage::known(line.directive())),
-            ),
+            (None, retired) => {
+                let [is, ignore] =
+                    if retired.is_some() { ["is no longer a", "may ignore"] } else { ["is no", "ignore"] };
+                let message = format!("`{name}` {is} use that {} knows, so crawlers {ignore} it", line.name());
+                (message, format!("write one of {}", known(line.directive())))
+            }
         };
         let Some(line) = file.line_at(line.line()) else { continue };
         drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
     }
+}
+
+/// The uses of a line; none of another directive.
+fn read(directive: Directive, value: &[u8]) -> Vec<Use> {
+    let value = match directive {
+        Directive::ContentUsage => ContentUse::read_usage(value),
+        Directive::ContentSignal => ContentUse::read_signal(value),
+        _ => None,
+    };
+    value.map(|value| value.uses).unwrap_or_default()
+}
+
+/// The names that have a meaning in a directive.
+fn known(directive: Directive) -> String {
+    Label::current(directive).map(|label| label.name).collect::<Vec<_>>().join(", ")
 }
 
 /// The names of parameters, such as `;p=1`.
@@ -111,12 +91,7 @@ fn above_groups(file: &FileLines<'_>, drafts: &mut Drafts) {
     for line in file.iter().take_while(|line| line.meaning() != LineMeaning::UserAgent) {
         let LineMeaning::Extension(directive) = line.meaning() else { continue };
         let value = line.value().unwrap_or_default().trim_ascii();
-        let uses = match directive {
-            Directive::ContentUsage => ContentUse::read_usage(value),
-            Directive::ContentSignal => ContentUse::read_signal(value),
-            _ => None,
-        };
-        let uses = uses.map(|value| value.uses).unwrap_or_default();
+        let uses = read(directive, value);
         let Some(one) = uses.iter().find(|one| one.is_allowed() == Some(true)) else { continue };
         let message = format!(
             "`{}` says nothing here: above all groups only what restricts counts, and other readers ignore the line",

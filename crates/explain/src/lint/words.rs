@@ -8,8 +8,6 @@ use std::sync::LazyLock;
 use robosieve::parts::{known_directives, misspellings};
 use robosieve::settings::Leniency;
 
-use super::silence::distance;
-
 /// The names of directives, their known misspellings too, in small letters, without what stands between them.
 static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let known = known_directives().map(|(name, _)| letters(name));
@@ -39,6 +37,28 @@ pub(super) fn is_directive(word: &str) -> bool {
     NAMES.contains(&letters(word)) || is_almost(word)
 }
 
+/// How many letters must be written, deleted or replaced to make one name of another. Long names are far apart.
+fn distance(one: &str, other: &str) -> usize {
+    const LONGEST: usize = 40;
+    if one.len().max(other.len()) > LONGEST {
+        return LONGEST;
+    }
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (place, byte) in (1..).zip(one.bytes()) {
+        let (mut left, mut above_left) = (place, row.first().copied().unwrap_or_default());
+        for (cell, against) in row.iter_mut().skip(1).zip(other.bytes()) {
+            let replaced = above_left.saturating_add(usize::from(!byte.eq_ignore_ascii_case(&against)));
+            above_left = *cell;
+            left = replaced.min(left.min(above_left).saturating_add(1));
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = place;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,7 +66,7 @@ mod tests {
     /// [lint.replacement]
     #[test]
     fn no_crawler_is_called_as_a_directive_is() {
-        let called: Vec<_> = crate::crawlers::Crawler::all().filter(|crawler| is_directive(&crawler.token)).collect();
+        let called: Vec<_> = crate::crawlers::Crawler::all().filter(|crawler| is_directive(crawler.token)).collect();
         assert!(called.is_empty(), "{called:?}");
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use robosieve::Sieve;
 use robosieve::report::Effect;
 use robosieve::settings::{Dialect, Limits, OverLimit, Precedence, TextForm};
-use robosieve_explain::{Crawler, LintFilter, Linter, Names};
+use robosieve_explain::{Crawler, Linter, Names};
 
 use crate::advice::Tried;
 
@@ -23,210 +23,37 @@ impl Dice {
     fn one<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
+
+    fn word(&mut self, all: &'static str) -> &'static str {
+        self.one(&all.split("~~").collect::<Vec<_>>())
+    }
 }
 
-const AGENTS: [&str; 48] = [
-    "*User-agent",
-    "*Disallow",
-    "\"Useragent\"",
-    "a, Disallow",
-    "*Disallow: /",
-    "*Allow: /",
-    "*Crawl-delay: 10",
-    "GPTBotAllow: /",
-    "GPTBot<br>Disallow: /q",
-    "b*",
-    "Googlebot+",
-    "Mediapartners Googlebot",
-    "Google",
-    "*Sitemap: https://e.com/s.xml",
-    "*",
-    "*",
-    "*",
-    "Googlebot",
-    "GPTBot",
-    "GTPBot",
-    "a",
-    "b",
-    "A1",
-    "a360bot",
-    "Googlebot-News",
-    "AdsBot-Google",
-    "*OrkashBot*",
-    "\"GPTBot\"",
-    "[b]",
-    "\u{2013} b",
-    "",
-    "a, b",
-    "a and Googlebot",
-    "Googlebot/2.1",
-    "Googlebot/Bingbot",
-    "a b",
-    "Exalead Crawler",
-    "Mozilla/5.0 (compatible; b/1.0)",
-    "Mozilla/5.0 (Windows) Safari",
-    "* Disallow: /",
-    "*\\nDisallow: /",
-    "b Disallow: /p",
-    "MJ12bot",
-    "\u{201c}*\u{201d}",
-    "'*'",
-    "b # note",
-    "*bot",
-    "a.b",
-];
-const NAMES: [&str; 16] = [
-    "User-agent*",
-    "User-agents/",
-    "Uers-agent",
-    "User-agen",
-    "User-agent",
-    "User-agent",
-    "User-agent",
-    "Useragent",
-    "User agent",
-    "Usr-agent",
-    "user_agent",
-    "- User-agent",
-    "User-agents",
-    "User-Agent",
-    "\u{feff}User-agent",
-    "Userangent",
-];
-const RULES: [&str; 20] = [
-    "Disalow/",
-    "Disabllow*",
-    "Disabllow",
-    "Dsiallow",
-    "Alllow",
-    "isallow",
-    "Disallow",
-    "Disallow",
-    "Disallow",
-    "Allow",
-    "Allow",
-    "disalow",
-    "Dissallow",
-    "Disallowed",
-    "DisallowAITraining",
-    "Disallow ",
-    "\"Disallow",
-    "- Disallow",
-    "Alow",
-    "Disallow_",
-];
-const PATHS: [&str; 76] = [
-    "/Sitemap: https://e.com/s.xml",
-    "/aCrawl-delay: 10",
-    "/a/Allow: /a/b",
-    "/a<br>Disallow: /b",
-    "/p\\r\\nAllow: /q",
-    "/? Ref =",
-    "/a/ b",
-    "/ *ref=",
-    "/en- us/",
-    "/ wp-admin /",
-    "/*$",
-    "/?*",
-    "/assets/",
-    "/allow:x",
-    "/p /* note */",
-    "/my folder/",
-    "/",
-    "/",
-    "/",
-    "",
-    "/p",
-    "/p/",
-    "/p*",
-    "/p/*",
-    "/*",
-    "*",
-    "/*p",
-    "/p$",
-    "/p*$",
-    "/p$*",
-    "/p$",
-    "/p$*$",
-    "/*p**$$***",
-    "/q",
-    "/q/r",
-    "p",
-    "tmp/",
-    ".js",
-    "?sort=",
-    "\"/p/\"",
-    "\u{201c}/p/\u{201d}",
-    "\\p\\",
-    "/a/../p",
-    "//e.com/p",
-    "https://e.com/",
-    "https://e.com/p",
-    "http://f.com/*",
-    "www.e.com/p",
-    "/p, /q",
-    "/p,/q",
-    "/p /q",
-    "/p;/q",
-    "/p and /q",
-    "/ /p",
-    "/p // note",
-    "/p  -- note",
-    "/p # note",
-    "/p#x",
-    "/caf\u{e9}",
-    "/p\u{a0}",
-    "\u{200b}/p",
-    "/%7Ep",
-    "/p%2A",
-    "/p%24",
-    "/p|/q",
-    "{{ p }}",
-    "undefined",
-    "/?a=1&amp;b=2",
-    "/p Disallow: /q",
-    "/p\\nDisallow: /",
-    "^/p",
-    "/p\tq",
-    "/index.html",
-    "/p b",
-    "/p**",
-    "/$",
-];
-const OTHERS: [&str; 32] = [
-    "Sitemap: https://e.com/a.xmlSitemap: https://e.com/b.xml",
-    "Sitemap: (https://e.com/s.xml)",
-    "Crawl-delay: 10Disallow: /x",
-    "Sitmap: https://e.com/s.xml",
-    "Crawl-dealy: 5",
-    "Content-Signals: ai-train=no",
-    "Crawl-delay: 5 # note",
-    "robots: *",
-    "<p>Disallow: /p</p>",
-    "userAgent = \"iOS\";",
-    "",
-    "",
-    "# note",
-    "Crawl-delay: 5",
-    "Crawl-delay: 10s",
-    "Crawl-delay: 90",
-    "Sitemap: https://e.com/s.xml",
-    "Sitemap: https://e.com/a https://e.com/b",
-    "Sitemap: /s.xml",
-    "Host: e.com",
-    "Content-Signal: ai-train=no",
-    "Content-Usage: train-ai=n",
-    "Content-Usage: Train-AI = Y",
-    "no field here",
-    "Foo: bar",
-    "Noindex: /p",
-    "  /q",
-    "<!-- html -->",
-    "Request-rate: 1/5",
-    "License: https://e.com/l",
-    "# User-agent: b",
-    "Visit-time: 0200 0630",
-];
+/// Words of files, by their places in them: each is separated by `~~`.
+const AGENTS: &str = "*User-agent~~*Disallow~~\"Useragent\"~~a, Disallow~~*Disallow: /~~*Allow: /~~*Crawl-delay: 10~~\
+    GPTBotAllow: /~~GPTBot<br>Disallow: /q~~b*~~Googlebot+~~Mediapartners Googlebot~~Google~~\
+    *Sitemap: https://e.com/s.xml~~*~~*~~*~~Googlebot~~GPTBot~~GTPBot~~a~~b~~A1~~a360bot~~Googlebot-News~~\
+    AdsBot-Google~~*OrkashBot*~~\"GPTBot\"~~[b]~~\u{2013} b~~~~a, b~~a and Googlebot~~Googlebot/2.1~~\
+    Googlebot/Bingbot~~a b~~Exalead Crawler~~Mozilla/5.0 (compatible; b/1.0)~~Mozilla/5.0 (Windows) Safari~~\
+    * Disallow: /~~*\\nDisallow: /~~b Disallow: /p~~MJ12bot~~\u{201c}*\u{201d}~~'*'~~b # note~~*bot~~a.b";
+const NAMES: &str = "User-agent*~~User-agents/~~Uers-agent~~User-agen~~User-agent~~User-agent~~User-agent~~Useragent~~\
+    User agent~~Usr-agent~~user_agent~~- User-agent~~User-agents~~User-Agent~~\u{feff}User-agent~~Userangent";
+const RULES: &str = "Disalow/~~Disabllow*~~Disabllow~~Dsiallow~~Alllow~~isallow~~Disallow~~Disallow~~Disallow~~Allow~~Allow~~\
+    disalow~~Dissallow~~Disallowed~~DisallowAITraining~~Disallow ~~\"Disallow~~- Disallow~~Alow~~Disallow_";
+const PATHS: &str = "/Sitemap: https://e.com/s.xml~~/aCrawl-delay: 10~~/a/Allow: /a/b~~/a<br>Disallow: /b~~/p\\r\\nAllow: /q~~\
+    /? Ref =~~/a/ b~~/ *ref=~~/en- us/~~/ wp-admin /~~/*$~~/?*~~/assets/~~/allow:x~~/p /* note */~~/my folder/~~\
+    /~~/~~/~~~~/p~~/p/~~/p*~~/p/*~~/*~~*~~/*p~~/p$~~/p*$~~/p$*~~/p$~~/p$*$~~/*p**$$***~~/q~~/q/r~~p~~tmp/~~.js~~\
+    ?sort=~~\"/p/\"~~\u{201c}/p/\u{201d}~~\\p\\~~/a/../p~~//e.com/p~~https://e.com/~~https://e.com/p~~\
+    http://f.com/*~~www.e.com/p~~/p, /q~~/p,/q~~/p /q~~/p;/q~~/p and /q~~/ /p~~/p // note~~/p  -- note~~\
+    /p # note~~/p#x~~/caf\u{e9}~~/p\u{a0}~~\u{200b}/p~~/%7Ep~~/p%2A~~/p%24~~/p|/q~~{{ p }}~~undefined~~\
+    /?a=1&amp;b=2~~/p Disallow: /q~~/p\\nDisallow: /~~^/p~~/p\tq~~/index.html~~/p b~~/p**~~/$";
+const OTHERS: &str = "Sitemap: https://e.com/a.xmlSitemap: https://e.com/b.xml~~Sitemap: (https://e.com/s.xml)~~\
+    Crawl-delay: 10Disallow: /x~~Sitmap: https://e.com/s.xml~~Crawl-dealy: 5~~Content-Signals: ai-train=no~~\
+    Crawl-delay: 5 # note~~robots: *~~<p>Disallow: /p</p>~~userAgent = \"iOS\";~~~~~~# note~~Crawl-delay: 5~~\
+    Crawl-delay: 10s~~Crawl-delay: 90~~Sitemap: https://e.com/s.xml~~Sitemap: https://e.com/a https://e.com/b~~\
+    Sitemap: /s.xml~~Host: e.com~~Content-Signal: ai-train=no~~Content-Usage: train-ai=n~~\
+    Content-Usage: Train-AI = Y~~no field here~~Foo: bar~~Noindex: /p~~  /q~~<!-- html -->~~Request-rate: 1/5~~\
+    License: https://e.com/l~~# User-agent: b~~Visit-time: 0200 0630";
 
 fn document(dice: &mut Dice) -> String {
     let end = dice.one(&["\n", "\n", "\r\n", "\r"]);
@@ -234,10 +61,10 @@ fn document(dice: &mut Dice) -> String {
     let lines = 1 + dice.below(12);
     for place in 0..lines {
         let line = match dice.below(10) {
-            0..=2 => format!("{}: {}", dice.one(&NAMES), dice.one(&AGENTS)),
-            3..=7 => format!("{}: {}", dice.one(&RULES), dice.one(&PATHS)),
-            8 => format!("{} {}", dice.one(&RULES), dice.one(&PATHS)),
-            _ => dice.one(&OTHERS).to_owned(),
+            0..=2 => format!("{}: {}", dice.word(NAMES), dice.word(AGENTS)),
+            3..=7 => format!("{}: {}", dice.word(RULES), dice.word(PATHS)),
+            8 => format!("{} {}", dice.word(RULES), dice.word(PATHS)),
+            _ => dice.word(OTHERS).to_owned(),
         };
         document += &line;
         document += if place + 1 == lines && dice.below(3) == 0 { "" } else { end };
@@ -295,7 +122,7 @@ fn report(tried: &Tried) {
 #[test]
 fn a_rule_that_was_misspelled_and_repeated_goes_at_once() {
     let file = b"User-agent: a\nDsiallow /p # note\ndisalow: /p\nDisallow: /q\n";
-    let fixed = Linter::default().fix(file, &LintFilter::default());
+    let fixed = Linter::default().fix(file);
     assert_eq!(String::from_utf8(fixed.bytes).unwrap(), "User-agent: a\nDisallow: /p # note\nDisallow: /q\n");
 }
 
@@ -321,7 +148,7 @@ fn signs_alone_are_no_note() {
 fn group(dice: &mut Dice, names: &[&str]) -> String {
     let mut group = format!("User-agent: {}\n", dice.one(names));
     for _ in 0..dice.below(4) {
-        group = group + dice.one(&["Disallow", "Disallow", "Allow"]) + ": " + dice.one(&PATHS) + "\n";
+        group = group + dice.one(&["Disallow", "Disallow", "Allow"]) + ": " + dice.word(PATHS) + "\n";
     }
     group + dice.one(&["", "", "Crawl-delay: 5\n", "Content-Signal: ai-train=no\n"]) + "\n"
 }
@@ -357,14 +184,14 @@ fn a_text_answers_for_its_crawler() {
         // Half of the turns are for the few that ignore `*`.
         let crawlers = if number % 2 == 0 { &all } else { &own };
         let crawler = crawlers[number / 2 % crawlers.len()];
-        let names: Vec<&str> = [&*crawler.token, &*crawler.token, "*"].into_iter().chain(crawler.fallbacks()).collect();
+        let names: Vec<&str> = [crawler.token, crawler.token, "*"].into_iter().chain(crawler.fallbacks()).collect();
         let mut file = document(&mut dice);
         for _ in 0..dice.below(3) {
             let more = group(&mut dice, &names);
             file = if dice.below(2) == 0 { more + &file } else { file + "\n" + &more };
         }
         let names = if dice.below(8) == 0 { Names::Plain } else { Names::Known };
-        let groups = names.groups([&*crawler.token]).fallback(dice.below(8) != 0);
+        let groups = names.groups([crawler.token]).fallback(dice.below(8) != 0);
         let dialect = dice.one(&[Dialect::Standard, Dialect::Standard, Dialect::Google, Dialect::Processor]);
         let mut options = groups.options(dialect.options());
         options.over_limit = dice.one(&[OverLimit::Drop, OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse]);

@@ -1,6 +1,6 @@
 //! Advice on rules, groups and values that do less than they seem to.
 
-use robosieve_explain::{LintFilter, LintKind, Linted, Linter};
+use robosieve_explain::{LintKind, Linted, Linter};
 
 use crate::lint::expect;
 
@@ -59,7 +59,7 @@ fn rules_without_effect_have_none() {
         let linted = Linter::default().lint(whole.as_bytes());
         // Of opposite rules the Disallow loses.
         let is_idle = |line: &u32| {
-            let lints = || linted.lints().iter();
+            let lints = || linted.lints.iter();
             lints().any(|lint| (lint.kind, lint.line) == (LintKind::RuleWithoutEffect, *line))
                 || whole.lines().nth(*line as usize - 1).is_some_and(|text| {
                     text.strip_prefix("Disallow")
@@ -92,14 +92,14 @@ fn the_first_edits_are_tried_and_the_others_counted() {
         let linted = Linter::default().lint(file.as_bytes());
         let suggestions = linted.fixes().filter(|fix| !fix.is_safe).count();
         let tried = lines.min(most);
-        assert_eq!(linted.counted().withheld, withheld + usize::from(lines >= most), "{lines}");
+        assert_eq!(linted.withheld, withheld + usize::from(lines >= most), "{lines}");
         assert_eq!(
             (suggestions, linted.fixes().count()),
             (usize::from(lines < most), lines.min(most) + 2 * most - 1 + suggestions)
         );
         assert_eq!(linted.fixes().filter(|fix| fix.edit.lines == [format!("Disallow: /{}/", tried - 1)]).count(), 1);
         // Another pass tries the others.
-        let fixed = Linter::default().fix(file.as_bytes(), &LintFilter::default());
+        let fixed = Linter::default().fix(file.as_bytes());
         assert_eq!((fixed.applied, fixed.withheld), (lines + 2 * most - 1, 0));
     }
 }
@@ -108,7 +108,7 @@ fn the_first_edits_are_tried_and_the_others_counted() {
 #[test]
 fn what_was_not_compared_is_not_claimed() {
     let kinds = |file: &[u8]| -> Vec<String> {
-        Linter::default().lint(file).lints().iter().map(|lint| lint.kind.to_string()).collect()
+        Linter::default().lint(file).lints.iter().map(|lint| lint.kind.to_string()).collect()
     };
     // The comment is no UTF-8, so there is no edit to try.
     assert_eq!(

@@ -25,5 +25,4 @@ mod memory;
 mod once;
 mod page;
 mod tree;
-mod usage;
 mod why;

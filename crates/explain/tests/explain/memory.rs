@@ -1,12 +1,10 @@
-//! The memory that pages, inspections, trees, tables and lints of hostile files take: the maximum number of bytes held
+//! The memory that pages, inspections, trees and lints of hostile files take: the maximum number of bytes held
 //! at once, counted by an allocator. [explain.memory]
 //!
 //! Invariant: the bound is that of SPEC.md, for a file as long as the default limit.
 
 use allocation_counter::measure;
-use robosieve::Options;
-use robosieve::settings::Interest;
-use robosieve_explain::{Explainer, LintFilter, Linter, Names, Usage, matrix};
+use robosieve_explain::{Explainer, Linter};
 
 use crate::families::ALL;
 
@@ -22,24 +20,12 @@ const A_BYTE_OF_A_PAGE: u64 = 300;
 type Step = fn(&[u8]);
 
 /// All that a person asks for, each step by itself.
-fn steps() -> [(&'static str, Step); 6] {
+fn steps() -> [(&'static str, Step); 4] {
     [
         ("page", |file| drop(Explainer::new(["MyBot"]).page(file))),
         ("tree", |file| drop(Explainer::new(["MyBot"]).tree(file))),
         ("inspect", |file| drop(Explainer::new(["MyBot"]).inspect(file).map(|found| found.sections()))),
-        ("usage", |file| drop(Usage::new(file, &Options::default(), Interest::new(["MyBot"]), "/a"))),
-        ("matrix", |file| {
-            let options = Options::default();
-            let rows = matrix(
-                file,
-                &options,
-                |agent: &str| Names::Known.groups([agent]),
-                ["MyBot", "Googlebot"],
-                ["/a", "/b"],
-            );
-            assert_eq!(rows.count(), 2);
-        }),
-        ("lint", |file| drop(LintFilter::default().apply(&Linter::default().lint(file)))),
+        ("lint", |file| drop(Linter::default().lint(file))),
     ]
 }
 
@@ -59,25 +45,4 @@ fn memory_is_bounded_for_hostile_files() {
         }
     }
     assert!(over.is_empty(), "too much:\n{}", over.join("\n"));
-}
-
-/// The longest time of each step, over all families, by hand: nothing is asserted about a clock. [explain.time]
-#[test]
-#[ignore = "it reads a clock: run it by hand, in release"]
-fn times() {
-    let mut worst: std::collections::BTreeMap<&str, (u128, &str)> = std::collections::BTreeMap::new();
-    for family in ALL {
-        let file = (family.file)(SIZE);
-        let file = file.get(..SIZE).unwrap_or(&file);
-        for (step, run) in steps() {
-            let start = std::time::Instant::now();
-            run(file);
-            let took = start.elapsed().as_millis();
-            let one = worst.entry(step).or_default();
-            *one = (*one).max((took, family.name));
-        }
-    }
-    for (step, (took, family)) in worst {
-        println!("{step}: {took} ms for {family}");
-    }
 }

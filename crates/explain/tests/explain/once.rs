@@ -2,7 +2,7 @@
 
 use robosieve::settings::{Dialect, OverLimit};
 use robosieve::verdict::SiteAccess;
-use robosieve_explain::{Asked, AskedOnce, Names};
+use robosieve_explain::{Asked, Names};
 
 use crate::families::corpus;
 
@@ -20,15 +20,15 @@ fn one_url_has_the_answer_that_it_has_among_others() {
             for access in [SiteAccess::Rules, SiteAccess::AllowAll, SiteAccess::DisallowAll] {
                 let asked = Asked::read(bytes, &options, &groups, access);
                 for url in ["/", "https://e.com/a/b?c=%2A", "/robots.txt", "/tmp/x.pdf", "e.com", ""] {
-                    let once = AskedOnce::read(bytes, &options, &groups, access, url.as_bytes());
+                    let once = Asked::once(bytes, &options, &groups, access, url.as_bytes());
                     match (&asked, once) {
-                        (Ok(asked), Ok(once)) => {
-                            assert_eq!(once.tested, asked.tested(url.as_bytes()), "{}: {url}", path.display());
-                            assert_eq!((&once.report, once.found), (asked.report(), asked.found()));
+                        (Ok(asked), Ok((tested, found, report))) => {
+                            assert_eq!(tested, asked.tested(url.as_bytes()), "{}: {url}", path.display());
+                            assert_eq!((&report, found), (asked.report(), asked.found()));
                             decided += 1;
                         }
                         (Err(expected), once) => {
-                            assert_eq!(once.map(|once| once.tested).unwrap_err(), *expected, "{}", path.display());
+                            assert_eq!(once.unwrap_err(), *expected, "{}", path.display());
                             refused += 1;
                         }
                         (Ok(_), Err(why)) => panic!("{}: {why}", path.display()),

@@ -12,7 +12,7 @@ use robosieve::parts::{known_directives, misspellings};
 use robosieve::records::{Directive, Parser, Selection};
 use robosieve::settings::{Dialect, Interest, Leniency};
 use robosieve::{Options, Tester};
-use robosieve_explain::{Crawler, Edit, Fix, Groups, Lint, LintFilter, Linter, Names, Severity};
+use robosieve_explain::{Crawler, Edit, Fix, Groups, Lint, Linter, Names, Severity};
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
 fn lines(file: &[u8]) -> Vec<&[u8]> {
@@ -83,7 +83,7 @@ fn agents(file: &[u8], known: &[&Crawler]) -> Vec<Asked> {
     let of_file = names.into_iter().map(|name| Asked { groups: Interest::new([&name]).into(), name });
     let known = known
         .iter()
-        .map(|crawler| Asked { groups: Names::Known.groups([&*crawler.token]), name: crawler.token.to_string() });
+        .map(|crawler| Asked { groups: Names::Known.groups([crawler.token]), name: crawler.token.to_string() });
     let everyone = Asked { name: "*".into(), groups: Interest::everyone().into() };
     std::iter::once(everyone).chain(known).chain(of_file).collect()
 }
@@ -469,8 +469,8 @@ impl Tried {
         self.files += 1;
         let linter = Linter::default();
         let linted = linter.lint(file);
-        self.withheld += linted.counted().withheld;
-        for lint in linted.lints() {
+        self.withheld += linted.withheld;
+        for lint in &linted.lints {
             if let Some(fix) = &lint.fix {
                 self.alone(file, lint, fix, known);
             }
@@ -481,20 +481,20 @@ impl Tried {
             self.check([file, &edited(file, &safe)], known, "", |_| true);
         }
         // Who follows all notes changes no answer.
-        let notes = linted.lints().iter().filter(|lint| lint.severity == Severity::Note);
+        let notes = linted.lints.iter().filter(|lint| lint.severity == Severity::Note);
         let notes: Vec<&Fix> = notes.filter_map(|lint| lint.fix.as_deref()).collect();
         if notes.len() > 1 {
             let said: Vec<String> = notes.iter().map(|fix| removed(fix, file)).collect();
             let edits: Vec<&Edit> = notes.iter().map(|fix| &fix.edit).collect();
             self.check([file, &edited(file, &edits)], known, &said.join(" "), |_| true);
         }
-        let all_passes = linter.fix(file, &LintFilter::default());
+        let all_passes = linter.fix(file);
         self.check([file, &all_passes.bytes], known, "", |_| true);
         // `--fix` ends where another run changes nothing, or at its bound of eight passes.
         if all_passes.passes > self.longest.0 {
             self.longest = (all_passes.passes, String::from_utf8_lossy(file).into_owned());
         }
-        let again = linter.fix(&all_passes.bytes, &LintFilter::default());
+        let again = linter.fix(&all_passes.bytes);
         let [before, first, second] =
             [file, &all_passes.bytes, &again.bytes].map(|text| String::from_utf8_lossy(text).into_owned());
         if first != second && all_passes.passes < 8 {

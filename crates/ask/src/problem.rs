@@ -1,12 +1,12 @@
 //! Why there is no text or answer.
 //!
-//! Invariant: the kind is stable, for programs. The message is for people and may change.
+//! Invariant: the kind is stable, for programs. The message is for people: it names the option, and says what to write
+//! instead. No body is an error.
 
 use std::fmt;
 
 use robosieve::report::Finding;
 use robosieve::settings::{ConfigError, Refused};
-use robosieve_ask::BadRequest;
 use serde::Serialize;
 
 /// The reason why there is no text or answer.
@@ -17,14 +17,18 @@ pub struct Problem {
     pub kind: &'static str,
     /// A message for people. It may quote input, so it must be escaped for a terminal.
     pub message: String,
-    /// The finding that made the options refuse a request.
+    /// The finding that made the options refuse a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finding: Option<Finding>,
+    /// Whether an option exists and its value has the right type, but there is no such value.
+    #[serde(skip)]
+    pub is_value: bool,
 }
 
 impl Problem {
-    pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), finding: None }
+    /// A problem of this kind.
+    pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), finding: None, is_value: false }
     }
 
     /// `bad-request`: the line is JSON, but it is not a request that can be answered.
@@ -32,9 +36,14 @@ impl Problem {
         Self::new("bad-request", message)
     }
 
-    /// `bad-option`: an option is unknown, has no such value, or does nothing here.
+    /// `bad-option`: an option is unknown, has another type, or does nothing here.
     pub fn option(message: impl Into<String>) -> Self {
         Self::new("bad-option", message)
+    }
+
+    /// `bad-option`, too: there is no such value.
+    pub fn value(message: impl Into<String>) -> Self {
+        Self { is_value: true, ..Self::option(message) }
     }
 
     /// `refused`: the caller's options refuse the file.
@@ -54,11 +63,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl From<BadRequest> for Problem {
-    fn from(bad: BadRequest) -> Self {
-        Self::new(bad.kind, bad.message)
-    }
-}
+impl std::error::Error for Problem {}
 
 impl From<ConfigError> for Problem {
     fn from(error: ConfigError) -> Self {
