@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
-use robosieve_explain::{ReportSummary, Who, report_lines};
+use robosieve_explain::{Who, report_lines, summary_lines};
 
 use crate::agents::Names;
 use crate::asked::Asked;
@@ -161,7 +161,7 @@ impl Sieved {
     #[pyo3(signature = (*, whole=false))]
     fn summary(&self, whole: bool) -> String {
         let report = &self.report;
-        let lines = if whole { report_lines(&self.who, report) } else { ReportSummary::new(report).lines(&self.who) };
+        let lines = if whole { report_lines(&self.who, report) } else { summary_lines(&self.who, report) };
         lines.join("\n  ")
     }
 
@@ -170,7 +170,7 @@ impl Sieved {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Sieved {}>", ReportSummary::new(&self.report).lines(&self.who).join("; "))
+        format!("<Sieved {}>", summary_lines(&self.who, &self.report).join("; "))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The library's report, as messages and JSON; and whose group a tester uses, if it is not the one that the name alone
 //! says.
 //!
-//! Invariant: what a message says comes from [`ReportSummary`], or it is the whole report. It contains nothing of the
+//! Invariant: what a message says comes from [`summary_lines`], or it is the whole report. It contains nothing of the
 //! input. Whoever asks for a known crawler learns on the standard error that its owner documents another group, and which
 //! flag reads the name alone.
 
@@ -10,7 +10,7 @@ use robosieve::report::{FindingClass, Report};
 use robosieve_ask::Plan;
 #[cfg(any(feature = "batch", feature = "gate"))]
 use robosieve_explain::Groups;
-use robosieve_explain::{Crawler, Names, ReportSummary, refusal, report_lines};
+use robosieve_explain::{Crawler, Names, refusal, report_lines, summary_lines};
 pub(crate) use robosieve_explain::{Who, exactness};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ use crate::text::{Message, counted_len, listed};
 /// A few lines: whether the result is exact, then the first losses and suspects, if there are any. The file's name is
 /// escaped already.
 pub(crate) fn summary(file: &str, who: &Who, report: &Report) -> Message {
-    message(file, ReportSummary::new(report).lines(who))
+    message(file, summary_lines(who, report))
 }
 
 /// All counts, and all findings that the report kept in detail.

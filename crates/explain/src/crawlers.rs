@@ -258,27 +258,3 @@ static BY_LENGTH: LazyLock<HashMap<usize, Vec<&'static Crawler>>> = LazyLock::ne
     }
     by_length
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [crawlers.list], [crawlers.listed]
-    #[test]
-    fn each_row_has_all_fields_and_its_name_finds_it() {
-        let rows = |table: &'static str| table.lines().filter(|line| !line.starts_with('#'));
-        let documented = rows(include_str!("../data/crawlers.tsv")).map(|row| (row, 7));
-        let all = documented.chain(rows(include_str!("../data/listed.tsv")).map(|row| (row, 5)));
-        for ((row, fields), one) in all.zip(Crawler::every()) {
-            assert_eq!(row.split('\t').count(), fields, "{one:?}");
-            assert!(!one.token.is_empty() && one.token.len() < LONGEST && !one.source.is_empty(), "{one:?}");
-            let upper = format!(" {}\t", one.token.to_ascii_uppercase());
-            assert_eq!(Crawler::find(&upper), Some(one));
-            assert!(Crawler::find(&format!("x{}", one.token)).is_none_or(|other| other != one));
-        }
-        assert_eq!(BY_NAME.len(), ALL.len());
-        for name in ["", &"a".repeat(LONGEST), &"a".repeat(1 << 20)] {
-            assert_eq!(Crawler::find(name), None);
-        }
-    }
-}

@@ -98,19 +98,26 @@ impl Explainer {
         kept(input, &self.effective(), self.groups.as_ref())
     }
 
-    /// The names of the agents, for people.
-    #[must_use]
-    pub fn whose(&self) -> String {
-        let names = self.groups.iter().flat_map(|groups| groups.agents.iter());
-        let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
-        if names.is_empty() { "crawlers that no group names".into() } else { names.join(", ") }
-    }
-
     /// The answer in a sentence without its end.
+    ///
+    /// ```
+    /// use robosieve_explain::Explainer;
+    ///
+    /// let explainer = Explainer::new(["MyBot"]);
+    /// let standing = explainer.standing(b"User-agent: *\nDisallow: /\nAllow: /a\n");
+    /// assert_eq!(explainer.standing_words(standing), "MyBot may fetch a part of the site");
+    /// ```
     #[must_use]
     pub fn standing_words(&self, standing: Standing) -> String {
-        let is_for_all = self.groups.as_ref().is_none_or(|groups| groups.agents.iter().next().is_none());
-        if is_for_all { standing.words("Crawlers that no group names") } else { standing.words(&self.whose()) }
+        let names = self.groups.iter().flat_map(|groups| groups.agents.iter());
+        let names: Vec<String> = names.map(|agent| escape_short(agent.as_bstr())).collect();
+        let who = if names.is_empty() { "Crawlers that no group names".into() } else { names.join(", ") };
+        let what = match standing {
+            Standing::Open => "everything",
+            Standing::Partly => "a part of the site",
+            Standing::Closed => "nothing",
+        };
+        format!("{who} may fetch {what}")
     }
 
     /// Whether the site is open to the agents; if the explainer is for all agents, to those that no group names. Cost:
@@ -138,24 +145,4 @@ pub enum Standing {
     Partly,
     /// Every path is disallowed; those that begin with `/robots.txt` do not count.
     Closed,
-}
-
-impl Standing {
-    /// The answer in a sentence without its end.
-    ///
-    /// ```
-    /// use robosieve_explain::Explainer;
-    ///
-    /// let standing = Explainer::new(["MyBot"]).standing(b"User-agent: *\nDisallow: /\nAllow: /a\n");
-    /// assert_eq!(standing.words("MyBot"), "MyBot may fetch a part of the site");
-    /// ```
-    #[must_use]
-    pub fn words(self, who: &str) -> String {
-        let what = match self {
-            Self::Open => "everything",
-            Self::Partly => "a part of the site",
-            Self::Closed => "nothing",
-        };
-        format!("{who} may fetch {what}")
-    }
 }

@@ -53,9 +53,10 @@ pub struct Inspection {
     pub license: Vec<String>,
     /// Other lines of the file.
     pub file_lines: Vec<InspectedLine>,
-    /// The agents that the file names.
-    #[cfg_attr(feature = "serde", serde(flatten))]
-    pub named: AgentsNamed,
+    /// The agents that any line of the file names, in the order of their first lines.
+    pub agents_named: Vec<NamedAgent>,
+    /// Whether no limit cost the file a line that may name one.
+    pub agents_named_complete: bool,
     /// What the file is like, and whether anything was lost.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub summary: FileSummary,
@@ -111,19 +112,6 @@ pub struct NamedAgent {
     pub lines: Vec<u32>,
 }
 
-/// The agents that any line of the file names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct AgentsNamed {
-    /// In the order of their first lines.
-    #[cfg_attr(feature = "serde", serde(rename = "agents_named"))]
-    pub agents: Vec<NamedAgent>,
-    /// Whether no limit cost the file a line that may name one.
-    #[cfg_attr(feature = "serde", serde(rename = "agents_named_complete"))]
-    pub is_complete: bool,
-}
-
 /// A part of an inspection, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Section {
@@ -133,32 +121,22 @@ pub enum Section {
     List(&'static str, Vec<String>),
 }
 
-impl AgentsNamed {
-    /// Collects the agents of all groups. A file read for some agents has no other groups.
-    fn new(input: &[u8], options: &Options) -> Self {
-        let set = Parser::new(options.clone()).parse(input);
-        // A lost user-agent line, or the lost end of the file, can go either way; nothing else that a parser loses can.
-        let is_complete = set.report().losses(Effect::Either) == 0;
-        let mut agents: Vec<NamedAgent> = Vec::new();
-        let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-        for agent in set.records().flat_map(|record| record.agents()) {
-            let name = agent.name();
-            let place = *places.entry(name.to_ascii_lowercase()).or_insert(agents.len());
-            match agents.get_mut(place) {
-                Some(known) => known.lines.extend(agent.line().map(NonZeroU32::get)),
-                None => agents.push(NamedAgent { name: escape(name), lines: vec![number(agent.line())] }),
-            }
-        }
-        Self { agents, is_complete }
-    }
-
-    const fn heading(&self) -> &'static str {
-        if self.is_complete {
-            "agents named in the file"
-        } else {
-            "agents named in the file (incomplete: a limit cost it lines that may name more)"
+/// The agents of all groups: a file read for some agents has no other groups. And whether these are all.
+fn agents_named(input: &[u8], options: &Options) -> (Vec<NamedAgent>, bool) {
+    let set = Parser::new(options.clone()).parse(input);
+    // A lost user-agent line, or the lost end of the file, can go either way; nothing else that a parser loses can.
+    let is_complete = set.report().losses(Effect::Either) == 0;
+    let mut agents: Vec<NamedAgent> = Vec::new();
+    let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    for agent in set.records().flat_map(|record| record.agents()) {
+        let name = agent.name();
+        let place = *places.entry(name.to_ascii_lowercase()).or_insert(agents.len());
+        match agents.get_mut(place) {
+            Some(known) => known.lines.extend(agent.line().map(NonZeroU32::get)),
+            None => agents.push(NamedAgent { name: escape(name), lines: vec![number(agent.line())] }),
         }
     }
+    (agents, is_complete)
 }
 
 impl Inspection {
@@ -166,7 +144,7 @@ impl Inspection {
         let set = records(input, options, groups);
         let (filtered, answered_by) = set.filter_for(groups)?;
         let who = Who::new(answered_by, groups);
-        let mut found = Self::of_file(&filtered, who, AgentsNamed::new(input, options));
+        let mut found = Self::of_file(&filtered, who, agents_named(input, options));
         found.agent_line = Selection::of(&set, groups).agent_line().map(NonZeroU32::get);
         if let Some(record) = filtered.records().next() {
             found.add(&record);
@@ -174,7 +152,7 @@ impl Inspection {
         Ok(found)
     }
 
-    fn of_file(set: &RecordSet<'_>, who: Who, named: AgentsNamed) -> Self {
+    fn of_file(set: &RecordSet<'_>, who: Who, (agents_named, agents_named_complete): (Vec<NamedAgent>, bool)) -> Self {
         let report = set.report();
         let lines = set.file_lines();
         let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
@@ -196,7 +174,8 @@ impl Inspection {
                 lines,
                 &[Directive::Sitemap, Directive::Host, Directive::License, Directive::CleanParam],
             ),
-            named,
+            agents_named,
+            agents_named_complete,
             summary: FileSummary::new(&report),
             report,
         }
@@ -243,9 +222,14 @@ impl Inspection {
         }
         out.list("license", &self.license);
         out.list("other lines of the file", self.file_lines.iter().map(InspectedLine::words));
-        out.list(self.named.heading(), self.named.agents.iter().map(NamedAgent::words));
-        if self.named.agents.is_empty() && !self.named.is_complete {
-            out.value(self.named.heading(), "none");
+        let agents = if self.agents_named_complete {
+            "agents named in the file"
+        } else {
+            "agents named in the file (incomplete: a limit cost it lines that may name more)"
+        };
+        out.list(agents, self.agents_named.iter().map(NamedAgent::words));
+        if self.agents_named.is_empty() && !self.agents_named_complete {
+            out.value(agents, "none");
         }
         out.0
     }

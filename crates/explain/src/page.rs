@@ -50,7 +50,7 @@ impl<'a> Page<'a> {
     pub(crate) fn read(input: &'a [u8], options: &Options, groups: Option<&Groups>) -> Self {
         let file = Parser::new(options.clone()).parse_lines(input);
         let set = file.records();
-        let Filtered { kept, report, answered_by } = Filtered::new(input, options, groups, set);
+        let (kept, report, answered_by) = filtered(input, options, groups, set);
         let mut draft = Draft::new(&file);
         if let Some(groups) = groups {
             draft.note_ours(set, answered_by, groups);
@@ -83,27 +83,23 @@ fn disallows_all(report: &Report) -> bool {
     report.count(FindingKind::AllDisallowed) > 0
 }
 
-/// What `filter` makes of the file.
-struct Filtered<'a> {
-    kept: Result<RecordSet<'a>, Refused>,
-    report: Report,
-    answered_by: AnsweredBy,
-}
-
-impl<'a> Filtered<'a> {
-    /// `whole` is the file with the groups of all agents.
-    fn new(input: &'a [u8], options: &Options, groups: Option<&Groups>, whole: &RecordSet<'a>) -> Self {
-        match (kept(input, options, groups), groups) {
-            (Ok((kept, answered_by)), _) => Self { report: kept.report(), kept: Ok(kept), answered_by },
-            (Err(refused), None) => {
-                Self { kept: Err(refused), report: whole.report(), answered_by: AnsweredBy::Everyone }
-            }
-            (Err(refused), Some(groups)) => {
-                let set = records(input, options, groups);
-                let selection = Selection::of(&set, groups);
-                let report = selection.report().clone();
-                Self { kept: Err(refused), report, answered_by: selection.answered_by() }
-            }
+/// What `filter` makes of the file, the report, and whose group applies. `whole` has the groups of all agents.
+fn filtered<'a>(
+    input: &'a [u8],
+    options: &Options,
+    groups: Option<&Groups>,
+    whole: &RecordSet<'a>,
+) -> (Result<RecordSet<'a>, Refused>, Report, AnsweredBy) {
+    match (kept(input, options, groups), groups) {
+        (Ok((kept, answered_by)), _) => {
+            let report = kept.report();
+            (Ok(kept), report, answered_by)
+        }
+        (Err(refused), None) => (Err(refused), whole.report(), AnsweredBy::Everyone),
+        (Err(refused), Some(groups)) => {
+            let set = records(input, options, groups);
+            let selection = Selection::of(&set, groups);
+            (Err(refused), selection.report().clone(), selection.answered_by())
         }
     }
 }

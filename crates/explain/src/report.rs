@@ -9,59 +9,28 @@ use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind, R
 use crate::counted::counted;
 use crate::who::Who;
 
-/// The most important parts of a report.
+/// The most important parts of a report in lines, for people: the exactness, whose group applies, and the number of other
+/// findings of each class; then the first losses that have an effect, and the first suspects, of each at most five.
 ///
 /// ```
 /// use robosieve::Sieve;
-/// use robosieve_explain::ReportSummary;
+/// use robosieve_explain::{Who, summary_lines};
 ///
 /// let sieved = Sieve::new(["MyBot"]).filter(b"User-agent: *\nDisalow: /x\n").unwrap();
-/// let summary = ReportSummary::new(sieved.report());
-/// assert_eq!((summary.exactness.as_str(), summary.others.as_str()), ("exact", "1 repair"));
-/// assert!(summary.findings.is_empty(), "neither a loss nor a suspect");
+/// assert_eq!(summary_lines(&Who::all(), sieved.report()), ["exact (all groups); 1 repair"]);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ReportSummary {
-    /// `exact`, or the losses in each direction; then the suspects, if there are any.
-    pub exactness: String,
-    /// The number of other findings of each class; empty if there are none.
-    pub others: String,
-    /// The first losses that have an effect, and then the first suspects; of each at most [`ReportSummary::SHOWN`].
-    pub findings: Vec<Finding>,
-    /// The number of losses and suspects that are not among [`ReportSummary::findings`].
-    pub hidden: u64,
-    /// Whether the report has the details of all losses and suspects.
-    pub has_details: bool,
-}
-
-impl ReportSummary {
-    /// The most losses, and the most suspects, that a summary has in detail.
-    pub const SHOWN: usize = 5;
-
-    /// Summarises a report.
-    #[must_use]
-    pub fn new(report: &Report) -> Self {
-        let losses = Shown::new(report, FindingClass::Loss, all_losses(report), report.first_loss());
-        let suspects = Shown::new(report, FindingClass::Suspect, suspects_of_lines(report), report.first_suspect());
-        Self {
-            exactness: exactness(report),
-            others: classes(report),
-            hidden: losses.hidden.saturating_add(suspects.hidden),
-            has_details: losses.has_details && suspects.has_details,
-            findings: losses.lines.into_iter().chain(suspects.lines).collect(),
-        }
-    }
-
-    /// The summary in lines, for people: the first has the exactness and whose group applies.
-    #[must_use]
-    pub fn lines(&self, who: &Who) -> Vec<String> {
-        let others = if self.others.is_empty() { String::new() } else { format!("; {}", self.others) };
-        let first = format!("{} ({}){others}", self.exactness, who.words());
-        let flags = if self.has_details { "" } else { " --max-findings none" };
-        let hidden = (self.hidden > 0).then(|| format!("and {} more; `--report text{flags}` shows them", self.hidden));
-        [first].into_iter().chain(self.findings.iter().map(ToString::to_string)).chain(hidden).collect()
-    }
+#[must_use]
+pub fn summary_lines(who: &Who, report: &Report) -> Vec<String> {
+    let losses = shown(report, FindingClass::Loss, all_losses(report), report.first_loss());
+    let suspects = shown(report, FindingClass::Suspect, suspects_of_lines(report), report.first_suspect());
+    let others = classes(report);
+    let others = if others.is_empty() { String::new() } else { format!("; {others}") };
+    let first = format!("{} ({}){others}", exactness(report), who.words());
+    let flags = if losses.has_details && suspects.has_details { "" } else { " --max-findings none" };
+    let hidden = losses.hidden.saturating_add(suspects.hidden);
+    let hidden = (hidden > 0).then(|| format!("and {hidden} more; `--report text{flags}` shows them"));
+    let lines = losses.lines.iter().chain(&suspects.lines).map(ToString::to_string);
+    [first].into_iter().chain(lines).chain(hidden).collect()
 }
 
 /// A whole report in lines, for people: all counts, and all findings that it kept in detail: losses, suspects, and the
@@ -95,26 +64,25 @@ struct Shown {
     has_details: bool,
 }
 
-impl Shown {
-    /// Of `count` findings of a class. The details may have been full before the first of them came.
-    fn new(report: &Report, class: FindingClass, count: u64, first: Option<Finding>) -> Self {
-        let is_one = |finding: &&Finding| {
-            let kind = finding.kind;
-            kind.class() == class
-                && !is_of_file(kind)
-                && (class == FindingClass::Suspect || finding.effect != Effect::None)
-        };
-        let mut lines: Vec<Finding> = report.details().iter().filter(is_one).copied().collect();
-        let has_details = u64::try_from(lines.len()).is_ok_and(|details| details >= count);
-        if lines.is_empty() {
-            lines.extend(first.filter(|finding| !is_of_file(finding.kind)));
-        }
-        let rank = |effect| DIRECTIONS.iter().position(|&direction| direction == effect).unwrap_or(DIRECTIONS.len());
-        lines.sort_by_key(|finding| rank(finding.effect));
-        lines.truncate(ReportSummary::SHOWN);
-        let hidden = count.saturating_sub(u64::try_from(lines.len()).unwrap_or(u64::MAX));
-        Self { lines, hidden, has_details }
+/// Of `count` findings of a class. The details may have been full before the first of them came.
+fn shown(report: &Report, class: FindingClass, count: u64, first: Option<Finding>) -> Shown {
+    /// The most findings of a class that a summary has in detail.
+    const MOST: usize = 5;
+    let is_one = |finding: &&Finding| {
+        let kind = finding.kind;
+        kind.class() == class && !is_of_file(kind) && (class == FindingClass::Suspect || finding.effect != Effect::None)
+    };
+    let mut lines: Vec<Finding> = report.details().iter().filter(is_one).copied().collect();
+    let has_details = u64::try_from(lines.len()).is_ok_and(|details| details >= count);
+    if lines.is_empty() {
+        lines.extend(first.filter(|finding| !is_of_file(finding.kind)));
     }
+    lines.sort_by_key(|finding| {
+        DIRECTIONS.iter().position(|&direction| direction == finding.effect).unwrap_or(usize::MAX)
+    });
+    lines.truncate(MOST);
+    let hidden = count.saturating_sub(u64::try_from(lines.len()).unwrap_or(u64::MAX));
+    Shown { lines, hidden, has_details }
 }
 
 /// Whether a suspect is about the whole file: the summary says what that looks like.

@@ -445,5 +445,5 @@ fn kinds_are_chosen() {
     assert!(only.out().contains("\nrobots.txt: 1 warning, 1 note; 1 of other kinds left out"), "{}", only.out());
     let ignored = dir.run(&["lint", "--ignore", "url-in-rule", "--ignore", "google-differs", "robots.txt"]).ok();
     assert!(ignored.out().starts_with("robots.txt: 1 note; 2 of other kinds left out"), "{}", ignored.out());
-    dir.run(&["lint", "--only", "last-wildcards", "robots.txt"]).fails(2, &["perhaps `last-wildcard`?"]);
+    dir.run(&["lint", "--only", "last-wildcards", "robots.txt"]).fails(2, &["a similar value exists: 'last-wildcard'"]);
 }

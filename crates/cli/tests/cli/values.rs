@@ -223,7 +223,7 @@ fn a_word_in_another_place_says_what_to_write() {
     for (line, advice) in [
         ("lint --jsn robots.txt", "unexpected argument '--jsn'"),
         ("filtr robots.txt", "a similar subcommand exists: 'filter'"),
-        ("lint --only foo robots.txt", "the kinds are google-differs, "),
+        ("lint --only foo robots.txt", "possible values: google-differs, "),
         ("lint --stdin-filename x robots.txt", "write `-` as FILE"),
         ("test --agent A --stdin-filename x robots.txt /a", "write `-` as FILE"),
         ("test -agent=A robots.txt /a", "-agent: write `--agent`"),

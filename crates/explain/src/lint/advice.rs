@@ -34,36 +34,31 @@ impl Site {
         let rules = file.iter().filter(|line| matches!(line.meaning(), LineMeaning::Rule(_)));
         let values = rules.filter_map(|line| Some(text(line.value()?)?.trim().to_owned()));
         let named: BTreeSet<String> =
-            values.filter(|value| value.contains("//")).map(|value| host_of(&value).to_ascii_lowercase()).collect();
+            values.filter(|value| value.contains("//")).map(|value| place_of(&value).0.to_ascii_lowercase()).collect();
         Self {
             is_unclear: urls.is_empty() && named.len() > 1,
-            hosts: urls.iter().map(|url| host_of(url).to_owned()).collect(),
+            hosts: urls.iter().map(|url| place_of(url).0.to_owned()).collect(),
             is_robots: is_forced || foreign::is_robots(file),
         }
     }
 
     /// Whether a URL may be one of this site.
     pub(super) fn may_have(&self, url: &str) -> bool {
-        let host = host_of(url).to_ascii_lowercase();
-        if self.is_unclear || has_other_port(url) {
-            return false;
-        }
-        self.hosts.is_empty() || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(&host))
+        let (host, port) = place_of(url);
+        // Another port is another site.
+        let is_usual = port.is_none_or(|port| matches!(port, "80" | "443"));
+        let is_own = || self.hosts.is_empty() || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
+        !self.is_unclear && is_usual && is_own()
     }
 }
 
-/// The host of `https://www.host:443/path`, `//host/path` or `host/path`, without `www.` and the port.
-fn host_of(url: &str) -> &str {
+/// The host of `https://www.host:443/path`, `//host/path` or `host/path`, without `www.`, and the port.
+fn place_of(url: &str) -> (&str, Option<&str>) {
     let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?', ':']).next().unwrap_or_default();
-    host.get(..4).filter(|www| www.eq_ignore_ascii_case("www.")).and_then(|_| host.get(4..)).unwrap_or(host)
-}
-
-/// Whether a URL names a port that is not the usual one: that is another site.
-fn has_other_port(url: &str) -> bool {
-    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
-    host.split_once(':').is_some_and(|(_, port)| !matches!(port, "80" | "443"))
+    let place = rest.split(['/', '?']).next().unwrap_or_default();
+    let (host, port) = place.split_once(':').map_or((place, None), |(host, port)| (host, Some(port)));
+    let is_www = host.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."));
+    (if is_www { host.get(4..).unwrap_or(host) } else { host }, port)
 }
 
 /// What to write instead of a line with this finding, and what is said of that.

@@ -10,16 +10,21 @@ use robosieve_explain::{Answer, Crawler, Expected, Groups, Names, Who, check, ex
 /// Each line of the lists is whole: [crawlers.list] [crawlers.listed]
 #[test]
 fn the_list_is_whole() {
-    let lines = |table: &str| table.lines().filter(|line| !line.starts_with('#')).count();
+    let lines = |table: &'static str, fields: usize| {
+        let rows = table.lines().filter(|line| !line.starts_with('#'));
+        assert!(rows.clone().all(|row| row.split('\t').count() == fields), "a field is missing");
+        rows.count()
+    };
     let crawlers: Vec<&Crawler> = Crawler::all().collect();
-    assert_eq!(crawlers.len(), lines(include_str!("../../data/crawlers.tsv")));
+    assert_eq!(crawlers.len(), lines(include_str!("../../data/crawlers.tsv"), 7));
     let listed = Crawler::every().skip(crawlers.len());
-    assert_eq!(listed.filter(|it| !it.documented).count(), lines(include_str!("../../data/listed.tsv")));
+    assert_eq!(listed.filter(|it| !it.documented).count(), lines(include_str!("../../data/listed.tsv"), 5));
     let mut tokens = BTreeSet::new();
     for crawler in Crawler::every() {
         assert!(tokens.insert(crawler.token.to_ascii_lowercase()), "{crawler:?} is listed twice");
         assert!(crawler.source.starts_with("https://"), "{crawler:?}");
-        assert_eq!(Crawler::find(&crawler.token.to_uppercase()), Some(crawler));
+        assert_eq!(Crawler::find(&format!(" {}\t", crawler.token.to_uppercase())), Some(crawler));
+        assert!(Crawler::find(&format!("x{}", crawler.token)).is_none_or(|other| other != crawler));
         assert_eq!(Crawler::near(crawler.token), None);
         assert!(!crawler.owner.is_empty() && !crawler.purpose.is_empty(), "{crawler:?}");
         assert!(crawler.kinds().all(|kind| Crawler::KINDS.contains(&kind)), "{crawler:?}");

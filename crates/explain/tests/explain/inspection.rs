@@ -21,9 +21,9 @@ fn all_that_applies_is_listed() {
         (found.sitemaps.as_slice(), found.host.as_deref()),
         (&["https://e.com/s".to_owned()][..], Some("e.com"))
     );
-    let named: Vec<_> = found.named.agents.iter().map(|agent| (agent.name.as_str(), agent.lines.as_slice())).collect();
+    let named: Vec<_> = found.agents_named.iter().map(|agent| (agent.name.as_str(), agent.lines.as_slice())).collect();
     assert_eq!(named, [("a", &[1, 10][..]), ("*", &[6])]);
-    assert!(found.named.is_complete && found.summary.exact);
+    assert!(found.agents_named_complete && found.summary.exact);
     let expected = [
         Section::List(
             "rules, in order of precedence",

@@ -192,6 +192,8 @@ fn what_was_meant_is_guessed() {
         ("Disallow: \u{201c}/p/\u{201d}\n", &["error never-sent 2:11-20 =?> Disallow: /p/"]),
         ("Disallow: \\p\\\n", &["error never-sent 2:11-14 =?> Disallow: /p/"]),
         ("Disallow: /a/../p\n", &["error never-sent 2:11-18 =?> Disallow: /p"]),
+        ("Disallow: /../p\n", &["error never-sent 2:11-16"]),
+        ("Disallow: /*/../p\n", &["error never-sent 2:11-18"]),
         ("Disallow: {{ path }}\n", &["error never-sent 2:11-21"]),
         ("Disallow: undefined\n", &["error never-sent 2:11-20"]),
         ("Disallow: .js\n", &["warning missing-slash 2:11-14 =?> Disallow: /*.js"]),

@@ -1,9 +1,8 @@
 //! A file line by line.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use robosieve::records::Parser;
+use robosieve::records::{Parser, Rule};
 use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::{Options, Sieve};
@@ -141,6 +140,37 @@ fn a_group_takes_its_lines_with_it() {
     assert_eq!(left_out.map(|line| line.number).collect::<Vec<_>>(), [3, 4, 6]);
 }
 
+/// A page and `filter` say the same of a file: what was lost, and which line is refused. The bytes of the page's lines.
+/// Limits for texts do not hold here.
+fn agreed(file: &[u8], options: &Options, agent: Option<&str>) -> Option<usize> {
+    let (explainer, sieve) = match agent {
+        None => (Explainer::all_agents(), Sieve::all_agents()),
+        Some(agent) => (Explainer::new([agent]), Sieve::new([agent])),
+    };
+    let page = explainer.options(options.clone()).page(file);
+    let context = format!("{} {options:?} {agent:?}", String::from_utf8_lossy(file));
+    let sieved = match sieve.options(options.clone()).filter(file) {
+        Ok(sieved) => sieved,
+        Err(refused) => {
+            assert_eq!(page.refused, Some(refused), "{context}");
+            return None;
+        }
+    };
+    let is_of_file = |(kind, _): &(FindingKind, u64)| *kind != FindingKind::LongText;
+    let of_text: Vec<_> = sieved.report().counts().filter(is_of_file).collect();
+    assert_eq!((page.report.counts().collect::<Vec<_>>(), page.refused), (of_text, None), "{context}");
+    assert_eq!(page.summary.exact, sieved.report().is_exact(), "{context}");
+    assert!(page.lines.iter().zip(1..).all(|(line, number)| line.number == number), "{context}");
+    let rules: Vec<_> = sieved.records().records().flat_map(|record| record.rules().to_vec()).collect();
+    assert!(agent.is_none() || page.rules == rules.len(), "{context}: {} rules", page.rules);
+    for number in rules.iter().filter_map(Rule::line).map(NonZeroU32::get) {
+        let line = &page.lines[usize::try_from(number).unwrap() - 1];
+        assert!(matches!(line.meaning, Meaning::Rule { .. }), "{context}: line {number} is kept");
+        assert!(line.ours || agent.is_none(), "{context}: line {number} is theirs");
+    }
+    Some(page.lines.iter().map(|line| line.bytes.len()).sum())
+}
+
 /// On every file of the corpus: the page is the file, and its rules are those that `filter` keeps.
 /// [explain.lines] [explain.left-out]
 #[test]
@@ -150,38 +180,18 @@ fn a_page_is_the_whole_file_and_what_is_kept_of_it() {
             let limits = Limits { max_lines: 3, max_wildcards: 1, ..dialect.options().limits };
             let limits = if number == 0 { limits } else { dialect.options().limits };
             let options = Options { limits, ..dialect.options() };
-            for agents in [None, Some("Googlebot"), Some("MyBot")] {
-                let (explainer, sieve) = match agents {
-                    None => (Explainer::all_agents(), Sieve::all_agents()),
-                    Some(agent) => (Explainer::new([agent]), Sieve::new([agent])),
-                };
-                let page = explainer.options(options.clone()).page(&file);
-                let sieved = sieve.options(options.clone()).filter(&file).unwrap();
-                let context = format!("{} {dialect:?} {agents:?}", path.display());
-                let is_of_file = |(kind, _): &(FindingKind, u64)| *kind != FindingKind::LongText;
-                let of_text: Vec<_> = sieved.report().counts().filter(is_of_file).collect();
-                assert_eq!((page.report.counts().collect::<Vec<_>>(), page.refused), (of_text, None), "{context}");
-                let whole: usize = page.lines.iter().map(|line| line.bytes.len()).sum();
-                // Of UTF-16 it is the text.
-                let lines = Parser::new(options.clone()).parse_lines(&file);
-                let text = lines.text();
-                let ends = text.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count();
-                assert_eq!(whole + ends, text.len(), "{context}");
-                assert!(page.lines.iter().zip(1..).all(|(line, number)| line.number == number), "{context}");
-                let kept = sieved.records().records().flat_map(|record| record.rules().to_vec());
-                let kept: BTreeSet<u32> = kept.filter_map(|rule| rule.line()).map(NonZeroU32::get).collect();
-                for number in kept {
-                    let line = &page.lines[usize::try_from(number).unwrap() - 1];
-                    assert!(matches!(line.meaning, Meaning::Rule { .. }), "{context}: line {number} is kept");
-                    assert!(line.ours || agents.is_none(), "{context}: line {number} is theirs");
-                }
+            // Of UTF-16 it is the text.
+            let lines = Parser::new(options.clone()).parse_lines(&file);
+            let ends = lines.text().iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count();
+            for agent in [None, Some("Googlebot"), Some("MyBot")] {
+                let whole = agreed(&file, &options, agent).unwrap();
+                assert_eq!(whole + ends, lines.text().len(), "{} {dialect:?}", path.display());
             }
         }
     }
 }
 
-/// With each limit and each choice for what exceeds it, a page and `filter` say the same of a file: what was lost, and
-/// which line is refused. Limits for texts do not hold here. [explain.lines] [explain.left-out]
+/// With each limit and each choice for what exceeds it. [explain.lines] [explain.left-out]
 #[test]
 fn a_page_agrees_with_filter_under_every_limit() {
     let files = [
@@ -198,32 +208,12 @@ fn a_page_agrees_with_filter_under_every_limit() {
         Limits { max_wildcards: 2, ..Limits::DEFAULT },
         Limits { max_bytes: 40, ..Limits::DEFAULT },
     ];
-    let choices = [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse];
     for (file, limits) in files.iter().flat_map(|file| limits.map(|limits| (file, limits))) {
-        for (over_limit, agent) in
-            choices.into_iter().flat_map(|over| [Some("x"), Some("mybot"), None].map(|it| (over, it)))
-        {
-            let (explainer, sieve) = match agent {
-                Some(agent) => (Explainer::new([agent]), Sieve::new([agent])),
-                None => (Explainer::all_agents(), Sieve::all_agents()),
-            };
+        for over_limit in [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse] {
             let options = Options { limits, over_limit, ..Options::default() };
-            let page = explainer.options(options.clone()).page(file.as_bytes());
-            let context = format!("{file} {limits:?} {over_limit:?} {agent:?}");
-            let sieved = match sieve.options(options).filter(file.as_bytes()) {
-                Ok(sieved) => sieved,
-                Err(refused) => {
-                    assert_eq!(page.refused, Some(refused), "{context}");
-                    continue;
-                }
-            };
-            assert_eq!(page.refused, None, "{context}");
-            let is_of_file = |(kind, _): &(FindingKind, u64)| *kind != FindingKind::LongText;
-            let of_text: Vec<_> = sieved.report().counts().filter(is_of_file).collect();
-            assert_eq!(page.report.counts().collect::<Vec<_>>(), of_text, "{context}");
-            assert_eq!(page.summary.exact, sieved.report().is_exact(), "{context}");
-            let rules: usize = sieved.records().records().map(|record| record.rules().len()).sum();
-            assert!(agent.is_none() || page.rules == rules, "{context}: {} rules", page.rules);
+            for agent in [Some("x"), Some("mybot"), None] {
+                agreed(file.as_bytes(), &options, agent);
+            }
         }
     }
 }
