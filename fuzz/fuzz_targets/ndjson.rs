@@ -11,7 +11,7 @@ mod requests;
 use libfuzzer_sys::fuzz_target;
 use robosieve::Agents;
 use robosieve::report::Report;
-use robosieve_ask::Plan;
+use robosieve_ask::{Plan, Problem};
 use robosieve_batch::lines::Lines;
 use robosieve_batch::requests::{Request, decode, serve, whole};
 use serde::Serialize;

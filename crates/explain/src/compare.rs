@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use robosieve::records::{RecordSet, Selection};
-use robosieve::settings::{Interest, Refused, Style};
+use robosieve::settings::{Interest, Refused};
 use robosieve_diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 
 use crate::crawlers::Crawler;
 use crate::names::{Groups, Names};
-use crate::reading::{self, Said, cuts};
+use crate::reading::{self, Said, tokens_of};
 use crate::who::Who;
 use robosieve_printable::escape;
 
@@ -180,8 +180,8 @@ impl AgentsDiff {
     pub fn of_names(old: &RecordSet<'_>, new: &RecordSet<'_>, names: Names) -> Result<Self, Refused> {
         let either = names_in_either(old, new);
         let mut found = Self {
-            agents_added: either.iter().filter(|name| name.in_new && !name.in_old).map(Named::shown).collect(),
-            agents_removed: either.iter().filter(|name| name.in_old && !name.in_new).map(Named::shown).collect(),
+            agents_added: either.iter().filter(|name| name.is_in == [true, false]).map(Named::shown).collect(),
+            agents_removed: either.iter().filter(|name| name.is_in == [false, true]).map(Named::shown).collect(),
             names,
             ..Self::of_files(old, new)?
         };
@@ -193,7 +193,7 @@ impl AgentsDiff {
         work.compare("*", &Interest::everyone().into(), &mut found)?;
         let mut by_fame: Vec<&Named> = either.iter().collect();
         // The sort is stable: others stay in file order.
-        by_fame.sort_by_key(|name| !name.is_known);
+        by_fame.sort_by_cached_key(|one| !Crawler::find(&one.name).is_some_and(|crawler| crawler.documented));
         let (compared, others) = by_fame.split_at(by_fame.len().min(Self::MAX_AGENTS.saturating_sub(1)));
         for name in compared {
             work.compare(&name.name, &names.groups([&name.name]), &mut found)?;
@@ -314,15 +314,11 @@ impl<'s, 'a> Work<'s, 'a> {
     }
 }
 
-/// An agent, as the file that names it first spells it.
+/// An agent, as the file that names it first spells it; and whether a line of the newer file, and one of the older, has
+/// exactly this name.
 struct Named {
     name: String,
-    /// Whether a line of the older file has exactly this name.
-    in_old: bool,
-    /// Whether a line of the newer file has exactly this name.
-    in_new: bool,
-    /// Whether it is a known crawler.
-    is_known: bool,
+    is_in: [bool; 2],
 }
 
 impl Named {
@@ -337,25 +333,22 @@ impl Named {
 fn names_in_either(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Vec<Named> {
     let mut names: Vec<Named> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for (set, is_new) in [(new, true), (old, false)] {
+    for (set, is_in) in [(new, [true, false]), (old, [false, true])] {
         for agent in set.records().flat_map(|record| record.agents()) {
             // A name is a token: ASCII.
             let name = String::from_utf8_lossy(agent.name());
             if name.is_empty() || agent.is_everyone() {
                 continue;
             }
-            let cut = cuts(name.as_bytes()).filter(|_| set.options().agents == Style::Standard);
-            let cut = cut.filter_map(|token| str::from_utf8(token).ok());
-            let tokens = std::iter::once(&*name).chain(cut);
-            for token in tokens {
+            for token in
+                tokens_of(name.as_bytes(), set.options()).into_iter().filter_map(|token| str::from_utf8(token).ok())
+            {
                 let place = *places.entry(token.to_ascii_lowercase()).or_insert(names.len());
                 if place == names.len() {
-                    let is_known = Crawler::find(token).is_some_and(|crawler| crawler.documented);
-                    names.push(Named { name: token.to_owned(), in_old: false, in_new: false, is_known });
+                    names.push(Named { name: token.to_owned(), is_in: [false; 2] });
                 }
-                let is_whole = token.len() == name.len();
-                if let Some(named) = names.get_mut(place).filter(|_| is_whole) {
-                    *(if is_new { &mut named.in_new } else { &mut named.in_old }) = true;
+                if let Some(named) = names.get_mut(place).filter(|_| token.len() == name.len()) {
+                    named.is_in.iter_mut().zip(is_in).for_each(|(known, now)| *known |= now);
                 }
             }
         }

@@ -60,7 +60,7 @@ impl Groups {
             }
             // A line without a name is for nobody.
             for token in tokens_of(agent.name(), options).into_iter().filter(|token| !token.is_empty()) {
-                add(self.by_token.entry(token).or_default());
+                add(self.by_token.entry(token.to_ascii_lowercase()).or_default());
             }
         }
     }
@@ -137,23 +137,16 @@ fn hash_of(record: Record<'_, '_>) -> u64 {
     KEYS.hash_one((rules, lines))
 }
 
-/// `[agent.token]`: the shorter tokens that a line with this name also names: those before its first digit, and before its
-/// first dot, because RFC 9309 has neither in names.
-pub(crate) fn cuts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// `[agent.token]`: the tokens that a line with this name names: it, and, as RFC 9309 has neither in names, what is before
+/// its first digit, and before its first dot.
+pub(crate) fn tokens_of<'n>(name: &'n [u8], options: &Options) -> Vec<&'n [u8]> {
     let ends = [u8::is_ascii_digit as fn(&u8) -> bool, |byte| *byte == b'.'];
     let cuts = ends.into_iter().filter_map(|is_end| name.get(..name.iter().position(is_end)?));
-    cuts.filter(|cut| !cut.is_empty())
-}
-
-/// All tokens that it names, in lower case.
-fn tokens_of(name: &[u8], options: &Options) -> Vec<Vec<u8>> {
-    let name = name.to_ascii_lowercase();
-    let mut tokens = Vec::new();
-    for cut in cuts(&name).filter(|_| options.agents == Style::Standard) {
-        if !tokens.iter().any(|token| token == cut) {
-            tokens.push(cut.to_vec());
+    let mut tokens = vec![name];
+    for cut in cuts.filter(|cut| !cut.is_empty() && options.agents == Style::Standard) {
+        if !tokens.contains(&cut) {
+            tokens.push(cut);
         }
     }
-    tokens.push(name);
     tokens
 }

@@ -131,7 +131,6 @@ fn suspects(report: &Report) -> Option<String> {
 
 /// The number of losses in each direction, with their effect; empty if there are none.
 fn losses(report: &Report) -> String {
-    let in_direction = |effect| Some(report.losses(effect)).filter(|&count| count > 0);
     let widened = [FindingKind::Widened, FindingKind::AllowOutranked, FindingKind::AllDisallowed];
     let has_widened = widened.iter().any(|&kind| report.count(kind) > 0);
     let (allow, allows) = if has_widened {
@@ -139,14 +138,15 @@ fn losses(report: &Report) -> String {
     } else {
         ("Allow rule dropped", "Allow rules dropped")
     };
-    let permissive = in_direction(Effect::MorePermissive).map(|count| {
-        format!("{}: result is more permissive", counted(count, "Disallow rule dropped", "Disallow rules dropped"))
-    });
-    let either = in_direction(Effect::Either)
-        .map(|count| format!("{}: result may permit more or less", counted(count, "other loss", "other losses")));
-    let restrictive = in_direction(Effect::MoreRestrictive)
-        .map(|count| format!("{}: result is more restrictive", counted(count, allow, allows)));
-    [permissive, either, restrictive].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    let words = [
+        (Effect::MorePermissive, "Disallow rule dropped", "Disallow rules dropped", "is more permissive"),
+        (Effect::Either, "other loss", "other losses", "may permit more or less"),
+        (Effect::MoreRestrictive, allow, allows, "is more restrictive"),
+    ];
+    let found = words.into_iter().filter(|(effect, ..)| report.losses(*effect) > 0);
+    let found =
+        found.map(|(effect, one, many, is)| format!("{}: result {is}", counted(report.losses(effect), one, many)));
+    found.collect::<Vec<_>>().join("; ")
 }
 
 /// The number of findings of the other classes.
@@ -201,22 +201,16 @@ pub fn refusal(report: &Report, is_whole: bool, classes: &[FindingClass]) -> Opt
             (kind, _) if class == FindingClass::Suspect && !kind.may_be_robots_txt() => {
                 format!("the input looks like {kind}")
             }
-            (_, 1) => format!("1 {}", class_words(class).0),
-            (_, count) => format!("{count} {}", class_words(class).1),
+            (_, count) => match class {
+                FindingClass::Loss => counted(count, "loss", "losses"),
+                FindingClass::Suspect => counted(count, "suspect", "suspects"),
+                FindingClass::Repair => counted(count, "repair", "repairs"),
+                FindingClass::Ignored | FindingClass::Note => counted(count, "finding", "findings"),
+            },
         };
         let first = first.map(|finding| format!("; {finding}")).unwrap_or_default();
         Some(format!("refused (fail-on {class}): {why}{first}"))
     })
-}
-
-/// One finding of a class, and several.
-const fn class_words(class: FindingClass) -> (&'static str, &'static str) {
-    match class {
-        FindingClass::Loss => ("loss", "losses"),
-        FindingClass::Suspect => ("suspect", "suspects"),
-        FindingClass::Repair => ("repair", "repairs"),
-        FindingClass::Ignored | FindingClass::Note => ("finding", "findings"),
-    }
 }
 
 /// Whether anything was lost, how many suspects there are, and what the file looks like.

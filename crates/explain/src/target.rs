@@ -62,46 +62,29 @@ fn check_whole(scheme: &str, rest: &[u8]) -> Result<(), String> {
 
 /// Checks user, host and port, which end where the path, the query or the fragment begins.
 fn check_authority(rest: &[u8]) -> Result<(), String> {
-    let end = rest.iter().position(|byte| b"/?;#".contains(byte)).unwrap_or(rest.len());
-    let authority = rest.get(..end).unwrap_or_default();
+    let authority = rest.split(|byte| b"/?;#".contains(byte)).next().unwrap_or_default();
     let host = authority.rsplit(|&byte| byte == b'@').next().unwrap_or_default();
-    let port = match host.strip_prefix(b"[") {
-        Some(literal) => behind_address(literal)?,
-        None => behind_name(host)?,
+    let port = if let Some(literal) = host.strip_prefix(b"[") {
+        let mut parts = literal.splitn(2, |&byte| byte == b']');
+        let address = parts.next().and_then(|address| str::from_utf8(address).ok());
+        let is_address = address.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+        match parts.next() {
+            Some([]) if is_address => &[],
+            Some([b':', port @ ..]) if is_address => port,
+            _ => return Err("write an IPv6 address in brackets, for example `http://[::1]/a`".into()),
+        }
+    } else {
+        let mut parts = host.splitn(2, |&byte| byte == b':');
+        let name = parts.next().unwrap_or_default();
+        if name.is_empty() {
+            return Err(format!("a host has to follow `//`: {FORMS}"));
+        }
+        if name.iter().any(|byte| byte.is_ascii_control() || NOT_IN_HOSTS.contains(byte)) {
+            return Err(format!("`{}` is not a host: {FORMS}", escape_short(name)));
+        }
+        parts.next().unwrap_or_default()
     };
-    let is_port =
-        port.is_empty() || str::from_utf8(port).is_ok_and(|port| is_number(port) && port.parse::<u16>().is_ok());
+    let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    let is_port = port.is_empty() || str::from_utf8(port).is_ok_and(is_number);
     if is_port { Ok(()) } else { Err(format!("`{}` is not a port: write a number up to 65535", escape_short(port))) }
-}
-
-fn is_number(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// What follows the address of an IPv6 literal and its colon.
-fn behind_address(literal: &[u8]) -> Result<&[u8], String> {
-    let wrong = || "write an IPv6 address in brackets, for example `http://[::1]/a`".to_owned();
-    let end = literal.iter().position(|&byte| byte == b']').ok_or_else(wrong)?;
-    let (address, rest) = literal.split_at_checked(end).ok_or_else(wrong)?;
-    let is_address = str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok());
-    match rest {
-        [b']'] if is_address => Ok(&[]),
-        [b']', b':', port @ ..] if is_address => Ok(port),
-        _ => Err(wrong()),
-    }
-}
-
-/// What follows a host's name and its colon.
-fn behind_name(host: &[u8]) -> Result<&[u8], String> {
-    let (name, port) = match host.iter().position(|&byte| byte == b':') {
-        Some(colon) => host.split_at_checked(colon).unwrap_or((host, &[])),
-        None => (host, &[][..]),
-    };
-    if name.is_empty() {
-        return Err(format!("a host has to follow `//`: {FORMS}"));
-    }
-    match name.iter().find(|byte| byte.is_ascii_control() || NOT_IN_HOSTS.contains(byte)) {
-        Some(_) => Err(format!("`{}` is not a host: {FORMS}", escape_short(name))),
-        None => Ok(port.get(1..).unwrap_or_default()),
-    }
 }

@@ -168,7 +168,7 @@ fn reason(answer: &Answer, rules: &[MatchingRule], precedence: Precedence) -> St
 #[must_use]
 pub fn pattern_in_words(pattern: &[u8]) -> String {
     let (body, is_anchored) = pattern.strip_suffix(b"$").map_or((pattern, false), |body| (body, true));
-    let mut parts = body.split(|&byte| byte == b'*').collect::<Vec<_>>();
+    let parts = body.split(|&byte| byte == b'*').collect::<Vec<_>>();
     if parts.len() == 1 {
         return match (body, is_anchored) {
             (b"/" | b"", false) => "every path".into(),
@@ -176,31 +176,20 @@ pub fn pattern_in_words(pattern: &[u8]) -> String {
             (_, false) => format!("every path that begins with {}", escape_short(body)),
         };
     }
-    let last = parts.pop().unwrap_or_default();
     let mut words = Vec::new();
-    for (place, part) in parts.iter().enumerate() {
-        // Every path begins with a slash.
-        let says_nothing = part.is_empty() || place == 0 && *part == b"/";
-        if !says_nothing {
-            let what = match (place, words.is_empty()) {
-                (0, _) => "begins with",
-                (_, true) => "contains",
-                _ => "then contains",
-            };
-            words.push(format!("{what} {}", escape_short(part)));
-        }
+    // Every path begins with a slash.
+    let says = |(place, part): &(usize, &&[u8])| !part.is_empty() && (*place > 0 || **part != b"/");
+    for (place, part) in (0..).zip(&parts).filter(says) {
+        let what = match (place, words.is_empty()) {
+            _ if is_anchored && place >= parts.len().saturating_sub(1) => "ends in",
+            (0, _) => "begins with",
+            (_, true) => "contains",
+            _ => "then contains",
+        };
+        words.push(format!("{what} {}", escape_short(part)));
     }
-    let end = match (is_anchored, last.is_empty()) {
-        (_, true) => None,
-        (true, false) => Some(format!("ends in {}", escape_short(last))),
-        (false, false) if words.is_empty() => Some(format!("contains {}", escape_short(last))),
-        (false, false) => Some(format!("then contains {}", escape_short(last))),
-    };
-    match (words.is_empty(), end) {
-        (true, None) => "every path".into(),
-        (true, Some(end)) => format!("every path that {end}"),
-        (false, None) => format!("every path that {}", words.join(", ")),
-        (false, Some(end)) if is_anchored => format!("every path that {} and {end}", words.join(", ")),
-        (false, Some(end)) => format!("every path that {}, {end}", words.join(", ")),
-    }
+    let end = words.pop_if(|end| is_anchored && end.starts_with("ends in "));
+    let words = [Some(words.join(", ")).filter(|words| !words.is_empty()), end].into_iter().flatten();
+    let words = words.collect::<Vec<_>>().join(" and ");
+    if words.is_empty() { "every path".into() } else { format!("every path that {words}") }
 }

@@ -124,22 +124,15 @@ pub(super) fn never_sent(path: &str) -> Option<(&'static str, Option<Cow<'_, str
     }
     if let Some(rest) = path.strip_prefix("//") {
         let (host, _) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let is_host = host.contains('.') && host.chars().all(|one| one.is_ascii_alphanumeric() || ".-:".contains(one));
-        if is_host
-            && host
-                .rsplit('.')
-                .next()
-                .is_some_and(|top| top.len() > 1 && top.bytes().all(|byte| byte.is_ascii_alphabetic()))
-        {
+        let is_host = host.chars().all(|one| one.is_ascii_alphanumeric() || ".-:".contains(one));
+        let top = host.rsplit_once('.').map_or("", |(_, top)| top);
+        if is_host && top.len() > 1 && top.bytes().all(|byte| byte.is_ascii_alphabetic()) {
             return Some(("a path has no host", None));
         }
     }
-    path.contains(['<', '>', '"']).then_some(("clients send `<`, `>` and `\"` percent-encoded only", None)).filter(
-        |_| {
-            // Readers encode them, so the rule works; but a tag is no path.
-            path.contains('<') && path.contains('>')
-        },
-    )
+    // Readers encode them, so the rule works; but a tag is no path.
+    let has_tag = path.contains('<') && path.contains('>');
+    has_tag.then_some(("clients send `<`, `>` and `\"` percent-encoded only", None))
 }
 
 /// The text within quotes around all of it.
