@@ -1,7 +1,7 @@
 //! What can be asked about a file, and its answers; [`ask`]: the border of the packages for Python and JavaScript.
 //!
-//! Invariant: an answer is the JSON of the command, without version and file name. No body is an error. A name that does not
-//! exist, and a value of another type, is one that says what to write instead.
+//! Invariant: an answer is the JSON of the command, without version and file name. No body is an error. A name that
+//! does not exist, and a value of another type, is one that says what to write instead.
 
 use std::collections::HashSet;
 
@@ -287,8 +287,8 @@ struct PackageRequest {
     options: Map<String, Value>,
 }
 
-/// Answers a question about a file, as JSON. `new` is the newer file of a comparison. A part of a file that cannot matter is
-/// not read.
+/// Answers a question about a file, as JSON. `new` is the newer file of a comparison. A part of a file that cannot
+/// matter is not read.
 ///
 /// ```
 /// let request = r#"{"ask":{"test":{"urls":["/x"]}},"agents":["MyBot"],"options":{"limits":{"max_bytes":100}}}"#;

@@ -1,7 +1,7 @@
 //! [`SETTINGS`]: the table of options.
 //!
-//! Invariant: an option is one row of `data/settings.tsv`, and its type here. No other module names one, apart from the few
-//! that have a meaning of their own for an interface.
+//! Invariant: an option is one row of `data/settings.tsv`, and its type here. No other module names one, apart from the
+//! few that have a meaning of their own for an interface.
 
 use std::fmt::Display;
 use std::str::FromStr;

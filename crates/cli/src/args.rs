@@ -281,10 +281,12 @@ pub(crate) struct LintArgs {
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub(crate) format: LintForm,
     /// Report only findings of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = lint_kinds(), ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = lint_kinds(), ignore_case = true)]
+    #[arg(hide_possible_values = true)]
     pub(crate) only: Vec<LintKind>,
     /// Leave out findings of these kinds
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = lint_kinds(), ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = lint_kinds(), ignore_case = true)]
+    #[arg(hide_possible_values = true)]
     pub(crate) ignore: Vec<LintKind>,
     /// What makes the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "error")]

@@ -1,6 +1,7 @@
 //! [`Asked`]: a file that is asked for verdicts, and [`Tested`], its answer to a URL.
 //!
-//! Invariant: all interfaces answer from here, so one file, agent and URL have one answer. What is no URL has no verdict.
+//! Invariant: all interfaces answer from here, so one file, agent and URL have one answer. What is no URL has no
+//! verdict.
 
 use robosieve::records::{Parser, Selection};
 use robosieve::report::Report;

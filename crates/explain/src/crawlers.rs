@@ -246,8 +246,8 @@ const SHORTEST: usize = 5;
 /// The same for names of which no page is known: some are words of every day, such as `Spider`. Our choice.
 const SHORTEST_LISTED: usize = 7;
 
-/// The crawlers by the length of their names, those with a page first: a name is compared with those that are as long, or
-/// one letter longer or shorter.
+/// The crawlers by the length of their names, those with a page first: a name is compared with those that are as long,
+/// or one letter longer or shorter.
 static BY_LENGTH: LazyLock<HashMap<usize, Vec<&'static Crawler>>> = LazyLock::new(|| {
     let mut by_length: HashMap<usize, Vec<&'static Crawler>> = HashMap::new();
     for crawler in Crawler::every() {

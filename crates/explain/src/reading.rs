@@ -137,8 +137,8 @@ fn hash_of(record: Record<'_, '_>) -> u64 {
     KEYS.hash_one((rules, lines))
 }
 
-/// `[agent.token]`: the tokens that a line with this name names: it, and, as RFC 9309 has neither in names, what is before
-/// its first digit, and before its first dot.
+/// `[agent.token]`: the tokens that a line with this name names: it, and, as RFC 9309 has neither in names, what is
+/// before its first digit, and before its first dot.
 pub(crate) fn tokens_of<'n>(name: &'n [u8], options: &Options) -> Vec<&'n [u8]> {
     let ends = [u8::is_ascii_digit as fn(&u8) -> bool, |byte| *byte == b'.'];
     let cuts = ends.into_iter().filter_map(|is_end| name.get(..name.iter().position(is_end)?));

@@ -9,8 +9,9 @@ use robosieve::report::{Effect, Finding, FindingClass, FindingKind, InputKind, R
 use crate::counted::counted;
 use crate::who::Who;
 
-/// The most important parts of a report in lines, for people: the exactness, whose group applies, and the number of other
-/// findings of each class; then the first losses that have an effect, and the first suspects, of each at most five.
+/// The most important parts of a report in lines, for people: the exactness, whose group applies, and the number of
+/// other findings of each class; then the first losses that have an effect, and the first suspects, of each at most
+/// five.
 ///
 /// ```
 /// use robosieve::Sieve;

@@ -59,7 +59,7 @@ fn workload() {
 }
 
 /// Ten times the file, or a word of it, costs at most some ten times the instructions; a quadratic lint would cost a
-/// hundred times: [lint.cost], [lint.bounds].
+/// hundred times: [lint.cost], [lint.bounds], [explain.time].
 #[test]
 fn long_files_take_linear_time() {
     let Some((counted, _)) = Counted::run("cost", ("ROBOSIEVE_LINT_COST", "all")) else { return };

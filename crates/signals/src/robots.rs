@@ -193,7 +193,8 @@ fn unread(file: &FileLines<'_>, report: &Report) -> (Vec<Unread>, bool) {
 /// The lines that are listed as probably meant. Our choice: one says enough.
 const MAX_MEANT: usize = 20;
 
-/// `[usage.meant]`: the lines of the groups that may apply whose names are one slip of the pen away from those of uses.
+/// `[signals.file]`: the lines of the groups that may apply whose names are one slip of the pen away from those of
+/// uses.
 fn meant(file: &FileLines<'_>, ours: &RecordSet<'_>) -> Vec<(Option<NonZeroU32>, String)> {
     let ours: BTreeSet<_> = ours.records().flat_map(|record| record.agents()).map(AgentLine::line).collect();
     // A line that is ignored is in no group: that of the user-agent line above it counts.

@@ -95,7 +95,7 @@ fn a_request_has_an_option_once() {
     assert_eq!((both.flag("fold"), both.flag("keep_unknown"), both.flag("known")), (Some(true), Some(true), None));
 }
 
-/// Tables ask as single questions do, and what cannot obey an option refuses it: [ask.options]
+/// Tables ask as single questions do, and what cannot obey an option refuses it: [ask.options] [matrix.rows]
 #[test]
 fn no_question_ignores_the_fallback() {
     let file = b"User-agent: *\nDisallow: /x\n";

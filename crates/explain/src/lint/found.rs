@@ -300,8 +300,8 @@ fn is_nameless(line: &LogicalLine<'_, '_>) -> bool {
     line.findings().iter().any(|finding| finding.kind == FindingKind::AgentWithoutToken)
 }
 
-/// Names of lines that some files have, and no standard of robots.txt: with what they are elsewhere. A name that ends in
-/// a dash is the beginning of several.
+/// Names of lines that some files have, and no standard of robots.txt: with what they are elsewhere. A name that ends
+/// in a dash is the beginning of several.
 const WITHOUT_STANDARD: [(&str, &str); 10] = [
     ("acap-", "the vocabulary ACAP of 2007, which no search engine reads"),
     ("ai-policy llm-content", "no document that defines it is known"),

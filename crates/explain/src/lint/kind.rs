@@ -151,8 +151,8 @@ impl LintKind {
     }
 }
 
-/// What a finding of the library is to the owner of a file, who wants to know whether the line does what it seems to: a row
-/// of `data/findings.tsv`.
+/// What a finding of the library is to the owner of a file, who wants to know whether the line does what it seems to: a
+/// row of `data/findings.tsv`.
 pub(super) struct Words {
     severity: Severity,
     /// What the finding is about: `name`, `value` or `line`.

@@ -38,9 +38,11 @@ const AGENTS: &str = "*User-agent~~*Disallow~~\"Useragent\"~~a, Disallow~~*Disal
     * Disallow: /~~*\\nDisallow: /~~b Disallow: /p~~MJ12bot~~\u{201c}*\u{201d}~~'*'~~b # note~~*bot~~a.b";
 const NAMES: &str = "User-agent*~~User-agents/~~Uers-agent~~User-agen~~User-agent~~User-agent~~User-agent~~Useragent~~\
     User agent~~Usr-agent~~user_agent~~- User-agent~~User-agents~~User-Agent~~\u{feff}User-agent~~Userangent";
-const RULES: &str = "Disalow/~~Disabllow*~~Disabllow~~Dsiallow~~Alllow~~isallow~~Disallow~~Disallow~~Disallow~~Allow~~Allow~~\
+const RULES: &str = "\
+    Disalow/~~Disabllow*~~Disabllow~~Dsiallow~~Alllow~~isallow~~Disallow~~Disallow~~Disallow~~Allow~~Allow~~\
     disalow~~Dissallow~~Disallowed~~DisallowAITraining~~Disallow ~~\"Disallow~~- Disallow~~Alow~~Disallow_";
-const PATHS: &str = "/Sitemap: https://e.com/s.xml~~/aCrawl-delay: 10~~/a/Allow: /a/b~~/a<br>Disallow: /b~~/p\\r\\nAllow: /q~~\
+const PATHS: &str = "\
+    /Sitemap: https://e.com/s.xml~~/aCrawl-delay: 10~~/a/Allow: /a/b~~/a<br>Disallow: /b~~/p\\r\\nAllow: /q~~\
     /? Ref =~~/a/ b~~/ *ref=~~/en- us/~~/ wp-admin /~~/*$~~/?*~~/assets/~~/allow:x~~/p /* note */~~/my folder/~~\
     /~~/~~/~~~~/p~~/p/~~/p*~~/p/*~~/*~~*~~/*p~~/p$~~/p*$~~/p$*~~/p$~~/p$*$~~/*p**$$***~~/q~~/q/r~~p~~tmp/~~.js~~\
     ?sort=~~\"/p/\"~~\u{201c}/p/\u{201d}~~\\p\\~~/a/../p~~//e.com/p~~https://e.com/~~https://e.com/p~~\
