@@ -118,7 +118,7 @@ impl Sieved {
     /// The page of a known crawler's owner that documents it, if by the name alone another group would apply; or None.
     #[getter]
     fn documented(&self) -> Option<&str> {
-        self.who.documented().map(|crawler| &*crawler.source)
+        self.who.documented().map(|crawler| crawler.source)
     }
 
     /// The requested agent whose group applies, or None.

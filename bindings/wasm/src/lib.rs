@@ -22,7 +22,11 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// What JavaScript throws: the number of a kind of error, and the words.
 #[cfg(any(feature = "full", feature = "gate"))]
 fn thrown(problem: &robosieve_ask::Problem) -> JsValue {
-    let kind = if problem.kind == "refused" { 3 } else { 1 + u8::from(problem.is_value) };
+    let kind = match (problem.kind, problem.is_value) {
+        ("refused", _) => 3,
+        (_, true) => 2,
+        _ => 1,
+    };
     JsValue::from_str(&format!("{kind}{problem}"))
 }
 

@@ -285,7 +285,7 @@ impl Server {
             Some(source) => input::unpacked(ndjson::bytes(source)?, plan),
             // A file that was not to be had says nothing.
             None if plan.access() != SiteAccess::Rules => Ok((plan, [].as_slice().into())),
-            None => Err(Request::no_source().into()),
+            None => Err(Request::no_source()),
         }
     }
 }

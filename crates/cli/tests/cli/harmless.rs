@@ -1,13 +1,15 @@
 //! Everything that the command prints for the corpus and for hostile files is harmless, and its JSON is valid ASCII; so
-//! are its answers to requests. Only colours are sent to a terminal, by one rule for all commands.
+//! are its answers to requests, as the fuzz target checks them. Only colours are sent to a terminal, by one rule for all
+//! commands.
 
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::common::{Dir, HOSTILE, Ran};
 use crate::families::{self, corpus};
+use crate::requests::each_line_gets_one_answer;
 
 /// Checks that it ended by itself and printed harmless lines, all made by the command.
 #[track_caller]
@@ -196,28 +198,6 @@ fn every_file_gets_an_answer_in_order() {
     each_line_gets_one_answer(&few, 64 << 20, &filter);
     let all = filter(&requests);
     assert_eq!(all.split_inclusive(|&byte| byte == b'\n').count(), files().len());
-}
-
-/// `[cmd.ndjson]`, `[harmless.json]`: each line that is not blank gets one answer. It is printable JSON on one line,
-/// contains what was requested or an error, and is the same if the line is sent alone. Lines longer than `max_line`
-/// are answered with an error. `[batch.mark]`: a byte order mark before the first line is none of it.
-fn each_line_gets_one_answer(input: &[u8], max_line: usize, answers: &dyn Fn(&[u8]) -> Vec<u8>) {
-    let out = answers(input);
-    let answered: Vec<&[u8]> = out.split_inclusive(|&byte| byte == b'\n').collect();
-    let unmarked = input.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(input);
-    let asked = unmarked.split_inclusive(|&byte| byte == b'\n');
-    let asked: Vec<&[u8]> =
-        asked.filter(|line| !line.trim_ascii().is_empty() || line.len() > max_line.saturating_add(1)).collect();
-    assert_eq!(answered.len(), asked.len(), "each line that is not blank gets one answer");
-    for (question, answer) in asked.into_iter().zip(answered) {
-        let line = answer.strip_suffix(b"\n").expect("an answer is a line");
-        assert!(line.iter().all(|byte| matches!(byte, b' '..=b'~')), "not printable");
-        let value: Value = serde_json::from_slice(line).expect("an answer is JSON");
-        assert_eq!(value["v"], 1);
-        assert!(value["error"].is_object() != value["text"].is_string(), "an answer or an error: {value}");
-        // A line has the same meaning alone, after a blank one: no request affects the next.
-        assert_eq!(answers(&[b"\n", question].concat()), answer, "alone, {:?}", String::from_utf8_lossy(question));
-    }
 }
 
 /// One rule for all commands; the text is the same without it. [cmd.color]

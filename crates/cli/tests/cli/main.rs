@@ -51,6 +51,7 @@ mod page;
 #[cfg(all(unix, feature = "batch"))]
 mod places;
 mod readme;
+mod requests;
 #[cfg(feature = "gate")]
 mod serve;
 #[cfg(feature = "gate")]

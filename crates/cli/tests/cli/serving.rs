@@ -18,8 +18,6 @@ pub(crate) struct Site {
     pub(crate) port: u16,
     answer: Arc<Mutex<Vec<u8>>>,
     requests: Arc<Mutex<Vec<String>>>,
-    /// How many of them were reported.
-    asked: Mutex<usize>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -45,7 +43,7 @@ impl Site {
                 serve(stream.unwrap(), &answer, &seen.1);
             }
         }));
-        Self { port, answer, requests, asked: Mutex::new(0), stop, thread }
+        Self { port, answer, requests, stop, thread }
     }
 
     pub(crate) fn says(&self, answer: impl Into<Vec<u8>>) {
@@ -55,13 +53,6 @@ impl Site {
     /// The heads of the requests so far.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
-    }
-
-    /// The request lines since the last call.
-    pub(crate) fn asked(&self) -> Vec<String> {
-        let requests = self.requests();
-        let before = std::mem::replace(&mut *self.asked.lock().unwrap(), requests.len());
-        requests[before..].iter().map(|head| head.lines().next().unwrap_or_default().to_owned()).collect()
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
