@@ -1,7 +1,8 @@
-//! A client of the caller's: a function, or a coroutine function, of a URL and headers. `robosieve.gate` gives it a shape:
-//! it returns a response, or why there is none and whether the site was asked, and raises what is a bug.
+//! A client of the caller's: a function, or a coroutine function, of a URL and headers. `robosieve.gate` gives it a
+//! shape: it returns a response, or why there is none and whether the site was asked, and raises what is a bug.
 //!
-//! Invariant: a bug is nothing that a site said. It goes to the caller whose question it is, and the retrieval is given up.
+//! Invariant: a bug is nothing that a site said. It goes to the caller whose question it is, and the retrieval is given
+//! up.
 
 use std::net::IpAddr;
 use std::pin::pin;

@@ -76,8 +76,8 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Reads an absolute URL, unless clients read two hosts in it: a backslash ends the host by the URL standard, and is part
-/// of a user's name by RFC 3986 (`http://one\@two/`).
+/// Reads an absolute URL, unless clients read two hosts in it: a backslash ends the host by the URL standard, and is
+/// part of a user's name by RFC 3986 (`http://one\@two/`).
 pub(crate) fn parse(url: &str) -> Result<Url, Error> {
     let authority = url.split_once("//").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
     if authority.and_then(|text| text.split_once('\\')).is_some_and(|(_, rest)| rest.contains('@')) {

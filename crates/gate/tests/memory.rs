@@ -95,8 +95,8 @@ fn the_two_limits_hold() {
     }
 }
 
-/// Not a check: shows what a hundred thousand hosts take, with a file of the usual size each, and how long an answer, also
-/// when the store is full.
+/// Not a check: shows what a hundred thousand hosts take, with a file of the usual size each, and how long an answer,
+/// also when the store is full.
 #[test]
 #[ignore = "a figure"]
 #[allow(clippy::print_stdout)]

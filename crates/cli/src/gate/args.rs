@@ -1,7 +1,7 @@
 //! The flags of the commands that use the network.
 //!
-//! Invariant: without a flag, the gate's own default applies. A default in a help text is the gate's. A value that is not
-//! valid is refused, with an example of one that is.
+//! Invariant: without a flag, the gate's own default applies. A default in a help text is the gate's. A value that is
+//! not valid is refused, with an example of one that is.
 
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! `check`: says whether URLs may be fetched now.
 //!
-//! Invariant: one answer per URL. One after the other, they are in the order of the URLs, and each is written before the
-//! next URL is checked. A blank line of the input is skipped; every other line is one item, also if it cannot be used, and
-//! no line longer than [`MAX_URL`] is kept.
+//! Invariant: one answer per URL. One after the other, they are in the order of the URLs, and each is written before
+//! the next URL is checked. A blank line of the input is skipped; every other line is one item, also if it cannot be
+//! used, and no line longer than [`MAX_URL`] is kept.
 
 use std::io::{self, Read, Write as _};
 use std::thread;

@@ -86,8 +86,8 @@ pub(super) fn origins(urls: &[String]) -> Result<Vec<Origin>, Failure> {
     Ok(origins)
 }
 
-/// What the gate would know of the site after what was retrieved, if nothing else were known. The gate decides by it, so
-/// that no command shows as rules what another does not go by.
+/// What the gate would know of the site after what was retrieved, if nothing else were known. The gate decides by it,
+/// so that no command shows as rules what another does not go by.
 pub(super) fn site_of(retrieval: &Retrieval, reader: &Reader) -> SiteRecord {
     let (policy, lifetimes) = (Policy::default(), Lifetimes::default());
     SiteRecord::default().after(retrieval, reader.read(retrieval), &policy, &lifetimes)

@@ -1,7 +1,7 @@
 //! `page`: serves the page for browsers on this machine, and retrieves live files for it.
 //!
-//! Invariant: it listens on loopback only, and answers only requests that name it. A file is retrieved only by the guarded
-//! driver, one after the other, and only for a request with a header that pages of other sites cannot send.
+//! Invariant: it listens on loopback only, and answers only requests that name it. A file is retrieved only by the
+//! guarded driver, one after the other, and only for a request with a header that pages of other sites cannot send.
 
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
@@ -140,8 +140,8 @@ fn failed() -> Response {
     refused(StatusCode::INTERNAL_SERVER_ERROR, "the file could not be retrieved", "try again")
 }
 
-/// What came of a retrieval: a line of JSON, and below it the bytes that are shown. A site that has no file, or fails, is
-/// an answer too.
+/// What came of a retrieval: a line of JSON, and below it the bytes that are shown. A site that has no file, or fails,
+/// is an answer too.
 fn found(retrieval: &Retrieval, live: &Live) -> Response {
     let site = site_of(retrieval, &live.reader);
     let (said, more) = retrieval_words(retrieval, site.has_rules());

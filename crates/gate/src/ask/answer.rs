@@ -1,7 +1,7 @@
 //! The gate's answer: one struct and one JSON, for all languages and for the command.
 //!
-//! Invariant: `go` is given only for a URL that may be fetched. Every other answer says why, and when that may change, if
-//! time can change it. Trouble on our side is `no`.
+//! Invariant: `go` is given only for a URL that may be fetched. Every other answer says why, and when that may change,
+//! if time can change it. Trouble on our side is `no`.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -43,7 +43,8 @@ impl Action {
     }
 }
 
-/// The answer to whether a URL may be fetched. Serialised, times are milliseconds. As text, it is the reason for people.
+/// The answer to whether a URL may be fetched. Serialised, times are milliseconds. As text, it is the reason for
+/// people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 #[must_use]
@@ -53,10 +54,10 @@ pub struct Answer {
     /// How long to wait first.
     #[serde(rename = "wait_ms", serialize_with = "millis")]
     pub wait: Duration,
-    /// `allowed`; `ignored` (robots.txt is, for this host); `rule`; `closed`; `unreachable`; `disqualified`; `given-up`;
-    /// `pace` (the host's next slot is later); `queue` (too many wait for the host); `held` (the host said so with
-    /// `Retry-After`); `retrieving`, `learnt` and `robots-txt` (of a retrieval); `not-asked` and `store` (trouble on our
-    /// side); `not-a-url`.
+    /// `allowed`; `ignored` (robots.txt is, for this host); `rule`; `closed`; `unreachable`; `disqualified`;
+    /// `given-up`; `pace` (the host's next slot is later); `queue` (too many wait for the host); `held` (the host said
+    /// so with `Retry-After`); `retrieving`, `learnt` and `robots-txt` (of a retrieval); `not-asked` and `store`
+    /// (trouble on our side); `not-a-url`.
     pub reason: &'static str,
     /// The reason for people.
     pub why: String,
@@ -199,8 +200,8 @@ impl Answer {
         Self { wait: until.map_or(self.wait, |until| until.since(now)), ..self }
     }
 
-    /// The site could not be asked, because of trouble on our side: no file descriptor, no name server, no route. This says
-    /// nothing about the site, and nothing is stored.
+    /// The site could not be asked, because of trouble on our side: no file descriptor, no name server, no route. This
+    /// says nothing about the site, and nothing is stored.
     pub(super) fn not_asked(why: &str, until: Moment) -> Self {
         let words = format!("the site could not be asked: {why}");
         Self { error: Some(why.into()), ..Self::no("not-asked", words, Some(until)) }

@@ -1,7 +1,7 @@
 //! The core of the gate: its settings, its store, its memory, and the slots of requests.
 //!
-//! Invariant: nothing here waits for a network or reads a clock, and no lock is held while a retrieval runs. A slot is taken
-//! from the store, in one step.
+//! Invariant: nothing here waits for a network or reads a clock, and no lock is held while a retrieval runs. A slot is
+//! taken from the store, in one step.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -54,7 +54,8 @@ pub struct Settings {
     /// The hosts whose robots.txt is ignored and not requested: everything is allowed, at the pace of the others. For
     /// hosts whose owner has agreed.
     pub ignored: Vec<Host<String>>,
-    /// The memory for sites whose testers are ready, in bytes. Our choice: 128 MiB, for some 8,000 sites of the usual size.
+    /// The memory for sites whose testers are ready, in bytes. Our choice: 128 MiB, for some 8,000 sites of the usual
+    /// size.
     pub ready_bytes: u64,
 }
 
@@ -88,13 +89,13 @@ pub enum Ask {
     Permission,
     /// May it be fetched? Takes the next slot of its host, which is at the end of the answer's wait.
     Slot,
-    /// May it be fetched now? Takes a slot only if it is free at this moment; otherwise the answer is `wait`. So a crawler
-    /// that was held up causes no burst, and one that is killed loses no slot.
+    /// May it be fetched now? Takes a slot only if it is free at this moment; otherwise the answer is `wait`. So a
+    /// crawler that was held up causes no burst, and one that is killed loses no slot.
     Start,
 }
 
-/// The gate without a network and without a clock. [`Gate`](crate::Gate) stands on it; use it directly if your crawler has
-/// a client or a runtime of its own.
+/// The gate without a network and without a clock. [`Gate`](crate::Gate) stands on it; use it directly if your crawler
+/// has a client or a runtime of its own.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What a question leads to, and a retrieval whose requests the caller makes, one step at a time.
 //!
-//! Invariant: each request has its slot, which is reserved when the request is known. Dropped before its end, it gives the
-//! right to retrieve to the next caller.
+//! Invariant: each request has its slot, which is reserved when the request is known. Dropped before its end, it gives
+//! the right to retrieve to the next caller.
 
 use std::sync::Arc;
 use std::time::Duration;

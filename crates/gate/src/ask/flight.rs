@@ -1,7 +1,8 @@
 //! One retrieval at a time for each origin, in this program and among those that share a store.
 //!
-//! Invariant: at most one [`Flight`] of an origin is in the map. No lock is held while it exists. It ends when it is dropped,
-//! also after a panic or in a task that was cancelled. What a flight brings is not learnt if the site was cleared meanwhile.
+//! Invariant: at most one [`Flight`] of an origin is in the map. No lock is held while it exists. It ends when it is
+//! dropped, also after a panic or in a task that was cancelled. What a flight brings is not learnt if the site was
+//! cleared meanwhile.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! The gate with a client: it retrieves a site's robots.txt when it is due, and waits.
 //!
-//! Invariant: all decisions are the core's. This adds a client, a clock and waiting. A question that is dropped leaves the
-//! gate unchanged: another one gets its retrieval.
+//! Invariant: all decisions are the core's. This adds a client, a clock and waiting. A question that is dropped leaves
+//! the gate unchanged: another one gets its retrieval.
 #![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
 
 use std::io;
@@ -22,8 +22,8 @@ use crate::retrieve::{Fetched, Outcome, Request, Retrieval};
 
 /// Makes one request for robots.txt: the gate's own client, or a closure over yours.
 ///
-/// It follows no redirect, sends the headers of [`Request::held`], and gives all headers and the body as they came. It is
-/// called in the slot that the request has, and decides nothing.
+/// It follows no redirect, sends the headers of [`Request::held`], and gives all headers and the body as they came. It
+/// is called in the slot that the request has, and decides nothing.
 ///
 /// ```
 /// use robosieve::Agents;
@@ -56,8 +56,8 @@ where
     }
 }
 
-/// Answers whether a URL may be fetched now, and retrieves robots.txt if that is needed. For async code over tokio, and with
-/// [`Gate::ask_blocking`] for threads.
+/// Answers whether a URL may be fetched now, and retrieves robots.txt if that is needed. For async code over tokio, and
+/// with [`Gate::ask_blocking`] for threads.
 ///
 /// Clones share everything. The store is used in tokio's threads for blocking work if it
 /// [blocks](crate::keep::Store::blocks).
@@ -155,8 +155,8 @@ impl<F: Fetch> Gate<F> {
         }
     }
 
-    /// Waits until this URL may be fetched, and takes the slot then: `go` means now. Any other answer comes at once; so does
-    /// a wait that would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait), as `queue`.
+    /// Waits until this URL may be fetched, and takes the slot then: `go` means now. Any other answer comes at once; so
+    /// does a wait that would be longer than [`Pacing::max_wait`](crate::pace::Pacing::max_wait), as `queue`.
     pub async fn turn(&self, url: &str) -> Answer {
         let longest = self.core.settings().pacing.max_wait;
         loop {
@@ -170,8 +170,8 @@ impl<F: Fetch> Gate<F> {
         }
     }
 
-    /// The report on a site, with its rules, its crawl delay and its sitemaps, after a retrieval if it is due. If there is
-    /// none, the answer says why.
+    /// The report on a site, with its rules, its crawl delay and its sitemaps, after a retrieval if it is due. If there
+    /// is none, the answer says why.
     ///
     /// # Errors
     /// If the site could not be asked, or if the store fails.
@@ -252,7 +252,8 @@ impl<F: Fetch + Send + Sync> Gate<F> {
         })
     }
 
-    /// Runs work of this gate in a runtime of its own. Inside another runtime, which has its thread, in a thread of its own.
+    /// Runs work of this gate in a runtime of its own. Inside another runtime, which has its thread, in a thread of its
+    /// own.
     ///
     /// # Errors
     /// If there is no runtime or no thread.

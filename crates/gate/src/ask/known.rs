@@ -1,7 +1,7 @@
 //! A site that is ready to answer: its site record, a tester with the rules of its text, and what it answers to a URL.
 //!
-//! Invariant: it is made once for each site record and shared between threads. Nothing in it changes. A slot is taken by the
-//! caller, and only for a URL that is allowed.
+//! Invariant: it is made once for each site record and shared between threads. Nothing in it changes. A slot is taken
+//! by the caller, and only for a URL that is allowed.
 #![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
 
 use std::sync::Arc;

@@ -16,8 +16,8 @@ use crate::pace::{Page, Slot, host_name};
 use crate::retrieve::{Outcome, Retrieval};
 
 impl Core {
-    /// What comes after a retrieval that ended now: its answer if the site could not be asked, or the store fails; otherwise
-    /// to ask again.
+    /// What comes after a retrieval that ended now: its answer if the site could not be asked, or the store fails;
+    /// otherwise to ask again.
     pub(super) fn learn_of(&self, flight: &Flight, retrieval: &mut Retrieval, now: Moment) -> Next {
         // What was forgotten meanwhile does not come back.
         if !flight.counts() {

@@ -1,7 +1,7 @@
 //! A question about a URL: what is known of its site answers it, or what has to happen first comes out.
 //!
-//! Invariant: a site that is remembered and not due is answered at once. Only one retrieval of an origin runs at a time, among
-//! all programs of a store.
+//! Invariant: a site that is remembered and not due is answered at once. Only one retrieval of an origin runs at a
+//! time, among all programs of a store.
 #![allow(clippy::result_large_err, reason = "what is no answer yet is no error")]
 
 use std::sync::Arc;

@@ -119,8 +119,8 @@ pub enum Ruling {
     /// The site is closed, for a cache life.
     Deny,
     /// This is no file, so a copy that is held counts, as for a site that can't be reached: this is a failure, and the
-    /// policy decides what an outage means. Without a copy that may be used, or if it has groups after all, it counts as
-    /// a file.
+    /// policy decides what an outage means. Without a copy that may be used, or if it has groups after all, it counts
+    /// as a file.
     KeepCopy,
     /// The site can't be reached. This is a failure: the site is requested again, and the policy decides until then.
     Unreachable,

@@ -51,8 +51,8 @@ impl Reader {
     }
 
     /// Sets the options of this dialect. Unless `joins`, groups of several agents are not joined: those that a known
-    /// crawler's owner documents are asked in order. All programs name this reader in one way, so that they share what a
-    /// store has.
+    /// crawler's owner documents are asked in order. All programs name this reader in one way, so that they share what
+    /// a store has.
     pub fn dialect(self, dialect: Dialect, joins: bool) -> Self {
         let own = dialect.options();
         if own.union_of_agents && !joins {
@@ -67,8 +67,8 @@ impl Reader {
         Self::build(self.agents, options, name, self.is_named)
     }
 
-    /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore `*`,
-    /// so that others read the text for them as it was meant. The gate itself applies `*` to each crawler.
+    /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore
+    /// `*`, so that others read the text for them as it was meant. The gate itself applies `*` to each crawler.
     pub fn naming(self, is_named: bool) -> Self {
         let (options, name) = self.options;
         Self::build(self.agents, options, &name, is_named)

@@ -1,7 +1,8 @@
 //! The site report: what is known of a site, for people who ask why it is not crawled (the IBM crawler's documentation,
 //! "site report"); and the retrieval report: how a retrieval went, for programs.
 //!
-//! Invariant: a report is made from a site record or a retrieval. Making one retrieves nothing. Of a body it has the length.
+//! Invariant: a report is made from a site record or a retrieval. Making one retrieves nothing. Of a body it has the
+//! length.
 
 use std::sync::Arc;
 
@@ -78,7 +79,8 @@ pub struct SiteRule {
 }
 
 impl SiteReport {
-    /// The rules for this reader in the last good copy, in order of precedence: of those that match a URL, the first decides.
+    /// The rules for this reader in the last good copy, in order of precedence: of those that match a URL, the first
+    /// decides.
     pub fn rules(&self) -> Vec<SiteRule> {
         let set = records(self.contents.as_deref().unwrap_or_default());
         let rule_of = |rule: &Rule<'_>| SiteRule {

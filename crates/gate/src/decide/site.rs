@@ -83,7 +83,8 @@ pub enum Standing {
     Unknown,
     /// What its snapshot says is valid.
     Fresh,
-    /// The snapshot is used beyond its life, because the site can't be reached; or it is requested first, because it is due.
+    /// The snapshot is used beyond its life, because the site can't be reached; or it is requested first, because it is
+    /// due.
     Stale,
     /// Open, because it can't be reached.
     OpenMeanwhile,

@@ -42,8 +42,8 @@ impl Weighter<(Origin, String), SiteRecord> for Bytes {
     }
 }
 
-/// A cache of so many bytes. It is not split into parts below `part` bytes, with any number of processor cores: a site that
-/// does not fit into one would be requested, or read anew, for each URL.
+/// A cache of so many bytes. It is not split into parts below `part` bytes, with any number of processor cores: a site
+/// that does not fit into one would be requested, or read anew, for each URL.
 pub(crate) fn sized<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(
     bytes: u64,
     part: u64,

@@ -1,8 +1,8 @@
-//! Stores of site records: in memory, in a file that programs share, and in a server that machines share. They are opened
-//! by their names.
+//! Stores of site records: in memory, in a file that programs share, and in a server that machines share. They are
+//! opened by their names.
 //!
-//! Invariant: a store decides nothing. It imports from `decide`, `pace` and `retrieve`. A name with `://` is never taken
-//! for a file.
+//! Invariant: a store decides nothing. It imports from `decide`, `pace` and `retrieve`. A name with `://` is never
+//! taken for a file.
 
 mod memory;
 #[cfg(feature = "redis")]
@@ -24,7 +24,8 @@ pub use store::{Claim, Store, Visit};
 
 use crate::error::Error;
 
-/// A store that threads and gates share. The stores here become one by themselves; wrap one of your own in [`Arc::new`].
+/// A store that threads and gates share. The stores here become one by themselves; wrap one of your own in
+/// [`Arc::new`].
 pub type SharedStore = Arc<dyn Store>;
 
 macro_rules! shared {

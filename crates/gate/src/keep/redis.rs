@@ -28,9 +28,10 @@ const MOST: u32 = 32;
 /// The most bytes of a value that is read or written. Our choice: as in a file.
 const MAX_VALUE: usize = 16 << 20;
 
-/// One script for both changes of a lane, the algorithm of [`Lane`]. KEYS: the lane. ARGV: `take` or `observe`; the longest
-/// interval, the longest slot ahead, the longest hold, the adaptive multiple (all in ms); then for `take` the interval and
-/// how far the slot may be; for `observe` the status (0: none), the Retry-After (-1: none), and how long it took (-1).
+/// One script for both changes of a lane, the algorithm of [`Lane`]. KEYS: the lane. ARGV: `take` or `observe`; the
+/// longest interval, the longest slot ahead, the longest hold, the adaptive multiple (all in ms); then for `take` the
+/// interval and how far the slot may be; for `observe` the status (0: none), the Retry-After (-1: none), and how long
+/// it took (-1).
 static LANE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lane.lua")));
 
 /// Ends a claim, if it is still that of the token.
@@ -58,8 +59,8 @@ impl RedisStore {
     /// (`robosieve` without it).
     ///
     /// # Errors
-    /// If the URL is not one of these, or the server can't be used, or if it deletes keys when its memory is full: it would
-    /// delete lanes too.
+    /// If the URL is not one of these, or the server can't be used, or if it deletes keys when its memory is full: it
+    /// would delete lanes too.
     pub fn open(text: &str) -> Result<Self, Error> {
         let wrong = |why: &str| Error::store(format!("not the URL of a Redis server: {why}"));
         let mut url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;

@@ -1,8 +1,8 @@
 //! The store in a file: an `SQLite` database, which programs on one machine share.
 //!
-//! Invariant: it writes only to a file that is empty or a store of this version. Each change is one transaction, begun as
-//! a writer, so no two programs take one slot, and a killed program leaves nothing half written. Nothing that the file's
-//! schema defines can run. Lanes live in the machine's own clock, which no change of the date moves.
+//! Invariant: it writes only to a file that is empty or a store of this version. Each change is one transaction, begun
+//! as a writer, so no two programs take one slot, and a killed program leaves nothing half written. Nothing that the
+//! file's schema defines can run. Lanes live in the machine's own clock, which no change of the date moves.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -42,8 +42,8 @@ CREATE TABLE flight (name TEXT PRIMARY KEY NOT NULL, until INTEGER NOT NULL, tok
 
 /// Remembers sites and lanes in a file.
 ///
-/// Any number of threads and programs may share a file on a local disk. A killed program loses nothing that it committed.
-/// A power failure may lose the last seconds; each loss costs one retrieval, and the file is not damaged.
+/// Any number of threads and programs may share a file on a local disk. A killed program loses nothing that it
+/// committed. A power failure may lose the last seconds; each loss costs one retrieval, and the file is not damaged.
 #[derive(Clone, Debug)]
 pub struct SqliteStore(Arc<Mutex<Connection>>);
 
@@ -171,8 +171,8 @@ fn prepared(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     Ok((connection, SqliteStore::VERSION))
 }
 
-/// Reads all with one statement, so that it sees one state of a file that another program may be creating. The version of
-/// an empty file is 0.
+/// Reads all with one statement, so that it sees one state of a file that another program may be creating. The version
+/// of an empty file is 0.
 fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
                FROM pragma_application_id, pragma_user_version";

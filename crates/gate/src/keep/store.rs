@@ -1,8 +1,8 @@
 //! The interface of all stores.
 //!
-//! Invariant: a store keeps site records and lanes, and decides nothing. The key of a record is the origin and the reader's
-//! key: a server's answer to one crawler is not an answer to another. A change of a lane is one step, which no other change
-//! of it can come between.
+//! Invariant: a store keeps site records and lanes, and decides nothing. The key of a record is the origin and the
+//! reader's key: a server's answer to one crawler is not an answer to another. A change of a lane is one step, which no
+//! other change of it can come between.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::{Pacing, Page, Slot, Taken};
 
-/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)), and lanes,
-/// each under its name.
+/// Keeps site records, each under an origin and a reader's key ([`Reader::key`](crate::decide::Reader::key)), and
+/// lanes, each under its name.
 ///
 /// Methods take `&self`, so threads can share a store.
 ///
 /// # Errors
-/// Each method fails if the store can't be used. What can't be read in it is unknown: a record that is missing, or a lane
-/// that nobody has used.
+/// Each method fails if the store can't be used. What can't be read in it is unknown: a record that is missing, or a
+/// lane that nobody has used.
 #[allow(clippy::missing_errors_doc, reason = "the trait says it")]
 pub trait Store: Send + Sync {
     /// The site record.
@@ -33,18 +33,19 @@ pub trait Store: Send + Sync {
     /// Forgets a site of all readers, or all sites, and returns the number of site records.
     fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error>;
 
-    /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`. The visitor
-    /// does not use the store.
+    /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`. The
+    /// visitor does not use the store.
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error>;
 
-    /// Takes a slot of a lane: [`Lane::take`](crate::pace::Lane::take), by the clock that all programs of the store share.
+    /// Takes a slot of a lane: [`Lane::take`](crate::pace::Lane::take), by the clock that all programs of the store
+    /// share.
     fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, now: Moment) -> Result<Taken, Error>;
 
     /// Takes in how a request ended: [`Lane::observe`](crate::pace::Lane::observe).
     fn observe(&self, lane: &str, pacing: &Pacing, page: &Page, now: Moment) -> Result<(), Error>;
 
-    /// Claims the retrieval of an origin among the programs that share the store: for one of them at a time. A store that
-    /// programs do not share gives a claim to everybody.
+    /// Claims the retrieval of an origin among the programs that share the store: for one of them at a time. A store
+    /// that programs do not share gives a claim to everybody.
     fn claim(&self, origin: &Origin, reader: &str) -> Result<Option<Claim>, Error>;
 
     /// Whether a call may wait for a disk or for other programs. Async code then calls it in a thread of its own.

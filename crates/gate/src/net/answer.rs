@@ -1,6 +1,7 @@
 //! A response whose body is being read.
 //!
-//! Invariant: a head and a body end within the limits, in bytes and in time. What came of a body that breaks off is kept.
+//! Invariant: a head and a body end within the limits, in bytes and in time. What came of a body that breaks off is
+//! kept.
 
 use std::error::Error;
 use std::time::Duration;

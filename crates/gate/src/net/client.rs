@@ -1,8 +1,8 @@
 //! The client: it carries out one request with names, sockets and TLS.
 //!
-//! Invariant: it connects to an address that the guard admits, or to the proxy, and to nothing else: nothing below it can
-//! look a name up. It follows no redirect, undoes no coding, keeps no connection and no cookie, and ends in its time and
-//! in its bytes. It decides nothing about a site. A certificate that can't be read is an error when it is set.
+//! Invariant: it connects to an address that the guard admits, or to the proxy, and to nothing else: nothing below it
+//! can look a name up. It follows no redirect, undoes no coding, keeps no connection and no cookie, and ends in its
+//! time and in its bytes. It decides nothing about a site. A certificate that can't be read is an error when it is set.
 
 use std::io;
 use std::sync::Arc;
@@ -46,7 +46,8 @@ const WIRE_PER_BYTE: usize = 6;
 /// The longest time of one request, also if the limits allow more. Our choice: a year.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
-/// Makes requests for robots.txt over the network, in async code over tokio. Limits and guard are those of each request.
+/// Makes requests for robots.txt over the network, in async code over tokio. Limits and guard are those of each
+/// request.
 ///
 /// It uses no proxy unless one is set, no cookies and no connection pool. It accepts gzip. One client serves any number
 /// of threads and tasks; clones share one TLS configuration.

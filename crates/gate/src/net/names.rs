@@ -14,8 +14,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::net::trouble::lacks_something;
 use crate::retrieve::{NoResponse, Outcome};
 
-/// The addresses in the order in which they are tried. A name server's word that there is no such name or address is the
-/// site's failure.
+/// The addresses in the order in which they are tried. A name server's word that there is no such name or address is
+/// the site's failure.
 pub(super) type Found = Result<Vec<IpAddr>, NoResponse>;
 
 /// The names of a client: those with fixed addresses, and all others, which the system looks up.
@@ -34,8 +34,8 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The most look-ups that run at a time, including those that timed out. Our choice: 256, half of tokio's threads for
-    /// blocking work. A mute name server holds a look-up for 5 to 30 seconds.
+    /// The most look-ups that run at a time, including those that timed out. Our choice: 256, half of tokio's threads
+    /// for blocking work. A mute name server holds a look-up for 5 to 30 seconds.
     pub const MOST_AT_ONCE: usize = 256;
 
     /// Adds an address of a host and port, which is not looked up then. The guard checks it like any other.
@@ -65,7 +65,8 @@ impl Names {
         .await
     }
 
-    /// Runs a look-up that may hang. It can't be cancelled: when its time is over it goes on alone, and keeps its place.
+    /// Runs a look-up that may hang. It can't be cancelled: when its time is over it goes on alone, and keeps its
+    /// place.
     async fn run(&self, end: Instant, look_up: impl FnOnce() -> Found + Send + 'static) -> Found {
         let Ok(Ok(place)) = timeout_at(end, Arc::clone(&self.places).acquire_owned()).await else {
             return Err(ours("too many look-ups of host names hang".into()));

@@ -1,7 +1,8 @@
 //! Places for requests at an address: how many are made there at a time.
 //!
-//! Invariant: no address gets more than [`AT_AN_ADDRESS`] requests at a time from a client and its clones, under any names,
-//! nor more than [`OF_A_DOMAIN`] for one registered domain, so that one domain's silent names do not keep others waiting.
+//! Invariant: no address gets more than [`AT_AN_ADDRESS`] requests at a time from a client and its clones, under any
+//! names, nor more than [`OF_A_DOMAIN`] for one registered domain, so that one domain's silent names do not keep others
+//! waiting.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -8,10 +8,11 @@ use crate::net::addresses::To;
 use crate::net::trouble::Whose;
 use crate::retrieve::{Fetched, RetrievalLimits};
 
-/// Asks each address until one answers with a status below 500, in rounds. Otherwise it is the last response, so that what
-/// it says of the next attempt is not lost; or else want of something here; or else a failure of the site. That there is
-/// no way to an address counts if there is one to none: without IPv6 here, the site's IPv4 addresses decide. If there is no
-/// time for any request, it is `unasked`. A request says what comes of it, and whose trouble it is if nothing does.
+/// Asks each address until one answers with a status below 500, in rounds. Otherwise it is the last response, so that
+/// what it says of the next attempt is not lost; or else want of something here; or else a failure of the site. That
+/// there is no way to an address counts if there is one to none: without IPv6 here, the site's IPv4 addresses decide.
+/// If there is no time for any request, it is `unasked`. A request says what comes of it, and whose trouble it is if
+/// nothing does.
 pub(super) async fn rounds<Came: Future<Output = (Fetched, Whose)>>(
     places: &[To],
     limits: &RetrievalLimits,

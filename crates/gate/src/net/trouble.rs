@@ -7,8 +7,8 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 
-/// Numbers of the system's errors: no more file descriptors (in the process, in the system), no more buffers; and no such
-/// address family.
+/// Numbers of the system's errors: no more file descriptors (in the process, in the system), no more buffers; and no
+/// such address family.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const NUMBERS: ([i32; 3], i32) = ([24, 23, 105], 97);
 #[cfg(windows)]

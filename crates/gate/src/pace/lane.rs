@@ -1,11 +1,11 @@
 //! A lane: the pace of the sites that share it, and how each event changes it.
 //!
-//! Invariant: a lane is a value. Two slots are never closer than the interval, less [`Lane::tolerance`]. A clock that was
-//! set back, and a lane that was damaged, delay a host by no more than the longest wait and interval.
+//! Invariant: a lane is a value. Two slots are never closer than the interval, less [`Lane::tolerance`]. A clock that
+//! was set back, and a lane that was damaged, delay a host by no more than the longest wait and interval.
 //!
-//! This is the cell rate algorithm with a burst of one. It is our own code: the crate `governor` fixes the interval when a
-//! limiter is made, but a site's interval changes with its file and its answers; and here a caller can get a slot in the
-//! future, so that who waits need not compete again.
+//! This is the cell rate algorithm with a burst of one. It is our own code: the crate `governor` fixes the interval
+//! when a limiter is made, but a site's interval changes with its file and its answers; and here a caller can get a
+//! slot in the future, so that who waits need not compete again.
 
 use std::time::Duration;
 
@@ -56,13 +56,14 @@ impl Lane {
     /// The most doublings of an interval.
     pub(crate) const MAX_LEVEL: u8 = 10;
 
-    /// By how much two slots may be closer than the interval, so that the small delays of a busy machine do not add up: a
-    /// hundredth of the interval, and 50 milliseconds at most.
+    /// By how much two slots may be closer than the interval, so that the small delays of a busy machine do not add up:
+    /// a hundredth of the interval, and 50 milliseconds at most.
     pub fn tolerance(interval: Duration) -> Duration {
         interval.checked_div(100).unwrap_or_default().min(Duration::from_millis(50))
     }
 
-    /// Brings the lane to this moment: it follows a clock that was set back, and nothing is further ahead than it may be.
+    /// Brings the lane to this moment: it follows a clock that was set back, and nothing is further ahead than it may
+    /// be.
     fn settle(&mut self, pacing: &Pacing, now: Moment) {
         if self.at > now {
             // What was ahead of the other clock is ahead of this one.
@@ -115,8 +116,8 @@ impl Lane {
         doubled.min(pacing.longest()).max(self.gap)
     }
 
-    /// Takes in how a request ended: 429 and 503 double the interval, and hold the host as long as they say; others halve
-    /// it again. A lane that nobody has used has nothing to learn.
+    /// Takes in how a request ended: 429 and 503 double the interval, and hold the host as long as they say; others
+    /// halve it again. A lane that nobody has used has nothing to learn.
     pub fn observe(&mut self, pacing: &Pacing, page: &Page, now: Moment) {
         if *self == Self::default() {
             return;

@@ -1,8 +1,8 @@
 //! How requests are paced: bounds, options, what a site requests, and which sites share a lane.
 //!
-//! Invariant: every interval is within the bounds, for any request of a site. A registered domain has at most [`MOST`] lanes
-//! of its hosts, and then one for the rest, so that names cost nothing else than their own domain's pace. A name keeps its
-//! lane while it is remembered.
+//! Invariant: every interval is within the bounds, for any request of a site. A registered domain has at most [`MOST`]
+//! lanes of its hosts, and then one for the rest, so that names cost nothing else than their own domain's pace. A name
+//! keeps its lane while it is remembered.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -18,8 +18,8 @@ use crate::origin::Origin;
 /// Which sites share a pace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PaceBy {
-    /// Sites of one host, with any scheme and port. Of one registered domain, 1,000 hosts have a pace of their own, and all
-    /// others one together.
+    /// Sites of one host, with any scheme and port. Of one registered domain, 1,000 hosts have a pace of their own, and
+    /// all others one together.
     #[default]
     Host,
     /// Sites of one registered domain: `a.example.co.uk` and `b.example.co.uk`, by the public suffix list. An address

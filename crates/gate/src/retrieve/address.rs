@@ -32,8 +32,9 @@ const fn v6(front: [u16; 4], length: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), length)
 }
 
-/// The first network that contains the address counts. `shared`: a network that a provider's customers share (RFC 6598).
-/// `tunnel`: it leads to another address (6to4, Teredo, local NAT64). `link-local`: clouds have metadata services there.
+/// The first network that contains the address counts. `shared`: a network that a provider's customers share (RFC
+/// 6598). `tunnel`: it leads to another address (6to4, Teredo, local NAT64). `link-local`: clouds have metadata
+/// services there.
 const V4: &[(Ipv4Net, &str)] = &[
     (v4(0, 0, 0, 0, 8), "unspecified"),
     (v4(10, 0, 0, 0, 8), "private"),
@@ -153,8 +154,8 @@ impl AddressGuard {
     }
 }
 
-/// What is in no private network of RFC 4193 that may be allowed: the metadata services of Amazon, Google, Oracle, Scaleway,
-/// Linode and Alibaba, and the site-local networks, which RFC 3879 gave up.
+/// What is in no private network of RFC 4193 that may be allowed: the metadata services of Amazon, Google, Oracle,
+/// Scaleway, Linode and Alibaba, and the site-local networks, which RFC 3879 gave up.
 const NOT_PRIVATE: [Ipv6Net; 7] = [
     v6([0xfd00, 0xec2, 0, 0], 32),
     Ipv6Net::new_assert(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254), 128),

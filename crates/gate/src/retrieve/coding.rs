@@ -1,8 +1,8 @@
 //! The coding of a body, by the headers of its response.
 //!
 //! Invariant: an unknown coding, or more than one that is declared, is never read as text, because it would look like a
-//! file without rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes is
-//! limited too, because coded bytes can decode to nothing.
+//! file without rules. The same holds for a transfer coding that the client does not decode. The number of coded bytes
+//! is limited too, because coded bytes can decode to nothing.
 
 use std::io::Read as _;
 
@@ -28,8 +28,9 @@ pub(crate) enum Coding {
 }
 
 impl Coding {
-    /// The coding by all `Content-Encoding` and all `Transfer-Encoding` lines. The client has decoded one `chunked`, and
-    /// the content's coding too if `is_decoded`. In HTTP/1.0, which has no transfer codings, it has decoded nothing.
+    /// The coding by all `Content-Encoding` and all `Transfer-Encoding` lines. The client has decoded one `chunked`,
+    /// and the content's coding too if `is_decoded`. In HTTP/1.0, which has no transfer codings, it has decoded
+    /// nothing.
     pub(crate) fn of(head: &Head, is_decoded: bool) -> Self {
         let unknown = |kind: &str, coding: &[u8]| {
             Self::Unknown(format!("{kind} coding not understood: {}", String::from_utf8_lossy(coding)))

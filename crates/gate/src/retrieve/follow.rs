@@ -167,7 +167,8 @@ impl Follow {
             304 => (Outcome::Unreachable, Some("nobody asked whether anything changed")),
             500.. => (Outcome::Unreachable, None),
             400 | 404 | 410 => (Outcome::NoRules, None),
-            // What they refuse is the form of our request, and not the crawler (RFC 9110 15.5.13 to 15.5.18, RFC 6585 5).
+            // What they refuse is the form of our request, and not the crawler (RFC 9110 15.5.13 to 15.5.18, RFC 6585
+            // 5).
             412..=417 | 431 => (Outcome::Unreachable, Some("it refuses how it was asked")),
             _ => (Outcome::Unavailable, None),
         };

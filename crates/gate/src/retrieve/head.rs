@@ -2,8 +2,9 @@
 //! private cache).
 //!
 //! Invariant: it keeps the first line of each header that counts, and of a list all lines, up to a fixed length. Other
-//! headers are not kept. A lifetime that can't be read counts as stale, never as fresh, and none overflows. What identifies
-//! a version is printable ASCII and short, and has the form that its header must have, so it can be sent back as it is.
+//! headers are not kept. A lifetime that can't be read counts as stale, never as fresh, and none overflows. What
+//! identifies a version is printable ASCII and short, and has the form that its header must have, so it can be sent
+//! back as it is.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,8 +19,8 @@ const LINES: [&str; 7] = ["location", "etag", "last-modified", "retry-after", "a
 /// The number of bytes kept of a value. A value of this length or more counts as missing.
 const KEPT: usize = 65_536;
 
-/// The most bytes of a value, other than of codings and lengths: a longer one counts as missing. RFC 9110 4.1 asks for so
-/// many for a URL.
+/// The most bytes of a value, other than of codings and lengths: a longer one counts as missing. RFC 9110 4.1 asks for
+/// so many for a URL.
 pub(crate) const MAX_VALUE: usize = 8_000;
 
 /// The longest `Retry-After`. Longer ones are shortened to it.
@@ -71,8 +72,8 @@ impl Head {
         matches!(self.status, 200..=299)
     }
 
-    /// The length of the body, if it is said. RFC 9110 8.6: digits, or several of the same value. As our client reads it:
-    /// no sign, and no other digits.
+    /// The length of the body, if it is said. RFC 9110 8.6: digits, or several of the same value. As our client reads
+    /// it: no sign, and no other digits.
     pub(crate) fn length(&self) -> Result<Option<u64>, &'static str> {
         const WRONG: &str = "the Content-Length is no number, or is two";
         if self.value("content-length").is_none() {

@@ -7,8 +7,8 @@ use robosieve::settings::Agent;
 
 use crate::error::Error;
 
-/// A crawler's `User-Agent` header. The names for the rules are made of it, so a crawler can't use one name for these and
-/// another for its requests.
+/// A crawler's `User-Agent` header. The names for the rules are made of it, so a crawler can't use one name for these
+/// and another for its requests.
 ///
 /// ```
 /// use robosieve_gate::CrawlerIdentity;
@@ -21,8 +21,8 @@ use crate::error::Error;
 pub struct CrawlerIdentity(String);
 
 impl CrawlerIdentity {
-    /// Takes a whole `User-Agent` header: `MyBot/1.0 (+https://example.com/bot)`, with the URL of a page that says what the
-    /// crawler is and how to block it. [`Agent::new`] finds its product.
+    /// Takes a whole `User-Agent` header: `MyBot/1.0 (+https://example.com/bot)`, with the URL of a page that says what
+    /// the crawler is and how to block it. [`Agent::new`] finds its product.
     ///
     /// # Errors
     /// If it is not a valid header value, names no product, or is longer than 512 bytes.

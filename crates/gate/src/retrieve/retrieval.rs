@@ -16,8 +16,8 @@ use crate::retrieve::Validators;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// A complete successful response, of any status of 2xx. Whether it is a file is not decided here: 202, 204, 205 and a
-    /// web page are none.
+    /// A complete successful response, of any status of 2xx. Whether it is a file is not decided here: 202, 204, 205
+    /// and a web page are none.
     Rules,
     /// The server says that there is no file: 400, 404 or 410.
     NoRules,

@@ -87,7 +87,8 @@ fn waits_of_redirects() {
     assert!(all(&**core.store()).is_empty());
 }
 
-/// While a retrieval runs, no lock is held. What it brings is not learnt if the site was cleared: [gate.ask] [gate.clear]
+/// While a retrieval runs, no lock is held. What it brings is not learnt if the site was cleared: [gate.ask]
+/// [gate.clear]
 #[test]
 fn a_retrieval_holds_no_lock() {
     let core = core();

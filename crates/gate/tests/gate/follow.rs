@@ -61,7 +61,8 @@ fn conditions() {
     assert_eq!(done(follow.came(Fetched::new(304, ""), BEGAN)).outcome, Outcome::Unreachable);
 }
 
-/// The result belongs to the first origin. Its redirects are shown without secrets: [retrieve.origin] [retrieve.redirect]
+/// The result belongs to the first origin. Its redirects are shown without secrets: [retrieve.origin]
+/// [retrieve.redirect]
 #[test]
 fn the_first_origin_has_the_rules() {
     let guard = AddressGuard::global_only();

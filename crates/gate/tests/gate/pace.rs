@@ -183,7 +183,8 @@ fn servers_slow_the_lane_down() {
     assert_eq!(down, [300, 300, 256, 128, 64, 32, 16, 8, 4, 2, 1]);
 }
 
-/// A Retry-After holds the host, for a day at most; a good page that began after it lifts it, others do not: [gate.hold]
+/// A Retry-After holds the host, for a day at most; a good page that began after it lifts it, others do not:
+/// [gate.hold]
 #[test]
 fn holds() {
     let busy = |seconds| Page { status: Some(429), retry_after: Some(secs(seconds)), took: None };
@@ -272,8 +273,8 @@ fn a_domain_has_a_thousand_lanes() {
     assert_eq!(said(&ask("h7.hostile.example")), ("allowed", 600));
 }
 
-/// Memory has room for so many lanes with slots in the future; more get none until one is past; what only looks, and what
-/// nobody asked for, takes no room: [gate.max-lanes]
+/// Memory has room for so many lanes with slots in the future; more get none until one is past; what only looks, and
+/// what nobody asked for, takes no room: [gate.max-lanes]
 #[test]
 fn lanes_are_bounded() {
     let store = MemoryStore::default();
@@ -317,8 +318,8 @@ fn a_hold_stops_no_neighbour() {
     }
 }
 
-/// Retrievals take slots too: pages wait after them, many sites of a lane take turns, and one without a slot soon is not
-/// now, and is stored nowhere: [gate.pace-robots-txt]
+/// Retrievals take slots too: pages wait after them, many sites of a lane take turns, and one without a slot soon is
+/// not now, and is stored nowhere: [gate.pace-robots-txt]
 #[test]
 fn robots_txt_takes_slots() {
     let gate = Played::new(&Told::file("User-agent: *\nCrawl-delay: 5\n"));

@@ -39,7 +39,8 @@ fn ask(core: &Arc<Core>, url: &str, now: Moment, came: impl Fn() -> Fetched) -> 
 /// "How the Web crawler uses the robots exclusion protocol" (IBM): [gate.strict] [gate.site-report] [gate.ignore]
 #[test]
 fn the_web_crawler() {
-    // "Unless you configure Web crawler properties to ignore a Web server's robots.txt file, the crawler tries to comply".
+    // "Unless you configure Web crawler properties to ignore a Web server's robots.txt file, the crawler tries to
+    // comply".
     let ignoring = ibm(|settings| settings.ignored.push(url::Host::parse("example.com").unwrap()));
     let not_asked = || -> Fetched { panic!("its robots.txt is not requested") };
     assert_eq!(ask(&ignoring, "https://example.com/private", at(0), not_asked).reason, "ignored");
@@ -47,24 +48,24 @@ fn the_web_crawler() {
     let complies = ibm(|_| {});
     assert_eq!(ask(&complies, "https://example.com/private", at(0), rules).reason, "rule");
 
-    // "When the crawler is configured to honor robots.txt files, a successful download is when the crawler can retrieve the
-    // robots.txt file from a Web server or confirm that a robots.txt file does not exist." "A successful download does not
-    // mean that the crawler has permission to crawl".
+    // "When the crawler is configured to honor robots.txt files, a successful download is when the crawler can retrieve
+    // the robots.txt file from a Web server or confirm that a robots.txt file does not exist." "A successful download
+    // does not mean that the crawler has permission to crawl".
     let failures = |core: &Core| core.report(&origin(), at(0)).unwrap().unwrap().failures;
     assert_eq!(failures(&complies), 0);
     let none = ibm(|_| {});
     assert!(ask(&none, URL, at(0), || Fetched::new(404, "")).is_allowed());
     assert_eq!(failures(&none), 0);
-    // "The download is considered a failure when the crawler cannot obtain the rules or cannot confirm that a robots.txt
-    // file exists. A download failure temporarily prohibits crawling".
+    // "The download is considered a failure when the crawler cannot obtain the rules or cannot confirm that a
+    // robots.txt file exists. A download failure temporarily prohibits crawling".
     let fails = ibm(|_| {});
     let dead = || Fetched::failed("connection reset");
     let failed = ask(&fails, URL, at(0), dead);
     assert_eq!((failed.reason, failures(&fails)), ("disqualified", 1));
 
-    // 1. to 5.: every address of the host by GET; on any failure of a connection, or a status of 500 or more, the next one;
-    // "waits two seconds, then tries all the addresses one more time"; "for any other status, the crawler stops trying". The
-    // client does that (`net::rounds`, and `servers` in the live tests), by these limits.
+    // 1. to 5.: every address of the host by GET; on any failure of a connection, or a status of 500 or more, the next
+    // one; "waits two seconds, then tries all the addresses one more time"; "for any other status, the crawler stops
+    // trying". The client does that (`net::rounds`, and `servers` in the live tests), by these limits.
     let limits = RetrievalLimits::default();
     assert_eq!((limits.extra_rounds, limits.round_wait, limits.max_addresses), (1, secs(2), 16));
     let Next::Fetch(errand) = ibm(|_| {}).ask(URL, Ask::Permission, at(0)) else { panic!() };
@@ -109,8 +110,8 @@ fn the_web_crawler() {
         assert_eq!(ask(&site, URL, at(moment), dead).reason, "disqualified");
         assert_eq!((report().failures, report().last_attempt), (count, Some(at(moment / 600 * 600))));
     }
-    // "After a site is qualified for crawling ..., the failure count is set to zero. The crawler uses the results of the
-    // download until the interval for checking rules elapses. At that time, the site must be qualified again."
+    // "After a site is qualified for crawling ..., the failure count is set to zero. The crawler uses the results of
+    // the download until the interval for checking rules elapses. At that time, the site must be qualified again."
     assert!(ask(&site, URL, at(1_200), rules).is_allowed());
     assert_eq!(report().failures, 0);
     assert!(site.is_cached(&origin(), at(1_200 + 2 * 3_600 - 1)).unwrap());
@@ -135,7 +136,8 @@ fn the_web_crawler() {
     );
 }
 
-/// "Crawler Robots.txt" (Rezo), one call each: [gate.says] [gate.is-cached] [gate.clear] [gate.cache-life] [gate.fetched]
+/// "Crawler Robots.txt" (Rezo), one call each: [gate.says] [gate.is-cached] [gate.clear] [gate.cache-life]
+/// [gate.fetched]
 #[test]
 #[cfg(feature = "async")]
 fn the_robots_txt_class() {

@@ -80,8 +80,8 @@ fn turns() {
     assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 90), "{times:?}");
 }
 
-/// The gate with its client and servers: a redirect's target has its slot before it is requested, what it says is the first
-/// site's, and what was retrieved is known: [gate.async] [gate.pace-robots-txt] [gate.says] [retrieve.origin]
+/// The gate with its client and servers: a redirect's target has its slot before it is requested, what it says is the
+/// first site's, and what was retrieved is known: [gate.async] [gate.pace-robots-txt] [gate.says] [retrieve.origin]
 #[test]
 fn hops_take_their_turns() {
     let target = Stage::new(&[good()]);

@@ -56,7 +56,8 @@ impl Victim {
         }
     }
 
-    /// The requests in milliseconds since the first; the most in any second; and the share of the possible rate over all.
+    /// The requests in milliseconds since the first; the most in any second; and the share of the possible rate over
+    /// all.
     fn judged(&self) -> (Vec<u64>, usize, f64) {
         let came = self.came.lock().unwrap().clone();
         let times: Vec<u64> = came.iter().map(|at| u64::try_from((*at - came[0]).as_millis()).unwrap()).collect();
@@ -129,7 +130,8 @@ fn has_lost(store: &Path) -> bool {
 }
 
 /// Programs with one store, of which one is killed and replaced four times a second: their server gets no more than the
-/// pace of one, no slot is lost, no lane is stuck, and the file stays whole: [gate.shared-pace] [gate.kill] [gate.late-slot]
+/// pace of one, no slot is lost, no lane is stuck, and the file stays whole: [gate.shared-pace] [gate.kill]
+/// [gate.late-slot]
 #[test]
 fn a_server_sees_the_pace_while_programs_are_killed() {
     let _alone = ALONE.lock();

@@ -115,8 +115,8 @@ fn every_client_means_the_same() {
     assert!(differs.is_empty(), "{differs:#?}");
 }
 
-/// What a client of this size reads otherwise: long extensions of chunks, bytes after the length, a NUL; and what leads to
-/// a case that is not here.
+/// What a client of this size reads otherwise: long extensions of chunks, bytes after the length, a NUL; and what leads
+/// to a case that is not here.
 const OTHERWISE: [&str; 6] =
     ["chunk-extension-long", "long", "status-204", "status-204-length", "to-a-close", "to-nul"];
 

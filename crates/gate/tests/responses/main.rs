@@ -1,7 +1,8 @@
 //! The table of responses: what a retrieval makes of bytes that no good server sends.
 //!
-//! Invariant: `table.tsv` has each response once. A line has the outcome under an earlier retriever, of which this one is
-//! never more open; this one's, where it is stricter; and the responses that come to it. Only loopback is connected to.
+//! Invariant: `table.tsv` has each response once. A line has the outcome under an earlier retriever, of which this one
+//! is never more open; this one's, where it is stricter; and the responses that come to it. Only loopback is connected
+//! to.
 #![cfg(feature = "driver")]
 #![allow(
     clippy::arithmetic_side_effects,

@@ -105,8 +105,8 @@ pub(crate) fn learns_as_memory(store: &dyn Store) {
     }
 }
 
-/// [gate.shared-pace] [gate.clock]: programs whose clocks are 5 s apart share a lane, and no two slots are closer than 0.99
-/// of the delay.
+/// [gate.shared-pace] [gate.clock]: programs whose clocks are 5 s apart share a lane, and no two slots are closer than
+/// 0.99 of the delay.
 pub(crate) fn clocks_apart(open: &(dyn Fn() -> SharedStore + Sync)) {
     let delay = secs(10);
     let programs = [0, 5_000].map(|ahead| {

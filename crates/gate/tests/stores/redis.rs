@@ -109,8 +109,8 @@ fn retriever() {
     std::thread::sleep(secs(60));
 }
 
-/// A program that is killed in the middle of a retrieval holds the site for its lease and no longer, leaves nothing half
-/// stored, and its request keeps its slot: [gate.kill] [gate.fleet-flight] [gate.shared-pace]
+/// A program that is killed in the middle of a retrieval holds the site for its lease and no longer, leaves nothing
+/// half stored, and its request keeps its slot: [gate.kill] [gate.fleet-flight] [gate.shared-pace]
 #[test]
 fn a_kill_in_the_middle_of_a_retrieval() {
     let server = Server::start();

@@ -1,8 +1,8 @@
 //! Connections: so many at a time, each for many requests, and none for ever.
 //!
-//! Invariant: a head comes within [`PATIENCE`], and a connection that waits for one longer ends. A stranger is who has not
-//! yet sent a request that the service knows. If all places are taken, the oldest stranger's connection is closed; if
-//! there is none, the new one is.
+//! Invariant: a head comes within [`PATIENCE`], and a connection that waits for one longer ends. A stranger is who has
+//! not yet sent a request that the service knows. If all places are taken, the oldest stranger's connection is closed;
+//! if there is none, the new one is.
 
 use std::collections::BTreeMap;
 use std::pin::pin;

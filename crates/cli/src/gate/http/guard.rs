@@ -1,8 +1,8 @@
 //! Whose requests are answered.
 //!
 //! Invariant: a request reaches no site, store or file unless it has the service's token, if there is one, no browser
-//! sent it for a page, and its head has at most [`MAX_HEAD`] bytes. On loopback it also names the service; elsewhere the
-//! service has names that it does not know.
+//! sent it for a page, and its head has at most [`MAX_HEAD`] bytes. On loopback it also names the service; elsewhere
+//! the service has names that it does not know.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

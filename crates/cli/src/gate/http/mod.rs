@@ -1,7 +1,7 @@
 //! What the commands that serve have in common: connections, whose requests are answered, and replies.
 //!
-//! Invariant: it knows no path. Heads, bodies, times and connections are bounded. A reply is never stored by anyone and never
-//! taken for a web page; an error says what to do.
+//! Invariant: it knows no path. Heads, bodies, times and connections are bounded. A reply is never stored by anyone and
+//! never taken for a web page; an error says what to do.
 
 pub(super) mod connections;
 pub(super) mod guard;

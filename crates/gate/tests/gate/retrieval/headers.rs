@@ -152,8 +152,8 @@ fn redirected(target: &str) -> bool {
     World::default().one(server).retrieval.outcome == Outcome::Rules
 }
 
-/// A value that is too long is missing, and never cut to a shorter one: also of blanks, and of all lines of a list, where an
-/// early `max-age` must not count without a later `no-store`: [retrieve.headers] [retrieve.fresh]
+/// A value that is too long is missing, and never cut to a shorter one: also of blanks, and of all lines of a list,
+/// where an early `max-age` must not count without a later `no-store`: [retrieve.headers] [retrieve.fresh]
 #[test]
 fn a_value_is_whole_or_missing() {
     for length in [7_999, 8_000, 8_001, 65_535, 65_536, 80_000] {

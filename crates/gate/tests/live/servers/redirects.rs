@@ -67,8 +67,8 @@ fn between_http_and_https() {
     assert_eq!(retrieval.redirects.len(), 2);
 }
 
-/// With the defaults, a client connects to no server on loopback, and never to one that is refused next to one that is not:
-/// [retrieve.address-guard]
+/// With the defaults, a client connects to no server on loopback, and never to one that is refused next to one that is
+/// not: [retrieve.address-guard]
 #[test]
 fn loopback_is_refused_unless_allowed() {
     let stage = Stage::new(&[good(), good()]);

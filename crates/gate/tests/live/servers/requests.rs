@@ -53,8 +53,8 @@ fn system_names() {
     is_rules(&crawl.run());
 }
 
-/// Headers of the operator's go with each request. Those that would change what an answer means are refused, and so is one
-/// too many; no error and no debug output has a value: [retrieve.own-headers]
+/// Headers of the operator's go with each request. Those that would change what an answer means are refused, and so is
+/// one too many; no error and no debug output has a value: [retrieve.own-headers]
 #[test]
 fn own_headers() {
     let client = || Client::new(&CrawlerIdentity::new("MyBot").unwrap());
