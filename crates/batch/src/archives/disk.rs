@@ -123,11 +123,11 @@ mod tests {
                 if run(folder, output, Start::Resume, changes / 2).is_err() {
                     ended += 1;
                 }
-                let told = format!("{output}: killed after {changes} changes");
-                let last = run(folder, output, Start::Resume, usize::MAX).unwrap_or_else(|why| panic!("{told}: {why}"));
+                let said = format!("{output}: killed after {changes} changes");
+                let last = run(folder, output, Start::Resume, usize::MAX).unwrap_or_else(|why| panic!("{said}: {why}"));
                 // If nothing was left to do, it is the next run.
-                assert_eq!(last, whole, "{told}");
-                assert!(files(&out) == expected, "{told}: {:?}", files(&out).keys());
+                assert_eq!(last, whole, "{said}");
+                assert!(files(&out) == expected, "{said}: {:?}", files(&out).keys());
                 changes += 1;
             }
             assert!(changes > 8 && ended > 6, "{output}: {changes} changes, {ended} ended twice");

@@ -89,7 +89,7 @@ fn serve(mut stream: TcpStream, answer: &[u8], requests: &Mutex<Vec<String>>) {
 
 pub(crate) fn answer(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
-    let head = format!("HTTP/1.1 {status} Whatever\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+    let head = format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 

@@ -73,7 +73,7 @@ fn findings_are_reported_with_what_to_write_instead() {
 /// Every kind of finding has words for the owner that say what to do: [lint.finding]
 #[test]
 fn findings_of_the_corpus_are_reported() {
-    let mut told = std::collections::BTreeSet::new();
+    let mut said = std::collections::BTreeSet::new();
     for (path, bytes) in crate::families::corpus::files() {
         let linted = Linter::default().lint(&bytes);
         for lint in &linted.lints {
@@ -94,12 +94,12 @@ fn findings_of_the_corpus_are_reported() {
             assert!(bytes.start <= bytes.end && bytes.end <= line.len(), "{}: {lint:?} {line:?}", path.display());
             if let LintKind::Found(kind) = lint.kind {
                 assert!(!lint.help.is_empty(), "{}: no help for {kind:?}", path.display());
-                told.insert(kind);
+                said.insert(kind);
             }
         }
     }
-    assert!(told.len() > 30, "only {told:?}");
-    assert!(told.contains(&FindingKind::GluedRule) && told.contains(&FindingKind::Utf16), "{told:?}");
+    assert!(said.len() > 30, "only {said:?}");
+    assert!(said.contains(&FindingKind::GluedRule) && said.contains(&FindingKind::Utf16), "{said:?}");
 }
 
 /// What follows from advice is what its owner meant, and no site is opened or closed: [lint.law], [lint.claim],
@@ -288,8 +288,8 @@ fn a_line_of_html_hides_nothing() {
     }
     assert_eq!(fixed(Linter::default().force()).bytes, b"<!-- made by CMS -->\nUser-agent: *\nDisallow: /cart\n");
     let page = Linter::default().lint(b"<!DOCTYPE html>\n<p>a: b</p>\n<a href=x>\n");
-    let told = &page.lints[0].message;
-    assert_eq!(told, "this is not a robots.txt file: it looks like an HTML page; 2 other findings are not shown");
+    let said = &page.lints[0].message;
+    assert_eq!(said, "this is not a robots.txt file: it looks like an HTML page; 2 other findings are not shown");
 }
 
 /// [lint.not-robots]
@@ -571,14 +571,14 @@ fn what_does_not_do_what_it_seems_to_is_reported() {
 fn what_has_no_meaning_is_a_lint() {
     let file = b"User-agent: odd\nContent-Usage: /a search=y, ai-use, tdm=n\nContent-Signal: search=maybe\n";
     let linted = Linter::default().lint(file);
-    let told: Vec<_> = linted.lints.iter().map(|lint| (lint.line, lint.kind.as_str(), lint.message.as_str())).collect();
+    let said: Vec<_> = linted.lints.iter().map(|lint| (lint.line, lint.kind.as_str(), lint.message.as_str())).collect();
     let kind = "use-without-meaning";
-    assert!(told.contains(&(2, kind, "`ai-use` says nothing: crawlers ignore it")), "{told:?}");
-    assert!(told.contains(&(3, kind, "`search=maybe` says nothing: crawlers ignore it")), "{told:?}");
-    assert_eq!(told.iter().filter(|one| one.1 == kind).count(), 2, "{told:?}");
+    assert!(said.contains(&(2, kind, "`ai-use` says nothing: crawlers ignore it")), "{said:?}");
+    assert!(said.contains(&(3, kind, "`search=maybe` says nothing: crawlers ignore it")), "{said:?}");
+    assert_eq!(said.iter().filter(|one| one.1 == kind).count(), 2, "{said:?}");
     let linted = Linter::default().lint(b"User-agent: *\nContent-Usage: ai-train=n\nContent-Usage: Train-AI=n\n");
-    let told: Vec<_> = linted.lints.iter().map(|lint| (lint.kind.as_str(), lint.help.as_str())).collect();
-    assert!(told.contains(&(kind, "write one of train-ai, ai-use, search")), "{told:?}");
+    let said: Vec<_> = linted.lints.iter().map(|lint| (lint.kind.as_str(), lint.help.as_str())).collect();
+    assert!(said.contains(&(kind, "write one of train-ai, ai-use, search")), "{said:?}");
     let repaired = linted.lints.iter().find(|lint| lint.line == 3).unwrap();
     assert_eq!(
         (repaired.kind.as_str(), &repaired.fix.as_deref().unwrap().edit.lines[..]),
