@@ -34,13 +34,15 @@ impl MakeWriter<'_> for Written {
 /// Answers and retrievals are events with a level each; no password and no control character is in one: [gate.tracing]
 #[test]
 fn events_of_a_gate() {
-    let lines = |level, url: &str, told: &Fetched| {
+    // If there is one subscriber only, an event that a thread of another test reaches first is off for all threads.
+    let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::default());
+    let lines = |level, url: &str, came: &Fetched| {
         let written = Written::default();
         let subscriber = tracing_subscriber::fmt().with_max_level(level).with_ansi(false).with_writer(written.clone());
         let core = core();
         tracing::subscriber::with_default(subscriber.finish(), || {
             let Next::Fetch(errand) = core.ask(url, Ask::Permission, at(0)) else { panic!() };
-            let _ = errand.came(told.clone(), at(0));
+            let _ = errand.came(came.clone(), at(0));
             let _ = core.ask(url, Ask::Permission, at(0));
         });
         let bytes = written.0.lock().unwrap().clone();
