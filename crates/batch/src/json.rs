@@ -63,6 +63,27 @@ pub fn write(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()>
     value.serialize(&mut serde_json::Serializer::with_formatter(out, Ascii)).map_err(io::Error::from)
 }
 
+/// Adds the field `text`, as the last one, to the line of an object that has others. Most lines of a text are copied:
+/// serde would look at each of their bytes.
+#[cfg(feature = "archives")]
+pub(crate) fn with_text(mut line: Vec<u8>, text: &str) -> io::Result<Vec<u8>> {
+    let is_copied = |byte: u8| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+    line.truncate(line.len().saturating_sub(b"}\n".len()));
+    line.extend_from_slice(b",\"text\":\"");
+    for (place, part) in text.split('\n').enumerate() {
+        line.extend_from_slice(if place == 0 { b"" } else { b"\\n" });
+        if part.bytes().fold(true, |all, byte| all & is_copied(byte)) {
+            line.extend_from_slice(part.as_bytes());
+        } else {
+            let mut quoted = Vec::new();
+            write(&mut quoted, &part)?;
+            line.extend(quoted.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or_default());
+        }
+    }
+    line.extend_from_slice(b"\"}\n");
+    Ok(line)
+}
+
 struct Ascii;
 
 impl Formatter for Ascii {
@@ -129,8 +150,13 @@ mod tests {
     /// [harmless.json]
     #[test]
     fn lines_are_ascii_and_read_back() {
-        let value = "a\u{1b}[2J\u{9b}\u{7f}\u{202e}\u{1f916}\n\"\\";
+        let value = "a\u{1b}[2J\u{9b}\u{7f}\u{202e}\u{1f916}\n\"\\\nb\n";
         let bytes = line(&value).unwrap_or_default();
+        #[cfg(feature = "archives")]
+        for text in [value, "", "\n", "a", "\"", "a\r\nb"] {
+            let expected = line(&serde_json::json!({"a": 1, "text": text})).ok();
+            assert_eq!(line(&serde_json::json!({"a": 1})).and_then(|line| with_text(line, text)).ok(), expected);
+        }
         assert!(bytes.strip_suffix(b"\n").is_some_and(|line| line.iter().all(|byte| matches!(byte, b' '..=b'~'))));
         assert_eq!(serde_json::from_slice::<String>(&bytes).ok().as_deref(), Some(value));
     }

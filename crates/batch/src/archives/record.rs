@@ -110,22 +110,17 @@ fn hash<S: Serializer>(digest: &[u8; 32], serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_str(&format_args!("sha256:{}", hex(digest)))
 }
 
-/// A record with its text.
-#[derive(Serialize)]
-struct Whole<'r> {
-    #[serde(flatten)]
-    record: &'r Record,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'r str>,
-}
-
 impl Record {
     /// The record as a line of JSON, with the text and the line end. It is printable ASCII.
     ///
     /// # Errors
     /// None are known: writing to memory does not fail.
     pub fn line(&self) -> io::Result<Vec<u8>> {
-        json::line(&Whole { record: self, text: self.policy.as_ref().map(|policy| &*policy.text) })
+        let line = json::line(self)?;
+        match &self.policy {
+            Some(policy) => json::with_text(line, &policy.text),
+            None => Ok(line),
+        }
     }
 
     /// A record with only the source.
