@@ -68,7 +68,7 @@ fn found(vector: &Vector) -> Value {
 /// Every vector has its answers: [signals.vectors] [signals.robots-tag] [signals.words] [signals.agents]
 /// [signals.ambiguous] [signals.amounts] [signals.dates] [signals.malformed] [signals.meta] [signals.head]
 /// [signals.charset] [signals.usage] [signals.signal] [signals.license] [signals.tdm] [signals.tdm-file] [signals.file]
-/// [signals.strictest] [signals.across] [signals.names] [signals.aside] [signals.unclosed]
+/// [signals.strictest] [signals.across] [signals.names] [signals.aside] [signals.unclosed] [usage.disallowed]
 #[test]
 fn vectors_have_their_answers() {
     let text = include_str!("../data/vectors.ndjson");
