@@ -16,9 +16,9 @@ POLICY = ("answered_by", "agent", "exact", "report", "sitemaps", "crawl_delay", 
 """Fields that only a record with a text has."""
 
 
-def record(number: int, body: bytes, kind: bytes = b"response") -> bytes:
+def record(number: int, body: bytes, kind: bytes = b"response", status: int = 200) -> bytes:
     """A record of an archive."""
-    block = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    block = b"HTTP/1.1 %d OK\r\nContent-Length: %d\r\n\r\n" % (status, len(body)) + body
     head = (b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Date: 2026-01-02T03:04:05Z\r\nContent-Length: %d\r\n"
             b"WARC-Target-URI: https://site%d.example/robots.txt\r\n\r\n")
     return head % (kind, len(block), number) + block + b"\r\n\r\n"
@@ -50,6 +50,7 @@ def write_all(folder: Path) -> list[Path]:
         "no-archive.warc": b"User-agent: *\nDisallow: /\n" * 9,
         "no-http.warc": record(1, body).replace(b"HTTP/1.1 200 OK", b"ABCD 12345 67 8"),
         "requests.warc": record(1, body, b"request") + some[0] + record(2, body, b"metadata"),
+        "statuses.warc": b"".join(record(status, body, status=status) for status in range(100, 600)),
         "odd \xe9\n.warc": some[0].replace(b"site0", "säte\u200b".encode()[:5]),
     }
     for name, content in other.items():

@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use crate::common::Dir;
 use crate::serving::{RULES, Service, Site, answer};
+use crate::statuses::meaning;
 
 impl Service {
     fn page(file: &Path, args: &[&str]) -> Self {
@@ -100,6 +101,37 @@ fn what_came_instead_of_a_file_is_an_answer() {
         assert!(line.contains(&format!("\"class\":\"{class}\"")), "{line}");
         assert_eq!(below, shown, "{found}");
     }
+}
+
+/// Each final status, from 200 to 599, means what it means at every other door. [cmd.page.found] [status.access]
+#[test]
+fn each_status_is_said_as_it_is_meant() {
+    let dir = Dir::new();
+    let file = file(&dir);
+    let each = |statuses: &mut dyn Iterator<Item = u16>| {
+        let (site, page) = (Site::good(), Service::page(&file, &["--allow-private"]));
+        for status in statuses {
+            site.says(answer(status, "", RULES));
+            let found = page.retrieve(&site.url("/"), OWN);
+            let access = match meaning(status) {
+                // Who asked knows that its own request was refused, and not the site.
+                _ if matches!(status, 412..=417 | 431) => "deny",
+                "rules" => "rules",
+                "allow-all" | "redirect" => "allow",
+                // So does a part of a file: nothing else is known of the site.
+                _ => "deny",
+            };
+            assert!(found.contains(&format!("\n{{\"v\":1,\"access\":\"{access}\"")), "{status}: {found}");
+            assert_eq!(found.ends_with(RULES), access == "rules", "{status}: {found}");
+        }
+    };
+    let each = &each;
+    // Some are asked for twice, with two seconds between.
+    std::thread::scope(|scope| {
+        for first in 200..225_u16 {
+            scope.spawn(move || each(&mut (first..600).step_by(25)));
+        }
+    });
 }
 
 /// The guard holds here too. [cmd.page]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::common::Dir;
 
 /// What a status says of the file.
-fn meaning(status: u16) -> &'static str {
+pub(crate) fn meaning(status: u16) -> &'static str {
     match status {
         202 | 204 | 205 | 407 | 408 | 421 | 425 | 429 => "no-answer",
         206 => "part",
