@@ -1,4 +1,4 @@
-"""A spider for `test_scrapy.py`: `python spider.py MIDDLEWARE STORE SITES SETTINGS` crawls sites, and prints stats as JSON."""
+"""A spider for tests: `python spider.py MIDDLEWARE STORE SITES SETTINGS` crawls sites, and prints stats and pages as JSON."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Pages(scrapy.Spider):
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)
-        self.later = []
+        self.later, self.pages = [], []
 
     async def start(self):
         for base, parts in self.sites:
@@ -52,6 +52,8 @@ class Pages(scrapy.Spider):
     def came(self, response, base=None, rest=None):
         if base is None:
             base, rest = response.request.cb_kwargs["base"], response.request.cb_kwargs["rest"]
+        else:
+            self.pages.append(response.url)
         if rest[0]:
             yield self.page(base, rest)
         elif rest[1:]:
@@ -85,4 +87,5 @@ if __name__ == "__main__":
     process.crawl(crawler, sites=sites)
     process.start()
     stats = crawler.stats.get_stats()
-    print(json.dumps({name: count for name, count in stats.items() if name.startswith("robotstxt/")}))
+    stats = {name: count for name, count in stats.items() if name.startswith("robotstxt/")}
+    print(json.dumps({**stats, "pages": crawler.spider.pages}))

@@ -1,96 +1,39 @@
-"""Scrapy's downloader next to the gate's own client: the raw answers of suite/answers.json, each a site on loopback."""
+"""Scrapy's downloader next to the gate's own client: the table of raw responses in crates/gate/tests/responses, on loopback."""
 
 from __future__ import annotations
 
-import asyncio
-import base64
 import json
-import threading
+import subprocess
+from urllib.parse import urlsplit
 
 import pytest
 from conftest import ROOT
-from robosieve.gate import AsyncGate
 
 pytest.importorskip("scrapy")
 from test_scrapy import crawl  # noqa: E402
 
-RULES = b"HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\nUser-agent: *\nDisallow: /x\n"
-#: What a site answers for other paths, to which some answers redirect.
-OTHERS = {
-    "/one": b"HTTP/1.1 302 Found\r\nLocation: two\r\nContent-Length: 0\r\n\r\n",
-    "/two": RULES,
-    "/again": b"HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n",
-}
-#: Each site is asked for both pages.
-PAGES = ["/x", "/y"]
-
-
-def answers():
-    """Names, bytes, and the clients that differ. A body is whole, or its first bytes; "each" is an answer for each end."""
-    made = json.loads((ROOT / "suite/answers.json").read_text())
-
-    def bytes_of(body):
-        return base64.b64decode(body) if isinstance(body, str) else b"".join(text.encode("latin-1") * times for text, times in body)
-
-    for head, body, *more in made["answers"]:
-        cut, *differ = more or [None]
-        whole = bytes_of(made["bodies"][body])
-        for end in range(len(whole)) if cut == "each" else [cut]:
-            sent = whole[:end]
-            yield f"{head}, {body}, {end}", head.replace("{length}", str(len(sent))).encode("latin-1") + sent, differ
-
-
-async def answer(reader, writer, sent, pages):
-    try:
-        request = await reader.readuntil(b"\r\n\r\n")
-        path = request.split(b" ")[1].decode().split("?")[0]
-        if path in PAGES:
-            pages.add(path)
-        writer.write(RULES if path in PAGES else OTHERS.get(path, sent))
-        await writer.drain()
-        writer.write_eof()
-        await reader.read()
-    except (OSError, asyncio.IncompleteReadError):
-        pass
-    finally:
-        writer.close()
+PAGES = ["/secret", "/page"]
+SERVER = "cargo test -q --locked -p robosieve-gate --test responses -- --ignored --nocapture --exact served::each_response"
 
 
 @pytest.fixture
-def serve():
-    """Serves each of some bytes on an address of its own. Gives the addresses, and the pages that each is asked for."""
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, daemon=True).start()
-
-    async def one(number, sent, pages):
-        place = f"127.1.{number // 250}.{number % 250 + 1}"
-        server = await asyncio.start_server(lambda reader, writer: answer(reader, writer, sent, pages), place, 0)
-        return "http://{}:{}".format(*server.sockets[0].getsockname()), pages, server
-
-    async def all_of(sents):
-        return [await one(number, sent, set()) for number, sent in enumerate(sents)]
-
-    yield lambda sents: asyncio.run_coroutine_threadsafe(all_of(sents), loop).result(60)
-    loop.call_soon_threadsafe(loop.stop)
+def sites():
+    """Serves the table: its sites, each with the pages that the gate allows, and the clients that may differ."""
+    with subprocess.Popen(SERVER.split(), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        yield [json.loads(line) for line in iter(server.stdout.readline, "{}\n") if line.startswith("{")]
+        server.communicate()
 
 
-def test_scrapy_opens_what_the_gate_opens(serve):
-    """The rows of suite/answers.json name the clients that differ, and no other does."""
-    names, sents, listed = zip(*answers(), strict=True)
-    assert len(names) > 300
-    sites = serve(sents)
-
-    async def permitted(gate, base):
-        return {page for page in PAGES if await gate.permits(base + page)}
-
-    async def asked():
-        gate = AsyncGate("MyBot", allow_private=True, delay=0, min_delay=0)
-        return await asyncio.gather(*(permitted(gate, base) for base, _, _ in sites))
-
-    expected = asyncio.run(asked())
-    crawl("robosieve", [(base, [PAGES]) for base, _, _ in sites])
-    differ = {}
-    for name, (_, got, _), right in zip(names, sites, expected, strict=True):
-        if got != right:
-            differ[name] = "Scrapy" if got < right else "+Scrapy"
-    assert differ == {name: one for name, ones in zip(names, listed, strict=True) for one in ones if one.strip("+") == "Scrapy"}
+def test_scrapy_opens_no_more_than_the_gate(sites):
+    """The server stands in for a proxy, which knows the names. Responses of others.tsv are those that may differ."""
+    assert len(sites) > 400
+    settings = {"ROBOSIEVE_ALLOW_PRIVATE": False, "CONCURRENT_REQUESTS": 64, "DOWNLOAD_TIMEOUT": 3, "RETRY_ENABLED": False, "COOKIES_ENABLED": False}
+    proxy = f"http://127.0.0.1:{urlsplit(sites[0]['url']).port}"
+    came = crawl("robosieve", [(site["url"], [PAGES]) for site in sites], settings=settings, env={"http_proxy": proxy, "no_proxy": ""})["pages"]
+    wrong = {}
+    for site in sites:
+        opened = {page for page in PAGES if site["url"] + page in came}
+        differs = "reads" if opened - set(site["pages"]) else "closes" if opened != set(site["pages"]) else None
+        if differs and f"Scrapy {differs}" not in site["others"]:
+            wrong.setdefault(differs, []).append(site["name"])
+    assert not wrong, json.dumps(wrong)

@@ -17,8 +17,9 @@ const OURS = new Set(["EMFILE", "ENFILE", "ENETDOWN", "ENETUNREACH", "EADDRNOTAV
 /** Names in Content-Encoding that are no coding: the module's, too. */
 const NO_CODING = /^(?:identity|none|utf-8|[\s,])*$/i;
 
-/** The most bytes of a head: the driver's, too. */
+/** The most bytes of a head, and its most lines: the driver's, too. */
 const MAX_HEAD = 65_536;
+const MAX_LINES = 128;
 
 /** The `TypeError` of a `fetch` that had no answer, where neither cause nor code says so. */
 const NO_ANSWER = /^(?:fetch failed|failed to fetch|networkerror|load failed|network connection lost)/i;
@@ -180,14 +181,19 @@ export class Gate {
     }
     const [body, isWhole] = await bodyOfResponse(response);
     signal?.throwIfAborted();
-    const lines = [...response.headers];
-    const head = lines.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    const [lines, reason] = [[...response.headers], response.statusText ?? ""];
+    const head = lines.reduce((sum, [name, value]) => sum + name.length + value.length, reason.length);
+    // Lines of one name are joined.
+    const count = lines.reduce((sum, [, value]) => sum + value.split(", ").length, 0);
+    if (head > MAX_HEAD || count > MAX_LINES || /[^\t -~\x80-\u{10ffff}]/u.test(reason)) {
+      return [{ error: "a head that is too long, or malformed" }, NOTHING];
+    }
     // The module decodes what the caller's own `fetch` left as it came. Of a body that was decoded it can do so no more.
     const isOwn = this.#fetch === globalThis.fetch;
     const isDecoded = isOwn && !NO_CODING.test(response.headers.get("content-encoding") ?? "");
-    const isFramed = response.headers.has("content-length") || response.headers.has("transfer-encoding");
-    const isUnknown = isDecoded || (isOwn && SHOWS_FRAMES && !isFramed);
-    return [{ status: response.status, headers: lines, broken_off: !isWhole || isUnknown || head > MAX_HEAD }, body];
+    const framed = response.headers.get("transfer-encoding") ?? (response.headers.has("content-length") ? "chunked" : "");
+    const isUnknown = isDecoded || (isOwn && SHOWS_FRAMES && framed.toLowerCase() !== "chunked");
+    return [{ status: response.status, headers: lines, broken_off: !isWhole || isUnknown }, body];
   }
 }
 

@@ -87,6 +87,9 @@ impl Fetched {
             return Err((Outcome::NotAsked, why));
         }
         let (head, body) = self.came?;
+        if head.is_refused() {
+            return Err((Outcome::Unreachable, "a malformed header line, or more than 128".to_owned()));
+        }
         let length = head.length().map_err(|why| (Outcome::Unreachable, why.to_owned()))?;
         if !head.is_success() {
             return Ok((head, Vec::new(), None));

@@ -23,6 +23,9 @@ const KEPT: usize = 65_536;
 /// so many for a URL.
 pub(crate) const MAX_VALUE: usize = 8_000;
 
+/// The most header lines, as our client has it.
+const MAX_LINES: usize = 128;
+
 /// The longest `Retry-After`. Longer ones are shortened to it.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(86_400);
 
@@ -33,16 +36,24 @@ pub(crate) struct Head {
     /// Whether it came in HTTP/1.0, which has no transfer codings.
     pub(crate) is_http_10: bool,
     lines: Vec<(&'static str, Vec<u8>)>,
+    /// All lines, also of headers that do not count.
+    count: usize,
+    /// Whether a line is one that our client refuses.
+    is_odd: bool,
 }
 
 impl Head {
     /// Creates a head with this status and no headers.
     pub(crate) const fn new(status: u16) -> Self {
-        Self { status, is_http_10: false, lines: Vec::new() }
+        Self { status, is_http_10: false, lines: Vec::new(), count: 0, is_odd: false }
     }
 
     /// Adds a header line. The name is not case-sensitive.
     pub(crate) fn add(&mut self, name: &str, value: &[u8]) {
+        self.count = self.count.saturating_add(1);
+        let is_text = |&byte: &u8| byte == b'\t' || !byte.is_ascii_control();
+        self.is_odd |= name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic());
+        self.is_odd |= !value.trim_ascii().iter().all(is_text);
         let mut known = LISTS.into_iter().chain(LINES);
         let Some(name) = known.find(|known| name.eq_ignore_ascii_case(known)) else { return };
         // Trimmed before it is cut: a value that is cut must not look like a shorter one.
@@ -56,6 +67,12 @@ impl Head {
             Some(_) => {}
             None => self.lines.push((name, value.get(..KEPT).unwrap_or(value).to_vec())),
         }
+    }
+
+    /// Whether our client would refuse these lines: a control character, a blank in a name, too many. Others read them,
+    /// each in its own way.
+    pub(crate) const fn is_refused(&self) -> bool {
+        self.is_odd || self.count > MAX_LINES
     }
 
     fn value(&self, name: &str) -> Option<&[u8]> {

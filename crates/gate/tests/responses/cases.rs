@@ -111,6 +111,9 @@ fn bodies() -> Vec<Case> {
         ok("chunk-of-one-byte", CHUNKED, b"").then(Then::Repeat(b"1\r\n#\r\n".repeat(1_000))),
         ok("chunk-extensions-of-one-byte", CHUNKED, b"").then(Then::Repeat(b"1;a=b;c=d;e=f\r\n#\r\n".repeat(1_000))),
         ok("reset-in-body", "Content-Length: 100\r\n", RULES).then(Then::Reset),
+        ok("reset-close-delimited", "", RULES).then(Then::Reset),
+        ok("chunk-underscore", CHUNKED, format!("2_0\r\n{RULES}\r\n0\r\n\r\n")),
+        sized("html-cap", "", "<html>".to_owned() + &"#".repeat(600_000)),
         ok("endless", "", b"").then(Then::Repeat(b"#".repeat(10_000))),
         ok("endless-lines", "", b"").then(Then::Repeat(b"Allow: /\n".repeat(1_000))),
         ok("endless-chunked", CHUNKED, b"").then(Then::Repeat(chunk(&b"#".repeat(10_000)))),
@@ -186,6 +189,8 @@ fn codings() -> Vec<Case> {
         ok("gz-empty-blocks", GZIP, blocks).then(Then::Repeat(b"\x00\x00\x00\xff\xff".repeat(2_000))),
         ok("gz-empty-members", GZIP, b"").then(Then::Repeat(gzip(b"").repeat(500))),
         sized("gz-gz", GZIP, gzip(&zipped)),
+        sized("gz-weighed", "Content-Encoding: gzip;q=1\r\n", &zipped),
+        sized("br-cut", "Content-Encoding: br\r\n", b"\x8b\x0c\x80\x55\x73\x65\x72"),
         sized("deflate", "Content-Encoding: deflate\r\n", deflate(rules)),
         sized("deflate-raw", "Content-Encoding: deflate\r\n", &deflate(rules)[2..]),
         sized("deflate-cut", "Content-Encoding: deflate\r\n", &deflate(rules)[..20]),
@@ -265,6 +270,7 @@ fn heads() -> Vec<Case> {
         with("space-before-colon", "X : y"),
         with("fold", "X: y\r\n  z"),
         with("fold-length", "Content-\r\n Length: 3"),
+        with("fold-length-value", "Content-Length:\r\n 14"),
         with("set-cookie", "Set-Cookie: a=b"),
         with("alt-svc", "Alt-Svc: h3=\":443\""),
         with("refresh", "Refresh: 0; url=http://ok.test/"),
@@ -313,6 +319,8 @@ fn lengths() -> Vec<Case> {
         ("inner-space", "3 2"),
         ("list-empty", "32,"),
         ("fraction", "32.0"),
+        ("underscore", "3_2"),
+        ("vertical-tab", "32\x0b"),
     ];
     lines
         .into_iter()
@@ -355,6 +363,7 @@ fn first_lines() -> Vec<Case> {
         with("leading-crlf", b"\r\nHTTP/1.1 200 OK"),
         with("http-2", b"HTTP/2 200 OK"),
         with("http-12", b"HTTP/1.2 200 OK"),
+        with("http-19", b"HTTP/1.9 200 OK"),
         with("http-3", b"HTTP/3.0 200 OK"),
         with("icy", b"ICY 200 OK"),
         with("lower", b"http/1.1 200 OK"),
@@ -372,6 +381,8 @@ fn first_lines() -> Vec<Case> {
         with("status-000", b"HTTP/1.1 000 OK"),
         with("status-099", b"HTTP/1.1 099 OK"),
         with("status-1000", b"HTTP/1.1 1000 OK"),
+        with("status-0200", b"HTTP/1.1 0200 OK"),
+        with("status-2_00", b"HTTP/1.1 2_00 OK"),
         with("status-negative", b"HTTP/1.1 -200 OK"),
     ]
 }

@@ -115,10 +115,9 @@ fn every_client_means_the_same() {
     assert!(differs.is_empty(), "{differs:#?}");
 }
 
-/// What a client of this size reads otherwise: long extensions of chunks, bytes after the length, a NUL; and what leads
-/// to a case that is not here.
-const OTHERWISE: [&str; 6] =
-    ["chunk-extension-long", "long", "status-204", "status-204-length", "to-a-close", "to-nul"];
+/// What a client of this size reads otherwise: long extensions of chunks, bytes after the length; and what leads to a case
+/// that is not here.
+const OTHERWISE: [&str; 5] = ["chunk-extension-long", "long", "status-204", "status-204-length", "to-a-close"];
 
 /// A declared coding is read or is incomplete, a body that the client has decoded is not decoded again, and a length is
 /// one number: [gate.fetched]
@@ -158,4 +157,9 @@ fn what_a_response_declares() {
         assert_eq!(class(fetched), expected, "{lines:?}");
     }
     assert_eq!(class(Fetched::new(200, zipped)), Class::Success);
+    for (name, value) in [("x", "a\0b"), ("location", "/\0"), ("x", "a\r\n b"), ("x", "\x7f"), ("", "y"), ("x ", "y")] {
+        assert_eq!(class(Fetched::new(404, "").header(name, value.as_bytes())), Class::NoAnswer, "{name:?} {value:?}");
+    }
+    let lines = |count: usize| (0..count).fold(Fetched::new(404, ""), |it, _| it.header("x", "\té".as_bytes()));
+    assert_eq!([128, 129].map(|count| class(lines(count))), [Class::NoFile, Class::NoAnswer]);
 }
