@@ -299,15 +299,16 @@ pub enum SiteAccess {
 
 impl SiteAccess {
     /// Whether a status is no answer about the file: a success without it, which comes later or after a challenge (202,
-    /// 204, 205), or a refusal of the request and not of the file (407, 408, 421, 425, 429). Its body is no robots.txt.
+    /// 204, 205), or a refusal of the request and not of the file (407, 408, 412 to 417, 421, 425, 429, 431). Its body is
+    /// no robots.txt.
     #[must_use]
     pub const fn is_no_answer(status: u16) -> bool {
-        matches!(status, 202 | 204 | 205 | 407 | 408 | 421 | 425 | 429)
+        matches!(status, 202 | 204 | 205 | 407 | 408 | 412..=417 | 421 | 425 | 429 | 431)
     }
 
     /// What a status means: 2xx rules, 3xx that could not be followed and 4xx an open site, all else a closed one
-    /// (RFC 9309 2.3.1), as far as [`Options::forbidden`] and [`Options::redirected`] do not close it. What [is no answer](Self::is_no_answer) closes it, as
-    /// an error of the server does.
+    /// (RFC 9309 2.3.1), as far as [`Options::forbidden`] and [`Options::redirected`] do not close it. What
+    /// [is no answer](Self::is_no_answer) closes it, as an error of the server does.
     ///
     /// ```
     /// use robosieve::settings::Dialect;

@@ -114,11 +114,9 @@ fn each_status_is_said_as_it_is_meant() {
             site.says(answer(status, "", RULES));
             let found = page.retrieve(&site.url("/"), OWN);
             let access = match meaning(status) {
-                // Who asked knows that its own request was refused, and not the site.
-                _ if matches!(status, 412..=417 | 431) => "deny",
                 "rules" => "rules",
                 "allow-all" | "redirect" => "allow",
-                // So does a part of a file: nothing else is known of the site.
+                // A part of a file, too: nothing else is known of the site.
                 _ => "deny",
             };
             assert!(found.contains(&format!("\n{{\"v\":1,\"access\":\"{access}\"")), "{status}: {found}");

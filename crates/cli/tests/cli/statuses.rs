@@ -10,7 +10,7 @@ use crate::common::Dir;
 /// What a status says of the file.
 pub(crate) fn meaning(status: u16) -> &'static str {
     match status {
-        202 | 204 | 205 | 407 | 408 | 421 | 425 | 429 => "no-answer",
+        202 | 204 | 205 | 407 | 408 | 412..=417 | 421 | 425 | 429 | 431 => "no-answer",
         206 => "part",
         200..=299 => "rules",
         301..=303 | 307 | 308 => "redirect",

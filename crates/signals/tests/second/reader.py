@@ -600,7 +600,7 @@ def answer(request):
     file.source = "robots"
     status = request.get("status", 200)
     if not 200 <= status <= 299 or status in (202, 204, 205):
-        file.closed = not 300 <= status <= 499 or status in (407, 408, 421, 425, 429)
+        file.closed = not 300 <= status <= 499 or status in (407, 408, *range(412, 418), 421, 425, 429, 431)
         (file.no if file.closed else file.yes)("fetch")
     elif "robots" in request:
         robots_txt(request["robots"], request["agent"], path, file)
