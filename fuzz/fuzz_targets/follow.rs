@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use robosieve_fuzz::bytes::Bytes;
+use robosieve_fuzz::Bytes;
 use robosieve_fuzz::choices;
 
 #[path = "../../crates/gate/tests/properties/follow.rs"]

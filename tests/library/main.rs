@@ -32,7 +32,6 @@ mod lines;
 mod matching;
 mod minimal;
 mod names;
-mod no_url;
 mod one_pass;
 mod order;
 mod paths;

@@ -9,14 +9,14 @@ use robosieve_ask::Problem;
 use crate::agents::Names;
 use crate::error::wrong;
 use crate::input::bytes_of;
-use crate::json;
 use crate::options::Settings;
 use crate::unpack::opened;
+use crate::values;
 
 /// An answer as Python values.
 fn values(py: Python<'_>, answer: impl FnOnce() -> Result<Vec<u8>, Problem> + Send) -> PyResult<Bound<'_, PyAny>> {
     let json = py.detach(answer).map_err(wrong)?;
-    json::loads(py, &String::from_utf8_lossy(&json))
+    values::loads(py, &String::from_utf8_lossy(&json))
 }
 
 /// Explains a file line by line: what each line means, whether it applies to the agents, and what was found on it.

@@ -15,8 +15,8 @@ use crate::asked::Asked;
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
 use crate::options::Settings;
-use crate::report;
 use crate::unpack::opened;
+use crate::values;
 use crate::verdict::Verdict;
 
 /// The result of ``sieve``: a text, a report, and verdicts. It cannot be changed.
@@ -99,7 +99,7 @@ impl Sieved {
     /// What was changed, and the effect on verdicts: a ``Report``.
     #[getter]
     fn report(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let shown = self.shown.get_or_try_init(py, || report::report(py, &self.report).map(Bound::unbind))?;
+        let shown = self.shown.get_or_try_init(py, || values::report(py, &self.report).map(Bound::unbind))?;
         Ok(shown.clone_ref(py))
     }
 

@@ -16,9 +16,9 @@ use crate::asked::Asked;
 use crate::error::refused;
 use crate::headers::Given;
 use crate::input::{bytes_of, type_name};
-use crate::json;
 use crate::options::Settings;
 use crate::unpack::opened;
+use crate::values;
 
 /// What may be done with a page, by all that is known of it: its headers, its HTML, ``tdmrep.json`` and robots.txt. The
 /// strictest one counts.
@@ -91,7 +91,7 @@ pub(crate) fn signals<'py>(
         page = if let Some(status) = status { page.status(status, &settings.plan.options) } else { page };
         Ok(headers.of(page).signals().answer(groups, at))
     });
-    json::object(py, &answer.map_err(refused)?)
+    values::object(py, &answer.map_err(refused)?)
 }
 
 /// A time, in seconds since 1970; now if there is none.

@@ -1,13 +1,37 @@
-//! Typed values as the named tuples of `robosieve._values`.
+//! What the library says as Python's values: JSON, and the types of `robosieve._values`.
 //!
-//! Invariant: times are `datetime.time`, without a zone: they are in UTC. 24:00 is the last moment of the day.
+//! Invariant: JSON is that of the command, which is printable ASCII, and no byte of a file is in a report. Times are
+//! `datetime.time`, without a zone: they are in UTC. 24:00 is the last moment of the day.
 
 use std::collections::HashMap;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use robosieve::report::{Finding, Report};
 use robosieve::values::{ContentUse, RequestRate, VisitTime};
+use serde::Serialize;
+
+/// Data as Python's own reader of JSON returns them: dicts, lists, str, numbers.
+pub(crate) fn object<'py>(py: Python<'py>, data: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    loads(py, &serde_json::to_string(data).map_err(|error| PyValueError::new_err(error.to_string()))?)
+}
+
+/// JSON as Python values.
+pub(crate) fn loads<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (json,))
+}
+
+/// `Report`, made of the command's JSON, the words of the findings, and its own.
+pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
+    let words = |finding: &Finding| {
+        let kind = finding.kind;
+        (kind.class().as_str(), kind.clause(), kind.text(), finding.to_string())
+    };
+    let findings: Vec<_> = report.details().iter().map(words).collect();
+    tuple(py, "Report")?.call_method1("_of", (object(py, report)?, findings, report.to_string()))
+}
 
 /// `RequestRate(requests, seconds, start_time, end_time)`.
 pub(crate) fn request_rate<'py>(py: Python<'py>, rate: &RequestRate) -> PyResult<Bound<'py, PyAny>> {

@@ -1,6 +1,7 @@
 //! The result of an item: one line of the output. README.md documents the fields.
 //!
-//! Invariant: every item that is not skipped gives one record. The text is the last field of its line.
+//! Invariant: every item that is not skipped gives one record. Each outcome has one name, as in JSON. The text is the last
+//! field of its line.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,12 +11,63 @@ use robosieve::report::{InputKind, Report};
 use robosieve_ask::Problem;
 use robosieve_explain::{Tested, Who};
 use robosieve_printable::name_of;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::names::hex;
-use super::outcome::Outcome;
 use crate::json::{self, Id};
+
+/// The result of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The file contains the rules.
+    Rules,
+    /// The file is not whole, and ends before any rule for one of the agents. The text disallows everything for it.
+    Incomplete,
+    /// The status allows the whole site.
+    AllowAll,
+    /// The status disallows the whole site.
+    DisallowAll,
+    /// A redirect: the rules are elsewhere.
+    Redirect,
+    /// The status says nothing about the file: it comes later, or the request was refused.
+    NoAnswer,
+    /// The rules have not changed since an earlier retrieval.
+    NotModified,
+    /// Another record of the archive contains the rules.
+    Revisit,
+    /// The options refuse it: it exceeds a limit, or it has findings that are configured to fail.
+    Refused,
+    /// It could not be read.
+    Failed,
+}
+
+impl Outcome {
+    /// The name of the outcome in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Incomplete => "incomplete",
+            Self::AllowAll => "allow-all",
+            Self::DisallowAll => "disallow-all",
+            Self::Redirect => "redirect",
+            Self::NoAnswer => "no-answer",
+            Self::NotModified => "not-modified",
+            Self::Revisit => "revisit",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Whether the file could not be used, or its rules are not known.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Self::Incomplete | Self::Refused | Self::Failed)
+    }
+}
 
 /// The result of an item.
 ///

@@ -9,8 +9,7 @@ use robosieve::report::{Effect, FindingClass, FindingKind, Report};
 use serde::{Deserialize, Serialize};
 
 use super::done::{Done, What};
-use super::outcome::Outcome;
-use super::record::Record;
+use super::record::{Outcome, Record};
 
 /// The number of slowest items that are kept.
 const SLOWEST: usize = 5;

@@ -22,7 +22,6 @@ mod law;
 mod lint;
 mod lint_rules;
 mod memory;
-mod once;
 mod page;
 mod tree;
 mod why;
