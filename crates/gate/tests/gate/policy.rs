@@ -93,7 +93,7 @@ fn statuses_have_classes() {
             400 | 404 | 410 => Class::NoFile,
             401 | 403 => Class::Forbidden,
             429 => Class::TooManyRequests,
-            407 | 408 | 421 | 425 => Class::NotServed,
+            407 | 408 | 412..=417 | 421 | 425 | 431 => Class::NotServed,
             402..=499 => Class::OtherRefusal,
             _ => Class::ServerError,
         };
