@@ -63,24 +63,29 @@ pub fn write(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()>
     value.serialize(&mut serde_json::Serializer::with_formatter(out, Ascii)).map_err(io::Error::from)
 }
 
-/// Adds the field `text`, as the last one, to the line of an object that has others. Most lines of a text are copied:
-/// serde would look at each of their bytes.
+/// Adds the field `text`, as the last one, to the line of an object that has others. A text of plain lines is copied: serde
+/// would look at each of its bytes.
 #[cfg(feature = "archives")]
 pub(crate) fn with_text(mut line: Vec<u8>, text: &str) -> io::Result<Vec<u8>> {
-    let is_copied = |byte: u8| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
     line.truncate(line.len().saturating_sub(b"}\n".len()));
-    line.extend_from_slice(b",\"text\":\"");
-    for (place, part) in text.split('\n').enumerate() {
-        line.extend_from_slice(if place == 0 { b"" } else { b"\\n" });
-        if part.bytes().fold(true, |all, byte| all & is_copied(byte)) {
-            line.extend_from_slice(part.as_bytes());
-        } else {
-            let mut quoted = Vec::new();
-            write(&mut quoted, &part)?;
-            line.extend(quoted.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or_default());
+    line.extend_from_slice(b",\"text\":");
+    if text.bytes().fold(true, |all, byte| all & (matches!(byte, b' '..=b'~' | b'\n'))) {
+        line.push(b'"');
+        let mut rest = text.as_bytes();
+        while let Some((plain, after)) =
+            memchr::memchr3(b'\n', b'"', b'\\', rest).and_then(|at| rest.split_at_checked(at))
+        {
+            line.extend_from_slice(plain);
+            let (escaped, after) = after.split_first().unwrap_or((&b'\n', &[]));
+            line.extend([b'\\', if *escaped == b'\n' { b'n' } else { *escaped }]);
+            rest = after;
         }
+        line.extend_from_slice(rest);
+        line.push(b'"');
+    } else {
+        write(&mut line, &text)?;
     }
-    line.extend_from_slice(b"\"}\n");
+    line.extend_from_slice(b"}\n");
     Ok(line)
 }
 
