@@ -50,6 +50,8 @@ pub(crate) fn filter_whole(
     set.loose = single_values(core::mem::take(&mut set.loose), &mut set.report);
     set.report.sort();
     set.agents.clear();
+    // Those that are for the agent are in the record: here they would be none.
+    set.general.clear();
     if answered_by != AnsweredBy::Nobody {
         set.agents.extend(agent_lines(line, own));
         let (rules, extensions) = (0..set.rules.len(), 0..set.extensions.len());
