@@ -13,7 +13,7 @@ use crate::policy::options::Options;
 use crate::policy::record::{Precedence, RuleKind, has_index_directory};
 use crate::syntax::bytes::Flags;
 use crate::text::heads::{begins_with, index, sorted};
-use crate::text::write::Line;
+use crate::text::minimise::Line;
 
 /// Leaves out the rules that decide nothing. Returns false, and does nothing, if a rule is no plain prefix for all
 /// readers. Each pattern occurs once.

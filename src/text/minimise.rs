@@ -23,10 +23,26 @@ use self::respell::may_be_plainer;
 pub(super) use self::respell::shorten;
 use crate::path::containment::Shape;
 use crate::policy::options::Options;
-use crate::policy::record::{Precedence, RuleKind, has_index_directory, index_directory};
+use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, Flags};
 use crate::text::heads::{Compared, Heads, NONE, Places, Slot, begins_with, packed};
-use crate::text::write::Line;
+
+/// A rule as a text has it. The pattern begins with a slash or a star.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'t> {
+    pub(crate) kind: RuleKind,
+    pub(crate) pattern: Cow<'t, [u8]>,
+    /// Flags of [`Flags`] bytes. The pattern has no special bytes without their flag.
+    pub(crate) flags: Flags,
+}
+
+impl<'t> Line<'t> {
+    /// A rule as it is.
+    #[inline]
+    pub(crate) fn of(rule: &'t Rule<'_>) -> Self {
+        Self { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()), flags: rule.flags }
+    }
+}
 
 /// What minimising may cost.
 #[derive(Clone, Copy)]

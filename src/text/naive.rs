@@ -8,8 +8,7 @@ use crate::policy::options::Options;
 use crate::policy::record::{Precedence, RuleKind};
 use crate::syntax::bytes::Flags;
 use crate::text::fast::minimise_plain;
-use crate::text::minimise::{Bounds, minimise};
-use crate::text::write::Line;
+use crate::text::minimise::{Bounds, Line, minimise};
 
 type Rule = (RuleKind, Vec<u8>, usize);
 

@@ -18,14 +18,14 @@ use crate::policy::agent::AgentName;
 use crate::policy::filter::{BESIDE_PATTERN, is_unwritable};
 use crate::policy::options::{Newline, Options, TextForm};
 use crate::policy::order::Ordered;
-use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
+use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
 use crate::policy::value::{self, CrawlDelay};
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
 use crate::syntax::names::Directive;
 use crate::text::fast::minimise_plain;
-use crate::text::minimise::{Bounds, minimise, shorten};
+use crate::text::minimise::{Bounds, Line, minimise, shorten};
 
 impl RecordSet<'_> {
     /// Writes the set: its records, then an empty line and the file's own lines. Returns the text, and a report of the
@@ -221,23 +221,6 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Re
             }
         },
     );
-}
-
-/// A rule as a text has it. The pattern begins with a slash or a star.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line<'t> {
-    pub(crate) kind: RuleKind,
-    pub(crate) pattern: Cow<'t, [u8]>,
-    /// Flags of [`Flags`] bytes. The pattern has no special bytes without their flag.
-    pub(crate) flags: Flags,
-}
-
-impl<'t> Line<'t> {
-    /// A rule as it is.
-    #[inline]
-    pub(crate) fn of(rule: &'t Rule<'_>) -> Self {
-        Self { kind: rule.kind, pattern: Cow::Borrowed(rule.pattern.as_bytes()), flags: rule.flags }
-    }
 }
 
 /// How the rules of a record may be rewritten.

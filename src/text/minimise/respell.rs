@@ -8,11 +8,10 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::{Rules, ends_in_name};
+use super::{Line, Rules, ends_in_name};
 use crate::policy::record::{Precedence, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, Flags};
 use crate::text::heads::{Compared, NONE, Slot};
-use crate::text::write::Line;
 
 impl<'l> Rules<'_, 'l> {
     /// Spells a rule plainer, if that is neutral.

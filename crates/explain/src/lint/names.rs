@@ -3,13 +3,13 @@
 //! Invariant: each user-agent line is looked at once.
 
 use std::collections::HashMap;
-use std::num::NonZeroU32;
 
 use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, Record, Rule};
 
 use super::drafts::Drafts;
 use super::{Lint, LintKind, shown, words};
+use crate::LineNumber;
 use crate::crawlers::Crawler;
 
 /// `[lint.names]`
@@ -59,9 +59,6 @@ struct Groups<'s, 'a> {
     /// For a name and the first line of its group, whether [`Groups::has_both`]: a line may stand there often.
     both: HashMap<(String, LineNumber), bool>,
 }
-
-/// The number of a line, if it is on one.
-type LineNumber = Option<NonZeroU32>;
 
 impl<'s, 'a> Groups<'s, 'a> {
     fn of(file: &'s FileLines<'a>) -> Self {
