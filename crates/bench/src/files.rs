@@ -8,11 +8,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::generated;
-use crate::generated::Rng;
+use crate::generated::{self, MOST_BYTES, Rng};
 
-/// The number of bytes that a parser must read by RFC 9309 2.5. robosieve and robotxt read no more.
-pub const MOST_BYTES: usize = 512_000;
 /// The host of the URLs.
 pub const HOST: &str = "https://site.example";
 

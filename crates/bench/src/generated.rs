@@ -4,8 +4,8 @@
 //! figures follow roughly: how many files are web pages instead (nearly none of the small ones, most of the large ones),
 //! the kinds and lengths of lines, how many rules have wildcards, how many files end their lines in CR LF.
 
-use crate::files::MOST_BYTES;
-
+/// The number of bytes that a parser must read by RFC 9309 2.5. robosieve and robotxt read no more.
+pub const MOST_BYTES: usize = 512_000;
 /// The sizes of the files found: per mille of the files, and the bytes below which these are.
 const SIZES: [(usize, usize); 16] = [
     (0, 0),

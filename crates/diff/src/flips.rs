@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use crate::meet::meetings;
-use crate::sides::{Both, Change, Pattern, Side, Sides, answer_of};
-use crate::witness::{Found, Over, Search, spend, with_part};
+use crate::sides::{Both, Change, Over, Pattern, Side, Sides, answer_of, spend};
+use crate::witness::{Found, Search, with_part};
 use crate::{Diff, Flip, Witness};
 use robosieve::parts::{NO_NUMBER, percent_encoded, written};
 use robosieve::records::Rule;

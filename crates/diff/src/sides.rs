@@ -9,11 +9,20 @@ use alloc::collections::btree_map::Entry as Slot;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use crate::witness::{Over, spend};
 use robosieve::parts::{Literals, NO_NUMBER, kind_of, numbered, position_of};
 use robosieve::records::{Rule, RuleKind};
 use robosieve::settings::Precedence;
 use robosieve::{Options, Tester};
+
+/// The work is used up.
+pub(crate) struct Over;
+
+/// Takes steps from the remaining work.
+pub(crate) fn spend(work: &mut usize, steps: usize) -> Result<(), Over> {
+    let rest = work.checked_sub(steps);
+    *work = rest.unwrap_or(0);
+    rest.map(|_| ()).ok_or(Over)
+}
 
 /// The older file or the newer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

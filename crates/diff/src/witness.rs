@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use crate::automaton::{Automaton, DEAD, DONE, State};
-use crate::sides::{Both, Pattern, Side, answer_of};
+use crate::sides::{Both, Over, Pattern, Side, answer_of, spend};
 use robosieve::parts::{NO_NUMBER, is_hex, is_unit, is_unreserved, is_url_byte, unhex};
 use robosieve::settings::Style;
 
@@ -317,16 +317,6 @@ impl Escape {
             Self::Begun(may_join, digit) => 1 | u64::from(may_join) << 1 | u64::from(digit.unwrap_or(0)) << 2,
         }
     }
-}
-
-/// The work is used up.
-pub(crate) struct Over;
-
-/// Takes steps from the remaining work.
-pub(crate) fn spend(work: &mut usize, steps: usize) -> Result<(), Over> {
-    let rest = work.checked_sub(steps);
-    *work = rest.unwrap_or(0);
-    rest.map(|_| ()).ok_or(Over)
 }
 
 /// Runs a function with a part of the work. Puts back what the function did not use.
