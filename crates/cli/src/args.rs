@@ -20,15 +20,8 @@ use crate::text;
 
 /// Refuses what is no name of a crawler: an unset shell variable would otherwise select the group for `*`, and a list of
 /// names would be read as a header.
-fn expect_crawler(name: &OsString) -> Result<(), Failure> {
-    expect_name(name.as_encoded_bytes(), "repeat --agent for each").map_err(Failure::Usage)
-}
-
-/// Refuses the name of a browser, and the header of one.
-#[cfg(feature = "gate")]
-pub(crate) fn expect_crawlers(agents: &Agents) -> Result<(), Failure> {
-    let expect = |agent: &Agent| expect_name(agent.as_bstr(), "repeat --agent for each").map_err(Failure::Usage);
-    agents.iter().try_for_each(expect)
+pub(crate) fn expect_crawler(name: &[u8]) -> Result<(), Failure> {
+    expect_name(name, "repeat --agent for each").map_err(Failure::Usage)
 }
 
 // The agents that a file is read for.
@@ -63,7 +56,7 @@ impl AgentArgs {
         if self.agents.iter().any(|name| name == "gent" || name.as_encoded_bytes().starts_with(b"gent=")) {
             return Err(Failure::Usage("-agent: write `--agent`, with two dashes".into()));
         }
-        self.agents.iter().chain(&self.user_agent).try_for_each(expect_crawler)
+        self.agents.iter().chain(&self.user_agent).try_for_each(|name| expect_crawler(name.as_encoded_bytes()))
     }
 
     /// A warning for each name that is probably a mistake, where files are read so.

@@ -3,6 +3,7 @@
 //! Invariant: the rows are those of [`Census`], and the run is that of `batch`.
 
 use std::io;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use robosieve_batch::{Batch, Filter, Output};
 use robosieve_census::{AgentList, Census};
 
 use crate::batch::{self, InputArgs, RunArgs};
-use crate::choices::{self, Flags, Reading, Statuses};
+use crate::choices::{Flags, Reading, Rows, Statuses};
 use crate::exit::{Code, Failure};
 use crate::input;
 
@@ -31,9 +32,9 @@ pub(crate) struct CensusArgs {
     #[command(flatten)]
     run: RunArgs,
     #[command(flatten)]
-    statuses: Flags<WholeStatuses>,
+    statuses: Flags<Whole<Statuses>>,
     #[command(flatten)]
-    choices: Flags<ReadWhole>,
+    choices: Flags<Whole<Reading>>,
 }
 
 /// Options that say what one file is, or that leave rules out.
@@ -52,31 +53,17 @@ const NOT_HERE: [&str; 12] = [
     "status",
 ];
 
-/// How files are read, apart from [`NOT_HERE`].
+/// The options of a command, apart from [`NOT_HERE`].
 #[derive(Clone, Debug)]
-struct ReadWhole;
+struct Whole<R>(PhantomData<R>);
 
-impl choices::Rows for ReadWhole {
+impl<R: Rows> Rows for Whole<R> {
     fn has(setting: &Setting) -> bool {
-        <Reading as choices::Rows>::has(setting)
+        R::has(setting)
     }
 
     fn is_refused(setting: &Setting) -> bool {
         NOT_HERE.contains(&setting.name)
-    }
-}
-
-/// What statuses say, apart from [`NOT_HERE`].
-#[derive(Clone, Debug)]
-struct WholeStatuses;
-
-impl choices::Rows for WholeStatuses {
-    fn has(setting: &Setting) -> bool {
-        <Statuses as choices::Rows>::has(setting)
-    }
-
-    fn is_refused(setting: &Setting) -> bool {
-        <ReadWhole as choices::Rows>::is_refused(setting)
     }
 }
 

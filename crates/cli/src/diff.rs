@@ -1,7 +1,7 @@
 //! `diff`: shows what changed between two files, for an agent or for all; or how a file treats two agents.
 //!
 //! Invariant: both files are read under the same plan and compared by the libraries. Everything printed of them passes
-//! through [`text`] or [`json`].
+//! through [`text`] or is JSON.
 
 mod folders;
 mod words;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::args::DiffArgs;
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
-use crate::{json, output, report, shade, text};
+use crate::{output, report, shade, text};
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices.0)?.for_agents(Some(args.agents.agents()));
@@ -132,13 +132,9 @@ fn kept<'i>(plan: &Plan, input: &'i Input) -> Result<(RecordSet<'i>, AnsweredBy)
     kept.map_err(|refused| Failure::refused(&input.name, refused))
 }
 
+/// The records of a file, or of the part of it that came.
 fn parsed<'i>(input: &'i Input, plan: &Plan) -> RecordSet<'i> {
-    parser(input, plan).parse(&input.bytes)
-}
-
-/// Reads a file, or the part of it that came.
-fn parser(input: &Input, plan: &Plan) -> Parser {
-    Parser::new(input.plan(plan).verdicts.clone())
+    Parser::new(input.plan(plan).verdicts.clone()).parse(&input.bytes)
 }
 
 /// The result of a comparison.
@@ -187,13 +183,6 @@ impl Compared {
         }
     }
 
-    fn is_empty(&self) -> bool {
-        match &self.found {
-            Found::One(diff) | Found::Two(diff, _) => diff.is_empty(),
-            Found::All(diff) => diff.is_empty(),
-        }
-    }
-
     fn changes(&self) -> Changes<'_> {
         let (old, new) = (&self.old, self.new.as_ref());
         match &self.found {
@@ -204,15 +193,17 @@ impl Compared {
     }
 
     fn code(&self) -> Code {
-        if self.is_empty() { Code::Fine } else { Code::Disallowed }.known()
+        let is_same = match &self.found {
+            Found::One(diff) | Found::Two(diff, _) => diff.is_empty(),
+            Found::All(diff) => diff.is_empty(),
+        };
+        if is_same { Code::Fine } else { Code::Disallowed }.known()
     }
 
     /// Prints it, if anything is to be printed; below the name of the file, if it is one of many.
     fn print(&self, args: &DiffArgs, file: Option<&folders::File>) -> Result<(), Failure> {
         if args.json {
-            let line =
-                json::line(&Line { v: 1, file, changes: self.changes() }).map_err(|error| Failure::stdout(&error))?;
-            output::print(&line)?;
+            output::print_line(&Line { v: 1, file, changes: self.changes() })?;
         } else if !args.quiet {
             let heading = file.map(folders::File::heading);
             shade::print(|out| words::write(out, heading.into_iter().chain(words::page(&self.found))))?;

@@ -1,14 +1,15 @@
-//! `explain`: prints a [`Page`], as text or as data.
+//! `explain`: prints a [`Page`], as text or as data; with --url, why each URL has its answer.
 //!
 //! Invariant: every line of the file that was read is shown once, in order, escaped; colour is the only thing that a
-//! terminal gets in addition to harmless text.
+//! terminal gets in addition to harmless text. This is for people to read and for programs to act on, so the exit code
+//! does not depend on the answers.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use robosieve::report::{Effect, FindingClass};
 use robosieve_ask::Plan;
-use robosieve_explain::{ExplainedFinding, Explainer, Meaning, Page, PageLine, Standing, Who};
+use robosieve_explain::{ExplainedFinding, Explainer, Meaning, Page, PageLine, Standing, Who, Why};
 use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
@@ -17,7 +18,7 @@ use crate::input::{self, Folders, Input};
 use crate::report::{self, tell_documented};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
-use crate::{output, urls};
+use crate::{asked, output};
 
 const QUIET: Style = Style::new().dimmed();
 const MEANT: Style = AnsiColor::Cyan.on_default();
@@ -32,7 +33,7 @@ const MEANING: usize = 30;
 pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     let plan = Plan::new(&args.choices.0)?.for_agents(args.agents.given());
     if !args.urls.is_empty() {
-        return urls::why(args, &plan);
+        return why(args, &plan);
     }
     let files = input::or_stdin(&args.files)?;
     input::expect_there(&files, Folders::Refused)?;
@@ -66,12 +67,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
 }
 
 /// Writes a file line by line, and what it comes to.
-pub(crate) fn write_page(
-    out: &mut impl Write,
-    input: &Input,
-    page: &Page<'_>,
-    explainer: &Explainer,
-) -> io::Result<()> {
+fn write_page(out: &mut impl Write, input: &Input, page: &Page<'_>, explainer: &Explainer) -> io::Result<()> {
     let shown: Vec<String> = page.lines.iter().map(|line| text::escape_short(&line.bytes)).collect();
     let layout = Layout::new(page.lines.len(), &shown, shade::limit());
     for (line, shown) in page.lines.iter().zip(&shown) {
@@ -175,7 +171,63 @@ fn write_summary(out: &mut impl Write, page: &Page<'_>, width: usize) -> io::Res
 fn words_of(who: &Who, page: &Page<'_>) -> String {
     let instead = if page.disallows_all() { ", `Disallow: /` instead of the lost rules" } else { "" };
     match page.refused {
-        None => format!("{}: {}{instead}", who.words(), report::rules(page.rules)),
+        None => format!("{}: {}{instead}", who.words(), counted_len(page.rules, "rule", "rules")),
         Some(_) => format!("{}: refused", who.words()),
     }
+}
+
+/// Says why each URL has its answer.
+fn why(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
+    if args.agents.is_empty() {
+        return Err(Failure::no_agent());
+    }
+    asked::check(args.urls.iter().map(AsRef::as_ref), "a file is named without --url")?;
+    input::each_named(&args.files, |file| {
+        let (input, found) = asked::read(file, plan, false)?;
+        for url in &args.urls {
+            let why = Why::new(&input.bytes, &input.plan(plan).verdicts, &plan.groups, url.as_encoded_bytes());
+            print_why(args.json, &input, &why)?;
+        }
+        input.expect(&found, &plan.fail_on)
+    })
+}
+
+/// A line below a URL, with what comes before it.
+fn below(text: String) -> (String, String) {
+    ("  ".into(), text)
+}
+
+/// Prints why a URL has its answer: as data, or the answer and lines below it.
+fn print_why(as_json: bool, input: &Input, why: &Why) -> Result<(), Failure> {
+    if as_json {
+        return output::print_json_of_file(&input.name, why);
+    }
+    shade::print(|out| {
+        let width = shade::limit();
+        let (style, word) = (if why.answer.allowed { OURS } else { LOST }, why.answer.word());
+        let url = shade::wrapped(&why.url, word.len().saturating_add(1), 0, width);
+        writeln!(out, "{style}{word}{style:#} {HEADING}{url}{HEADING:#}")?;
+        lines_of_why(&input.name, why).iter().try_for_each(|(before, text)| {
+            writeln!(out, "{before}{}", shade::wrapped(text, before.len().min(RULE), 2, width))
+        })
+    })
+}
+
+/// Where a rule begins.
+const RULE: usize = 9;
+
+/// The lines below a URL.
+fn lines_of_why(file: &str, why: &Why) -> Vec<(String, String)> {
+    let path = (why.path != why.url).then(|| below(format!("compared as {}", why.path)));
+    let rules = why.rules.iter().map(|rule| {
+        let mark = if rule.decides { '>' } else { ' ' };
+        let number = rule.line.map_or_else(|| "-".into(), |line| line.to_string());
+        let text = format!("{}: {}  ({})", rule.kind, rule.pattern, rule.words);
+        (format!("{mark} {number:>5}  "), text)
+    });
+    let others = why.dialects.iter().filter(|other| other.answer.allowed != why.answer.allowed);
+    let others = others
+        .map(|other| below(format!("dialect {}: {}: {}", other.dialect, other.answer.word(), other.answer.words())));
+    let group = below(format!("{file}: {}", why.group));
+    path.into_iter().chain([group]).chain(rules).chain([below(why.reason.clone())]).chain(others).collect()
 }

@@ -14,7 +14,7 @@ use robosieve_batch::files::Apart;
 use crate::args::{FilterArgs, ReportForm};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders};
-use crate::ndjson::{self, Defaults, Problem, Request};
+use crate::ndjson::{self, Defaults};
 use crate::report::{self, Who, tell_documented, tell_readers};
 use crate::{output, text};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     // Usage errors come before any reading.
     let plan = Plan::new(&settings)?.for_agents(agents.clone());
     if args.ndjson {
-        return ndjson::serve(Server { defaults: Defaults { settings, agents, most_bytes: None } });
+        return serve(&Defaults { settings, agents });
     }
     if agents.is_none() && !args.all_agents {
         return Err(Failure::no_agent_of_all());
@@ -66,11 +66,7 @@ fn expect_places(targets: &[Target], report_to: Option<&Path>) -> Result<(), Fai
     }
     let mut apart = Apart::default();
     for (file, target) in targets {
-        if input::is_stdin(file) {
-            apart.reads_stdin();
-        } else {
-            apart.reads(file);
-        }
+        input::reads(&mut apart, file);
         if let Some(path) = target {
             apart.writes(path);
         }
@@ -182,18 +178,12 @@ impl Job<'_> {
 }
 
 /// Answers requests for the text of a file.
-pub(crate) struct Server {
-    pub(crate) defaults: Defaults,
-}
-
-impl ndjson::Server for Server {
-    type Answer = Filtered;
-
-    fn answer(&mut self, request: Request<'_>) -> Result<Filtered, Problem> {
-        let others = (&["status", "forbidden"][..], "status and forbidden are for `robosieve test`");
-        let (plan, bytes) = self.defaults.read(request, others)?;
+fn serve(defaults: &Defaults) -> Result<Code, Failure> {
+    let others = (&["status", "forbidden"][..], "status and forbidden are for `robosieve test`");
+    ndjson::serve(|request| {
+        let (plan, bytes) = defaults.read(request, others)?;
         let filtered = Filtered::new(&plan, &bytes)?;
         report::expect(&filtered.report, &plan.fail_on)?;
         Ok(filtered)
-    }
+    })
 }

@@ -11,13 +11,13 @@ use std::sync::OnceLock;
 
 use robosieve::report::{FindingClass, Report};
 use robosieve_ask::{Plan, Problem};
-use robosieve_batch::files;
+use robosieve_batch::files::{self, Apart};
 use robosieve_batch::lines::Lines;
 use robosieve_batch::requests::MAX_LINE;
 use robosieve_batch::unpack::{Unpacked, read_file, unpack_bytes};
 use robosieve_explain::refusal;
 
-use crate::exit::{self, Failure};
+use crate::exit::{self, Code, Failure};
 use crate::text;
 
 /// A file that was read.
@@ -124,6 +124,17 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Takes note that a command reads this file, or the standard input for `-`.
+pub(crate) fn reads(apart: &mut Apart, path: &Path) {
+    if is_stdin(path) { apart.reads_stdin() } else { apart.reads(path) }
+}
+
+/// The same of what it writes, for `-` to the standard output.
+#[cfg(feature = "gate")]
+pub(crate) fn writes(apart: &mut Apart, path: &Path) {
+    if is_stdin(path) { apart.writes_stdout() } else { apart.writes(path) }
+}
+
 /// The files to read. If none is named: the standard input, unless it is a terminal.
 pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     if files.is_empty() {
@@ -132,6 +143,16 @@ pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     }
     once(files.iter().map(|file| is_stdin(file)))?;
     Ok(files.to_vec())
+}
+
+/// Calls `each` with each of these files, or with the standard input. One that fails is reported, and costs itself.
+pub(crate) fn each_named(
+    files: &[PathBuf],
+    mut each: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<Code, Failure> {
+    let files = or_stdin(files)?;
+    expect_there(&files, Folders::Refused)?;
+    files.iter().try_fold(Code::Fine, |code, file| code.after(each(file)))
 }
 
 /// Refuses to read the standard input twice. Says of each name whether it means that.

@@ -5,7 +5,7 @@
 use robosieve::Agents;
 pub(crate) use robosieve_ask::Problem;
 use robosieve_ask::{Door, Plan, Settings};
-use robosieve_batch::requests;
+use robosieve_batch::requests::{self, ServeError};
 pub(crate) use robosieve_batch::requests::{Request, RequestSource, bytes, decode};
 use serde::Serialize;
 
@@ -18,24 +18,12 @@ pub(crate) struct Defaults {
     pub(crate) settings: Settings,
     /// `None` if the command line names no agent.
     pub(crate) agents: Option<Agents>,
-    /// The bytes of a file that a request may want read at most, if its sender is not trusted.
-    pub(crate) most_bytes: Option<usize>,
 }
 
 impl Defaults {
     /// What the options of a request mean, laid over those of the command line.
     pub(crate) fn plan(&self, own: &Settings) -> Result<Plan, Problem> {
-        let mut settings = own.clone().over(&self.settings);
-        let plan = Plan::new(&settings)?;
-        match self.most_bytes.filter(|most| plan.max_bytes() > *most) {
-            // The dialect has a higher limit, or none, which is no wish of the request.
-            Some(most) if !settings.has("max_bytes") => {
-                settings.set(Door::Request, "max_bytes", most)?;
-                Plan::new(&settings)
-            }
-            Some(most) => Err(Problem::option(format!("max_bytes: at most {most} bytes of a file are read here"))),
-            None => Ok(plan),
-        }
+        Plan::new(&own.clone().over(&self.settings))
     }
 
     /// The plan and the file of a request about a whole file. `others` are options of other commands, and what to say of
@@ -58,10 +46,9 @@ impl Defaults {
         let settings = own.over(&self.settings);
         let keeps_all = settings.flag("all_agents").unwrap_or(false);
         let agents = if keeps_all { None } else { Some(self.agents(names)?) };
-        let plan = self.plan(&settings)?.for_agents(agents);
+        let plan = Plan::new(&settings)?.for_agents(agents);
         let (plan, bytes) = input::unpacked(bytes(&source)?, plan)?;
-        let bytes = bytes.into_owned();
-        Ok((plan, bytes))
+        Ok((plan, bytes.into_owned()))
     }
 
     /// The agents of the request, or else those of the command line.
@@ -74,22 +61,15 @@ impl Defaults {
     }
 }
 
-/// A command that answers requests.
-pub(crate) trait Server {
-    type Answer: Serialize;
-
-    fn answer(&mut self, request: Request<'_>) -> Result<Self::Answer, Problem>;
-}
-
 /// Answers all requests of the standard input.
-pub(crate) fn serve(mut server: impl Server) -> Result<Code, Failure> {
-    end(requests::serve(input::stdin_lines(), output::stdout(), |request| server.answer(request)))
+pub(crate) fn serve<A: Serialize>(answer: impl FnMut(Request<'_>) -> Result<A, Problem>) -> Result<Code, Failure> {
+    end(requests::serve(input::stdin_lines(), output::stdout(), answer))
 }
 
 /// What a command that has answered all requests ends with.
-pub(crate) fn end(done: Result<(), requests::ServeError>) -> Result<Code, Failure> {
+pub(crate) fn end(done: Result<(), ServeError>) -> Result<Code, Failure> {
     done.map(|()| Code::Fine).map_err(|error| match error {
-        requests::ServeError::Read(error) => Failure::stdin(&error),
-        requests::ServeError::Write(error) => Failure::stdout(&error),
+        ServeError::Read(error) => Failure::stdin(&error),
+        ServeError::Write(error) => Failure::stdout(&error),
     })
 }

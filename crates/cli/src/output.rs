@@ -46,6 +46,12 @@ fn failed(path: &Path, error: &io::Error) -> Failure {
     }
 }
 
+/// Prints a line of JSON.
+pub(crate) fn print_line(value: &impl Serialize) -> Result<(), Failure> {
+    let line = json::line(value).map_err(|error| Failure::stdout(&error))?;
+    print(&line)
+}
+
 /// Prints a JSON object for a file, on a line: its name, and what was found. Holds only a little of it in memory.
 pub(crate) fn print_json_of_file(file: &str, found: &impl Serialize) -> Result<(), Failure> {
     let mut out = stdout();

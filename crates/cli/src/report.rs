@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::exit::{self, Failure};
 use crate::ndjson::Problem;
 use crate::output;
-use crate::text::{Message, counted_len, listed};
+use crate::text::{Message, listed};
 
 /// A few lines: whether the result is exact, then the first losses and suspects, if there are any. The file's name is
 /// escaped already.
@@ -65,11 +65,6 @@ pub(crate) fn tell_doubts(file: &str, report: &Report, consequence: &str, advice
     } else if report.has_suspects() {
         exit::tell(&format!("{file}: {exactness}; the file is read as robots.txt anyway{advice}"));
     }
-}
-
-/// `3 rules`, and the like, for headings.
-pub(crate) fn rules(count: usize) -> String {
-    counted_len(count, "rule", "rules")
 }
 
 /// Refuses what is meant as a list of crawlers where each is named, and says which of the names are not read as they

@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::{Args, ValueHint};
 use robosieve::Agents;
 use robosieve_ask::Plan;
-use robosieve_batch::json::{self, Id};
+use robosieve_batch::json::Id;
 use robosieve_batch::requests::{Numbered, expect_status, named_agents, reply, serve_lines};
 use robosieve_explain::target;
 use robosieve_signals::{Allowed, Answer, Finding, License, Limits, Page};
@@ -103,16 +103,10 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
     tell_strange(tdmrep.as_ref(), "JSON", |bytes| serde_json::from_slice::<IgnoredAny>(bytes).is_ok());
     let robots = args.robots.as_ref().map(|file| asked::read(file, &plan, false)).transpose()?;
     let url = args.url.as_ref().map(|url| url.as_encoded_bytes()).unwrap_or_default();
-    let mut page = Page::new(url);
-    if let Some(Input { bytes, .. }) = &headers {
-        page = page.head(bytes);
-    }
-    if let Some(Input { bytes, .. }) = &html {
-        page = page.html(bytes);
-    }
-    if let Some(Input { bytes, .. }) = &tdmrep {
-        page = page.tdmrep(bytes);
-    }
+    let page = Page::new(url);
+    let page = headers.iter().fold(page, |page, input| page.head(&input.bytes));
+    let page = html.iter().fold(page, |page, input| page.html(&input.bytes));
+    let mut page = tdmrep.iter().fold(page, |page, input| page.tdmrep(&input.bytes));
     if let Some((input, found)) = &robots {
         input.expect(found, &plan.fail_on)?;
         page = page.robots(&input.bytes).options(input.plan(&plan).verdicts.clone());
@@ -121,8 +115,7 @@ pub(crate) fn run(args: &SignalsArgs) -> Result<Code, Failure> {
         page = page.status(status, &plan.options);
     }
     let answer = page.signals().answer(&plan.groups, args.at());
-    let url = text::escape(url);
-    if args.json { print_json(&url, &answer) } else { print(&url, &answer) }?;
+    print(args.json, &text::escape(url), &answer)?;
     Ok(Code::Fine)
 }
 
@@ -146,7 +139,8 @@ fn is_head(bytes: &[u8]) -> bool {
     line.starts_with(b"HTTP/") || bytes.starts_with(b"\xFF\xFE") || name.is_some_and(is_name)
 }
 
-fn print_json(url: &str, answer: &Answer) -> Result<(), Failure> {
+/// Prints an answer; for people each use on a line, with the place that decided.
+fn print(as_json: bool, url: &str, answer: &Answer) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Line<'a> {
         v: u8,
@@ -154,12 +148,9 @@ fn print_json(url: &str, answer: &Answer) -> Result<(), Failure> {
         #[serde(flatten)]
         answer: &'a Answer,
     }
-    let line = json::line(&Line { v: 1, url, answer });
-    output::print(&line.map_err(|error| Failure::stdout(&error))?)
-}
-
-/// For people: each use on a line, with the place that decided.
-fn print(url: &str, answer: &Answer) -> Result<(), Failure> {
+    if as_json {
+        return output::print_line(&Line { v: 1, url, answer });
+    }
     shade::print(|out| {
         let width = shade::limit();
         writeln!(out, "{HEADING}{}{HEADING:#}", shade::wrapped(url, 0, 0, width))?;
@@ -252,35 +243,24 @@ fn answer(
     let agents = own.or_else(|| agents.cloned()).ok_or_else(missing)?;
     expect_status(request.status)?;
     target::check(request.url.as_bytes()).map_err(|message| Problem::url(format!("url: {message}")))?;
-    let bad_time = || Problem::request("time: write a time as 2026-11-27T12:00:00Z");
-    let at = request.time.as_ref().map(|text| robosieve_signals::time(text).ok_or_else(bad_time)).transpose()?;
+    let at = request.time.as_deref().map(time).transpose().map_err(|why| Problem::request(format!("time: {why}")))?;
     let (html, robots, tdmrep) = (
         bytes("html", request.html.take(), request.html_b64.take())?,
         bytes("robots", request.robots.take(), request.robots_b64.take())?,
         bytes("tdmrep", request.tdmrep.take(), request.tdmrep_b64.take())?,
     );
-    let mut page = Page::new(&request.url).options(plan.verdicts.clone());
-    for (name, value) in &request.headers {
-        page = page.header(name, value);
-    }
-    if let Some(html) = &html {
-        page = page.html(html);
-    }
-    if let Some(robots) = &robots {
-        page = page.robots(robots);
-    }
-    if let Some(status) = request.status {
-        page = page.status(status, &plan.options);
-    }
-    if let Some(tdmrep) = &tdmrep {
-        page = page.tdmrep(tdmrep);
-    }
+    let page = Page::new(&request.url).options(plan.verdicts.clone());
+    let page = request.headers.iter().fold(page, |page, (name, value)| page.header(name, value));
+    let page = html.iter().fold(page, Page::html);
+    let page = robots.iter().fold(page, Page::robots);
+    let page = request.status.iter().fold(page, |page, status| page.status(*status, &plan.options));
+    let page = tdmrep.iter().fold(page, Page::tdmrep);
     let groups = plan.clone().for_agents(Some(agents)).groups;
     Ok(page.signals().answer(&groups, at.unwrap_or(default_time)))
 }
 
 /// The bytes of one of two fields.
-pub(crate) fn bytes(name: &str, text: Option<String>, base64: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
+fn bytes(name: &str, text: Option<String>, base64: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
     match (text, base64) {
         (Some(_), Some(_)) => Err(Problem::request(format!("give {name} or {name}_b64, not both"))),
         (text, None) => Ok(text.map(String::into_bytes)),

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let settings = args.settings();
     let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
     if args.ndjson {
-        return ndjson::serve(Server::new(Defaults { settings, agents, most_bytes: None }));
+        let mut server = Server { defaults: Defaults { settings, agents }, last: None };
+        return ndjson::serve(|request| server.answer(request));
     }
     if let Some(expectations) = &args.expect {
         return expect::run(args, &plan, expectations);
@@ -209,7 +210,7 @@ struct JsonLine<'j> {
 }
 
 /// Answers requests for verdicts.
-pub(crate) struct Server {
+struct Server {
     defaults: Defaults,
     /// The file of the last request: some crawlers ask for many URLs of one site. It is kept from the second request for
     /// it on.
@@ -219,55 +220,57 @@ pub(crate) struct Server {
 /// The file, the agents and the options of a request.
 type Key = (Option<RequestSource>, Option<Agents>, Settings);
 
+/// The answer for one URL, or those for several.
 #[derive(Serialize)]
-#[serde(untagged)]
-pub(crate) enum Answers {
-    One {
-        #[serde(flatten)]
-        found: FileSummary,
-        #[serde(flatten)]
-        answer: Answer,
-    },
-    Many {
-        #[serde(flatten)]
-        found: FileSummary,
-        results: Vec<Tested>,
-    },
+struct Answers {
+    #[serde(flatten)]
+    found: FileSummary,
+    #[serde(flatten)]
+    answer: Option<Answer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<Tested>>,
 }
 
-impl ndjson::Server for Server {
-    type Answer = Answers;
+impl Answers {
+    fn one(found: FileSummary, tested: Tested) -> Result<Self, Problem> {
+        let answer = tested.into_answer().map_err(|bad| Problem::url(bad.message))?;
+        Ok(Self { found, answer: Some(answer), results: None })
+    }
+}
 
+impl Server {
     fn answer(&mut self, mut request: Request<'_>) -> Result<Answers, Problem> {
         request.expect_question()?;
         let key = (request.take_source()?, request.take_agents()?, std::mem::take(&mut request.options));
         if key.2.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
+        let urls = Urls::of(&request);
         // Most files are asked one URL.
-        if let Some(url) = one_url(&request)
+        if let Ok(Urls::One(url)) = &urls
             && self.last.as_ref().is_none_or(|(last, _)| *last != key)
         {
             let (plan, bytes) = self.source(&key)?;
-            let (tested, found, report) = Asked::once(&bytes, &plan.verdicts, &plan.groups, plan.access(), &url)?;
+            let (tested, found, report) = Asked::once(&bytes, &plan.verdicts, &plan.groups, plan.access(), url)?;
             check_report(&plan, &report)?;
             self.last = Some((key, None));
-            let answer = tested.into_answer().map_err(|bad| Problem::url(bad.message))?;
-            return Ok(Answers::One { found, answer });
+            return Answers::one(found, tested);
         }
         let asked = match self.last.take() {
             Some((last, Some(asked))) if last == key => asked,
             _ => self.prepare(&key)?,
         };
-        let answers = answers(&asked, &request);
+        let found = asked.found();
+        let answers = urls.and_then(|urls| match urls {
+            Urls::One(url) => Answers::one(found, asked.tested(&url)),
+            // One bad URL of several costs itself.
+            Urls::Many(urls) => {
+                let results = urls.iter().map(|url| asked.tested(url.as_bytes())).collect();
+                Ok(Answers { found, answer: None, results: Some(results) })
+            }
+        });
         self.last = Some((key, Some(asked)));
         answers
-    }
-}
-
-impl Server {
-    pub(crate) const fn new(defaults: Defaults) -> Self {
-        Self { defaults, last: None }
     }
 
     fn prepare(&self, key: &Key) -> Result<Asked<'static>, Problem> {
@@ -295,26 +298,19 @@ fn check_report(plan: &Plan, found: &Report) -> Result<(), Problem> {
     if plan.access() == SiteAccess::Rules { report::expect(found, &plan.fail_on) } else { Ok(()) }
 }
 
-/// The only URL of a request.
-fn one_url<'r>(request: &'r Request<'_>) -> Option<Cow<'r, [u8]>> {
-    match (&request.url, &request.urls, &request.url_b64) {
-        (Some(url), None, None) => Some(url.as_bytes().into()),
-        (None, None, Some(url)) => ndjson::decode("url_b64", url).ok().map(Into::into),
-        _ => None,
-    }
+/// The URLs of a request.
+enum Urls<'r> {
+    One(Cow<'r, [u8]>),
+    Many(&'r [String]),
 }
 
-fn answers(asked: &Asked<'_>, request: &Request<'_>) -> Result<Answers, Problem> {
-    let of = |url: &[u8]| asked.tested(url).into_answer().map_err(|bad| Problem::url(bad.message));
-    let found = asked.found();
-    match (&request.url, &request.urls, &request.url_b64) {
-        (Some(url), None, None) => Ok(Answers::One { found, answer: of(url.as_bytes())? }),
-        (None, None, Some(url)) => Ok(Answers::One { found, answer: of(&ndjson::decode("url_b64", url)?)? }),
-        (None, Some(urls), None) => {
-            // One bad URL of several costs itself.
-            let results = urls.iter().map(|url| asked.tested(url.as_bytes())).collect();
-            Ok(Answers::Many { found, results })
+impl<'r> Urls<'r> {
+    fn of(request: &'r Request<'_>) -> Result<Self, Problem> {
+        match (&request.url, &request.urls, &request.url_b64) {
+            (Some(url), None, None) => Ok(Self::One(url.as_bytes().into())),
+            (None, None, Some(url)) => Ok(Self::One(ndjson::decode("url_b64", url)?.into())),
+            (None, Some(urls), None) => Ok(Self::Many(urls)),
+            _ => Err(Problem::request("give one of url, urls (an array) and url_b64 (bytes)")),
         }
-        _ => Err(Problem::request("give one of url, urls (an array) and url_b64 (bytes)")),
     }
 }

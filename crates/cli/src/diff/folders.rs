@@ -33,23 +33,15 @@ enum State {
     Gone,
 }
 
-impl State {
-    const fn words(self) -> &'static str {
-        match self {
-            Self::Both => "",
-            Self::Added => "file added",
-            Self::Gone => "file gone",
-        }
-    }
-}
-
 impl File {
     /// The line above its changes.
     pub(super) fn heading(&self) -> String {
-        match self.state.words() {
-            "" => format!("== {}", self.name),
-            words => format!("== {} ({words})", self.name),
-        }
+        let words = match self.state {
+            State::Both => "",
+            State::Added => " (file added)",
+            State::Gone => " (file gone)",
+        };
+        format!("== {}{words}", self.name)
     }
 }
 
@@ -99,15 +91,6 @@ impl Names {
     }
 }
 
-/// How many files there are of each kind.
-#[derive(Default)]
-struct Counts {
-    same: usize,
-    changed: usize,
-    added: usize,
-    gone: usize,
-}
-
 pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Result<Code, Failure> {
     let mut names = Names::default();
     let wanted = args.names.wanted()?;
@@ -119,24 +102,23 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
     names.complete(&args.old, 0);
     names.complete(new, 1);
     let mut code = names.code.unwrap_or(Code::Fine);
-    let mut counts = Counts::default();
+    let (mut same, mut changed, mut added, mut gone) = (0_u64, 0_u64, 0_u64, 0_u64);
     for (name, is_there) in &names.found {
-        let mut changed = Code::Fine;
-        let done = Pair { old: args.old.join(name), new: new.join(name), name, is_there: *is_there }
-            .compare(args, whose, plan)
-            .map(|found| {
-                changed = found.0;
-                match found {
-                    (_, State::Added) => counts.added = counts.added.saturating_add(1),
-                    (_, State::Gone) => counts.gone = counts.gone.saturating_add(1),
-                    (Code::Fine, State::Both) => counts.same = counts.same.saturating_add(1),
-                    (_, State::Both) => counts.changed = counts.changed.saturating_add(1),
-                }
-            });
-        code = code.after(done)?.and(changed);
+        let mut found = Code::Fine;
+        let pair = Pair { old: args.old.join(name), new: new.join(name), name, is_there: *is_there };
+        let done = pair.compare(args, whose, plan).map(|(is_changed, state)| {
+            found = is_changed;
+            let count = match state {
+                State::Added => &mut added,
+                State::Gone => &mut gone,
+                State::Both if found == Code::Fine => &mut same,
+                State::Both => &mut changed,
+            };
+            *count = count.saturating_add(1);
+        });
+        code = code.after(done)?.and(found);
     }
     if !args.quiet {
-        let Counts { same, changed, added, gone } = counts;
         exit::tell(&format!("files: {changed} changed, {added} added, {gone} gone, {same} the same"));
     }
     Ok(code)

@@ -57,7 +57,7 @@ fn of_all(diff: &AgentsDiff) -> Vec<String> {
     for change in &diff.changes {
         page.push(format!("for {}{}", text::listed(&change.agents, NAMES), change.groups()));
         let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(change.untold());
-        page.extend(rules.chain(other_lines(&change.diff, None, change.diff.rules().count())).map(below));
+        page.extend(rules.chain(other_lines(&change.diff, None)).map(below));
     }
     let lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).map(below).collect();
     page.extend((!lines.is_empty()).then(|| "for all".to_owned()));
@@ -69,9 +69,9 @@ fn of_all(diff: &AgentsDiff) -> Vec<String> {
 pub(super) fn unshown(found: &Found) -> Vec<String> {
     let mut lines = Vec::new();
     match found {
-        Found::One(diff) | Found::Two(diff, _) => add_unshown(&mut lines, [(diff, diff.rules().count())].into_iter()),
+        Found::One(diff) | Found::Two(diff, _) => add_unshown(&mut lines, [diff].into_iter()),
         Found::All(all) => {
-            add_unshown(&mut lines, all.changes.iter().map(|change| (&change.diff, change.diff.rules().count())));
+            add_unshown(&mut lines, all.changes.iter().map(|change| &change.diff));
             if !all.not_compared.is_empty() {
                 lines.push(format!(
                     "not compared: {} of {}: at most {} agents, {} different changes and {} lines are",
@@ -88,10 +88,10 @@ pub(super) fn unshown(found: &Found) -> Vec<String> {
 }
 
 /// How many changed rules have no known URL that shows the change, though one may exist.
-fn add_unshown<'d>(lines: &mut Vec<String>, diffs: impl Iterator<Item = (&'d Diff, usize)>) {
+fn add_unshown<'d>(lines: &mut Vec<String>, diffs: impl Iterator<Item = &'d Diff>) {
     let (mut rules, mut without, mut not_searched): (usize, usize, usize) = (0, 0, 0);
-    for (diff, count) in diffs {
-        rules = rules.saturating_add(count);
+    for diff in diffs {
+        rules = rules.saturating_add(diff.rules().count());
         without = without.saturating_add(diff.without_witness);
         not_searched = not_searched.saturating_add(diff.not_searched);
     }
@@ -107,7 +107,7 @@ fn add_unshown<'d>(lines: &mut Vec<String>, diffs: impl Iterator<Item = (&'d Dif
 /// The changes; between two agents, for the second of them.
 fn diff_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
     let mut lines = rule_lines(diff, |_| true);
-    lines.extend(other_lines(diff, agent, diff.rules().count()));
+    lines.extend(other_lines(diff, agent));
     lines
 }
 
@@ -118,11 +118,11 @@ fn rule_lines(diff: &Diff, is_told: impl Fn(&ChangedRule) -> bool) -> Vec<String
 }
 
 /// What changed besides these rules.
-fn other_lines(diff: &Diff, agent: Option<&String>, rules: usize) -> Vec<String> {
+fn other_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
     let flips = diff.flips.iter().map(|it| flip(it, agent));
     let mut lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).chain(flips).collect();
     let end = match diff.answers {
-        Comparison::Same if rules > 0 => "no URL's result changed",
+        Comparison::Same if diff.rules().count() > 0 => "no URL's result changed",
         Comparison::Unknown => "no URL was found whose result changed",
         Comparison::Same | Comparison::Changed => return lines,
     };

@@ -4,11 +4,12 @@
 //! the next URL is checked. A blank line of the input is skipped; every other line is one item, also if it cannot be
 //! used, and no line longer than [`MAX_URL`] is kept.
 
-use std::io::{self, Read, Write as _};
+use std::io::{self, Write as _};
 use std::thread;
 
 use robosieve_batch::lines::{Lines, Next};
-use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::mpsc::error::SendError;
+use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
 
 use super::answers::{Answered, MAX_URL, NOT_UTF8, too_long};
@@ -33,7 +34,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
     done
 }
 
-async fn check(gate: &Asker, mut urls: Receiver<Result<String, NoUrl>>, args: &CheckArgs) -> Result<Code, Failure> {
+async fn check(gate: &Asker, mut urls: Receiver<Found>, args: &CheckArgs) -> Result<Code, Failure> {
     let (mut running, mut are_more, mut code) = (JoinSet::new(), true, Code::Fine);
     loop {
         let answered = tokio::select! {
@@ -70,26 +71,18 @@ fn print(answered: &Answered, args: &CheckArgs) -> Result<(), Failure> {
     written.map_err(|error| Failure::stdout(&error))
 }
 
+/// A URL, or why there is none.
+type Found = Result<String, NoUrl>;
+
 /// The URLs of the command line, and in the place of `-` those of the standard input, which a thread waits for.
-fn urls(named: Vec<String>) -> Receiver<Result<String, NoUrl>> {
+fn urls(named: Vec<String>) -> Receiver<Found> {
     let (give, urls) = mpsc::channel(1);
     thread::spawn(move || {
-        for url in named {
-            let sent = if url == "-" {
-                let mut feed = Feed::of_stdin().peekable();
-                if feed.peek().is_none() {
-                    give.blocking_send(Err(NoUrl::Input(no_urls())))
-                } else {
-                    feed.try_for_each(|found| give.blocking_send(found))
-                }
-            } else {
-                give.blocking_send(Ok(with_scheme(&url).into_owned()))
-            };
-            // Nobody listens after a failure.
-            if sent.is_err() {
-                return;
-            }
-        }
+        // Nobody listens after a failure.
+        named.iter().try_for_each(|url| match &**url {
+            "-" => feed(&give),
+            url => give.blocking_send(Ok(with_scheme(url).into_owned())),
+        })
     });
     urls
 }
@@ -103,55 +96,31 @@ enum NoUrl {
     Input(Failure),
 }
 
-/// The URLs of the input. The iterator waits where the input pauses.
-struct Feed {
-    lines: Lines<Box<dyn Read + Send>>,
-    /// The number of the last line.
-    line: u64,
-    is_over: bool,
-}
-
-impl Feed {
-    /// Those of the standard input.
-    fn of_stdin() -> Self {
-        let input: Box<dyn Read + Send> = Box::new(io::stdin());
-        Self { lines: Lines::new(input, MAX_URL).checked(), line: 0, is_over: false }
-    }
-}
-
-impl Iterator for Feed {
-    type Item = Result<String, NoUrl>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_over {
-            self.line = self.line.saturating_add(1);
-            match self.lines.next_line() {
-                Ok(Next::Line(line)) if line.trim_ascii().is_empty() => {}
-                Ok(Next::Line(line)) => return Some(url_of(line.trim_ascii())),
-                Ok(Next::TooLong) => {
-                    return Some(Err(NoUrl::Line(String::new(), format!("input line {}: {}", self.line, too_long()))));
-                }
-                Ok(Next::End) => self.is_over = true,
-                Err(error) => {
-                    self.is_over = true;
-                    let message = format!("the standard input: {error}; the URLs before this were checked");
-                    return Some(Err(NoUrl::Input(Failure::Io(message))));
-                }
+/// Gives the URLs of the standard input. It waits where the input pauses.
+fn feed(give: &Sender<Found>) -> Result<(), SendError<Found>> {
+    let mut lines = Lines::new(io::stdin(), MAX_URL).checked();
+    let mut has_url = false;
+    for number in 1_u64.. {
+        let found = match lines.next_line() {
+            Ok(Next::Line(line)) => match str::from_utf8(line.trim_ascii()) {
+                Ok("") => continue,
+                Ok(url) => Ok(url.to_owned()),
+                Err(_) => Err(NoUrl::Line(text::escape(line.trim_ascii()), NOT_UTF8.into())),
+            },
+            Ok(Next::TooLong) => Err(NoUrl::Line(String::new(), format!("input line {number}: {}", too_long()))),
+            Ok(Next::End) if has_url => break,
+            // Probably the program that was to write them failed.
+            Ok(Next::End) => {
+                let message = "the standard input has no URL: write one per line";
+                return give.blocking_send(Err(NoUrl::Input(Failure::Usage(message.into()))));
             }
-        }
-        None
+            Err(error) => {
+                let message = format!("the standard input: {error}; the URLs before this were checked");
+                return give.blocking_send(Err(NoUrl::Input(Failure::Io(message))));
+            }
+        };
+        has_url = true;
+        give.blocking_send(found)?;
     }
-}
-
-/// The error for a standard input without a URL. Probably the program that was to write them failed.
-fn no_urls() -> Failure {
-    Failure::Usage("the standard input has no URL: write one per line".into())
-}
-
-/// The URL of a line.
-fn url_of(line: &[u8]) -> Result<String, NoUrl> {
-    match str::from_utf8(line) {
-        Ok(url) => Ok(url.to_owned()),
-        Err(_) => Err(NoUrl::Line(text::escape(line), NOT_UTF8.into())),
-    }
+    Ok(())
 }

@@ -9,8 +9,7 @@ use std::path::Path;
 
 use robosieve::report::Report;
 use robosieve::{Sieve, closed};
-use robosieve_explain::FileSummary;
-use robosieve_explain::refusal;
+use robosieve_explain::{FileSummary, refusal};
 use robosieve_gate::Origin;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
@@ -22,7 +21,7 @@ use super::asker::{Asker, allowing, passing, tell_who};
 use super::identity::Identity;
 use crate::exit::{self, Code, Failure};
 use crate::text::{self, Message};
-use crate::{input, json, output, report};
+use crate::{input, output, report};
 
 pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
     let origins = origins(&args.urls)?;
@@ -49,10 +48,7 @@ pub(super) fn run(args: &FetchArgs) -> Result<Code, Failure> {
             exit::tell(&format!("{}: {why}", fetched.retrieval.origin.robots_txt()));
         }
         let written = if args.json {
-            fetched
-                .json(who.sent.header())
-                .map_err(|error| Failure::stdout(&error))
-                .and_then(|line| output::print(&line))
+            output::print_line(&fetched.line(who.sent.header()))
         } else if args.raw.as_deref().is_some_and(input::is_stdin) {
             output::print(bytes(&fetched.retrieval).unwrap_or_default())
         } else {
@@ -236,15 +232,14 @@ impl Fetched {
         words
     }
 
-    fn json(&self, user_agent: &str) -> io::Result<Vec<u8>> {
-        let retrieval = &self.retrieval;
-        json::line(&Line {
+    fn line<'a>(&'a self, user_agent: &'a str) -> Line<'a> {
+        Line {
             v: 1,
-            retrieval: RetrievalReport::new(retrieval, user_agent),
+            retrieval: RetrievalReport::new(&self.retrieval, user_agent),
             text: self.text(),
             found: self.sieved.as_ref().map(|sieved| FileSummary::new(&sieved.1)),
             report: self.sieved.as_ref().map(|sieved| &sieved.1),
-        })
+        }
     }
 }
 

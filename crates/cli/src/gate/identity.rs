@@ -10,7 +10,7 @@ use robosieve_explain::{Groups, Names};
 use robosieve_gate::CrawlerIdentity;
 
 use super::args::IdentityArgs;
-use crate::args::expect_crawlers;
+use crate::args::expect_crawler;
 use crate::exit::Failure;
 use crate::text;
 
@@ -57,7 +57,7 @@ impl IdentityArgs {
         if self.agents.iter().chain(&self.user_agent).any(|name| name.trim().is_empty()) {
             return Err(Failure::Usage(format!("an --agent or the --user-agent is empty: {NAME_OF_CRAWLER}")));
         }
-        expect_crawlers(&self.agents())
+        self.agents().iter().try_for_each(|agent| expect_crawler(agent.as_bstr()))
     }
 
     /// The header to send: --user-agent, or else the first --agent that is a whole header.

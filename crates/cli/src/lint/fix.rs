@@ -26,12 +26,9 @@ pub(super) fn run(files: &[PathBuf], linter: &Linter, max_bytes: usize) -> Resul
                 fix(path, &input, &fixed.bytes, max_bytes)?;
             }
             tell(&input.name, &fixed);
-            Ok(Code::Fine)
+            Ok(())
         });
-        code = match done {
-            Ok(found) => code.and(found),
-            Err(failure) => code.after(Err(failure))?,
-        };
+        code = code.after(done)?;
     }
     let is_done = files.iter().any(|path| input::is_stdin(path)) || code != Code::Fine;
     Ok(is_done.then_some(code))

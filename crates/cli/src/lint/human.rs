@@ -129,13 +129,9 @@ impl Printer for Pages {
         } else if totals.files == 1 && totals.found == [0; 3] {
             writeln!(self.out, "{}: {}", harmless(&self.clean), totals.words())?;
         }
-        let hints: Vec<&str> = [
-            totals.has_hidden_notes.then_some("`--notes` shows the notes"),
-            totals.has_more.then_some("`--all` shows all findings"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        let notes = totals.has_hidden_notes.then_some("`--notes` shows the notes");
+        let all = totals.has_more.then_some("`--all` shows all findings");
+        let hints: Vec<&str> = notes.into_iter().chain(all).collect();
         if !hints.is_empty() {
             writeln!(self.out, "{}", hints.join("; "))?;
         }
