@@ -88,3 +88,60 @@ fn check_authority(rest: &[u8]) -> Result<(), String> {
     let is_port = port.is_empty() || str::from_utf8(port).is_ok_and(is_number);
     if is_port { Ok(()) } else { Err(format!("`{}` is not a port: write a number up to 65535", escape_short(port))) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    /// [cmd.url]
+    #[test]
+    fn urls_paths_and_queries_pass() {
+        let urls = "/|/a b|/a#b|?q|/http://x|//e.com|//e.com/a|//[::1]:80/a|http://e.com|HTTPS://E.com/a?b#c\
+            |http://u:p@e.com:8080/a|http://[2001:db8::1]/|https://\u{fc}.de/|ftp://e.com/a|http://e.com?q\
+            |http://127.0.0.1:0/|http://e.com:/|http://e.com;x|//e.com:65535";
+        for url in urls.split('|') {
+            assert_eq!(check(url.as_bytes()), Ok(()), "{url}");
+        }
+        assert!(check(b"/\xFF").is_ok() && check(b"\xFF").is_err());
+    }
+
+    /// [cmd.url]
+    #[test]
+    fn for_anything_else_the_message_says_what_to_write() {
+        for (url, words) in [
+            ("", "`/` for the front page"),
+            ("# c", "comment"),
+            ("#top", "fragment"),
+            ("tmp/x", "`/tmp/x` for a path, or `https://tmp/x` for a host"),
+            ("e.com", "https://e.com"),
+            ("localhost:8000/x", "https://localhost:8000/x"),
+            (" /x", "/ /x"),
+            ("*", "`/*`"),
+            ("mailto:a@b", "`mailto:`"),
+            ("javascript:alert(1)", "`javascript:`"),
+            ("file:///etc/passwd", "`file:`"),
+            ("http:/x", "http://example.com/a"),
+            ("http:", "http://example.com/a"),
+            ("http:\\\\e.com", "http://example.com/a"),
+            ("http://", "host"),
+            ("https:///x", "host"),
+            ("//", "host"),
+            ("///x", "host"),
+            ("http://u@/x", "host"),
+            ("http://:80/x", "host"),
+            ("http://a b/", "`a b` is not a host"),
+            ("http://a\nb/", "is not a host"),
+            ("http://[::1/", "brackets"),
+            ("http://[::1]x/", "brackets"),
+            ("http://[e.com]/", "brackets"),
+            ("http://a]/", "not a host"),
+            ("http://e.com:80a/", "`80a` is not a port"),
+            ("http://e.com:65536/", "not a port"),
+            ("http://e.com:+80/", "not a port"),
+            ("http://[::1]:x/", "not a port"),
+        ] {
+            let message = check(url.as_bytes()).err().unwrap_or_default();
+            assert!(message.contains(words), "{url:?}: {message:?}");
+        }
+    }
+}

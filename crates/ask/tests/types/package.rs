@@ -22,7 +22,9 @@ fn a_name_or_a_type_that_does_not_exist_is_one_kind_and_a_value_another() {
         (r#"{"limits":{"max_byte":1}}"#, "bad-option", "there is no limit \"max_byte\": the limits are max_bytes"),
         (r#"{"limits":3}"#, "bad-option", "limits: expected an object"),
         (r#"{"fold":1}"#, "bad-option", "fold: expected true or false"),
-        (r#"{"limits":{"max_bytes":1.5}}"#, "bad-option", "max_bytes: expected a whole number"),
+        (r#"{"limits":{"max_bytes":1.0}}"#, "bad-option", "max_bytes: expected a whole number"),
+        (r#"{"limits":{"max_bytes":1e3}}"#, "bad-option", "max_bytes: expected a whole number"),
+        (r#"{"limits":{"max_bytes":""}}"#, "value", "max_bytes: write a whole number"),
         (r#"{"limits":{"max_bytes":-1}}"#, "value", "max_bytes: it must not be negative"),
         (r#"{"dialect":"bing"}"#, "value", "dialect: "),
         (r#"{"limits":{"max_bytes":3},"over_limit":"refuse"}"#, "refused", ""),
@@ -43,9 +45,8 @@ fn a_name_or_a_type_that_does_not_exist_is_one_kind_and_a_value_another() {
 
 #[test]
 fn a_limit_that_is_null_or_beyond_all_numbers_is_none() {
-    for options in
-        ["{}", r#"{"limits":null,"fold":null}"#, r#"{"limits":{"max_bytes":null}}"#, r#"{"limits":{"max_bytes":1e30}}"#]
-    {
+    let beyond = [r#"{"limits":{"max_bytes":18446744073709551616}}"#, r#"{"limits":{"max_bytes":1e30}}"#];
+    for options in ["{}", r#"{"limits":null,"fold":null}"#, r#"{"limits":{"max_bytes":null}}"#].iter().chain(&beyond) {
         assert!(sieved(options).unwrap().contains(r#""exact":true"#), "{options}");
     }
     let exact =

@@ -4,15 +4,14 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{Dir, Ran, gzip};
+use crate::batch_warc::response;
+use crate::common::{Dir, Ran, base64, gzip};
 use crate::suspect::foreign;
 
 const RULES: &str = "User-agent: *\nDisallow: /x\n";
 
 fn warc() -> Vec<u8> {
-    let block = format!("HTTP/1.1 200 OK\r\n\r\n{RULES}");
-    let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
-    format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
+    response("e.com", "200 OK", RULES.as_bytes())
 }
 
 /// A list of names that is none: none of its lines is read. A name that ends with NUL may have any bytes. [batch.lines]
@@ -75,7 +74,7 @@ fn plain(outcome: &str) -> Vec<(String, Option<u64>, Option<String>)> {
 #[test]
 fn a_single_input_is_recognised_by_its_first_bytes() {
     let dir = Dir::new();
-    let archived = vec![("rules".into(), Some(1), Some("https://e.com/robots.txt".into()))];
+    let archived = vec![("rules".into(), Some(1), Some("http://e.com/robots.txt".into()))];
     for (name, bytes) in [("crawl.dat", warc()), ("crawl", gzip(&warc())), ("crawl.gz", gzip(&warc()))] {
         dir.write(name, bytes);
         assert_eq!(told(&run(&dir, &[name]).ok()), archived, "{name}");
@@ -182,20 +181,14 @@ fn other_archives_are_no_robots_txt() {
 
 /// Files that are not robots.txt files, in a directory, as lines and in an archive.
 fn with_foreign() -> Dir {
-    use base64::Engine as _;
     let dir = Dir::new();
     fs::create_dir(dir.path("in")).unwrap();
     dir.write("in/a", RULES);
     let (mut lines, mut archive) = (String::new(), warc());
     for (number, (bytes, kind, _)) in foreign().into_iter().enumerate() {
         dir.write(&format!("in/{number}-{kind}"), &bytes);
-        let text = base64::engine::general_purpose::STANDARD.encode(&bytes);
-        lines += &(serde_json::json!({"robots_b64": text}).to_string() + "\n");
-        let block = [b"HTTP/1.1 200 OK\r\n\r\n", &bytes[..]].concat();
-        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://e.com/robots.txt\r\n";
-        archive.extend(format!("{head}Content-Length: {}\r\n\r\n", block.len()).bytes());
-        archive.extend(block);
-        archive.extend(b"\r\n\r\n");
+        lines += &(serde_json::json!({"robots_b64": base64(&bytes)}).to_string() + "\n");
+        archive.extend(response("e.com", "200 OK", &bytes));
     }
     dir.write("lines.ndjson", lines);
     dir.write("a.warc", archive);

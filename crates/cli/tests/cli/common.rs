@@ -39,6 +39,20 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+/// The answer of a command to one request. `test` is asked about `/x`, if about nothing else.
+#[track_caller]
+pub(crate) fn answer_to(args: &[&str], mut request: Value) -> Value {
+    if args[0] == "test" && ["url", "urls", "url_b64"].iter().all(|name| request.get(name).is_none()) {
+        request["url"] = "/x".into();
+    }
+    Dir::new().run_with(&[args, &["--ndjson"]].concat(), request.to_string().as_bytes()).ok().one_json()
+}
+
 /// A directory that is deleted after its test.
 pub(crate) struct Dir(PathBuf);
 
@@ -84,8 +98,9 @@ impl Dir {
 
     /// Runs the command, with any result, and checks its output.
     #[track_caller]
-    pub(crate) fn tried(&self, args: &[&str], stdin: &[u8]) -> Ran {
+    pub(crate) fn tried(&self, args: &[impl AsRef<OsStr>], stdin: &[u8]) -> Ran {
         let ran = self.run_with(args, stdin);
+        let args: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
         assert!(matches!(ran.code, Some(0..=3)), "{args:?} ended with {:?}: {}", ran.code, ran.err());
         ran.expect_harmless();
         ran
@@ -141,7 +156,6 @@ impl Dir {
     }
 
     /// Runs the command with these variables in its environment.
-    #[cfg(feature = "gate")]
     pub(crate) fn run_in(&self, variables: &[(&str, &str)], args: &[&str]) -> Ran {
         let out = self.command(args).envs(variables.iter().copied()).output().unwrap();
         Ran { code: out.status.code(), out: out.stdout, err: out.stderr }

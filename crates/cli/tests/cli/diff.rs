@@ -43,7 +43,7 @@ fn shows_added_and_removed_rules_and_flips() {
 #[test]
 fn prints_json() {
     let ran = dir("User-agent: *\nDisallow: /\n").run(&["diff", "--json", "--agent", "MyBot", "robots.txt", "new.txt"]);
-    let line: serde_json::Value = serde_json::from_str(ran.out()).unwrap();
+    let line = ran.one_json();
     assert_eq!((ran.code, &line["same"], &line["v"]), (Some(1), &false.into(), &1.into()));
     assert_eq!(line["flips"][0], serde_json::json!({"path": "/", "allowed": false, "old_line": null, "new_line": 2}));
     let rule = serde_json::json!({"kind": "disallow", "pattern": "/", "line": 2, "witness": "found"});
@@ -61,7 +61,7 @@ fn the_order_of_rules_matters_in_file_order() {
     let shown = "~ Disallow: /  (line 2, was line 3)\n! /a  now disallowed\n";
     assert_eq!((ran.code, ran.out(), ran.err()), (Some(1), shown, ""));
     let json = dir.run(&["diff", "--json", "--order", "file", "--agent", "MyBot", "robots.txt", "new.txt"]);
-    let line: serde_json::Value = serde_json::from_str(json.out()).unwrap();
+    let line = json.one_json();
     let moved = serde_json::json!([{"kind": "disallow", "pattern": "/", "line": 2, "old_line": 3, "witness": "found"}]);
     assert_eq!(line["rules_moved"], moved);
     assert_eq!(dir.run(&["diff", "--agent", "MyBot", "robots.txt", "new.txt"]).ok().out(), "");
@@ -109,7 +109,7 @@ fn reports_rules_that_were_not_searched() {
     let quiet = dir.run(&["diff", "-q", "--dialect", "google", "--agent", "MyBot", "robots.txt", "new.txt"]);
     assert_eq!((quiet.code, quiet.err()), (Some(1), ""));
     let json = dir.run(&["diff", "--json", "--dialect", "google", "--agent", "MyBot", "robots.txt", "new.txt"]);
-    let line: serde_json::Value = serde_json::from_str(json.out()).unwrap();
+    let line = json.one_json();
     assert!(line["not_searched"].as_u64().unwrap() > 1_000, "{}", line["not_searched"]);
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use crate::common::{Dir, Ran, gzip};
+use crate::common::{Dir, Ran, answer_to, base64, gzip};
 
 const FILE: &str = "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\n";
 
@@ -50,14 +50,9 @@ fn packed_files_are_unpacked_in_every_command() {
             "inspect" => assert!(ran.ok().out().contains("Disallow: /mine  (line 2)")),
             _ => assert_eq!(ran.ok().out(), ""),
         });
-        let robots_b64 = base64(&packed);
-        for command in ["filter", "test", "inspect"] {
-            let mut request = json!({"agent": "mybot", "robots_b64": robots_b64});
-            if command == "test" {
-                request["url"] = json!("/mine/x");
-            }
-            let ran = Dir::new().run_with(&[command, "--ndjson"], request.to_string().as_bytes()).ok();
-            assert!(ran.out().contains("/mine"), "{command}: {}", ran.out());
+        for (command, url) in [("filter", Value::Null), ("test", json!("/mine/x")), ("inspect", Value::Null)] {
+            let answer = answer_to(&[command], json!({"agent": "mybot", "robots_b64": base64(&packed), "url": url}));
+            assert!(answer.to_string().contains("/mine"), "{command}: {answer}");
         }
     }
 }
@@ -77,9 +72,8 @@ fn damaged_packing_is_an_error_and_not_a_shorter_file() {
                 assert!(err.contains("cannot be unpacked from"), "{command}: {err}");
                 ran.fails(2, &["unpack it and see"]);
             });
-            let request = json!({"agent": "mybot", "robots_b64": base64(damaged), "url": "/"}).to_string();
-            let ran = Dir::new().run_with(&["test", "--ndjson"], request.as_bytes()).ok();
-            assert_eq!(ran.one_json()["error"]["kind"], "bad-request", "{}", ran.out());
+            let answer = answer_to(&["test"], json!({"agent": "mybot", "robots_b64": base64(damaged)}));
+            assert_eq!(answer["error"]["kind"], "bad-request", "{answer}");
         }
     }
 }
@@ -110,53 +104,12 @@ fn packing_that_ends_early_is_a_part_of_a_file() {
     dir.run(&["lint", "--fix", "robots.txt"]).fails(2, &["only a part of it is there"]);
     let fixed = dir.run_with(&["lint", "--fix", "-"], &whole[..whole.len() - 1]).fails(2, &["only a part of it"]);
     assert_eq!(fixed.out(), "");
-    let request = json!({"agent": "mybot", "robots_b64": base64(&whole[..20]), "url": "/x"}).to_string();
-    let answer = Dir::new().run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    let answer = answer_to(&["test"], json!({"agent": "mybot", "robots_b64": base64(&whole[..20])}));
     assert_eq!((&answer["allowed"], &answer["reason"]), (&false.into(), &"incomplete".into()), "{answer}");
 }
 
-/// What a door says of a packed file: the outcome, the text or the reason, and whether it is exact.
-type Said = (String, String, bool);
-
-/// What the command says of these files, and of requests that have them. The library has each kind of damage for each
-/// format.
-fn doors(files: &[Vec<u8>]) -> Vec<(String, Vec<Said>)> {
-    let dir = Dir::new();
-    let of_record = |record: &Value| {
-        let text = record["text"].as_str().or(record["error"]["message"].as_str()).unwrap_or_default();
-        (record["outcome"].as_str().unwrap().to_owned(), text.to_owned(), record["exact"] == true)
-    };
-    let of_answer = |answer: &Value| {
-        if let Some(why) = answer["error"]["message"].as_str() {
-            return ("failed".to_owned(), why.trim_start_matches("the file ").to_owned(), false);
-        }
-        let is_unknown = answer["report"]["counts"]["group-incomplete"] == 1;
-        let outcome = if is_unknown { "incomplete" } else { "rules" };
-        (outcome.to_owned(), answer["text"].as_str().unwrap().to_owned(), answer["exact"] == true)
-    };
-    let batch = |input: &[&str]| {
-        let ran = dir.run(&[&["batch", "-q", "-a", "mybot"], input].concat());
-        let said: Vec<Said> = ran.json().iter().map(of_record).collect();
-        let is_failure = said.iter().any(|(outcome, ..)| outcome != "rules");
-        assert_eq!(ran.code, Some(if is_failure { 3 } else { 0 }), "{input:?}: {}", ran.err());
-        said
-    };
-    std::fs::create_dir(dir.path("in")).unwrap();
-    let mut requests = String::new();
-    for (number, bytes) in files.iter().enumerate() {
-        dir.write(&format!("in/{number:06}"), bytes);
-        requests += &(json!({"robots_b64": base64(bytes), "agent": "mybot"}).to_string() + "\n");
-    }
-    vec![
-        ("files".to_owned(), batch(&["--input", "robots", "in"])),
-        ("requests".to_owned(), {
-            let ran = dir.run_with(&["filter", "--ndjson"], requests.as_bytes()).ok();
-            ran.json().iter().map(of_answer).collect()
-        }),
-    ]
-}
-
-/// [cmd.unpack] [batch.body] [batch.incomplete]
+/// Each kind of damage, in a file of a batch and in one alone; the tests above have the other doors. [cmd.unpack]
+/// [batch.body] [batch.incomplete]
 #[test]
 fn damage_is_the_same_in_two_doors() {
     const REST: &str = "User-agent: *\nDisallow: /mine\n";
@@ -194,26 +147,17 @@ fn damage_is_the_same_in_two_doors() {
             ("its head", ends(packed(), 7), "incomplete", "User-agent: *\nDisallow: /\n", false),
             ("its magic", ends(packed(), 2), "incomplete", "User-agent: *\nDisallow: /\n", false),
         ];
-        let files: Vec<Vec<u8>> = cases.iter().map(|case| case.1.clone()).collect();
-        let said = doors(&files);
-        for (at, (name, bytes, outcome, text, exact)) in cases.iter().enumerate() {
-            for (door, said) in &said {
-                let (found, words, is_exact) = &said[at];
-                assert_eq!((&**found, *is_exact), (*outcome, *exact), "{coding}, {name}, {door}: {words}");
-                let fits = if *outcome == "failed" {
-                    words.starts_with(&format!("cannot be unpacked from {coding}: ")) && words.contains(text)
-                } else {
-                    words == text
-                };
-                assert!(fits, "{coding}, {name}, {door}: {words}");
-            }
-            // One file alone, and a stream.
-            let dir = Dir::with(bytes);
-            for (input, stdin) in [("robots.txt", &[][..]), ("-", bytes)] {
+        for (name, bytes, outcome, text, exact) in cases {
+            let dir = Dir::with(&bytes);
+            for (input, stdin) in [("robots.txt", &[][..]), ("-", &bytes)] {
                 let record = dir.run_with(&["batch", "-q", "-a", "mybot", input], stdin).one_json();
-                assert_eq!(record["outcome"], *outcome, "{coding}, {name}, {input}: {record}");
+                let said = (&record["outcome"], record["exact"] == true);
+                assert_eq!(said, (&outcome.into(), exact), "{coding}, {name}, {input}: {record}");
+                let words = record["text"].as_str().or(record["error"]["message"].as_str()).unwrap();
+                let is_said = words.starts_with(&format!("cannot be unpacked from {coding}: ")) && words.contains(text);
+                assert!(words == text || outcome == "failed" && is_said, "{coding}, {name}, {input}: {words}");
                 let ran = dir.run_with(&["filter", "-q", "-a", "mybot", input], stdin);
-                assert_eq!(ran.code == Some(2), *outcome == "failed", "{coding}, {name}, {input}: {}", ran.err());
+                assert_eq!(ran.code == Some(2), outcome == "failed", "{coding}, {name}, {input}: {}", ran.err());
             }
         }
     }
@@ -282,11 +226,6 @@ fn an_empty_standard_input_causes_a_warning() {
     }
 }
 
-fn base64(bytes: &[u8]) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(bytes)
-}
-
 /// [input.incomplete] [cmd.filter] [cmd.test] [cmd.ndjson]
 #[test]
 fn a_part_of_a_file_is_read_as_one() {
@@ -295,7 +234,7 @@ fn a_part_of_a_file_is_read_as_one() {
     assert_eq!(text, "User-agent: *\nDisallow: /\n");
     dir.run(&["test", "-a", "MyBot", "--incomplete", "robots.txt", "/a"]).code(1);
     dir.run(&["filter", "-a", "MyBot", "--incomplete", "--fail-on", "loss", "robots.txt"]).code(3);
-    let request = r#"{"robots":"User-agent: *\nDis","agent":"MyBot","url":"/a","options":{"complete":false}}"#;
-    let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    let request = json!({"robots": "User-agent: *\nDis", "agent": "MyBot", "options": {"complete": false}});
+    let answer = answer_to(&["test"], request);
     assert_eq!((&answer["allowed"], &answer["reason"]), (&false.into(), &"incomplete".into()), "{answer}");
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::Dir;
+use crate::common::{Dir, answer_to};
 
 const FLAGS: [&str; 9] = [
     "--max-bytes",
@@ -35,9 +35,8 @@ fn a_flag_is_the_option_of_a_request() {
             let value: Value = value.parse::<u64>().map_or_else(|_| json!(value), |number| json!(number));
             let option = json!({name.clone(): value});
             let options = if name == "max_findings" { option } else { json!({"limits": option}) };
-            let request = json!({"robots": FILE, "agent": "MyBot", "options": options}).to_string();
-            let answer = dir.run_with(&["filter", "--ndjson"], request.as_bytes()).ok();
-            assert_eq!(answer.one_json()["text"], text.out(), "{request}");
+            let request = json!({"robots": FILE, "agent": "MyBot", "options": options});
+            assert_eq!(answer_to(&["filter"], request.clone())["text"], text.out(), "{request}");
         }
     }
     let over = format!("{}0", usize::MAX);
@@ -64,21 +63,15 @@ fn numbers_of_flags() {
     }
 }
 
-/// A path in a list may have 65,536 bytes, for every line end. [batch.inputs] [batch.bounds]
+/// A path in a list may have 65,536 bytes; the library has each line end. [batch.inputs] [batch.bounds]
 #[test]
 fn paths_of_a_list() {
     let dir = Dir::new();
-    for (length, kind) in [(65_535, "unreadable"), (65_536, "unreadable"), (65_537, "bad-path"), (65_538, "bad-path")] {
-        let path = "a/".repeat(length / 2) + if length % 2 == 1 { "a" } else { "" };
-        for end in ["\n", "\r\n", ""] {
-            let behind = if end.is_empty() { "" } else { "gone" };
-            let list = format!("{path}{end}{behind}");
-            let args = ["batch", "-a", "x", "-q", "--files-from", "-"];
-            let records = dir.run_with(&args, list.as_bytes()).code(3).json();
-            let kinds: Vec<&str> = records.iter().map(|record| record["error"]["kind"].as_str().unwrap()).collect();
-            let expected = if end.is_empty() { vec![kind] } else { vec![kind, "unreadable"] };
-            assert_eq!(kinds, expected, "{length} {end:?}");
-        }
+    for (length, kind) in [(65_535, "unreadable"), (65_536, "unreadable"), (65_537, "bad-path")] {
+        let list = "a/".repeat(length / 2) + if length % 2 == 1 { "a\ngone" } else { "\ngone" };
+        let records = dir.run_with(&["batch", "-a", "x", "-q", "--files-from", "-"], list.as_bytes()).code(3).json();
+        let kinds: Vec<&Value> = records.iter().map(|record| &record["error"]["kind"]).collect();
+        assert_eq!(kinds, [kind, "unreadable"], "{length}");
     }
 }
 
@@ -87,33 +80,26 @@ fn paths_of_a_list() {
 fn lines_of_a_batch() {
     let dir = Dir::new();
     for (max, limit) in [("0", 65_536), ("1", 65_542), ("1000", 71_536)] {
-        for (length, fine) in [(limit - 1, true), (limit, true), (limit + 1, false), (limit + 2, false)] {
+        for (length, code) in [(limit - 1, 0), (limit, 0), (limit + 1, 3)] {
             let request = |rules: &str| format!(r#"{{"robots":"{rules}"}}"#);
             let line = request(&"#".repeat(length - request("").len()));
-            for end in ["", "\n", "\r\n"] {
-                let args = ["batch", "-a", "x", "-q", "--max-bytes", max, "--input", "ndjson", "-"];
-                let record =
-                    dir.run_with(&args, format!("{line}{end}").as_bytes()).code(if fine { 0 } else { 3 }).one_json();
-                let kind = record["error"]["kind"].as_str();
-                assert_eq!(kind, if fine { None } else { Some("line-too-long") }, "{length} of {max}, {end:?}");
-            }
+            let args = ["batch", "-a", "x", "-q", "--max-bytes", max, "--input", "ndjson", "-"];
+            let record = dir.run_with(&args, line.as_bytes()).code(code).one_json();
+            assert_eq!(record["error"]["kind"] == "line-too-long", code == 3, "{length} of {max}");
         }
     }
 }
 
+#[cfg(feature = "batch")]
 /// A dictionary before an archive may have 8 MiB, packed or not. [batch.warc] [batch.bounds]
 #[test]
 fn dictionaries() {
     let dir = Dir::new();
-    let block = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n";
-    let record = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/robots.txt\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
-        block.len()
-    );
+    let record = crate::batch_warc::response("a", "200 OK", b"User-agent: *\n");
     for (length, fine) in [((8 << 20) - 1, true), (8 << 20, true), ((8 << 20) + 1, false)] {
         let dictionary = b"WARC/1.0\r\nno magic number is in here ".repeat(length / 32)[..length].to_vec();
         let mut packer = zstd::bulk::Compressor::with_dictionary(1, &dictionary).unwrap();
-        let frame = packer.compress(record.as_bytes()).unwrap();
+        let frame = packer.compress(&record).unwrap();
         for raw in [zstd::encode_all(&dictionary[..], 1).unwrap(), dictionary] {
             let size = u32::try_from(raw.len()).unwrap().to_le_bytes();
             dir.write("a.warc.zst", [&[0x5D, 0x2A, 0x4D, 0x18][..], &size, &raw, &frame].concat());
@@ -180,7 +166,7 @@ fn limits_of_the_gate() {
     }
     let to_itself = Site::new("");
     to_itself.says(answer(302, &format!("Location: {}\r\n", to_itself.url("/x")), ""));
-    for redirects in [0, 1, 4, 5, 6] {
+    for redirects in [0, 1, 2] {
         let before = to_itself.requests().len();
         let flag = format!("--max-redirects={redirects}");
         let json =

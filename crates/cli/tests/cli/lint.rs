@@ -8,14 +8,6 @@ use crate::common::Dir;
 
 const FILE: &str = "User-agent: *\nDisallow: https://example.com/private/\nDisallow: /caf\u{e9} bar\nDisallow: /x*\n";
 
-/// The output for a terminal of this width.
-fn at_width(dir: &Dir, columns: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
-    let ran = command.current_dir(dir.path("")).args(["lint", "robots.txt"]).env("COLUMNS", columns).output().unwrap();
-    assert_eq!(ran.status.code(), Some(1));
-    String::from_utf8(ran.stdout).unwrap()
-}
-
 /// [cmd.lint], [cmd.lint.human]
 #[test]
 fn people_see_the_line_and_what_to_write() {
@@ -37,7 +29,8 @@ error[url-in-rule]: a rule needs a path: a URL or a host matches nothing [suspec
 fn output_fits_the_terminal() {
     let dir = Dir::with(format!("User-agent: *\nDisallow: https://example.com/{}\n", "a/".repeat(300)));
     for (columns, width) in [("40", 40), ("80", 80), ("200", 200)] {
-        let out = at_width(&dir, columns);
+        let ran = dir.run_in(&[("COLUMNS", columns)], &["lint", "robots.txt"]).code(1);
+        let out = ran.out();
         let source = out.lines().find(|line| line.starts_with("2 | ")).unwrap();
         assert!((width / 2..=width).contains(&source.len()), "{columns}: {} in {out}", source.len());
     }

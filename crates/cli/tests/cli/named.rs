@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::Dir;
+use crate::common::{Dir, answer_to};
 
 const FILE: &str = "User-agent: MyBot\nDisallow: /mine\n\nUser-agent: *\nDisallow: /all\n";
 
@@ -184,11 +184,7 @@ fn an_agent_of_several_words_is_said() {
             assert_eq!(ran.err().matches("is read as `My`").count(), names.len().min(1), "{command:?}: {}", ran.err());
         }
         for command in ["test", "filter", "inspect"] {
-            let mut request = json!({"robots": FILE, "agent": agent});
-            if command == "test" {
-                request["url"] = json!("/");
-            }
-            let answer = dir.run_with(&[command, "--ndjson"], request.to_string().as_bytes()).ok().one_json();
+            let answer = answer_to(&[command], json!({"robots": FILE, "agent": agent}));
             assert_eq!(answer.get("read_as").cloned().unwrap_or_else(|| json!([])), json!(names), "{answer}");
         }
     }
@@ -204,8 +200,7 @@ fn an_agent_of_several_words_is_said() {
         dir.run(&[&command[..1], &["-a", "mybot,nutch"], &command[1..]].concat())
             .fails(2, &["repeat --agent for each"]);
     }
-    let request = json!({"robots": FILE, "agent": "mybot, nutch", "url": "/"}).to_string();
-    let answer = dir.run_with(&["test", "--ndjson"], request.as_bytes()).ok().one_json();
+    let answer = answer_to(&["test"], json!({"robots": FILE, "agent": "mybot, nutch"}));
     assert_eq!(answer["error"]["message"], "`mybot, nutch` is a list of names: give `agents`, an array");
     dir.run(&["test", "-a", "My/1.0 (KHTML, like Gecko)", "robots.txt", "/"]).code(1);
     dir.run(&["diff", "--agents", "known:ai,*", "robots.txt"]).fails(2, &["--agents: ", "name two crawlers"]);

@@ -5,7 +5,6 @@ use std::process::Stdio;
 
 use crate::common::Dir;
 use crate::serving::{RULES, Service, Site, answer};
-use crate::statuses::meaning;
 
 impl Service {
     fn page(file: &Path, args: &[&str]) -> Self {
@@ -81,7 +80,8 @@ fn live_files_are_retrieved_for_the_page_alone() {
     assert_eq!([3_999, 4_000, 4_001].map(|size| most(size)[9..12].to_owned()), ["200", "200", "413"]);
 }
 
-/// A site without a file, or that fails, is answered with what crawlers do then. [cmd.page.found]
+/// A site without a file, or that fails, is answered with what crawlers do then; the gate's tests have each status.
+/// [cmd.page.found]
 #[test]
 fn what_came_instead_of_a_file_is_an_answer() {
     let (dir, site) = (Dir::new(), Site::good());
@@ -89,6 +89,9 @@ fn what_came_instead_of_a_file_is_an_answer() {
     let web_page = "<!doctype html><html></html>\n";
     for (status, body, access, class, shown) in [
         (404, "no", "allow", "no-file", ""),
+        (403, RULES, "allow", "forbidden", ""),
+        (301, RULES, "allow", "redirect", ""),
+        (204, "", "deny", "no-content", ""),
         (503, RULES, "deny", "server-error", ""),
         (200, web_page, "allow", "not-robots-txt", web_page),
         (200, "", "rules", "success", ""),
@@ -101,35 +104,6 @@ fn what_came_instead_of_a_file_is_an_answer() {
         assert!(line.contains(&format!("\"class\":\"{class}\"")), "{line}");
         assert_eq!(below, shown, "{found}");
     }
-}
-
-/// Each final status, from 200 to 599, means what it means at every other door. [cmd.page.found] [status.access]
-#[test]
-fn each_status_is_said_as_it_is_meant() {
-    let dir = Dir::new();
-    let file = file(&dir);
-    let each = |statuses: &mut dyn Iterator<Item = u16>| {
-        let (site, page) = (Site::good(), Service::page(&file, &["--allow-private"]));
-        for status in statuses {
-            site.says(answer(status, "", RULES));
-            let found = page.retrieve(&site.url("/"), OWN);
-            let access = match meaning(status) {
-                "rules" => "rules",
-                "allow-all" | "redirect" => "allow",
-                // A part of a file, too: nothing else is known of the site.
-                _ => "deny",
-            };
-            assert!(found.contains(&format!("\n{{\"v\":1,\"access\":\"{access}\"")), "{status}: {found}");
-            assert_eq!(found.ends_with(RULES), access == "rules", "{status}: {found}");
-        }
-    };
-    let each = &each;
-    // Some are asked for twice, with two seconds between.
-    std::thread::scope(|scope| {
-        for first in 200..225_u16 {
-            scope.spawn(move || each(&mut (first..600).step_by(25)));
-        }
-    });
 }
 
 /// The guard holds here too. [cmd.page]

@@ -408,49 +408,13 @@ fn holds() {
     }
 }
 
-/// A Redis server on a socket, until it is dropped.
-#[cfg(feature = "redis")]
-struct Redis {
-    child: std::process::Child,
-    folder: std::path::PathBuf,
-}
-
-#[cfg(feature = "redis")]
-impl Redis {
-    fn new() -> Self {
-        let folder = std::env::temp_dir().join(format!("robosieve-redis-{}", std::process::id()));
-        std::fs::create_dir(&folder).unwrap();
-        let mut command = Command::new("redis-server");
-        command.args(["--port", "0", "--save", "", "--unixsocket"]).arg(folder.join("socket"));
-        command.arg("--dir").arg(&folder).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().expect("Debian's package redis-server is needed");
-        let until = Instant::now() + Duration::from_secs(10);
-        while !folder.join("socket").exists() {
-            assert!(Instant::now() < until);
-            thread::sleep(Duration::from_millis(10));
-        }
-        // A server that lost its memory gives no slot at once, and this one looks like that.
-        thread::sleep(Duration::from_millis(2_200));
-        Self { child, folder }
-    }
-}
-
-#[cfg(feature = "redis")]
-impl Drop for Redis {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
 /// [cmd.serve] [gate.fleet-flight] Services with one store retrieve a site once, although both are asked at the same
 /// time. Those that waited for it have their slots.
 #[test]
 #[cfg(feature = "redis")]
 fn two_services_retrieve_once() {
-    let (site, redis) = (Site::good(), Redis::new());
-    let store = format!("unix://{}", redis.folder.join("socket").display());
+    let (site, redis) = (Site::good(), crate::serving::Redis::new());
+    let store = redis.store();
     let services = [Service::new(&["--store", &store]), Service::new(&["--store", &store])];
     let target = format!("/v1/check?url={}", site.url("/a"));
     let asked = services.iter().flat_map(|service| (0..8).map(|_| service.open(&service.request(&target))));

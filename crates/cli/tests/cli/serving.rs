@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+#[cfg(feature = "redis")]
+use std::{sync::atomic::AtomicU32, time::Instant};
 
 pub(crate) const WHO: &str = "MyBot/1.0 (+https://example.com/bot)";
 pub(crate) const RULES: &str = "User-agent: *\nDisallow: /private\n\nUser-agent: OtherBot\nDisallow: /\n";
@@ -159,4 +161,46 @@ pub(crate) fn response(stream: &mut TcpStream) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A Redis server on a socket, until it is dropped.
+#[cfg(feature = "redis")]
+pub(crate) struct Redis {
+    child: Child,
+    folder: std::path::PathBuf,
+}
+
+#[cfg(feature = "redis")]
+impl Redis {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("robosieve-redis-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst));
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        let mut command = Command::new("redis-server");
+        command.args(["--port", "0", "--save", "", "--unixsocket"]).arg(folder.join("socket"));
+        command.arg("--dir").arg(&folder).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().expect("Debian's package redis-server is needed");
+        let until = Instant::now() + Duration::from_secs(10);
+        while !folder.join("socket").exists() {
+            assert!(Instant::now() < until);
+            thread::sleep(Duration::from_millis(10));
+        }
+        // A server that lost its memory gives no slot at once, and this one looks like that.
+        thread::sleep(Duration::from_millis(2_200));
+        Self { child, folder }
+    }
+
+    pub(crate) fn store(&self) -> String {
+        format!("unix://{}", self.folder.join("socket").display())
+    }
+}
+
+#[cfg(feature = "redis")]
+impl Drop for Redis {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
 }

@@ -43,17 +43,20 @@ fn nothing_to_do_is_a_usage_error() {
     dir.run(&["filter", "--colour"]).fails(2, &["--colour"]);
 }
 
-/// `-h` has the usual flags, and `--help` has all: [cmd.help]
+/// `-h` has the usual flags, and `--help` has all: [cmd.help] [agent.header]
 #[test]
 fn short_help_leaves_rare_flags_out() {
     let dir = Dir::new();
     for command in ["filter", "test", "explain", "inspect", "diff"] {
         let (short, long) = (dir.run(&[command, "-h"]).ok(), dir.run(&[command, "--help"]).ok());
-        for (words, is_short) in [("--agent", true), ("--help", true), ("--max-lines", false), ("Exit codes", false)] {
+        let usual = [("--agent", true), ("--user-agent <HEADER>", true), ("--help", true)];
+        for (words, is_short) in usual.into_iter().chain([("--max-lines", false), ("Exit codes", false)]) {
             assert_eq!(short.out().contains(words), is_short, "{command}: {words}");
             assert!(long.out().contains(words), "{command}: {words}");
         }
     }
+    let help = dir.run(&["test", "--help"]).ok();
+    assert!(help.out().contains("--status 404 -") && help.out().contains("is not read"), "{}", help.out());
 }
 
 /// A command that is not built in says how to get it: [cmd.absent]
@@ -112,17 +115,6 @@ fn a_mistake_next_to_other_bytes_is_a_usage_error() {
         let told = String::from_utf8_lossy(&ran.stderr).into_owned();
         assert!(ran.status.code() == Some(2) && told.contains(words), "{:?} {told}", ran.status);
     }
-}
-
-/// [cmd.help] [agent.header]
-#[test]
-fn help_explains_headers_and_statuses() {
-    let dir = Dir::new();
-    for command in ["filter", "test", "explain", "inspect", "diff"] {
-        assert!(dir.run(&[command, "--help"]).ok().out().contains("--user-agent <HEADER>"), "{command}");
-    }
-    let help = dir.run(&["test", "--help"]).ok();
-    assert!(help.out().contains("--status 404 -") && help.out().contains("is not read"), "{}", help.out());
 }
 
 /// The names of the commands, by the help.

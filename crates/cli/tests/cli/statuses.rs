@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::common::Dir;
+use crate::batch_warc::response;
+use crate::common::{Dir, answer_to};
 
 /// What a status says of the file.
-pub(crate) fn meaning(status: u16) -> &'static str {
+fn meaning(status: u16) -> &'static str {
     match status {
         202 | 204 | 205 | 407 | 408 | 412..=417 | 421 | 425 | 429 | 431 => "no-answer",
         206 => "part",
@@ -32,11 +33,9 @@ fn by_status(records: Vec<Value>, name: &str) -> BTreeMap<u64, Value> {
 #[test]
 fn a_status_means_the_same_at_each_door() {
     let dir = Dir::new();
-    let (mut archive, mut lines, mut questions) = (String::new(), String::new(), String::new());
+    let (mut archive, mut lines, mut questions) = (Vec::new(), String::new(), String::new());
     for status in 100..600_u16 {
-        let block = format!("HTTP/1.1 {status} X\r\n\r\n{FILE}");
-        let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://e.com/robots.txt\r\n";
-        write!(archive, "{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).unwrap();
+        archive.extend(response("e.com", &format!("{status} X"), FILE.as_bytes()));
         writeln!(lines, "{}", json!({ "robots": FILE, "status": status })).unwrap();
         let options = json!({ "status": status });
         let question =
@@ -96,8 +95,7 @@ fn a_text_of_a_part_closes_crawlers_with_groups_of_their_own() {
     let dir = Dir::with("User-agent: AdsBot-Google\nDisallow: /a\nUser-agent: Foo\nDisallow: /x\n");
     let request =
         json!({ "robots": "User-agent: Foo\nDisallow: /x\n", "options": { "complete": false, "all_agents": true } });
-    let answer = dir.run_with(&["filter", "--ndjson"], format!("{request}\n").as_bytes()).one_json();
-    let of_request = answer["text"].as_str().unwrap().to_owned();
+    let of_request = answer_to(&["filter"], request)["text"].as_str().unwrap().to_owned();
     let line = "{\"robots\":\"User-agent: Foo\\nDisallow: /x\\n\",\"truncated\":true}\n{\"status\":503}\n";
     let records = dir.run_with(&["batch", "-q", "--all-agents", "--input", "ndjson"], line.as_bytes()).json();
     let of_batch = records.iter().map(|record| record["text"].as_str().unwrap().to_owned());

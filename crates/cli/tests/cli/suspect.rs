@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::common::Dir;
+use crate::common::{Dir, answer_to};
 
 const FILE: &str = "User-agent: *\nDisallow: /x\n";
 const HTML: &[u8] = b"<!DOCTYPE html>\n<html><title>Not found</title></html>\n";
 
 /// Files that are not robots.txt files, with their kinds and the words for these.
+#[cfg(feature = "batch")]
 pub(crate) fn foreign() -> [(Vec<u8>, &'static str, &'static str); 5] {
     let utf16: Vec<u8> = FILE.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let noise: Vec<u8> = (0_u32..600).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
@@ -34,36 +35,35 @@ const COMMANDS: [&[&str]; 6] = [
 #[test]
 fn every_command_names_a_file_that_is_no_robots_txt() {
     // The library has each kind; here each command has one.
-    for (bytes, kind, words) in foreign().into_iter().take(1) {
-        let dir = Dir::with(&bytes);
-        dir.write("same.txt", "");
-        for args in COMMANDS {
-            // The answer follows the standard.
-            let ran = dir.run(args).ok();
-            assert!(ran.err().contains(&format!("the input looks like {words}")), "{args:?}: {}", ran.err());
-            assert!(!ran.err().contains(": exact"), "{args:?}: {}", ran.err());
-        }
-        for args in [
-            &["test", "--json", "-a", "x", "robots.txt", "/x"][..],
-            &["explain", "--json", "robots.txt"],
-            &["inspect", "--json", "-a", "x", "robots.txt"],
-        ] {
-            let json = dir.run(args).ok().one_json();
-            assert_eq!((&json["input"]["kind"], json["suspects"] == 0), (&json!(kind), false), "{json}");
-        }
-        let json = dir.run(&["diff", "--json", "-a", "x", "same.txt", "robots.txt"]).ok().one_json();
-        let kinds = ["old", "new"].map(|side| &json["reports"][side]["input"]["kind"]);
-        assert_eq!(kinds, ["empty", kind], "{json}");
-        let report = dir.run(&["filter", "-a", "x", "--report", "json", "robots.txt"]).ok();
-        let report: Value = serde_json::from_str(report.err()).unwrap();
-        assert_eq!(report["input"]["kind"], kind);
-        for args in [
-            &["filter", "-q", "-a", "x", "robots.txt"][..],
-            &["test", "-q", "-a", "x", "robots.txt", "/x"],
-            &["diff", "-q", "-a", "x", "same.txt", "robots.txt"],
-        ] {
-            assert_eq!(dir.run(args).ok().err(), "");
-        }
+    let (kind, words) = ("html", "an HTML page");
+    let dir = Dir::with(HTML);
+    dir.write("same.txt", "");
+    for args in COMMANDS {
+        // The answer follows the standard.
+        let ran = dir.run(args).ok();
+        assert!(ran.err().contains(&format!("the input looks like {words}")), "{args:?}: {}", ran.err());
+        assert!(!ran.err().contains(": exact"), "{args:?}: {}", ran.err());
+    }
+    for args in [
+        &["test", "--json", "-a", "x", "robots.txt", "/x"][..],
+        &["explain", "--json", "robots.txt"],
+        &["inspect", "--json", "-a", "x", "robots.txt"],
+    ] {
+        let json = dir.run(args).ok().one_json();
+        assert_eq!((&json["input"]["kind"], json["suspects"] == 0), (&json!(kind), false), "{json}");
+    }
+    let json = dir.run(&["diff", "--json", "-a", "x", "same.txt", "robots.txt"]).ok().one_json();
+    let kinds = ["old", "new"].map(|side| &json["reports"][side]["input"]["kind"]);
+    assert_eq!(kinds, ["empty", kind], "{json}");
+    let report = dir.run(&["filter", "-a", "x", "--report", "json", "robots.txt"]).ok();
+    let report: Value = serde_json::from_str(report.err()).unwrap();
+    assert_eq!(report["input"]["kind"], kind);
+    for args in [
+        &["filter", "-q", "-a", "x", "robots.txt"][..],
+        &["test", "-q", "-a", "x", "robots.txt", "/x"],
+        &["diff", "-q", "-a", "x", "same.txt", "robots.txt"],
+    ] {
+        assert_eq!(dir.run(args).ok().err(), "");
     }
     let dir = Dir::with(FILE);
     let json = dir.run(&["test", "--json", "-a", "x", "robots.txt", "/y"]).ok().one_json();
@@ -84,15 +84,7 @@ fn answers_to_requests_name_and_refuse_it() {
     };
     let repaired = b"User-agent: *\nDisalow: /x\n";
     for command in ["filter", "test", "inspect"] {
-        let ask = |args: &[&str], mut request: Value| {
-            if command == "test" {
-                request["url"] = json!("/x");
-            }
-            Dir::new()
-                .run_with(&[&[command, "--ndjson"], args].concat(), request.to_string().as_bytes())
-                .ok()
-                .one_json()
-        };
+        let ask = |args: &[&str], request: Value| answer_to(&[&[command], args].concat(), request);
         let answer = ask(&[], request(HTML, json!([])));
         assert_eq!((&answer["input"]["kind"], &answer["error"]), (&json!("html"), &Value::Null), "{answer}");
         for (answer, words) in [
