@@ -2,7 +2,11 @@
 //!
 //! Invariant: a name is used once. What a response is to show is in its name, and its outcome only in the table.
 
-use crate::packed::{deflate, gzip};
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::{GzEncoder, ZlibEncoder};
+
 use crate::redirects::{redirects, targets};
 
 /// 32 bytes.
@@ -466,4 +470,16 @@ fn headers() -> Vec<Case> {
         status("etag-404", 404, "ETag: \"a\"\r\n"),
         status("etag-206", 206, "ETag: \"a\"\r\n"),
     ]
+}
+
+pub(super) fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(super) fn deflate(text: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
 }

@@ -7,13 +7,38 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, TcpStream};
 use std::time::Duration;
 
-use robosieve_gate::Origin;
 use robosieve_gate::decide::Class;
-use robosieve_gate::retrieve::{Fetched, Outcome, Request, Retrieval};
+use robosieve_gate::net::{Client, Names};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Outcome, Request, Retrieval, RetrievalLimits, Validators};
+use robosieve_gate::{CrawlerIdentity, Fetch, Origin};
 
-use crate::cases::{RULES, usual};
-use crate::packed::gzip;
-use crate::{Site, addresses, client};
+use crate::cases::{RULES, gzip, usual};
+use crate::{Site, addresses};
+
+/// A client that looks up these names only.
+pub(super) fn of(names: impl Iterator<Item = (String, IpAddr)>, port: u16) -> Client {
+    let names = names.fold(Names::default(), |all, (name, address)| all.with(&name, port, address));
+    Client::new(&CrawlerIdentity::new("TestBot").unwrap()).names(names)
+}
+
+/// A retrieval that asks nobody but this machine. The two seconds between rounds are left out.
+pub(super) fn retrieve(client: &impl Fetch, origin: &Origin, is_slow: bool) -> Retrieval {
+    // Long enough for a busy machine, unless it is waited for.
+    let time = Duration::from_millis(if is_slow { 1_500 } else { 10_000 });
+    let guard = AddressGuard::global_only().allowing("127.0.0.1/32".parse().unwrap());
+    let limits =
+        RetrievalLimits { round_wait: Duration::ZERO, head: time, silence: time, ..RetrievalLimits::default() };
+    crate::alone::retrieve(client, origin, limits, &guard, Validators::default())
+}
+
+/// A client is used in tasks that any thread may run: [retrieve.driver]
+#[test]
+fn its_work_can_be_sent() {
+    fn sent(client: &Client, request: Request) -> impl Future<Output = Fetched> + Send {
+        client.fetch(request)
+    }
+    let _ = sent;
+}
 
 /// A client that gets what comes until the connection ends.
 fn get(request: &Request) -> Fetched {
@@ -107,7 +132,7 @@ fn every_client_means_the_same() {
     let differs = site.each(4, |name| {
         let by_client = essence(&site.retrieve(name));
         let origin = Origin::of(&format!("http://{name}.test:{}/", site.port)).unwrap();
-        let by_closure = essence(&client::retrieve(&other, &origin, false));
+        let by_closure = essence(&retrieve(&other, &origin, false));
         (by_client != by_closure).then(|| format!("{by_client:?} {by_closure:?}"))
     });
     assert!(differs.len() > 250, "{}", differs.len());
@@ -126,7 +151,7 @@ fn what_a_response_declares() {
     let origin = Origin::of("http://example.com/").unwrap();
     let class = |fetched: Fetched| {
         let client = |_: Request| std::future::ready(fetched.clone());
-        Class::of(&client::retrieve(&client, &origin, false))
+        Class::of(&retrieve(&client, &origin, false))
     };
     let zipped = gzip(RULES.as_bytes());
     assert_eq!(class(Fetched::new(301, "")), Class::Redirect);

@@ -5,9 +5,8 @@
 use std::io::Read as _;
 
 use crate::Site;
-use crate::cases::{RULES, raw};
+use crate::cases::{RULES, gzip, raw};
 use crate::clients::{head, unchunked};
-use crate::packed::gzip;
 
 /// Responses that close `/secret`, in each framing and coding.
 fn closing() -> Vec<Vec<u8>> {

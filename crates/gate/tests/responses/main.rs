@@ -17,10 +17,8 @@
 #[path = "../common/alone.rs"]
 mod alone;
 mod cases;
-mod client;
 mod clients;
 mod distorted;
-mod packed;
 mod redirects;
 mod served;
 #[path = "../common/server.rs"]
@@ -62,7 +60,7 @@ impl Site {
         let known = Arc::clone(&cases);
         let server =
             Server::of(listener, None, Arc::new(move |_, connection: &mut Connection| serve(connection, &known)));
-        let client = client::of(
+        let client = clients::of(
             cases
                 .keys()
                 .flat_map(|name| addresses(&format!("{name}.test")))
@@ -76,7 +74,7 @@ impl Site {
         let is_slow = matches!(self.cases[name].then, Then::Hang | Then::Drip(_));
         let origin = Origin::of(&format!("http://{name}.test:{}/", self.port)).unwrap();
         let began = Instant::now();
-        let retrieval = client::retrieve(&self.client, &origin, is_slow);
+        let retrieval = clients::retrieve(&self.client, &origin, is_slow);
         assert!(began.elapsed() < Duration::from_secs(60), "{name}: {:?}", began.elapsed());
         assert_eq!(retrieval.origin, origin, "{name}");
         retrieval
