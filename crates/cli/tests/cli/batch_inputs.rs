@@ -244,24 +244,14 @@ fn fail_on_refuses_files() {
         "{}",
         told.err()
     );
-    let refused = |file: &str, what: &str| {
-        dir.write("b.txt", file);
-        let code = run(&dir, &["b.txt", "-q", "--fail-on", what]).code;
-        assert!(matches!(code, Some(0 | 3)), "{code:?}");
-        code == Some(3)
-    };
-    let repaired = "User-agent: *\nDisalow: /a\n";
-    let lost = "User-agent: *\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n";
-    let suspect = "User-agent: *\nDisallow: https://e.com/a\n";
-    for (file, suspects, losses, repairs) in [
-        (RULES, false, false, false),
-        (repaired, false, false, true),
-        (lost, false, true, false),
-        (suspect, true, false, true),
+    for (file, by, not_by) in [
+        ("User-agent: *\nDisalow: /a\n", "repair", "suspect,loss"),
+        ("User-agent: *\nDisallow: /*b*c*d*e*f*g*h*i*j*k*l\n", "suspect,loss", "suspect,repair"),
+        ("User-agent: *\nDisallow: https://e.com/a\n", "suspect", "loss"),
     ] {
-        let found = (refused(file, "suspect"), refused(file, "loss"), refused(file, "repair"));
-        assert_eq!(found, (suspects, losses, repairs), "{file}");
-        assert_eq!(refused(file, "suspect,loss"), suspects || losses, "{file}");
+        dir.write("b.txt", file);
+        run(&dir, &["b.txt", "-q", "--fail-on", by]).code(3);
+        run(&dir, &["b.txt", "-q", "--fail-on", not_by]).ok();
     }
     // The part that the archive cut off is a loss.
     let mut cut = warc();

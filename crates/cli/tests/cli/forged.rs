@@ -61,33 +61,15 @@ fn arguments_begin_no_line() {
 /// [cmd.terminal]
 #[test]
 fn values_begin_no_line() {
-    let options: [(&str, &[&str]); 5] = [
-        (
-            "filter",
-            &[
-                "--@",
-                "--agent@",
-                "--max-bytes",
-                "--max-findings",
-                "--dialect",
-                "--order",
-                "--leniency",
-                "--on-over-limit",
-                "--directive",
-                "--user-agent-name",
-                "--form",
-                "--newline",
-                "--report",
-                "--ndjson",
-            ],
-        ),
-        ("test", &["--status", "--forbidden"]),
-        ("explain", &["--color"]),
-        ("diff", &["--json", "--quiet"]),
-        ("batch", &["--jobs", "--input", "--summary"]),
-    ];
-    for (command, options) in options {
-        for option in options {
+    for (command, options) in [
+        ("filter", "--@ --agent@ --max-bytes --max-findings --dialect --order --leniency --on-over-limit --directive"),
+        ("filter", "--user-agent-name --form --newline --report --ndjson"),
+        ("test", "--status --forbidden"),
+        ("explain", "--color"),
+        ("diff", "--json --quiet"),
+        ("batch", "--jobs --input --summary"),
+    ] {
+        for option in options.split(' ') {
             tried_in_place(&[command, "-a", "x", &format!("{option}=@"), "robots.txt"]);
         }
     }

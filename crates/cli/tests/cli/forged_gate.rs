@@ -12,46 +12,22 @@ const ALLOW: &str = "--allow-private";
 /// [cmd.terminal]
 #[test]
 fn arguments_begin_no_line() {
-    let options = [
-        "--policy",
-        "--dialect",
-        "--timeout",
-        "--connect-timeout",
-        "--max-redirects",
-        "--max-failures",
-        "--cache-max",
-        "--delay",
-        "--adaptive",
-        "--allow-net",
-        "--root-cert",
-        "--resolve",
-        "--resolve=@:80:127.0.0.1",
-        "--resolve=e.com:80",
-        "--store=no/@",
-        "--jobs",
-        "--@",
-    ];
+    let options = "--policy --dialect --timeout --connect-timeout --max-redirects --max-failures --cache-max --delay \
+        --adaptive --allow-net --root-cert --resolve --resolve=@:80:127.0.0.1 --resolve=e.com:80 --store=no/@ --jobs --@";
     for hostile in HOSTILE {
         let dir = Dir::with("no certificate, and no store");
         let with = |args: &[&str]| {
             let args: Vec<String> = args.iter().map(|arg| arg.replace('@', hostile)).collect();
             dir.tried(&args.iter().map(String::as_str).collect::<Vec<_>>(), b"");
         };
-        for command in ["check"] {
-            for option in options {
-                with(&[
-                    command,
-                    "http://e.invalid/",
-                    "--agent",
-                    WHO,
-                    &if option.contains('=') { option.to_owned() } else { format!("{option}=@") },
-                ]);
-            }
-            with(&[command, "--agent", "@", "http://e.invalid/"]);
-            with(&[command, "--agent", "@", "--user-agent", WHO, "--store", "robots.txt"]);
-            with(&[command, "--agent", WHO, "--user-agent", "@"]);
-            with(&[command, "--agent", "@://", "http://e.invalid/"]);
+        for option in options.split_whitespace() {
+            let option = if option.contains('=') { option.to_owned() } else { format!("{option}=@") };
+            with(&["check", "http://e.invalid/", "--agent", WHO, &option]);
         }
+        with(&["check", "--agent", "@", "http://e.invalid/"]);
+        with(&["check", "--agent", "@", "--user-agent", WHO, "--store", "robots.txt"]);
+        with(&["check", "--agent", WHO, "--user-agent", "@"]);
+        with(&["check", "--agent", "@://", "http://e.invalid/"]);
         let (agent, url) = (format!("{hostile}/1 (@)"), format!("http://{hostile}/"));
         for args in [
             &["fetch", hostile][..],
