@@ -92,10 +92,15 @@ pub fn fix(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let copy = beside(&target, false)?;
     fill(copy.as_file(), bytes)?;
     let before = file.metadata()?.len();
-    if let Err(error) = lengthen(&file, bytes, before) {
+    let at = usize::try_from(before).ok();
+    let (front, beyond) = at.and_then(|at| bytes.split_at_checked(at)).unwrap_or((bytes, &[]));
+    // What is beyond the end first: if the disk is full, this fails.
+    if let Err(error) = write_at(&file, before, beyond).and_then(|()| file.sync_all()) {
         return file.set_len(before).and(Err(error));
     }
-    match overwrite(&file, bytes, before) {
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let written = write_at(&file, 0, front).and_then(|()| file.set_len(length)).and_then(|()| file.sync_all());
+    match written {
         Ok(()) => copy.close(),
         Err(error) => {
             let (_, path) = copy.keep().map_err(|kept| kept.error)?;
@@ -105,18 +110,9 @@ pub fn fix(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Writes what is beyond the end of the file: if the disk is full, this fails.
-fn lengthen(mut file: &File, bytes: &[u8], before: u64) -> io::Result<()> {
-    let more = usize::try_from(before).ok().and_then(|before| bytes.get(before..)).unwrap_or_default();
-    file.seek(SeekFrom::Start(before))?;
-    fill(file, more)
-}
-
-fn overwrite(mut file: &File, bytes: &[u8], before: u64) -> io::Result<()> {
-    file.rewind()?;
-    file.write_all(usize::try_from(before).ok().and_then(|before| bytes.get(..before)).unwrap_or(bytes))?;
-    file.set_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX))?;
-    file.sync_all()
+fn write_at(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(bytes)
 }
 
 /// Writes all bytes, to the disk.

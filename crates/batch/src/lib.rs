@@ -66,7 +66,7 @@ struct Readme;
 #[cfg(feature = "archives")]
 pub use archives::{
     Batch, Checked, Done, Error, Filter, Findings, Form, Inputs, Item, Items, Observer, Outcome, Output, Policy,
-    Record, Slow, Start, Summary, Table, host_of, wacz, warc,
+    Record, Slow, Start, Summary, Table, wacz, warc,
 };
 pub use robosieve_ask::Problem;
 pub use robosieve_explain::Who;

@@ -39,20 +39,6 @@ pub struct Lines<R> {
 /// The byte order mark that a text in UTF-8 may begin with.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The path with these bytes, which need not be UTF-8 on Unix. None if the platform has no such path.
-#[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt as _;
-    Some(PathBuf::from(std::ffi::OsString::from_vec(bytes)))
-}
-
-/// The path with these bytes. None if they are no UTF-8: the platform has no such path.
-#[cfg(not(unix))]
-fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(PathBuf::from)
-}
-
 /// What to do about a stream that is not lines, as its first bytes show.
 fn no_lines(bytes: &[u8]) -> Option<&'static str> {
     // A name in Latin-1 can begin so, too, but has no NUL.
@@ -72,7 +58,11 @@ pub fn listed(line: &[u8]) -> Result<PathBuf, String> {
     if line.contains(&0) {
         return Err(format!("the name {name} has a NUL: write each name on a line of its own"));
     }
-    path_of(line.to_vec()).ok_or_else(|| format!("the name {name} is not UTF-8: name its directory instead"))
+    #[cfg(unix)]
+    let path = Some(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(line));
+    #[cfg(not(unix))]
+    let path = str::from_utf8(line).ok();
+    path.map(PathBuf::from).ok_or_else(|| format!("the name {name} is not UTF-8: name its directory instead"))
 }
 
 impl<R: Read> Lines<R> {

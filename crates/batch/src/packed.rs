@@ -88,73 +88,54 @@ fn broken(error: DecompressError) -> io::Error {
 }
 
 /// How far a decoder came in one step.
-struct Step {
+pub(crate) struct Step {
     taken: usize,
     given: usize,
     /// Whether the part has ended, or why it is broken.
     is_over: io::Result<bool>,
 }
 
-/// The decoder of a part.
-pub(crate) enum Decoder {
-    Gzip(Decompress),
-    Deflate(Decompress),
-    #[cfg(feature = "archives")]
-    Zstd(Zstd),
-    #[cfg(feature = "archives")]
-    Brotli(Brotli),
+/// What decodes a part.
+pub(crate) trait Decode: Send {
+    /// Takes some of the bytes of a part, and gives some of its content.
+    fn step(&mut self, packed: &[u8], into: &mut [u8]) -> Step;
+
+    /// Prepares for another part. False if there cannot be one.
+    fn again(&mut self) -> io::Result<bool>;
 }
+
+/// The decoder of a part, and its name in messages.
+pub(crate) struct Decoder(&'static str, Box<dyn Decode>);
 
 impl Decoder {
     /// RFC 1952. The decoder compares the checksum.
     pub(crate) fn gzip() -> Self {
-        Self::Gzip(Decompress::new_gzip(15))
+        Self("gzip", Box::new(Flate { state: Decompress::new_gzip(15), is_gzip: true }))
     }
 
     /// RFC 1950, or RFC 1951 without its head.
     pub(crate) fn deflate(has_head: bool) -> Self {
-        Self::Deflate(Decompress::new(has_head))
+        Self("deflate", Box::new(Flate { state: Decompress::new(has_head), is_gzip: false }))
     }
+}
 
-    /// Its name in messages.
-    const fn name(&self) -> &'static str {
-        match self {
-            Self::Gzip(_) => "gzip",
-            Self::Deflate(_) => "deflate",
-            #[cfg(feature = "archives")]
-            Self::Zstd(_) => "zstd",
-            #[cfg(feature = "archives")]
-            Self::Brotli(_) => "br",
-        }
-    }
+struct Flate {
+    state: Decompress,
+    is_gzip: bool,
+}
 
-    /// Takes some of the bytes of a part, and gives some of its content.
+impl Decode for Flate {
     fn step(&mut self, packed: &[u8], into: &mut [u8]) -> Step {
-        match self {
-            Self::Gzip(state) | Self::Deflate(state) => {
-                let (taken, given) = (state.total_in(), state.total_out());
-                let status = state.decompress(packed, into, FlushDecompress::None);
-                let since =
-                    |total: u64, before: u64| usize::try_from(total.saturating_sub(before)).unwrap_or(usize::MAX);
-                let (taken, given) = (since(state.total_in(), taken), since(state.total_out(), given));
-                Step { taken, given, is_over: status.map(|status| status == Status::StreamEnd).map_err(broken) }
-            }
-            #[cfg(feature = "archives")]
-            Self::Zstd(state) => state.step(packed, into),
-            #[cfg(feature = "archives")]
-            Self::Brotli(state) => state.step(packed, into),
-        }
+        let (taken, given) = (self.state.total_in(), self.state.total_out());
+        let status = self.state.decompress(packed, into, FlushDecompress::None);
+        let since = |total: u64, before: u64| usize::try_from(total.saturating_sub(before)).unwrap_or(usize::MAX);
+        let (taken, given) = (since(self.state.total_in(), taken), since(self.state.total_out(), given));
+        Step { taken, given, is_over: status.map(|status| status == Status::StreamEnd).map_err(broken) }
     }
 
-    /// Prepares for another part. False if there cannot be one.
     fn again(&mut self) -> io::Result<bool> {
-        match self {
-            Self::Gzip(state) => state.reset(true),
-            #[cfg(feature = "archives")]
-            Self::Zstd(state) => state.again()?,
-            _ => return Ok(false),
-        }
-        Ok(true)
+        self.state.reset(self.is_gzip);
+        Ok(self.is_gzip)
     }
 }
 
@@ -228,7 +209,7 @@ impl<R: Read> Packed<R> {
         self.look(least)?;
         let held = if self.is_full { &[] } else { self.window.held() };
         let is_end = held.is_empty() && !self.is_full;
-        let Step { taken, given, is_over } = self.decoder.step(held, into);
+        let Step { taken, given, is_over } = self.decoder.1.step(held, into);
         // After a broken member the next one is not the same.
         self.window.take(if is_over.is_err() { taken.max(1) } else { taken });
         self.has_given |= given > 0;
@@ -238,10 +219,10 @@ impl<R: Read> Packed<R> {
                 if is_over {
                     self.state = State::Ended;
                 } else if is_end && given == 0 {
-                    self.failed = Some(ends_early(self.decoder.name()));
+                    self.failed = Some(ends_early(self.decoder.0));
                 }
             }
-            Err(error) => self.failed = Some(damaged(self.decoder.name(), error.to_string())),
+            Err(error) => self.failed = Some(damaged(self.decoder.0, error.to_string())),
         }
         Ok(given)
     }
@@ -268,14 +249,13 @@ impl<R: Read> Packed<R> {
             return Ok(());
         }
         self.has_given = false;
-        let is_gzip = matches!(self.decoder, Decoder::Gzip(_));
-        if is_gzip && !held.starts_with(GZIP) && !GZIP.starts_with(held) {
+        if self.is_gzip() && !held.starts_with(GZIP) && !GZIP.starts_with(held) {
             return Err(self.fail(damaged("gzip", "no gzip member begins where one should")));
         }
-        match self.decoder.again() {
+        match self.decoder.1.again() {
             Ok(true) => self.state = State::Within,
-            Ok(false) => return Err(self.fail(damaged(self.decoder.name(), "bytes follow its end"))),
-            Err(error) => return Err(self.fail(damaged(self.decoder.name(), error.to_string()))),
+            Ok(false) => return Err(self.fail(damaged(self.decoder.0, "bytes follow its end"))),
+            Err(error) => return Err(self.fail(damaged(self.decoder.0, error.to_string()))),
         }
         Ok(())
     }
@@ -284,16 +264,20 @@ impl<R: Read> Packed<R> {
     fn look(&mut self, least: usize) -> io::Result<()> {
         match self.window.look(least) {
             Err(error) if error.raw_os_error().is_none() && error.kind() != io::ErrorKind::Interrupted => {
-                Err(self.fail(damaged(self.decoder.name(), error.to_string())))
+                Err(self.fail(damaged(self.decoder.0, error.to_string())))
             }
             done => done.map(|_| ()),
         }
     }
 
+    fn is_gzip(&self) -> bool {
+        self.decoder.0 == "gzip"
+    }
+
     /// The part is broken.
     fn fail(&mut self, error: io::Error) -> io::Error {
         self.part = self.part.saturating_add(1);
-        self.state = if matches!(self.decoder, Decoder::Gzip(_)) { State::Broken } else { State::Over };
+        self.state = if self.is_gzip() { State::Broken } else { State::Over };
         self.is_full = false;
         if self.has_given { error } else { having(Given::None, error) }
     }
@@ -323,7 +307,7 @@ pub(crate) mod zstds {
     use zstd::stream::read::Decoder as ZstdReader;
     use zstd::zstd_safe::get_frame_content_size;
 
-    use super::{Decoder, Step};
+    use super::{Decode, Decoder, Step};
     use crate::stream::is_zstd;
 
     /// The maximum size of a dictionary. Our choice: 8 MiB; `zstd --train` makes 112 kB.
@@ -343,28 +327,30 @@ pub(crate) mod zstds {
     }
 
     impl Zstd {
-        const fn new(decoder: Raw<'static>) -> Self {
-            Self { decoder, head: Vec::new(), given: 0 }
+        fn of(decoder: Raw<'static>) -> Decoder {
+            Decoder("zstd", Box::new(Self { decoder, head: Vec::new(), given: 0 }))
         }
 
         /// The decoder of a file.
         pub(crate) fn of_file() -> io::Result<Decoder> {
-            Ok(Decoder::Zstd(Self::new(Raw::new()?)))
+            Ok(Self::of(Raw::new()?))
         }
 
         /// The same for one that begins with a dictionary.
         pub(crate) fn with_dictionary(reader: &mut impl Read) -> io::Result<Decoder> {
-            Ok(Decoder::Zstd(Self::new(Raw::with_dictionary(&dictionary(reader)?)?)))
+            Ok(Self::of(Raw::with_dictionary(&dictionary(reader)?)?))
         }
 
         /// The decoder of a body.
         pub(crate) fn of_body() -> io::Result<Decoder> {
             let mut decoder = Raw::new()?;
             decoder.set_parameter(DParameter::WindowLogMax(ZSTD_WINDOW))?;
-            Ok(Decoder::Zstd(Self::new(decoder)))
+            Ok(Self::of(decoder))
         }
+    }
 
-        pub(super) fn step(&mut self, packed: &[u8], into: &mut [u8]) -> Step {
+    impl Decode for Zstd {
+        fn step(&mut self, packed: &[u8], into: &mut [u8]) -> Step {
             let status = match self.decoder.run_on_buffers(packed, into) {
                 Ok(status) => status,
                 Err(error) => return Step { taken: 0, given: 0, is_over: Err(error) },
@@ -379,9 +365,9 @@ pub(crate) mod zstds {
             Step { taken, given, is_over }
         }
 
-        pub(super) fn again(&mut self) -> io::Result<()> {
+        fn again(&mut self) -> io::Result<bool> {
             (self.given, self.head) = (0, Vec::new());
-            self.decoder.reinit()
+            self.decoder.reinit().map(|()| true)
         }
     }
 
@@ -403,15 +389,17 @@ pub(crate) mod zstds {
     }
 
     /// RFC 7932.
-    pub(crate) struct Brotli(Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>);
+    pub(crate) struct Brotli(BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>);
 
     impl Brotli {
         pub(crate) fn of_body() -> Decoder {
             let alloc = StandardAlloc::default;
-            Decoder::Brotli(Self(Box::new(BrotliState::new(alloc(), alloc(), alloc()))))
+            Decoder("br", Box::new(Self(BrotliState::new(alloc(), alloc(), alloc()))))
         }
+    }
 
-        pub(super) fn step(&mut self, packed: &[u8], into: &mut [u8]) -> Step {
+    impl Decode for Brotli {
+        fn step(&mut self, packed: &[u8], into: &mut [u8]) -> Step {
             let (mut left, mut room) = (packed.len(), into.len());
             let (mut taken, mut given, mut total) = (0, 0, 0);
             let state = &mut self.0;
@@ -422,6 +410,10 @@ pub(crate) mod zstds {
                 result => Ok(matches!(result, BrotliResult::ResultSuccess)),
             };
             Step { taken, given, is_over }
+        }
+
+        fn again(&mut self) -> io::Result<bool> {
+            Ok(false)
         }
     }
 }

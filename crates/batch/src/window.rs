@@ -19,13 +19,12 @@ pub(crate) struct Window<R> {
 
 impl<R: Read> Window<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self { reader, buffer: vec![0; CAPACITY], start: 0, end: 0 }
+        Self::of(reader, CAPACITY)
     }
 
-    /// A window with less memory, for streams whose next few bytes are inspected at most.
-    #[cfg(feature = "archives")]
-    pub(crate) fn small(reader: R) -> Self {
-        Self { reader, buffer: vec![0; 1 << 13], start: 0, end: 0 }
+    /// A window that holds fewer bytes.
+    pub(crate) fn of(reader: R, capacity: usize) -> Self {
+        Self { reader, buffer: vec![0; capacity], start: 0, end: 0 }
     }
 
     /// The bytes in memory.

@@ -96,10 +96,6 @@ impl Census {
 }
 
 impl Table for Census {
-    fn head(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
     fn add(&self, record: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind> {
         if let Some((bytes, is_whole)) = bytes {
             return Some(self.add_file(record, bytes, is_whole, out));

@@ -32,6 +32,7 @@ mod agents;
 mod answer;
 mod census;
 mod groups;
+mod host;
 mod row;
 
 pub use agents::{AgentList, AgentsError};

@@ -3,11 +3,12 @@
 //! Invariant: a row is one line of ASCII, in which all characters can be seen. The fields are the columns, in this order,
 //! and README.md has a line for each.
 
-use robosieve_batch::{Record, host_of, json};
+use robosieve_batch::{Record, json};
 use robosieve_printable::escape;
 use serde::Serialize;
 
 use crate::answer::Answer;
+use crate::host::{domain, host_of};
 
 /// The length of a text of the input in a row, in bytes of the input. A longer one is left out. Our choice: the longest
 /// URL that browsers and sitemaps take.
@@ -69,30 +70,5 @@ impl<'r> Row<'r> {
         // Writing to memory does not fail.
         let _ = json::write(out, self);
         out.push(b'\n');
-    }
-}
-
-/// The registered domain of a host. None of an address.
-fn domain(host: &str) -> Option<String> {
-    let is_address = host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok();
-    if is_address { None } else { psl::domain_str(host).map(str::to_owned) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn domains_are_those_of_names() {
-        for (host, expected) in [
-            ("a.shop.example.co.uk", Some("example.co.uk")),
-            ("shop.example", Some("shop.example")),
-            ("co.uk", None),
-            ("[::1]", None),
-            ("127.0.0.1", None),
-            ("localhost", None),
-        ] {
-            assert_eq!(domain(host).as_deref(), expected, "{host}");
-        }
     }
 }

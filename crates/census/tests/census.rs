@@ -13,18 +13,18 @@
 mod corpus;
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use robosieve::records::{Parser, Selection};
 use robosieve::settings::{Agent, Dialect};
 use robosieve::{Options, Tester};
-use robosieve_batch::{Filter, Form, Inputs};
+use robosieve_batch::{Filter, Form};
 use robosieve_census::{AgentList, Census};
 use robosieve_diff::Coverage;
 use robosieve_explain::{Crawler, Names};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 fn list(text: &str) -> AgentList {
     AgentList::read(text).unwrap()
@@ -235,37 +235,21 @@ fn letters(number: usize) -> String {
     format!("{number:04}").bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }
 
-/// A folder of its own, which goes when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("robosieve-census-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A file of this folder.
+fn written(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
 }
 
 #[test]
 fn a_list_is_names_kinds_and_files() {
-    let folder = Folder::new("lists");
-    let text = folder.write("names.txt", "# mine\nMyBot\n\nOther\nmybot\n");
+    let folder = tempfile::tempdir().unwrap();
+    let text = written(&folder, "names.txt", "# mine\nMyBot\n\nOther\nmybot\n");
     assert_eq!(list(&format!("{text},OTHER")).len(), 2);
     assert_eq!(list("known").len(), Crawler::all().count());
     // Editors begin files so.
-    assert_eq!(list(&format!("{},MyBot", folder.write("bom.txt", "\u{feff}MyBot\n"))).len(), 1);
+    assert_eq!(list(&format!("{},MyBot", written(&folder, "bom.txt", "\u{feff}MyBot\n"))).len(), 1);
     for wrong in [
         "",
         ",",
@@ -281,10 +265,10 @@ fn a_list_is_names_kinds_and_files() {
         "(),x",
         "./nothing.txt",
         "nothing.json",
-        &folder.write("ai.json", "{\"MyBot\": {}}"),
-        &folder.write("bad.txt", "()\n"),
-        &folder.write("none.txt", "# nobody\n\n"),
-        &format!("GPTBot,{}", folder.write("empty.txt", "\u{feff}\n")),
+        &written(&folder, "ai.json", "{\"MyBot\": {}}"),
+        &written(&folder, "bad.txt", "()\n"),
+        &written(&folder, "none.txt", "# nobody\n\n"),
+        &format!("GPTBot,{}", written(&folder, "empty.txt", "\u{feff}\n")),
     ] {
         let error = AgentList::read(wrong).unwrap_err().to_string();
         assert!(!error.is_empty() && !error.contains(char::is_control), "{error}");
@@ -294,16 +278,16 @@ fn a_list_is_names_kinds_and_files() {
 /// One below each limit, at it, and one above.
 #[test]
 fn lists_and_rows_are_bounded() {
-    let folder = Folder::new("bounds");
+    let folder = tempfile::tempdir().unwrap();
     let most = AgentList::MAX_AGENTS;
     for (count, fits) in [(most - 1, true), (most, true), (most + 1, false)] {
         let many: String = (0..count).map(|name| format!("bot-{}\n", letters(name))).collect();
-        assert_eq!(AgentList::read(&folder.write("many.txt", &many)).is_ok(), fits, "{count}");
+        assert_eq!(AgentList::read(&written(&folder, "many.txt", &many)).is_ok(), fits, "{count}");
     }
     let most = AgentList::MAX_BYTES;
     for (bytes, fits) in [(most - 1, true), (most, true), (most + 1, false)] {
         let text = format!("a\n{}", "#".repeat(bytes - 2));
-        assert_eq!(AgentList::read(&folder.write("long.txt", &text)).is_ok(), fits, "{bytes}");
+        assert_eq!(AgentList::read(&written(&folder, "long.txt", &text)).is_ok(), fits, "{bytes}");
     }
     let most = AgentList::MAX_NAMED;
     for (names, expected) in [(most - 1, most - 1), (most, most), (most + 1, most)] {
@@ -355,47 +339,6 @@ fn a_run_knows_everything_that_rows_depend_on() {
     ] {
         assert_ne!(first, said(other));
     }
-}
-
-/// A zip file with one file, as it is.
-fn zip(name: &str, content: &[u8]) -> Vec<u8> {
-    let mut sum = flate2::Crc::new();
-    sum.update(content);
-    let (length, name_length) = (u32::try_from(content.len()).unwrap(), u16::try_from(name.len()).unwrap());
-    let numbers = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-    // The version, no flags, not packed, 1980, the checksum, both lengths, that of the name, nothing more.
-    let head = [&[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0][..], &numbers(&[sum.sum(), length, length])].concat();
-    let head = [&head[..], &name_length.to_le_bytes(), &[0; 2]].concat();
-    let file = [b"PK\x03\x04", &head[..], name.as_bytes(), content].concat();
-    let directory = [b"PK\x01\x02\x14\0", &head[..], &[0; 14], name.as_bytes()].concat();
-    let places = numbers(&[u32::try_from(directory.len()).unwrap(), u32::try_from(file.len()).unwrap()]);
-    [&file[..], &directory, b"PK\x05\x06", &[0, 0, 0, 0, 1, 0, 1, 0], &places, &[0; 2]].concat()
-}
-
-/// What web archivists have: WARC archives in a zip file. [batch.wacz]
-#[test]
-fn an_archive_in_a_wacz_has_the_rows_that_it_has_alone() {
-    let folder = Folder::new("wacz");
-    let record = |number: usize| {
-        let block = format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{number}\n\nUser-agent: b\nDisallow: /");
-        let head = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{number}/robots.txt\r\n");
-        format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
-    };
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
-    packed.write_all((0..3).map(record).collect::<String>().as_bytes()).unwrap();
-    let archive = packed.finish().unwrap();
-    let rows_of = |name: &str, bytes: &[u8]| -> Vec<Value> {
-        let path = folder.0.join(name);
-        fs::write(&path, bytes).unwrap();
-        let done = Inputs::new().path(path).filtered(filter("*,named"), 1);
-        let rows: Vec<u8> = done.filter_map(|done| done.unwrap().into_record()?.rows).flatten().collect();
-        let mut rows = read(&rows);
-        let mut sources = rows.iter_mut().map(|row| row["source"].take());
-        assert!(sources.all(|source| source.as_str().unwrap().contains(name)));
-        rows
-    };
-    let rows = rows_of("a.wacz", &zip("archive/a.warc.gz", &archive));
-    assert_eq!((rows.len(), &rows), (6, &rows_of("b.warc.gz", &archive)));
 }
 
 #[test]

@@ -10,31 +10,18 @@ use sha2::{Digest as _, Sha256, Sha512};
 use super::http;
 use super::warc::{Kind, Record};
 
-/// Which digest does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
-    Block,
-    Payload,
-}
-
-impl Wrong {
-    pub(super) const fn text(self) -> &'static str {
-        match self {
-            Self::Block => "its bytes are not those of its WARC-Block-Digest: the archive is damaged here",
-            Self::Payload => "its bytes are not those of its WARC-Payload-Digest: the archive is damaged here",
-        }
-    }
-}
+const WRONG_BLOCK: &str = "its bytes are not those of its WARC-Block-Digest: the archive is damaged here";
+const WRONG_PAYLOAD: &str = "its bytes are not those of its WARC-Payload-Digest: the archive is damaged here";
 
 /// Checks the digests of a record's block, or if it has none that can be checked, those of its payload. All that it has
 /// must hold.
-pub(super) fn check(record: &Record) -> Result<(), Wrong> {
+pub(super) fn check(record: &Record) -> Result<(), &'static str> {
     if record.is_cut || record.is_short {
         return Ok(());
     }
     let mut of_block = Digest::in_fields(record, "WARC-Block-Digest").peekable();
     if of_block.peek().is_some() {
-        return if of_block.all(|digest| digest.is_of(&record.block)) { Ok(()) } else { Err(Wrong::Block) };
+        return if of_block.all(|digest| digest.is_of(&record.block)) { Ok(()) } else { Err(WRONG_BLOCK) };
     }
     let is_part = ["WARC-Truncated", "WARC-Segment-Number"].iter().any(|name| record.head.field(name).is_some());
     let holds = is_part
@@ -42,23 +29,24 @@ pub(super) fn check(record: &Record) -> Result<(), Wrong> {
             Kind::Response => http::payloads(&record.block, |payload| digest.is_of(payload)).unwrap_or(true),
             _ => digest.is_of(&record.block),
         });
-    if holds { Ok(()) } else { Err(Wrong::Payload) }
+    if holds { Ok(()) } else { Err(WRONG_PAYLOAD) }
 }
+
+type Hash = fn(&[u8]) -> Vec<u8>;
+
+/// The known algorithms by their names.
+const ALGORITHMS: [([&[u8]; 2], Hash); 4] = [
+    ([b"md5", b"md-5"], |bytes| Md5::digest(bytes).to_vec()),
+    ([b"sha1", b"sha-1"], |bytes| Sha1::digest(bytes).to_vec()),
+    ([b"sha256", b"sha-256"], |bytes| Sha256::digest(bytes).to_vec()),
+    ([b"sha512", b"sha-512"], |bytes| Sha512::digest(bytes).to_vec()),
+];
 
 /// A digest of a known algorithm.
 struct Digest<'r> {
-    algorithm: Algorithm,
+    /// None if the name is missing, so the digest is in none of the forms.
+    hash: Option<Hash>,
     value: &'r [u8],
-}
-
-#[derive(Clone, Copy)]
-enum Algorithm {
-    Md5,
-    Sha1,
-    Sha256,
-    Sha512,
-    /// Its name is missing, so the digest is in none of the forms.
-    Unnamed,
 }
 
 impl<'r> Digest<'r> {
@@ -70,25 +58,14 @@ impl<'r> Digest<'r> {
     /// The digest in a field: `algorithm:value`.
     fn of(field: &'r [u8]) -> Option<Self> {
         let (label, value) = field.split_at_checked(memchr::memchr(b':', field).unwrap_or(0))?;
-        let algorithm = match label.to_ascii_lowercase().as_slice() {
-            b"md5" | b"md-5" => Algorithm::Md5,
-            b"sha1" | b"sha-1" => Algorithm::Sha1,
-            b"sha256" | b"sha-256" => Algorithm::Sha256,
-            b"sha512" | b"sha-512" => Algorithm::Sha512,
-            b"" => Algorithm::Unnamed,
-            _ => return None,
-        };
-        Some(Self { algorithm, value: value.get(1..).unwrap_or_default().trim_ascii() })
+        let mut known =
+            ALGORITHMS.iter().filter(|(names, _)| names.iter().any(|name| label.eq_ignore_ascii_case(name)));
+        let hash = if label.is_empty() { None } else { Some(known.next()?.1) };
+        Some(Self { hash, value: value.get(1..).unwrap_or_default().trim_ascii() })
     }
 
     fn is_of(&self, bytes: &[u8]) -> bool {
-        match self.algorithm {
-            Algorithm::Md5 => self.is(&Md5::digest(bytes)),
-            Algorithm::Sha1 => self.is(&Sha1::digest(bytes)),
-            Algorithm::Sha256 => self.is(&Sha256::digest(bytes)),
-            Algorithm::Sha512 => self.is(&Sha512::digest(bytes)),
-            Algorithm::Unnamed => false,
-        }
+        self.hash.is_some_and(|hash| self.is(&hash(bytes)))
     }
 
     /// Whether the value has these bytes, in any of the forms. No two forms of a digest have the same length.

@@ -52,12 +52,6 @@ impl Done {
             What::Record(_) | What::End => None,
         }
     }
-
-    /// The time that filtering the item took.
-    #[must_use]
-    pub const fn took(&self) -> Duration {
-        self.took
-    }
 }
 
 /// Receives events of a run.

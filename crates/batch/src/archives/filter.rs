@@ -23,8 +23,7 @@ use super::item::{Input, Item, Load, Place};
 use super::items::{Items, other_archive};
 use super::record::{Outcome, Policy, Record};
 use super::request;
-use super::site::is_robots_txt;
-use super::table::{Asking, Table};
+use super::table::{self, Table};
 use super::warc;
 use crate::{stream, unpack};
 use robosieve_ask::Problem;
@@ -58,17 +57,17 @@ pub struct Filter {
     table: Option<Arc<dyn Table>>,
     /// How files are read for verdicts.
     verdicts: Options,
-    /// What each file is asked.
-    asking: Option<Asking>,
+    /// The URLs that each file is asked about.
+    urls: Option<Vec<String>>,
 }
 
 /// A response from any source.
-struct Response<'b> {
-    status: Option<u16>,
-    location: Option<String>,
-    truncated: Option<&'static str>,
+pub(crate) struct Response<'b> {
+    pub(crate) status: Option<u16>,
+    pub(crate) location: Option<String>,
+    pub(crate) truncated: Option<&'static str>,
     /// The body, or why it is damaged.
-    body: Result<&'b [u8], &'b String>,
+    pub(crate) body: Result<Cow<'b, [u8]>, String>,
 }
 
 impl Filter {
@@ -104,7 +103,7 @@ impl Filter {
             fail_on: Vec::new(),
             table: None,
             verdicts: Options::default().for_verdicts(),
-            asking: None,
+            urls: None,
         }
     }
 
@@ -135,7 +134,7 @@ impl Filter {
     /// # Errors
     /// If one of them is not a path: what to write instead.
     pub fn urls(mut self, urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, String> {
-        self.asking = Some(Asking::new(urls)?);
+        self.urls = Some(table::checked(urls)?);
         Ok(self)
     }
 
@@ -180,12 +179,7 @@ impl Filter {
 
     /// Whether files are asked about URLs.
     pub(crate) const fn asks(&self) -> bool {
-        self.asking.is_some()
-    }
-
-    /// What comes before the first record.
-    pub(crate) fn head(&self) -> Vec<u8> {
-        self.table.as_ref().map(|table| table.head()).unwrap_or_default()
+        self.urls.is_some()
     }
 
     /// Adds the rows of a file that has no rules to its record, for a table.
@@ -247,13 +241,10 @@ impl Filter {
     }
 
     fn line(&self, mut record: Record, line: &[u8]) -> Record {
-        let request = match request::read(line, &mut record) {
-            Ok(request) => request,
-            Err(problem) => return record.failed(problem.kind, problem.message),
-        };
-        let (status, location) = (record.status, request.location);
-        let truncated = request.is_truncated.then_some("unspecified");
-        self.response(record, Response { status, location, truncated, body: Ok(&request.file) })
+        match request::read(line, &mut record) {
+            Ok(response) => self.response(record, response),
+            Err(problem) => record.failed(problem.kind, problem.message),
+        }
     }
 
     /// The record of an archive's record, or why there is none.
@@ -270,7 +261,7 @@ impl Filter {
         if found.kind != warc::Kind::Revisit
             && let Err(wrong) = digest::check(found)
         {
-            return Ok(record.failed("bad-digest", wrong.text()));
+            return Ok(record.failed("bad-digest", wrong));
         }
         if found.spoilt == Some(warc::Damage::StreamLate) {
             return Ok(record.failed("bad-record", warc::SPOILT));
@@ -281,7 +272,10 @@ impl Filter {
                 Record { outcome: Outcome::Revisit, location: found.head.text("WARC-Refers-To-Target-URI"), ..record }
             }
             warc::Kind::Response => self.sent(record, found, truncated),
-            _ => self.response(record, Response { status: None, location: None, truncated, body: Ok(&found.block) }),
+            _ => {
+                let body = Ok(Cow::Borrowed(&*found.block));
+                self.response(record, Response { status: None, location: None, truncated, body })
+            }
         })
     }
 
@@ -295,12 +289,13 @@ impl Filter {
         let truncated = truncated.or(sent.truncated(found.is_cut, self.max_bytes));
         record.mime = sent.mime;
         let (status, location) = (Some(sent.status), sent.location);
-        self.response(record, Response { status, location, truncated, body: sent.body.as_deref() })
+        self.response(record, Response { status, location, truncated, body: sent.body })
     }
 
     /// Applies the status, and then the file.
     fn response(&self, record: Record, response: Response<'_>) -> Record {
         let Response { status, location, truncated, body } = response;
+        let length = body.as_ref().map_or(0, |body| body.len());
         // A part of the file, for any request.
         let truncated = truncated.or((status == Some(206)).then_some("partial"));
         let access = status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, &self.verdicts));
@@ -309,10 +304,9 @@ impl Filter {
             (Some(status), _) if SiteAccess::is_no_answer(status) => Record { outcome: Outcome::NoAnswer, ..record },
             (Some(301 | 302 | 303 | 307 | 308), _) => Record { outcome: Outcome::Redirect, location, ..record },
             (_, SiteAccess::Rules) => {
-                let file = body.map_err(Clone::clone).and_then(|body| {
-                    // It may be packed without any header that says so.
-                    unpack::unpack_bytes(Cow::Borrowed(body), self.max_bytes).map_err(|error| error.to_string())
-                });
+                // It may be packed without any header that says so.
+                let unpacked = |body| unpack::unpack_bytes(body, self.max_bytes).map_err(|error| error.to_string());
+                let file = body.and_then(unpacked);
                 return match file {
                     Err(why) => Record { truncated, ..record.failed("unreadable", why) },
                     Ok(file) => {
@@ -324,7 +318,7 @@ impl Filter {
             (_, SiteAccess::AllowAll) => self.decided(record, Outcome::AllowAll, access),
             (_, SiteAccess::DisallowAll) => self.decided(record, Outcome::DisallowAll, access),
         };
-        Record { truncated, bytes: Some(body.map_or(0, <[u8]>::len)), ..made }
+        Record { truncated, bytes: Some(length), ..made }
     }
 
     /// The status decided: the text is that of a file with the same meaning.
@@ -346,11 +340,11 @@ impl Filter {
 
     /// The record with its answers, if its rules are known and URLs were given.
     fn asked(&self, mut record: Record, bytes: &[u8], is_whole: bool, access: SiteAccess) -> Record {
-        let (Some(asking), Some(groups), Some(_)) = (&self.asking, &self.groups, &record.policy) else {
+        let (Some(urls), Some(groups), Some(_)) = (&self.urls, &self.groups, &record.policy) else {
             return record;
         };
         let options = Options { complete: self.verdicts.complete && is_whole, ..self.verdicts.clone() };
-        match asking.ask(bytes, &options, groups, access) {
+        match table::answers(urls, bytes, &options, groups, access) {
             Ok(results) => record.results = Some(results),
             Err(refused) => {
                 record.error = Some(Problem::refused(refused.to_string()));
@@ -427,6 +421,13 @@ impl Filter {
         let outcome = if is_known { Outcome::Rules } else { Outcome::Incomplete };
         Record { bytes: length, policy: Some(policy), outcome, ..record }
     }
+}
+
+/// Whether the URL's path is `/robots.txt`, with or without a query.
+fn is_robots_txt(url: &str) -> bool {
+    let after = url.split_once("://").map_or("", |(_, rest)| rest);
+    let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or_default();
+    path.split(['?', '#']).next() == Some("/robots.txt")
 }
 
 /// The result of work that fills a record with only the source.

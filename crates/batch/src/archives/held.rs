@@ -4,18 +4,16 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use same_file::Handle;
 
-use super::disk;
 use super::error::Error;
 
 /// A file that this run has locked.
 pub(crate) struct Held {
     pub(crate) file: File,
-    path: PathBuf,
-    is_new: bool,
+    pub(crate) is_new: bool,
 }
 
 impl Held {
@@ -34,7 +32,7 @@ impl Held {
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        let held = Self { file, path: path.to_owned(), is_new: found.is_err() };
+        let held = Self { file, is_new: found.is_err() };
         // The run that had it may have ended in between.
         held.expect_at(path).map_err(|_| Error::Busy(named.to_owned()))?;
         Ok(held)
@@ -47,17 +45,5 @@ impl Held {
             return Ok(());
         }
         Err(io::Error::other("another program removed or replaced it during the run, so the output is not complete"))
-    }
-
-    pub(crate) fn bytes(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
-    }
-
-    /// Removes the file, if this run made it.
-    pub(crate) fn unmake(&self) {
-        if self.is_new {
-            // It is empty, and the next run may use it.
-            let _ = disk::remove(&self.path);
-        }
     }
 }

@@ -27,8 +27,6 @@ const MAX_OVERHEAD: usize = 64 << 10;
 /// A server's response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Response<'b> {
-    /// The head, with the blank line.
-    pub(crate) head: &'b [u8],
     pub(crate) status: u16,
     pub(crate) location: Option<String>,
     /// The media type, in small letters, without its parameters.
@@ -57,55 +55,76 @@ impl Response<'_> {
 /// # Errors
 /// Returns a message if there is no head or no usable body.
 pub(crate) fn read(block: &[u8], max_body: usize) -> Result<Response<'_>, &'static str> {
-    let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
-    let mut head = httparse::Response::new(&mut []);
-    let front = block.get(..MAX_HEAD).unwrap_or(block);
-    let known = in_version_1(front).ok_or("the record contains no HTTP response")?;
-    let length = parse(&known, &mut head, &mut headers)?;
-    // The version may have been shorter than the one that replaced it.
-    let start = length.saturating_add(front.len()).saturating_sub(known.len());
-    // An empty body would allow everything, so a missing one is an error.
-    let (head_bytes, body) = block.split_at_checked(start).ok_or("the HTTP response ends within its head")?;
-    let status = head.code.ok_or("the HTTP response has no status")?;
-    let location = value(head.headers, "Location").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let mime = value(head.headers, "Content-Type").and_then(|value| value.split(|byte| *byte == b';').next());
-    let mime = mime.map(|mime| String::from_utf8_lossy(mime.trim_ascii()).to_ascii_lowercase());
-    let mime = mime.filter(|mime| !mime.is_empty());
-    let (codings, is_known) = codings(head.headers, body)?;
-    // A response without a body may still state a length: RFC 9110 8.6.
-    let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(head.headers, &codings, body);
-    let (body, is_whole) = match unpack(body, &codings, max_body) {
-        Ok((body, is_whole)) => (Ok(body), is_whole),
-        Err(error) => (Err(error.to_string()), true),
-    };
-    Ok(Response { head: head_bytes, status, location, mime, body, is_broken: !is_whole || !is_known, is_short })
+    parsed(block, |status, headers, body| {
+        let status = status.ok_or("the HTTP response has no status")?;
+        let location = value(headers, "Location").map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let mime = value(headers, "Content-Type").and_then(|value| value.split(|byte| *byte == b';').next());
+        let mime = mime.map(|mime| String::from_utf8_lossy(mime.trim_ascii()).to_ascii_lowercase());
+        let mime = mime.filter(|mime| !mime.is_empty());
+        let (codings, is_known) = codings(headers, body)?;
+        // A response without a body may still state a length: RFC 9110 8.6.
+        let is_short = !matches!(status, 100..=199 | 204 | 304) && is_short(headers, &codings, body);
+        let (body, is_whole) = match unpack(body, &codings, max_body) {
+            Ok((body, is_whole)) => (Ok(body), is_whole),
+            Err(error) => (Err(error.to_string()), true),
+        };
+        Ok(Response { status, location, mime, body, is_broken: !is_whole || !is_known, is_short })
+    })
 }
 
 /// Whether one of the forms of a response's body is what is looked for: as it was stored, without its chunks, without
 /// all codings. `None` if there is no response, or if a form is longer than any block, so that it can't be known.
 pub(crate) fn payloads(block: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<bool> {
+    let found = parsed(block, |_, headers, body| {
+        if is(body) {
+            return Ok(Some(true));
+        }
+        let (codings, _) = codings(headers, body)?;
+        let without_chunks = codings.iter().take_while(|&&coding| coding == Coding::Chunked).count();
+        for forms in [codings.get(..without_chunks).unwrap_or_default(), &codings] {
+            // A form that can't be unpacked is none.
+            let Ok((form, _)) = unpack(body, forms, MAX_PAYLOAD) else { continue };
+            if is(&form) {
+                return Ok(Some(true));
+            }
+            if form.len() >= MAX_PAYLOAD {
+                return Ok(None);
+            }
+        }
+        Ok(Some(false))
+    });
+    found.ok().flatten()
+}
+
+/// Reads the head of a response. `with` gets its status, its headers, and the body as it was stored.
+fn parsed<'b, T>(
+    block: &'b [u8],
+    with: impl FnOnce(Option<u16>, &[httparse::Header<'_>], &'b [u8]) -> Result<T, &'static str>,
+) -> Result<T, &'static str> {
+    // Without a value at first: to give one to each would take as long as to parse a usual head.
     let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut []);
     let front = block.get(..MAX_HEAD).unwrap_or(block);
-    let known = in_version_1(front)?;
-    let length = parse(&known, &mut head, &mut headers).ok()?;
-    let body = block.get(length.saturating_add(front.len()).saturating_sub(known.len())..)?;
-    if is(body) {
-        return Some(true);
-    }
-    let (codings, _) = codings(head.headers, body).ok()?;
-    let without_chunks = codings.iter().take_while(|&&coding| coding == Coding::Chunked).count();
-    for forms in [codings.get(..without_chunks)?, &codings] {
-        // A form that can't be unpacked is none.
-        let Ok((form, _)) = unpack(body, forms, MAX_PAYLOAD) else { continue };
-        if is(&form) {
-            return Some(true);
+    let known = in_version_1(front).ok_or("the record contains no HTTP response")?;
+    let mut reading = httparse::ParserConfig::default();
+    reading
+        .ignore_invalid_headers_in_responses(true)
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .allow_multiple_spaces_in_response_status_delimiters(true);
+    let length = match reading.parse_response_with_uninit_headers(&mut head, &known, &mut headers) {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) => {
+            return Err("the head of the HTTP response has no end, or none in 65536 bytes");
         }
-        if form.len() >= MAX_PAYLOAD {
-            return None;
-        }
-    }
-    Some(false)
+        Err(httparse::Error::TooManyHeaders) => return Err("the HTTP response has more than 256 header lines"),
+        Err(_) => return Err("the head of the HTTP response can't be read"),
+    };
+    // The version may have been shorter than the one that replaced it.
+    let start = length.saturating_add(front.len()).saturating_sub(known.len());
+    // An empty body would allow everything, so a missing one is an error.
+    let body = block.get(start..).ok_or("the HTTP response ends within its head")?;
+    with(head.code, head.headers, body)
 }
 
 /// The head in the form of HTTP/1.1. Archives also contain `HTTP/2 200`.
@@ -118,26 +137,6 @@ fn in_version_1(front: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut made = b"HTTP/1.1".get(..8)?.to_vec();
     made.extend_from_slice(rest);
     Some(Cow::Owned(made))
-}
-
-/// The headers are left without a value at first: to give one to each would take as long as to parse a usual head.
-fn parse<'h, 'b>(
-    front: &'b [u8],
-    head: &mut httparse::Response<'h, 'b>,
-    headers: &'h mut [MaybeUninit<httparse::Header<'b>>],
-) -> Result<usize, &'static str> {
-    let mut reading = httparse::ParserConfig::default();
-    reading
-        .ignore_invalid_headers_in_responses(true)
-        .allow_spaces_after_header_name_in_responses(true)
-        .allow_obsolete_multiline_headers_in_responses(true)
-        .allow_multiple_spaces_in_response_status_delimiters(true);
-    match reading.parse_response_with_uninit_headers(head, front, headers) {
-        Ok(httparse::Status::Complete(length)) => Ok(length),
-        Ok(httparse::Status::Partial) => Err("the head of the HTTP response has no end, or none in 65536 bytes"),
-        Err(httparse::Error::TooManyHeaders) => Err("the HTTP response has more than 256 header lines"),
-        Err(_) => Err("the head of the HTTP response can't be read"),
-    }
 }
 
 fn value<'b>(headers: &[httparse::Header<'b>], name: &str) -> Option<&'b [u8]> {
@@ -153,6 +152,8 @@ enum Coding {
     Zstd,
 }
 
+/// How many packed bytes are inspected at once.
+const WINDOW: usize = 1 << 13;
 /// How many bytes show whether bytes have a coding.
 const FRONT: usize = 64;
 
@@ -181,7 +182,7 @@ impl Coding {
             Self::Brotli => Brotli::of_body(),
             Self::Zstd => Zstd::of_body()?,
         };
-        gather(Packed::new(Window::small(bytes), decoder), most)
+        gather(Packed::new(Window::of(bytes, WINDOW), decoder), most)
     }
 }
 
@@ -352,15 +353,6 @@ mod tests {
         }
     }
 
-    /// [batch.bounds]
-    #[test]
-    fn a_body_is_cut_at_the_limit() {
-        let block = b"HTTP/1.1 200 OK\r\n\r\nabc";
-        for (max_body, expected) in [(2, "ab"), (3, "abc"), (4, "abc")] {
-            assert_eq!(body(block, max_body), Ok((expected.into(), false)));
-        }
-    }
-
     /// [batch.warc]
     #[test]
     fn heads_are_read_as_archives_have_them() {
@@ -383,38 +375,6 @@ mod tests {
 
     /// [batch.bounds]
     #[test]
-    fn lines_of_chunks_are_limited() {
-        let most = MAX_SIZE_LINE;
-        for (length, fine) in [(most - 1, true), (most, true), (most + 1, false)] {
-            let remark = |size: &str| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
-            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-            // A first line that is too long is not a chunk. A later one is damage.
-            let first = body(format!("{head}{}abc\n0\n\n", remark("3")).as_bytes(), 9);
-            assert_eq!(first.is_ok_and(|found| found == ("abc".into(), false)), fine, "{length}");
-            let second = body(format!("{head}3\nabc\n{}de\n0\n\n", remark("2")).as_bytes(), 9);
-            assert_eq!(second.ok(), fine.then(|| ("abcde".into(), false)), "{length}");
-        }
-    }
-
-    /// [batch.bounds]
-    #[test]
-    fn windows_of_zstd_are_limited() {
-        for (window, fine) in [(ZSTD_WINDOW - 1, true), (ZSTD_WINDOW, true), (ZSTD_WINDOW + 1, false)] {
-            let packed = || -> io::Result<Vec<u8>> {
-                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
-                encoder.window_log(window)?;
-                // If the encoder knows the whole length, it needs no window.
-                io::Write::write_all(&mut encoder, b"User-agent: *\n")?;
-                encoder.finish()
-            };
-            let head = b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
-            let block = [&head[..], &packed().unwrap_or_default()].concat();
-            assert_eq!(body(&block, 99).is_ok_and(|found| found.0 == "User-agent: *\n"), fine, "{window}");
-        }
-    }
-
-    /// [batch.bounds]
-    #[test]
     fn a_body_of_any_limit() {
         let (block, packed) =
             (b"HTTP/1.1 200 OK\r\n\r\nabc", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\nabc\n0\n\n");
@@ -424,21 +384,42 @@ mod tests {
         }
     }
 
-    /// [batch.bounds]
+    /// A response with these header lines.
+    fn response(headers: &str, body: &[u8]) -> Vec<u8> {
+        [format!("HTTP/1.1 200 OK\r\n{headers}\r\n").as_bytes(), body].concat()
+    }
+
+    /// One less than the limit and the limit are fine, and one more is not. [batch.bounds]
     #[test]
-    fn header_lines_and_codings_are_limited() {
-        let of = |lines: usize| format!("HTTP/1.1 200 OK\r\n{}\r\nx", "A: b\r\n".repeat(lines));
-        for (lines, fine) in [(MAX_HEADERS - 1, true), (MAX_HEADERS, true), (MAX_HEADERS + 1, false)] {
-            assert_eq!(read(of(lines).as_bytes(), 9).is_ok(), fine, "{lines}");
-        }
-        let of = |length: usize| format!("HTTP/1.1 200 OK\r\nA: {}\r\n\r\nx", "b".repeat(length - 24));
-        for (length, fine) in [(MAX_HEAD - 1, true), (MAX_HEAD, true), (MAX_HEAD + 1, false)] {
-            assert_eq!(read(of(length).as_bytes(), 9).is_ok(), fine, "{length}");
-        }
-        let of =
-            |count: usize| format!("HTTP/1.1 200 OK\r\nContent-Encoding: {}\r\n\r\nx", vec!["gzip"; count].join(","));
-        for (count, fine) in [(MAX_CODINGS - 1, true), (MAX_CODINGS, true), (MAX_CODINGS + 1, false)] {
-            assert_eq!(read(of(count).as_bytes(), 9).is_ok(), fine, "{count}");
+    fn limits_are_exact() {
+        let is_read = |headers: &str| read(&response(headers, b"x"), 9).is_ok();
+        let chunked = |sent: &str| body(&response("Transfer-Encoding: chunked\r\n", sent.as_bytes()), 9).ok();
+        let size_line = |size: &str, length: usize| format!("{size};{}\n", "x".repeat(length - size.len() - 2));
+        let of_window = |window: usize| -> io::Result<Vec<u8>> {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1)?;
+            encoder.window_log(u32::try_from(window).unwrap_or(0))?;
+            // If the encoder knows the whole length, it needs no window.
+            io::Write::write_all(&mut encoder, b"abc")?;
+            encoder.finish()
+        };
+        let limits: [(usize, &dyn Fn(usize) -> bool); 6] = [
+            (MAX_HEADERS, &|lines| is_read(&"A: b\r\n".repeat(lines))),
+            (MAX_HEAD, &|length| is_read(&format!("A: {}\r\n", "b".repeat(length - 24)))),
+            (MAX_CODINGS, &|count| is_read(&format!("Content-Encoding: {}\r\n", vec!["gzip"; count].join(",")))),
+            // A first line that is too long is not a chunk. A later one is damage.
+            (MAX_SIZE_LINE, &|length| {
+                chunked(&format!("{}abc\n0\n\n", size_line("3", length))) == Some(("abc".into(), false))
+            }),
+            (MAX_SIZE_LINE, &|length| {
+                chunked(&format!("3\nabc\n{}de\n0\n\n", size_line("2", length))) == Some(("abcde".into(), false))
+            }),
+            (ZSTD_WINDOW as usize, &|window| {
+                let packed = of_window(window).unwrap_or_default();
+                body(&response("Content-Encoding: zstd\r\n", &packed), 9).is_ok_and(|found| found.0 == "abc")
+            }),
+        ];
+        for (place, (most, is_fine)) in limits.into_iter().enumerate() {
+            assert_eq!([most - 1, most, most + 1].map(is_fine), [true, true, false], "{place}");
         }
     }
 }

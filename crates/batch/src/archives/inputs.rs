@@ -38,12 +38,12 @@ const MAX_PATH: usize = 1 << 16;
 /// use robosieve_batch::Inputs;
 /// let inputs = Inputs::new().path("CC-MAIN-0001.warc.gz").path("wild/").stream("-", "stdin.txt", std::io::stdin());
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Inputs {
     roots: Vec<Source>,
     lists: Vec<Source>,
     form: Form,
-    /// How many bytes of a file matter.
+    /// How many bytes of a file matter: set when they are read.
     pub(crate) max_bytes: usize,
     /// Where the run goes on.
     pub(crate) from: Place,
@@ -66,25 +66,18 @@ impl Source {
             Self::Stream { name, .. } => name.clone(),
         }
     }
+
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Stream { .. } => None,
+        }
+    }
 }
 
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name())
-    }
-}
-
-impl Default for Inputs {
-    fn default() -> Self {
-        Self {
-            roots: Vec::new(),
-            lists: Vec::new(),
-            form: Form::Auto,
-            max_bytes: Filter::MAX_BYTES,
-            from: Place::default(),
-            apart: Apart::default(),
-            read: Arc::default(),
-        }
     }
 }
 
@@ -157,25 +150,25 @@ impl Inputs {
 
     /// The paths that were added, and those of lists.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.roots.iter().chain(&self.lists).filter_map(|root| match root {
-            Source::Path(path) => Some(path.as_path()),
-            Source::Stream { .. } => None,
-        })
+        self.sources().filter_map(|(source, _)| source.path())
+    }
+
+    /// All, and whether each is a list.
+    fn sources(&self) -> impl Iterator<Item = (&Source, bool)> {
+        self.roots.iter().map(|root| (root, false)).chain(self.lists.iter().map(|list| (list, true)))
     }
 
     /// Checks that the paths that were added are there and can be opened, and that no list is a directory. What is no
     /// regular file is not opened: a pipe has one reader.
     pub(crate) fn expect_there(&self) -> Result<(), Error> {
-        let lists = self.lists.iter().map(|list| (list, true));
-        for (source, is_list) in self.roots.iter().map(|root| (root, false)).chain(lists) {
-            let Source::Path(path) = source else { continue };
+        for (path, is_list) in self.sources().filter_map(|(source, is_list)| Some((source.path()?, is_list))) {
             let opened = fs::metadata(path).and_then(|found| match found {
                 found if found.is_dir() && is_list => Err(io::Error::from(io::ErrorKind::IsADirectory)),
                 found if found.is_dir() => fs::read_dir(path).map(drop),
                 found if found.is_file() => File::open(path).map(drop),
                 _ => Ok(()),
             });
-            opened.map_err(|error| Error::Input(path.clone(), error))?;
+            opened.map_err(|error| Error::Input(path.to_owned(), error))?;
         }
         Ok(())
     }
@@ -198,8 +191,7 @@ impl Inputs {
     /// Checks that no file that a list names is written. A list that can be read only once is checked while it is read, and
     /// what of it cannot be read is reported then.
     pub(crate) fn expect_listed_apart(&self, apart: &Apart) -> Result<(), Error> {
-        for list in &self.lists {
-            let Source::Path(path) = list else { continue };
+        for path in self.lists.iter().filter_map(Source::path) {
             let Some(Ok(file)) = path.is_file().then(|| File::open(path)) else { continue };
             let mut names = Lines::new(file, MAX_PATH).checked();
             while let Ok(next) = names.next_line() {
@@ -223,25 +215,19 @@ impl Inputs {
 
     /// Whether they are there a second time. What comes from a pipe or a stream is not.
     pub(crate) fn can_be_listed(&self) -> bool {
-        let lists = self.lists.iter().map(|list| (list, false));
-        self.roots.iter().map(|root| (root, true)).chain(lists).all(|(source, may_be_folder)| match source {
-            Source::Path(path) => {
-                fs::metadata(path).is_ok_and(|found| found.is_file() || may_be_folder && found.is_dir())
-            }
-            Source::Stream { .. } => false,
+        self.sources().all(|(source, is_list)| {
+            let found = source.path().and_then(|path| fs::metadata(path).ok());
+            found.is_some_and(|found| found.is_file() || !is_list && found.is_dir())
         })
     }
 
     /// All inputs, of which none is opened. None if they cannot be read twice.
     pub(crate) fn listing(&self, point: u64) -> Option<Listing> {
-        let again = |source: &Source| match source {
-            Source::Path(path) => Some(Source::Path(path.clone())),
-            Source::Stream { .. } => None,
-        };
+        let again = |source: &Source| source.path().map(|path| Source::Path(path.to_owned()));
         let roots = self.roots.iter().map(again).collect::<Option<_>>()?;
         let lists = self.lists.iter().map(again).collect::<Option<_>>().filter(|_| self.can_be_listed())?;
         let listing = Some(Listing::new(point));
-        Reading { inputs: self, feed: &mut Feed::nowhere(), listing, next: 0 }.all(roots, lists).map(Listing::finish)
+        Reading { inputs: self, feed: &mut Feed::nowhere(), listing, next: 0 }.all(roots, lists)
     }
 }
 
@@ -269,7 +255,10 @@ impl Reading<'_> {
     /// An input that the caller named. Links to it are followed, and it may be a pipe.
     fn root(&mut self, root: Source, is_alone: bool) {
         match root {
-            Source::Stream { name, mirror, reader } => self.stream(name, mirror, reader),
+            Source::Stream { name, mirror, reader } => {
+                let input = Input { mirror: Some(mirror), ..Input::named(name) };
+                self.items(input, "unreadable", || Ok((reader, Check::default())), |items| items);
+            }
             Source::Path(path) => {
                 let name = path.file_name().map(PathBuf::from);
                 if fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
@@ -286,17 +275,8 @@ impl Reading<'_> {
         if self.is_wacz(path) {
             return self.wacz(path);
         }
-        let items = |items: Items| items.called(Form::of_name(path), is_alone).mirror(mirror.map(Path::to_owned));
-        self.open(path, Input::at(path), items);
-    }
-
-    fn stream(&mut self, name: String, mirror: PathBuf, reader: Bytes<'static>) {
-        let input = Arc::new(Input::named(name));
-        if self.begins(&input) {
-            let reader = Box::new(Counted(reader, Arc::clone(&self.inputs.read)));
-            self.items(&input, Items::of(Arc::clone(&input), self.next, reader).mirror(Some(mirror)));
-        }
-        self.next = self.next.saturating_add(1);
+        let input = Input { mirror: mirror.map(Path::to_owned), ..Input::at(path) };
+        self.file(path, input, |items| items.called(Form::of_name(path), is_alone));
     }
 
     /// All files in a directory, sorted by name.
@@ -411,7 +391,7 @@ impl Reading<'_> {
             form => form,
         };
         if !matches!(form, Form::Auto | Form::Robots) {
-            return self.open(path, input, |items| items.form(form));
+            return self.file(path, input, |items| items.form(form));
         }
         let is_guess = self.inputs.form == Form::Auto;
         input.mirror = mirror.map(Path::to_owned);
@@ -432,56 +412,60 @@ impl Reading<'_> {
         for warc in warcs {
             let state = file.state.map(|state| past::mark(format!("{state} {}", warc.checksum).as_bytes()));
             let input = Input { bytes: Some(warc.bytes), state, ..Input::named(warc.shown(&file.name)) };
-            let input = Arc::new(input);
-            if self.begins(&input) {
-                match warc.proven().and_then(|proven| Ok((proven.open()?, proven))) {
-                    Ok((reader, proven)) => {
-                        let reader = Box::new(Counted(reader, Arc::clone(&self.inputs.read)));
-                        let again = Check::of(move || proven.open());
-                        self.items(
-                            &input,
-                            Items::of(Arc::clone(&input), self.next, reader).form(Form::Warc).check(again),
-                        );
-                    }
-                    Err(error) => {
-                        let place = Place { input: self.next, record: Place::END };
-                        self.push(Item { place, input, load: Load::Failed("archive", error.to_string()) });
-                    }
-                }
-            }
-            self.next = self.next.saturating_add(1);
+            let open = || {
+                let proven = warc.proven()?;
+                Ok((proven.open()?, Check::of(move || proven.open())))
+            };
+            self.items(input, "archive", open, |items| items.form(Form::Warc));
         }
     }
 
     /// Reads a file item by item.
-    fn open(&mut self, path: &Path, input: Input, set: impl FnOnce(Items) -> Items) {
+    fn file(&mut self, path: &Path, input: Input, set: impl FnOnce(Items) -> Items) {
+        let (again, is_file) = (path.to_owned(), input.bytes.is_some());
+        let open = move || Ok(Box::new(File::open(&again)?) as Bytes<'static>);
+        // A pipe has one reader.
+        self.items(
+            input,
+            "unreadable",
+            || Ok((open()?, if is_file { Check::of(open) } else { Check::default() })),
+            set,
+        );
+    }
+
+    /// Reads an input item by item, if it has to be read. `open` says how long parts of it are checked, too. `failed`: the
+    /// kind of the error if it cannot be opened.
+    fn items(
+        &mut self,
+        input: Input,
+        failed: &'static str,
+        open: impl FnOnce() -> io::Result<(Bytes<'static>, Check)>,
+        set: impl FnOnce(Items) -> Items,
+    ) {
         let input = Arc::new(input);
         if self.begins(&input) {
-            match File::open(path) {
-                Ok(file) => {
-                    let reader = Box::new(Counted(file, Arc::clone(&self.inputs.read)));
-                    // A pipe has one reader.
-                    let path = path.to_owned();
-                    let again = move || Ok(Box::new(File::open(&path)?) as Bytes<'static>);
-                    let check = input.bytes.map_or_else(Check::default, |_| Check::of(again));
-                    self.items(&input, set(Items::of(Arc::clone(&input), self.next, reader)).check(check));
+            match open() {
+                Ok((reader, check)) => {
+                    let reader = Box::new(Counted(reader, Arc::clone(&self.inputs.read)));
+                    let items = Items::of(Arc::clone(&input), self.next, reader).check(check);
+                    self.each(input, set(items));
                 }
                 Err(error) => {
                     let place = Place { input: self.next, record: Place::END };
-                    self.push(Item { place, input, load: Load::unreadable(&error) });
+                    self.push(Item { place, input, load: Load::Failed(failed, error.to_string()) });
                 }
             }
         }
         self.next = self.next.saturating_add(1);
     }
 
-    fn items(&mut self, input: &Arc<Input>, items: Items) {
+    fn each(&mut self, input: Arc<Input>, items: Items) {
         let mut items = items.max_bytes(self.inputs.max_bytes);
         if self.inputs.form != Form::Auto {
             items = items.form(self.inputs.form);
         }
         let place = Place { input: self.next, record: Place::END };
-        let end = Item { place, input: Arc::clone(input), load: Load::End };
+        let end = Item { place, input, load: Load::End };
         while !self.feed.is_over {
             let Some(item) = items.next() else { return self.push(end) };
             // A file that is one item has no other end, and nor has an input with an error there.

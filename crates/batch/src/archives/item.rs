@@ -97,7 +97,7 @@ impl Place {
 pub(crate) struct Input {
     /// The name in messages and records, escaped: see [`robosieve_printable`].
     pub(crate) name: Arc<str>,
-    /// The path of its text in a directory of texts. An archive has none.
+    /// The path of its text in a directory of texts, if it is one file.
     pub(crate) mirror: Option<PathBuf>,
     /// The size, if it is known.
     pub(crate) bytes: Option<u64>,

@@ -7,7 +7,6 @@
 use std::fmt;
 use std::io::{self, Read};
 use std::mem;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,8 +49,6 @@ pub struct Items {
     /// Whether the first bytes may show that it is an archive or lines.
     is_trusted: bool,
     max_bytes: usize,
-    /// If the stream is one file, the path of its text in a directory of texts.
-    mirror: Option<PathBuf>,
     check: Check,
     state: State,
     record: u64,
@@ -78,7 +75,6 @@ impl Items {
             name: Form::Auto,
             is_trusted: true,
             max_bytes: crate::Filter::MAX_BYTES,
-            mirror: None,
             check: Check::default(),
             state: State::New(reader),
             record: 0,
@@ -109,11 +105,6 @@ impl Items {
     /// Sets how long parts of it are checked.
     pub(crate) fn check(mut self, check: Check) -> Self {
         self.check = check;
-        self
-    }
-
-    pub(crate) fn mirror(mut self, mirror: Option<PathBuf>) -> Self {
-        self.mirror = mirror;
         self
     }
 
@@ -185,9 +176,6 @@ impl Items {
             Form::Warc => self.state = State::Records(Archive::new(stream, max)),
             Form::Auto | Form::Robots => {
                 let (bytes, is_whole) = gather(stream, self.max_bytes.saturating_add(BEYOND))?;
-                let Input { bytes: size, state, .. } = *self.input;
-                let (name, mirror) = (Arc::clone(&self.input.name), self.mirror.take());
-                self.input = Arc::new(Input { name, mirror, bytes: size, state });
                 // The reader does not know the format.
                 let ends_early = (!is_whole).then_some("packed");
                 return Ok(Some(Load::Bytes(Unpacked { bytes: bytes.into(), ends_early })));

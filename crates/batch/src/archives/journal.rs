@@ -18,12 +18,12 @@ use super::error::Error;
 use super::held::Held;
 use super::item::Place;
 use super::names::hex;
-use super::past::{Listed, Listing};
+use super::past::{Chain, Listed, Listing};
 use super::summary::Summary;
 use crate::files;
 
 /// The version of the format.
-const VERSION: &str = "4";
+const VERSION: &str = "5";
 /// The first words of every journal. The version, the digest of the rest and the rest follow.
 const MAGIC: &str = "robosieve journal ";
 /// A journal has some ten kilobytes, most of them marks of inputs.
@@ -37,7 +37,7 @@ pub(crate) struct Journal {
     /// All inputs. None if one is a stream.
     inputs: Option<Listed>,
     /// The digest of the inputs before that of the next item, as they were read.
-    pub(crate) before: String,
+    pub(crate) before: Chain,
     /// The place of the next item.
     pub(crate) place: Place,
     /// The number of records written.
@@ -108,7 +108,7 @@ impl Kept {
         found(&paths.journal)?;
         let held = Held::open(&paths.part, &paths.named)?;
         let kept = Self { paths, held };
-        let journal = kept.earlier(start).inspect_err(|_| kept.held.unmake())?;
+        let journal = kept.earlier(start).inspect_err(|_| kept.unmake())?;
         Ok((kept, journal))
     }
 
@@ -133,8 +133,16 @@ impl Kept {
         }
     }
 
+    /// Removes the file, if this run made it. Otherwise it is empty, and the next run may use it.
+    pub(crate) fn unmake(&self) {
+        if self.held.is_new {
+            let _ = disk::remove(&self.paths.part);
+        }
+    }
+
     fn bytes(&self) -> Result<u64, Error> {
-        self.held.bytes().map_err(|error| Error::Open(self.paths.part.clone(), error))
+        let found = self.held.file.metadata().map_err(|error| Error::Open(self.paths.part.clone(), error))?;
+        Ok(found.len())
     }
 
     /// Discards what was written after the journal. True if the run was complete: then only the journal was left.
@@ -207,7 +215,7 @@ impl Journal {
             return Err(Error::OtherSettings(kept.paths.journal.clone()));
         }
         let (Some(inputs), Some(listing)) = (&self.inputs, listing) else { return Err(Error::OnlyOnce) };
-        listing.difference(inputs, &self.before).map_or(Ok(()), |what| Err(Error::OtherInputs(what)))
+        listing.difference(inputs, self.before).map_or(Ok(()), |what| Err(Error::OtherInputs(what)))
     }
 
     fn line(&self) -> io::Result<String> {
@@ -256,6 +264,6 @@ mod tests {
             let why = Journal::read(line.as_bytes()).unwrap_err();
             assert!(why.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{why}");
         }
-        assert!(Journal::read(b"robosieve journal 3 x {}\n").is_err_and(|why| why.contains("version 3")));
+        assert!(Journal::read(b"robosieve journal 4 x {}\n").is_err_and(|why| why.contains("version 4")));
     }
 }

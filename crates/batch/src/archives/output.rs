@@ -13,8 +13,7 @@ use super::error::Error;
 use super::inputs::Inputs;
 use super::journal::{Journal, Kept, Paths};
 use super::part::{Packing, Part};
-use super::past::Chain;
-use super::sink::{Lines, Parts, Sink, Texts};
+use super::sink::{Lines, Sink, Texts};
 use crate::files::{Apart, Folder, place, resolve, stream};
 
 /// The destination of records or texts.
@@ -142,23 +141,15 @@ impl Places {
     }
 
     /// Opens them, after the point of this journal.
-    pub(crate) fn open(
-        self,
-        journal: Journal,
-        kept: Option<Kept>,
-        before: Chain,
-        checkpoint: Duration,
-    ) -> Result<Sink, Error> {
-        let Some(kept) = kept else {
-            return Ok(Sink::new(Parts { journal, kept, lines: self.lines, texts: None, before, checkpoint }));
-        };
-        let (lines, texts) = self.opened(&journal, &kept).inspect_err(|_| {
+    pub(crate) fn open(self, journal: Journal, kept: Option<Kept>, checkpoint: Duration) -> Result<Sink, Error> {
+        let Some(kept) = kept else { return Ok(Sink::new(journal, None, (self.lines, None), checkpoint)) };
+        let opened = self.opened(&journal, &kept).inspect_err(|_| {
             // A run that has not started cannot be continued.
             if journal.records == 0 {
                 let _ = kept.remove();
             }
         })?;
-        Ok(Sink::new(Parts { journal, kept: Some(kept), lines, texts, before, checkpoint }))
+        Ok(Sink::new(journal, Some(kept), opened, checkpoint))
     }
 
     fn opened(self, journal: &Journal, kept: &Kept) -> Result<(Lines, Option<Folder>), Error> {

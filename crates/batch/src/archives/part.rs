@@ -49,8 +49,8 @@ impl Packing {
 
 /// The state of the file.
 enum Frame {
+    /// Between frames, or in one that is not packed.
     Between(BufWriter<File>),
-    Plain(BufWriter<File>),
     Gzip(GzEncoder<BufWriter<File>>),
     Zstd(ZstdEncoder<'static, BufWriter<File>>),
     /// The file was lost in an error.
@@ -60,7 +60,6 @@ enum Frame {
 impl Frame {
     fn begun(self, packing: Packing) -> io::Result<Self> {
         Ok(match (self, packing) {
-            (Self::Between(file), Packing::None) => Self::Plain(file),
             (Self::Between(file), Packing::Gzip) => Self::Gzip(GzEncoder::new(file, Compression::new(GZIP_LEVEL))),
             (Self::Between(file), Packing::Zstd) => Self::Zstd(ZstdEncoder::new(file, ZSTD_LEVEL)?),
             (begun, _) => begun,
@@ -69,21 +68,25 @@ impl Frame {
 
     fn ended(self) -> io::Result<Self> {
         Ok(Self::Between(match self {
-            Self::Between(file) | Self::Plain(file) => file,
+            Self::Between(file) => file,
             Self::Gzip(encoder) => encoder.finish()?,
             Self::Zstd(encoder) => encoder.finish()?,
-            Self::Broken => return Err(io::Error::other("an earlier write failed")),
+            Self::Broken => return Err(earlier()),
         }))
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Self::Between(file) | Self::Plain(file) => file.write_all(bytes),
+            Self::Between(file) => file.write_all(bytes),
             Self::Gzip(encoder) => encoder.write_all(bytes),
             Self::Zstd(encoder) => encoder.write_all(bytes),
-            Self::Broken => Err(io::Error::other("an earlier write failed")),
+            Self::Broken => Err(earlier()),
         }
     }
+}
+
+fn earlier() -> io::Error {
+    io::Error::other("an earlier write failed")
 }
 
 /// A file that is not complete yet.
@@ -116,7 +119,7 @@ impl Part {
     /// Ends the frame, and writes everything to disk. Returns the bytes of the file.
     pub(crate) fn sync(&mut self) -> io::Result<u64> {
         self.end_frame()?;
-        let Frame::Between(file) = &mut self.frame else { return Err(io::Error::other("an earlier write failed")) };
+        let Frame::Between(file) = &mut self.frame else { return Err(earlier()) };
         file.flush()?;
         disk::sync(file.get_ref())?;
         file.stream_position()

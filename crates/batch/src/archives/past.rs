@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::item::Input;
-use super::names::hex;
 
 /// The marks that are kept. Our choice: with them a journal has some ten kilobytes.
 const MOST_MARKS: usize = 500;
@@ -39,7 +38,7 @@ pub(crate) fn mark(bytes: &[u8]) -> u64 {
 }
 
 /// The digest of inputs, in their order: names, sizes and times.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chain([u8; 32]);
 
 impl Chain {
@@ -47,16 +46,12 @@ impl Chain {
         let state = input.state.unwrap_or_default().to_le_bytes();
         self.0 = Sha256::new().chain_update(self.0).chain_update(state).chain_update(&*input.name).finalize().into();
     }
-
-    pub(crate) fn hex(&self) -> String {
-        hex(&self.0)
-    }
 }
 
 /// All inputs of a run, as its journal has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Listed {
-    digest: String,
+    digest: Chain,
     /// Of the first inputs, marks of the name and of the state.
     marks: Vec<(u64, u64)>,
 }
@@ -65,7 +60,6 @@ pub(crate) struct Listed {
 #[derive(Debug)]
 pub(crate) struct Listing {
     pub(crate) listed: Listed,
-    chain: Chain,
     /// The number of inputs that an earlier run finished.
     point: u64,
     /// The digest of those.
@@ -78,16 +72,15 @@ pub(crate) struct Listing {
 impl Listing {
     /// Nothing is listed yet.
     pub(crate) fn new(point: u64) -> Self {
-        let (chain, before) = (Chain::default(), Chain::default());
-        Self { listed: Listed::default(), chain, point, before, count: 0, names: Vec::new() }
+        Self { listed: Listed::default(), point, before: Chain::default(), count: 0, names: Vec::new() }
     }
 
     /// The next input.
     pub(crate) fn add(&mut self, input: &Input) {
-        self.chain.add(input);
+        self.listed.digest.add(input);
         self.count = self.count.saturating_add(1);
         if self.count <= self.point {
-            self.before = self.chain;
+            self.before = self.listed.digest;
         }
         if self.names.len() < MOST_MARKS {
             self.listed.marks.push((mark(input.name.as_bytes()), input.state.unwrap_or_default()));
@@ -95,22 +88,10 @@ impl Listing {
         }
     }
 
-    /// All inputs are listed.
-    pub(crate) fn finish(mut self) -> Self {
-        self.listed.digest = self.chain.hex();
-        self
-    }
-
-    /// The digest of the inputs that an earlier run finished.
-    pub(crate) const fn before(&self) -> Chain {
-        self.before
-    }
-
     /// What is not as it was. `before`: the digest of the inputs that were finished, as they were read.
-    pub(crate) fn difference(&self, then: &Listed, before: &str) -> Option<String> {
+    pub(crate) fn difference(&self, then: &Listed, before: Chain) -> Option<String> {
         if self.listed.digest == then.digest {
-            let is_read = before.is_empty() || self.before.hex() == before;
-            return (!is_read).then(|| "some changed while they were read".into());
+            return (self.before != before).then(|| "some changed while they were read".into());
         }
         let (then, now) = (&then.marks, &self.listed.marks);
         let at = then.iter().zip(now).take_while(|(then, now)| then == now).count();

@@ -4,11 +4,9 @@
 //! Invariant: between reading and writing there are at most [`ahead`] chunks, each of at most [`CHUNK_ITEMS`] items
 //! and about [`CHUNK_BYTES`] bytes. So memory depends on the number of threads and not on the input.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::iter;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -24,28 +22,29 @@ const fn ahead(jobs: usize) -> usize {
     jobs.saturating_add(2)
 }
 
-struct Chunk<T> {
-    number: u64,
-    items: Vec<T>,
-}
+/// A chunk of items, and where its results go.
+type Task<I, D> = (Vec<I>, Sender<Vec<D>>);
+/// Where the results of each chunk come from, in the order of the chunks. None after the last.
+type Order<D> = Option<Receiver<Vec<D>>>;
 
 /// The place where the reader puts its items.
 pub(crate) struct Feed<I> {
     /// Hands over a chunk. Returns false if no thread accepts it.
-    deliver: Box<dyn FnMut(Chunk<I>) -> bool>,
-    tickets: Receiver<()>,
+    deliver: Box<dyn FnMut(Vec<I>) -> bool>,
     items: Vec<I>,
     bytes: usize,
-    number: u64,
     /// Whether no thread accepts items any more.
     pub(crate) is_over: bool,
 }
 
 impl<I> Feed<I> {
+    fn new(deliver: impl FnMut(Vec<I>) -> bool + 'static) -> Self {
+        Self { deliver: Box::new(deliver), items: Vec::new(), bytes: 0, is_over: false }
+    }
+
     /// One that gets nothing.
     pub(crate) fn nowhere() -> Self {
-        let (items, tickets) = (Vec::new(), mpsc::channel().1);
-        Self { deliver: Box::new(|_| false), tickets, items, bytes: 0, number: 0, is_over: false }
+        Self::new(|_| false)
     }
 
     /// Adds an item with this number of bytes.
@@ -62,22 +61,16 @@ impl<I> Feed<I> {
         if self.items.is_empty() {
             return;
         }
-        let items = std::mem::take(&mut self.items);
         self.bytes = 0;
-        let sent = self.tickets.recv().is_ok() && (self.deliver)(Chunk { number: self.number, items });
-        self.number = self.number.saturating_add(1);
-        self.is_over |= !sent;
+        self.is_over |= !(self.deliver)(std::mem::take(&mut self.items));
     }
 }
 
 /// The results, in the order of the items.
 pub(crate) struct Ordered<D> {
-    results: Receiver<Chunk<D>>,
-    waiting: BTreeMap<u64, Vec<D>>,
-    next: u64,
-    tickets: SyncSender<()>,
-    /// The number of chunks, as soon as it is known.
-    all: Arc<AtomicU64>,
+    order: Receiver<Order<D>>,
+    /// Whether all results have been returned: no thread ended early.
+    pub(crate) is_complete: bool,
 }
 
 /// Starts the threads. They end with the input or with the process, so none of them may write anything.
@@ -90,31 +83,35 @@ where
     I: Send + 'static,
     D: Send + 'static,
 {
-    let (done, results) = mpsc::channel();
-    let (tickets, ticket_receiver) = mpsc::sync_channel(ahead(jobs));
-    for _ in 0..ahead(jobs) {
-        let _ = tickets.try_send(());
-    }
-    let all = Arc::new(AtomicU64::new(u64::MAX));
-    let counted = Arc::clone(&all);
-    let work = Arc::new(work);
-    let workers = (jobs > 1).then(|| hire(jobs, &done, &work));
+    // One more is in the hands of the receiver.
+    let (sender, order) = mpsc::sync_channel(ahead(jobs).saturating_sub(1));
+    let done = move |(items, to): Task<I, D>| drop(to.send(items.into_iter().map(&work).collect()));
     spawn("read", move || {
-        let deliver: Box<dyn FnMut(Chunk<I>) -> bool> = match workers {
-            Some(tasks) => {
-                // The results must end when the workers end.
-                drop(done);
-                Box::new(move |chunk| tasks.send(chunk).is_ok())
-            }
-            None => Box::new(move |chunk| done.send(chunk.worked(&*work)).is_ok()),
+        let mut feed = if jobs > 1 {
+            let tasks = hire(jobs, done);
+            Feed::new(in_order(sender.clone(), move |task| tasks.send(task).is_ok()))
+        } else {
+            Feed::new(in_order(sender.clone(), move |task| {
+                done(task);
+                true
+            }))
         };
-        let mut feed =
-            Feed { deliver, tickets: ticket_receiver, items: Vec::new(), bytes: 0, number: 0, is_over: false };
         read(&mut feed);
         feed.flush();
-        counted.store(feed.number, Ordering::Release);
+        let _ = sender.send(None);
     });
-    Ordered { results, waiting: BTreeMap::new(), next: 0, tickets, all }
+    Ordered { order, is_complete: false }
+}
+
+/// Hands over chunks, after a place for their results in the order.
+fn in_order<I, D>(
+    order: SyncSender<Order<D>>,
+    mut deliver: impl FnMut(Task<I, D>) -> bool,
+) -> impl FnMut(Vec<I>) -> bool {
+    move |items| {
+        let (to, from) = mpsc::channel();
+        order.send(Some(from)).is_ok() && deliver((items, to))
+    }
 }
 
 /// Starts a thread. If the system has none, what it was to do is dropped, which the others see.
@@ -123,97 +120,79 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) {
 }
 
 /// Starts the workers, and returns the end of the channel from which they take their work.
-fn hire<I: Send + 'static, D: Send + 'static>(
-    jobs: usize,
-    done: &Sender<Chunk<D>>,
-    work: &Arc<impl Fn(I) -> D + Send + Sync + 'static>,
-) -> Sender<Chunk<I>> {
+fn hire<T: Send + 'static>(jobs: usize, work: impl Fn(T) + Send + Sync + 'static) -> Sender<T> {
     let (sender, tasks) = mpsc::channel();
-    let tasks = Arc::new(Mutex::new(tasks));
+    let shared = Arc::new((Mutex::new(tasks), work));
     for _ in 0..jobs {
-        let (tasks, done, work) = (Arc::clone(&tasks), done.clone(), Arc::clone(work));
-        spawn("work", move || serve(&tasks, &done, &*work));
+        let shared = Arc::clone(&shared);
+        spawn("work", move || {
+            let (tasks, work) = &*shared;
+            let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            while let Ok(task) = next() {
+                work(task);
+            }
+        });
     }
     sender
-}
-
-fn serve<I, D>(tasks: &Mutex<Receiver<Chunk<I>>>, done: &Sender<Chunk<D>>, work: &impl Fn(I) -> D) {
-    loop {
-        let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(chunk) = next else { return };
-        if done.send(chunk.worked(work)).is_err() {
-            return;
-        }
-    }
-}
-
-impl<I> Chunk<I> {
-    fn worked<D>(self, work: &impl Fn(I) -> D) -> Chunk<D> {
-        Chunk { number: self.number, items: self.items.into_iter().map(work).collect() }
-    }
 }
 
 impl<D> Ordered<D> {
     /// The next chunk. None at the end. Calls `idle` before it waits.
     pub(crate) fn next_chunk<E>(&mut self, mut idle: impl FnMut() -> Result<(), E>) -> Result<Option<Vec<D>>, E> {
-        loop {
-            if let Some(items) = self.waiting.remove(&self.next) {
-                self.next = self.next.saturating_add(1);
-                let _ = self.tickets.try_send(());
-                return Ok(Some(items));
-            }
-            let received = match self.results.try_recv() {
-                Ok(chunk) => Ok(chunk),
-                Err(mpsc::TryRecvError::Disconnected) => return Ok(None),
-                Err(mpsc::TryRecvError::Empty) => {
-                    idle()?;
-                    self.results.recv()
-                }
-            };
-            let Ok(Chunk { number, items }) = received else { return Ok(None) };
-            self.waiting.insert(number, items);
-        }
+        let Some(next) = received(&self.order, &mut idle)? else { return Ok(None) };
+        self.is_complete = next.is_none();
+        next.map_or(Ok(None), |chunk| received(&chunk, &mut idle))
     }
 
     /// All results, one by one. Returns an error if a thread ended early.
     pub(crate) fn into_results(mut self) -> impl Iterator<Item = Result<D, Error>> {
-        let mut items = Vec::new().into_iter();
         let mut is_over = false;
-        iter::from_fn(move || {
-            loop {
-                if let Some(item) = items.next() {
-                    return Some(Ok(item));
-                }
-                if is_over {
-                    return None;
-                }
-                match self.next_chunk(|| Ok::<(), Infallible>(())) {
-                    Ok(Some(chunk)) => items = chunk.into_iter(),
-                    Ok(None) => {
-                        is_over = true;
-                        return if self.is_complete() { None } else { Some(Err(Error::Thread)) };
-                    }
-                    Err(never) => match never {},
-                }
+        let chunks = iter::from_fn(move || {
+            if is_over {
+                return None;
             }
-        })
+            let Ok(chunk) = self.next_chunk(|| Ok::<(), Infallible>(()));
+            is_over = chunk.is_none();
+            match chunk {
+                Some(items) => Some(items.into_iter().map(Ok).collect()),
+                None if self.is_complete => None,
+                None => Some(vec![Err(Error::Thread)]),
+            }
+        });
+        chunks.flatten()
     }
+}
 
-    /// Whether all results have been returned: no thread ended early.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.all.load(Ordering::Acquire) == self.next
+/// What comes next. None if no thread has anything for this channel. Calls `idle` before it waits.
+fn received<T, E>(from: &Receiver<T>, idle: &mut impl FnMut() -> Result<(), E>) -> Result<Option<T>, E> {
+    match from.try_recv() {
+        Ok(next) => Ok(Some(next)),
+        Err(TryRecvError::Disconnected) => Ok(None),
+        Err(TryRecvError::Empty) => {
+            idle()?;
+            Ok(from.recv().ok())
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
 
     /// [batch.order]
     #[test]
     fn results_come_in_order() {
         for jobs in [1, 2, 7] {
-            let read = |feed: &mut Feed<u64>| (0..10_000).for_each(|number| feed.push(number, 1));
+            let pushed = Arc::new(AtomicU64::new(0));
+            let count = Arc::clone(&pushed);
+            let read = move |feed: &mut Feed<u64>| {
+                (0..10_000).for_each(|number| {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    feed.push(number, 1);
+                });
+            };
             // The first chunks take longest.
             let work = |number: u64| {
                 if number < 64 {
@@ -224,11 +203,12 @@ mod tests {
             let mut ordered = start(jobs, read, work);
             let mut seen = Vec::new();
             while let Ok(Some(items)) = ordered.next_chunk(|| Ok::<(), ()>(())) {
-                assert!(ordered.waiting.len() <= ahead(jobs));
                 seen.extend(items);
+                let unseen = pushed.load(Ordering::SeqCst) - seen.len() as u64;
+                assert!(unseen <= (ahead(jobs) as u64 + 1) * CHUNK_ITEMS as u64, "{unseen} with {jobs}");
             }
             assert!(seen.iter().copied().eq(0..10_000));
-            assert!(ordered.is_complete());
+            assert!(ordered.is_complete);
         }
     }
 
@@ -240,7 +220,7 @@ mod tests {
             let read = |feed: &mut Feed<u8>| (0..100).for_each(|number| feed.push(number, CHUNK_BYTES));
             let mut ordered = start(jobs, read, |_| std::panic::resume_unwind(Box::new(())));
             assert!(matches!(ordered.next_chunk(|| Ok::<(), ()>(())), Ok(None::<Vec<()>>)));
-            assert!(!ordered.is_complete());
+            assert!(!ordered.is_complete);
         }
     }
 }

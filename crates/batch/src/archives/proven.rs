@@ -2,7 +2,7 @@
 //!
 //! Invariant: of a part of at most [`MOST`] bytes that is known to be wrong, no byte is given, only its error. A longer one
 //! of a file is first unpacked to its end, apart, so the same is true of it. Of a stream a longer part is given before
-//! its end was seen; its damage is an error that says so, see [`is_late`]. What is given depends on the bytes only, not
+//! its end was seen; its damage is an error that says so, see [`Given::Used`]. What is given depends on the bytes only, not
 //! on how they arrive. Memory holds one part, of [`MOST`] bytes at most.
 
 use std::io::{self, Read};
@@ -14,11 +14,6 @@ use crate::stream::{Bytes, Opened, opened};
 /// How much of a part is held: 16 MiB, the limit of a file.
 const MOST: usize = 16 << 20;
 const LEAST: usize = 1 << 16;
-
-/// Whether an error is damage of a part of which bytes were given.
-pub(super) fn is_late(error: &io::Error) -> bool {
-    given(error) == Some(Given::Used)
-}
 
 /// Whether an error is damage: that is neither an early end nor an error of the operating system.
 fn is_damage(error: &io::Error) -> bool {

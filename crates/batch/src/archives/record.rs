@@ -78,7 +78,6 @@ pub struct Record {
     pub(crate) v: u8,
     pub(crate) id: Option<Box<RawValue>>,
     /// The input that the item comes from, escaped: see [`robosieve_printable`].
-    #[serde(serialize_with = "shared")]
     pub source: Arc<str>,
     /// The number of the record or line in that input, from 1. None for a file that is one item.
     #[serde(rename = "record")]
@@ -147,10 +146,6 @@ pub struct Policy {
     /// The size of the text in bytes, also after it went into a line.
     #[serde(skip)]
     pub(crate) size: usize,
-}
-
-fn shared<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(text)
 }
 
 #[allow(clippy::ref_option, reason = "serde has it so")]

@@ -1,22 +1,15 @@
 //! Reads a line of NDJSON: a file, with information about it.
 
+use super::filter::Response;
 use super::record::Record;
 use crate::requests::{self, Request};
 use robosieve_ask::Problem;
-
-/// A file to be filtered.
-pub(crate) struct Asked {
-    pub(crate) file: Vec<u8>,
-    pub(crate) location: Option<String>,
-    /// Whether the caller says that the file is not whole.
-    pub(crate) is_truncated: bool,
-}
 
 /// Reads a line. Copies its information about the file to the record, even if the line is not valid.
 ///
 /// # Errors
 /// `bad-json`, `bad-request` and `bad-option`.
-pub(crate) fn read(line: &[u8], record: &mut Record) -> Result<Asked, Problem> {
+pub(crate) fn read(line: &[u8], record: &mut Record) -> Result<Response<'static>, Problem> {
     let mut request = requests::read::<Request<'_>>(line).inspect_err(|_| record.set_id(requests::id_of(line)))?;
     record.set_id(request.id);
     (record.url, record.time, record.status) = (request.url.take(), request.time.take(), request.status);
@@ -27,5 +20,7 @@ pub(crate) fn read(line: &[u8], record: &mut Record) -> Result<Asked, Problem> {
         None if request.status.is_some() => Vec::new(),
         source => requests::whole(source)?,
     };
-    Ok(Asked { file, location: request.location, is_truncated: request.truncated.unwrap_or_default() })
+    // The caller may say that the file is not whole.
+    let truncated = request.truncated.unwrap_or_default().then_some("unspecified");
+    Ok(Response { status: record.status, location: request.location, truncated, body: Ok(file.into()) })
 }

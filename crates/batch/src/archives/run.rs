@@ -12,9 +12,8 @@ use super::inputs::Inputs;
 use super::item::Item;
 use super::journal::{Journal, Kept, Start};
 use super::output::{Output, Places};
-use super::past::{Chain, Listing};
 use super::pool;
-use super::sink::{Sink, Texts};
+use super::sink::Texts;
 use super::summary::Summary;
 use crate::files::Apart;
 
@@ -140,7 +139,7 @@ impl Checked {
             if self.start != Start::New {
                 return Err(Error::NotResumable);
             }
-            return self.go(Journal::default(), None, Chain::default(), observer);
+            return self.go(Journal::default(), None, observer);
         };
         if self.start == Start::Resume && !self.inputs.can_be_listed() {
             return Err(Error::OnlyOnce);
@@ -149,65 +148,43 @@ impl Checked {
         if earlier.is_none() && self.start == Start::Resume {
             observer.nothing_to_continue();
         }
-        let begun = self.begin(&kept, earlier).inspect_err(|_| kept.held.unmake());
-        let (journal, before, is_complete) = begun?;
+        let begun = self.begin(&kept, earlier).inspect_err(|_| kept.unmake());
+        let (journal, is_complete) = begun?;
         if is_complete {
             kept.remove().map_err(Error::Journal)?;
             return Ok(journal.summary);
         }
-        self.go(journal, Some(kept), before, observer)
+        self.go(journal, Some(kept), observer)
     }
 
-    /// The point to go on from, with the digest of the inputs before, and whether the earlier run was complete. A new run
-    /// gets its journal.
-    fn begin(&self, kept: &Kept, earlier: Option<Journal>) -> Result<(Journal, Chain, bool), Error> {
+    /// The point to go on from, and whether the earlier run was complete. A new run gets its journal.
+    fn begin(&self, kept: &Kept, earlier: Option<Journal>) -> Result<(Journal, bool), Error> {
         let listing = self.inputs.listing(earlier.as_ref().map_or(0, |earlier| earlier.place.input));
         let new = Journal::new(&self.settings, listing.as_ref());
-        let before = listing.as_ref().map_or_else(Chain::default, Listing::before);
         let Some(earlier) = earlier else {
             kept.write(&new).map_err(|error| Error::Open(kept.paths.named.clone(), error))?;
             kept.cut(&new)?;
-            return Ok((new, before, false));
+            return Ok((new, false));
         };
         earlier.expect_same(&new, listing.as_ref(), kept)?;
         let is_complete = kept.cut(&earlier)?;
-        Ok((earlier, before, is_complete))
+        Ok((earlier, is_complete))
     }
 
     /// Goes on from the point of the journal, to the end.
-    fn go(
-        self,
-        from: Journal,
-        kept: Option<Kept>,
-        before: Chain,
-        observer: &mut dyn Observer,
-    ) -> Result<Summary, Error> {
+    fn go(self, from: Journal, kept: Option<Kept>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let (mut inputs, filter, texts) = (self.inputs, self.filter, self.places.texts);
-        let (is_fresh, head) = (from.records == 0, filter.head());
         inputs.from = from.place;
-        let mut sink = self.places.open(from, kept, before, self.checkpoint)?;
-        if is_fresh {
-            sink.begin(&head)?;
-        }
+        let mut sink = self.places.open(from, kept, self.checkpoint)?;
         let read = Arc::clone(&inputs.read);
         let work = move |item: Item| texts.made(filter.run(item));
-        let made = pool::start(self.jobs, move |feed| inputs.read(feed), work);
-        drive(made, sink, || read.load(Ordering::Relaxed), observer)?.finish()
-    }
-}
-
-/// Writes all results, to the end.
-fn drive(
-    mut made: pool::Ordered<super::sink::Made>,
-    mut sink: Sink,
-    bytes: impl Fn() -> u64,
-    observer: &mut dyn Observer,
-) -> Result<Sink, Error> {
-    while let Some(chunk) = made.next_chunk(|| sink.idle())? {
-        for item in chunk {
-            sink.take(item, observer)?;
+        let mut made = pool::start(self.jobs, move |feed| inputs.read(feed), work);
+        while let Some(chunk) = made.next_chunk(|| sink.idle())? {
+            for item in chunk {
+                sink.take(item, observer)?;
+            }
+            observer.progress(read.load(Ordering::Relaxed), sink.journal.records);
         }
-        observer.progress(bytes(), sink.journal.records);
+        if made.is_complete { sink.finish() } else { Err(Error::Thread) }
     }
-    if made.is_complete() { Ok(sink) } else { Err(Error::Thread) }
 }

@@ -13,7 +13,6 @@ use super::item::Input;
 use super::journal::{Journal, Kept};
 use super::names;
 use super::part::{FRAME, Part};
-use super::past::Chain;
 use super::record::Record;
 use super::summary::Summary;
 use crate::files::{Clash, Folder, Unwritten};
@@ -65,7 +64,8 @@ fn place(record: &mut Record, input: &Input) {
     if record.policy.is_none() {
         return;
     }
-    record.file = input.mirror.clone().or_else(|| names::mirror_of(record.url.as_deref().unwrap_or_default()));
+    let of_input = input.mirror.clone().filter(|_| record.number.is_none());
+    record.file = of_input.or_else(|| names::mirror_of(record.url.as_deref().unwrap_or_default()));
     if record.file.is_none() {
         record.fail("no-name", "its file has no name: it has no URL, or its path leads out of OUTPUT");
     }
@@ -86,8 +86,6 @@ pub(crate) struct Sink {
     kept: Option<Kept>,
     lines: Lines,
     texts: Option<Folder>,
-    /// The digest of the inputs that are finished.
-    before: Chain,
     checkpoint: Duration,
     last: Option<Instant>,
     started: Instant,
@@ -95,31 +93,15 @@ pub(crate) struct Sink {
     seconds: f64,
 }
 
-/// The parts of a sink.
-pub(crate) struct Parts {
-    pub(crate) journal: Journal,
-    pub(crate) kept: Option<Kept>,
-    pub(crate) lines: Lines,
-    pub(crate) texts: Option<Folder>,
-    pub(crate) before: Chain,
-    pub(crate) checkpoint: Duration,
-}
-
 impl Sink {
-    pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { journal, kept, lines, texts, before, checkpoint } = parts;
+    pub(crate) fn new(
+        journal: Journal,
+        kept: Option<Kept>,
+        (lines, texts): (Lines, Option<Folder>),
+        checkpoint: Duration,
+    ) -> Self {
         let seconds = journal.summary.seconds;
-        Self { journal, kept, lines, texts, before, checkpoint, last: None, started: Instant::now(), seconds }
-    }
-
-    /// Writes what comes before the first record.
-    pub(crate) fn begin(&mut self, head: &[u8]) -> Result<(), Error> {
-        let done = match &mut self.lines {
-            Lines::Stream(stream) => stream.write_all(head),
-            Lines::Part(part) if !head.is_empty() => part.write(head),
-            Lines::Part(_) | Lines::None => Ok(()),
-        };
-        done.map_err(|error| self.failure(error))
+        Self { journal, kept, lines, texts, checkpoint, last: None, started: Instant::now(), seconds }
     }
 
     /// Writes the result of an item.
@@ -144,7 +126,7 @@ impl Sink {
         self.journal.summary.add(&done);
         self.journal.place = done.place.next();
         if self.journal.place.record == 0 {
-            self.before.add(&done.input);
+            self.journal.before.add(&done.input);
         }
         if done.record().is_some() {
             self.journal.records = self.journal.records.saturating_add(1);
@@ -187,7 +169,6 @@ impl Sink {
         if let Lines::Part(part) = &mut self.lines {
             self.journal.bytes = part.sync()?;
         }
-        self.journal.before = self.before.hex();
         self.journal.summary.seconds = self.seconds + self.started.elapsed().as_secs_f64();
         kept.write(&self.journal)
     }

@@ -71,10 +71,10 @@ impl Summary {
     pub fn add(&mut self, done: &Done) {
         match &done.what {
             What::End => {}
-            What::Skipped(kind) => count(&mut self.skipped, kind),
+            What::Skipped(kind) => count(&mut self.skipped, kind, 1),
             What::Record(record) => {
                 self.add_record(record);
-                self.add_slow(record, done.took().as_secs_f64());
+                self.add_slow(record, done.took.as_secs_f64());
             }
         }
     }
@@ -84,13 +84,13 @@ impl Summary {
         add(self.outcomes.entry(record.outcome).or_default(), 1);
         add(&mut self.bytes_in, record.bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or(0));
         if let Some(error) = &record.error {
-            count(&mut self.failures, error.kind);
+            count(&mut self.failures, error.kind, 1);
         }
         if let Some(kind) = record.input.filter(|kind| !kind.may_be_robots_txt()) {
-            count(&mut self.inputs, kind.as_str());
+            count(&mut self.inputs, kind.as_str(), 1);
         }
         if let Some(reason) = record.truncated {
-            count(&mut self.truncated, reason);
+            count(&mut self.truncated, reason, 1);
         }
         if let Some(policy) = &record.policy {
             add(&mut self.bytes_out, policy.size.try_into().unwrap_or(0));
@@ -154,18 +154,15 @@ impl Findings {
         add(&mut self.more_restrictive, report.losses(Effect::MoreRestrictive));
         add(&mut self.either, report.losses(Effect::Either));
         for (kind, count) in report.counts() {
-            match self.counts.get_mut(kind.as_str()) {
-                Some(sum) => add(sum, count),
-                None => drop(self.counts.insert(kind.as_str().to_owned(), count)),
-            }
+            self::count(&mut self.counts, kind.as_str(), count);
         }
     }
 }
 
-fn count(counts: &mut BTreeMap<String, u64>, kind: &str) {
+fn count(counts: &mut BTreeMap<String, u64>, kind: &str, more: u64) {
     match counts.get_mut(kind) {
-        Some(sum) => add(sum, 1),
-        None => drop(counts.insert(kind.to_owned(), 1)),
+        Some(sum) => add(sum, more),
+        None => drop(counts.insert(kind.to_owned(), more)),
     }
 }
 

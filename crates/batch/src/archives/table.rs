@@ -18,49 +18,36 @@ use super::record::Record;
 /// Makes the rows of files. `Debug` shows everything that the rows depend on: a run that continues another one compares
 /// it.
 pub trait Table: fmt::Debug + Send + Sync {
-    /// What comes before the first row.
-    fn head(&self) -> Vec<u8>;
-
     /// Adds the rows of a file. `bytes`: the file, if there is one, and whether it is whole. The record has what is
     /// known of it. Returns what the file looks like.
     fn add(&self, record: &Record, bytes: Option<(&[u8], bool)>, out: &mut Vec<u8>) -> Option<InputKind>;
 }
 
-/// The URLs that each file of a run is asked about.
-#[derive(Clone, Debug)]
-pub(crate) struct Asking {
-    urls: Vec<String>,
+/// The URLs that each file of a run is asked about, or why one cannot be asked.
+pub(crate) fn checked(urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Vec<String>, String> {
+    let urls: Vec<String> = urls.into_iter().map(Into::into).collect();
+    for url in &urls {
+        let shown = escape(url.as_bytes());
+        target::check(url.as_bytes()).map_err(|why| format!("`{shown}` cannot be tested as a URL: {why}"))?;
+        // A file answers for its own site only.
+        if !url.starts_with(['/', '?']) || url.starts_with("//") {
+            return Err(format!("`{shown}` names a host: each file is of a site of its own, so write a path, as `/`"));
+        }
+    }
+    Ok(urls)
 }
 
-impl Asking {
-    /// Checks the URLs.
-    pub(crate) fn new(urls: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, String> {
-        let urls: Vec<String> = urls.into_iter().map(Into::into).collect();
-        for url in &urls {
-            let shown = escape(url.as_bytes());
-            target::check(url.as_bytes()).map_err(|why| format!("`{shown}` cannot be tested as a URL: {why}"))?;
-            // A file answers for its own site only.
-            if !url.starts_with(['/', '?']) || url.starts_with("//") {
-                return Err(format!(
-                    "`{shown}` names a host: each file is of a site of its own, so write a path, as `/`"
-                ));
-            }
-        }
-        Ok(Self { urls })
+/// The answers of a file.
+pub(crate) fn answers(
+    urls: &[String],
+    bytes: &[u8],
+    options: &Options,
+    groups: &Groups,
+    access: SiteAccess,
+) -> Result<Vec<Tested>, Refused> {
+    if let [url] = urls {
+        return Ok(vec![Asked::once(bytes, options, groups, access, url.as_bytes())?.0]);
     }
-
-    /// The answers of a file.
-    pub(crate) fn ask(
-        &self,
-        bytes: &[u8],
-        options: &Options,
-        groups: &Groups,
-        access: SiteAccess,
-    ) -> Result<Vec<Tested>, Refused> {
-        if let [url] = &*self.urls {
-            return Ok(vec![Asked::once(bytes, options, groups, access, url.as_bytes())?.0]);
-        }
-        let asked = Asked::read(bytes, options, groups, access)?;
-        Ok(self.urls.iter().map(|url| asked.tested(url.as_bytes())).collect())
-    }
+    let asked = Asked::read(bytes, options, groups, access)?;
+    Ok(urls.iter().map(|url| asked.tested(url.as_bytes())).collect())
 }

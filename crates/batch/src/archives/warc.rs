@@ -15,7 +15,6 @@ use std::mem;
 
 use memchr::memmem;
 
-use super::proven::is_late;
 use crate::packed::{Given, given};
 use crate::window::Window;
 
@@ -222,10 +221,10 @@ enum Stop {
 impl From<io::Error> for Stop {
     /// Errors of a decoder are damage; all others are final.
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            _ if given(&error).is_none() => Self::Io(error),
-            _ if is_late(&error) => Self::Damage(Damage::StreamLate),
-            io::ErrorKind::UnexpectedEof => Self::Damage(Damage::StreamEnds),
+        match (given(&error), error.kind()) {
+            (None, _) => Self::Io(error),
+            (Some(Given::Used), _) => Self::Damage(Damage::StreamLate),
+            (_, io::ErrorKind::UnexpectedEof) => Self::Damage(Damage::StreamEnds),
             _ => Self::Damage(Damage::Stream),
         }
     }
@@ -401,108 +400,6 @@ impl<R: Read> Archive<R> {
             }
             let passed = held.len().saturating_sub(LINE.len()).saturating_add(1);
             self.window.take(passed);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BLOCK: &str = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n";
-
-    fn archive(records: usize) -> Vec<u8> {
-        let record = |number| {
-            format!(
-                "WARC/1.0\r\nWARC-Type: response\r\nX: {number}\r\nContent-Length: {}\r\n\r\n{BLOCK}\r\n\r\n",
-                BLOCK.len()
-            )
-        };
-        (0..records).map(record).collect::<Vec<_>>().concat().into_bytes()
-    }
-
-    fn steps(bytes: impl Read, max_block: usize) -> Vec<Step> {
-        let mut archive = Archive::new(bytes, max_block);
-        std::iter::from_fn(|| archive.next_step().ok().flatten()).collect()
-    }
-
-    /// Returns a few bytes at a time, like a pipe.
-    struct Dribble<'o>(&'o [u8], usize);
-
-    impl Read for Dribble<'_> {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            let most = into.len().min(self.1);
-            self.0.read(into.get_mut(..most).unwrap_or_default())
-        }
-    }
-
-    /// [batch.warc]
-    #[test]
-    fn fields_are_found_by_their_names() {
-        let bytes = b"WARC/1.0\r\nwarc-type \t:  resource \r\nWARC-Date:\r\nWARC-Date: late\r\n no field\r\n\
-            X-Own : 1 : 2\r\nx-own: 3\nContent-Length: 0\r\nContent-Length: 0\r\nWARC-Target-URI: u\r\n\r\n\r\n\r\n";
-        let Some(Step::Record(record)) = steps(&bytes[..], 9).pop() else { unreachable!("it is a record") };
-        let fields =
-            ["WARC-Type", "Warc-Date", "x-OWN", "WARC-Target-URI", "content-length", "WARC-Truncated", "no field"];
-        let expected = [Some(&b"resource"[..]), Some(b""), Some(b"1 : 2"), Some(b"u"), Some(b"0"), None, None];
-        assert_eq!(fields.map(|name| record.head.field(name)), expected);
-        // Two lengths are none.
-        let twice = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 0\r\nContent-Length: 00\r\n\r\n\r\n\r\n";
-        assert_eq!(steps(&twice[..], 9), [Step::Damage(Damage::NoLength)]);
-    }
-
-    /// [batch.bounds]
-    #[test]
-    fn blocks_are_kept_to_the_limit() {
-        for (max_block, is_cut) in [(BLOCK.len() - 1, true), (BLOCK.len(), false), (BLOCK.len() + 1, false)] {
-            let found = steps(&archive(2)[..], max_block);
-            assert_eq!(found.len(), 2);
-            for step in found {
-                assert!(
-                    matches!(step, Step::Record(record) if record.is_cut == is_cut && record.block.len() == max_block.min(BLOCK.len()))
-                );
-            }
-        }
-    }
-
-    /// The result does not depend on how the bytes arrive. No step exceeds its limits, and everything is read in a
-    /// bounded number of steps. The archives are made from valid ones by changes at pseudo-random places.
-    /// [batch.warc] [batch.bounds]
-    #[test]
-    fn changed_archives_keep_the_invariants() {
-        const PIECES: [&[u8]; 8] =
-            [b"WARC/", b"\r\n", b"\n\nWARC/1.0\n", b"Content-Length: 9\r\n", b"\0", b"99999999", b"-", b"\r\n\r\n"];
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut draw = move |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).unwrap_or(0).checked_rem(below).unwrap_or(0)
-        };
-        for _ in 0..3000 {
-            let mut bytes = archive(draw(6));
-            for _ in 0..draw(8) {
-                let at = draw(bytes.len().saturating_add(1));
-                match draw(3) {
-                    0 => bytes.truncate(at),
-                    1 => {
-                        let end = at.saturating_add(draw(60)).min(bytes.len());
-                        bytes.drain(at..end);
-                    }
-                    _ => drop(bytes.splice(at..at, PIECES.get(draw(8)).copied().unwrap_or_default().iter().copied())),
-                }
-            }
-            let max_block = draw(60);
-            let whole = steps(&bytes[..], max_block);
-            assert_eq!(whole, steps(Dribble(&bytes, draw(9).saturating_add(1)), max_block), "{}", bytes.escape_ascii());
-            assert!(whole.len() <= bytes.len());
-            for step in &whole {
-                assert!(
-                    matches!(step, Step::Damage(_))
-                        || matches!(step, Step::Record(record) if record.block.len() <= max_block)
-                );
-            }
-            let mut archive = Archive::new(&bytes[..], max_block);
-            while matches!(archive.next_step(), Ok(Some(_))) {}
-            assert_eq!(archive.window.look(1).ok(), Some(&[][..]));
         }
     }
 }

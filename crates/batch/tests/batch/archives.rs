@@ -24,14 +24,15 @@ pub(crate) fn steps(reader: impl Read, max_block: usize) -> Vec<Step> {
 /// `[batch.warc]`, `[batch.bounds]`: the reader ends, stays within its limits, and returns the same if the bytes
 /// arrive `step` at a time.
 pub(crate) fn the_same_however_it_comes(bytes: &[u8], max_block: usize, step: usize) {
-    let whole = steps(bytes, max_block);
-    assert!(whole.len() <= bytes.len());
+    let mut rest = bytes;
+    let whole = steps(&mut rest, max_block);
+    assert!(whole.len() <= bytes.len() && rest.is_empty(), "{}", bytes.escape_ascii());
     for found in &whole {
         if let Step::Record(record) = found {
             assert!(record.block.len() <= max_block);
         }
     }
-    assert_eq!(whole, steps(Dribble(bytes, step.max(1)), max_block));
+    assert_eq!(whole, steps(Dribble(bytes, step.max(1)), max_block), "{}", bytes.escape_ascii());
 }
 
 /// `[batch.record]`, `[batch.bounds]`: the records of an archive, with their HTTP heads, chunks and codings, are

@@ -12,6 +12,7 @@
 
 // The fuzz targets call it, too.
 mod archives;
+mod common;
 #[path = "../../../../tests/families/corpus.rs"]
 mod corpus;
 mod damaged;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use robosieve_batch::files::{fix, replace, replace_in};
 
-use crate::runs::Folder;
+use crate::common::Folder;
 
 const CHILD: &str = "ROBOSIEVE_PLACE";
 
@@ -43,7 +43,7 @@ fn a_writer() {
 /// What is there after a kill is whole: the old or the new file, and of one that is fixed, the copy. [cmd.replace]
 #[test]
 fn a_kill_leaves_a_whole_file() {
-    let root = Folder::new("kills");
+    let root = Folder::new();
     let mut copies = 0;
     for how in ["fix", "replace"] {
         let path = root.write(&format!("{how}/r.txt"), "");
@@ -79,13 +79,13 @@ fn a_kill_leaves_a_whole_file() {
 /// A disk of its own, if this test may mount one.
 #[cfg(target_os = "linux")]
 fn on_a_disk(size: &str, test: impl FnOnce(&Path)) {
-    let root = Folder::new("disk");
-    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", size, "tmpfs"]).arg(&root.0).output();
+    let root = Folder::new();
+    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", size, "tmpfs"]).arg(root.path("")).output();
     if !mount.is_ok_and(|done| done.status.success()) {
         return eprintln!("left out: no disk can be mounted here");
     }
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(&root.0)));
-    assert!(Command::new("umount").arg(&root.0).status().unwrap().success());
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(&root.path(""))));
+    assert!(Command::new("umount").arg(root.path("")).status().unwrap().success());
     done.unwrap();
 }
 
@@ -128,8 +128,8 @@ fn a_full_disk_leaves_the_file() {
 #[test]
 fn what_is_no_file_is_said() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-    let root = Folder::new("no-file");
-    let path = |name: &str| root.0.join(name);
+    let root = Folder::new();
+    let path = |name: &str| root.path(name);
     let told = |done: std::io::Result<()>| done.unwrap_err().to_string();
     root.write("r.txt", "old");
     symlink("r.txt", path("link")).unwrap();
@@ -159,9 +159,9 @@ fn what_is_no_file_is_said() {
     }
     // In a folder nothing is written through a link.
     for name in ["link", "pipe", "dangling"] {
-        assert!(told(replace_in(&root.0, name.as_ref(), b"other")).starts_with("is "), "{name}");
+        assert!(told(replace_in(&root.path(""), name.as_ref(), b"other")).starts_with("is "), "{name}");
     }
     assert_eq!(fs::read(path("second")).unwrap(), b"short");
-    let count = fs::read_dir(&root.0).unwrap().count();
+    let count = fs::read_dir(root.path("")).unwrap().count();
     assert_eq!(count, 7, "nothing is left");
 }

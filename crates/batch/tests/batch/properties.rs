@@ -2,7 +2,7 @@
 //!
 //! Invariant: a missing or empty folder fails.
 
-use robosieve_batch::warc::Step;
+use robosieve_batch::warc::{Damage, Step};
 
 use crate::{archives, corpus};
 
@@ -40,4 +40,67 @@ fn any_bytes_are_an_archive() {
         }
     }
     assert!(found >= corpus().len() * 2, "only {found} records were found");
+}
+
+/// [batch.warc]
+#[test]
+fn fields_are_found_by_their_names() {
+    let bytes = b"WARC/1.0\r\nwarc-type \t:  resource \r\nWARC-Date:\r\nWARC-Date: late\r\n no field\r\n\
+        X-Own : 1 : 2\r\nx-own: 3\nContent-Length: 0\r\nContent-Length: 0\r\nWARC-Target-URI: u\r\n\r\n\r\n\r\n";
+    let steps = archives::steps(&bytes[..], 9);
+    let [Step::Record(record)] = &steps[..] else { panic!("{steps:?}") };
+    for (name, expected) in [
+        ("WARC-Type", Some(&b"resource"[..])),
+        ("Warc-Date", Some(b"")),
+        ("x-OWN", Some(b"1 : 2")),
+        ("WARC-Target-URI", Some(b"u")),
+        ("content-length", Some(b"0")),
+        ("WARC-Truncated", None),
+        ("no field", None),
+    ] {
+        assert_eq!(record.head.field(name), expected, "{name}");
+    }
+    // Two lengths are none.
+    let twice = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 0\r\nContent-Length: 00\r\n\r\n\r\n\r\n";
+    assert_eq!(archives::steps(&twice[..], 9), [Step::Damage(Damage::NoLength)]);
+}
+
+const BLOCK: &str = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n";
+
+fn archive(records: usize) -> Vec<u8> {
+    let length = BLOCK.len();
+    format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n{BLOCK}\r\n\r\n").repeat(records).into()
+}
+
+/// [batch.bounds]
+#[test]
+fn blocks_are_kept_to_the_limit() {
+    for (max_block, is_cut) in [(BLOCK.len() - 1, true), (BLOCK.len(), false), (BLOCK.len() + 1, false)] {
+        let found = archives::steps(&archive(2)[..], max_block);
+        assert_eq!(found.len(), 2);
+        for step in found {
+            let Step::Record(record) = step else { panic!("{step:?}") };
+            assert_eq!((record.is_cut, record.block.len()), (is_cut, max_block.min(BLOCK.len())));
+        }
+    }
+}
+
+/// Archives made from valid ones by changes at pseudo-random places. [batch.warc] [batch.bounds]
+#[test]
+fn changed_archives_keep_the_invariants() {
+    const PIECES: [&[u8]; 8] =
+        [b"WARC/", b"\r\n", b"\n\nWARC/1.0\n", b"Content-Length: 9\r\n", b"\0", b"99999999", b"-", b"\r\n\r\n"];
+    let mut draw = crate::common::draws();
+    for _ in 0..3000 {
+        let mut bytes = archive(draw(6));
+        for _ in 0..draw(8) {
+            let at = draw(bytes.len() + 1);
+            match draw(3) {
+                0 => bytes.truncate(at),
+                1 => drop(bytes.drain(at..(at + draw(60)).min(bytes.len()))),
+                _ => drop(bytes.splice(at..at, PIECES[draw(8)].iter().copied())),
+            }
+        }
+        archives::the_same_however_it_comes(&bytes, draw(60), 1 + draw(9));
+    }
 }

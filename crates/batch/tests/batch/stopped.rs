@@ -7,29 +7,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use robosieve_batch::{Batch, Error, Filter, Inputs, Observer, Output, Start, Summary};
+use robosieve_batch::{Batch, Error, Filter, Form, Inputs, Observer, Output, Start, Summary};
 
-use crate::runs::{Folder, record};
+use crate::common::{self, Folder, rules, zstd};
+
+/// Does this at each point. True stops the run.
+struct AtPoint<F: Fn() -> bool>(F);
+
+impl<F: Fn() -> bool> Observer for AtPoint<F> {
+    fn stops(&self) -> bool {
+        self.0()
+    }
+}
 
 /// Stops a run at the end of this frame.
-struct StopAt(Cell<usize>);
-
-impl Observer for StopAt {
-    fn stops(&self) -> bool {
-        self.0.set(self.0.get().saturating_sub(1));
-        self.0.get() == 0
-    }
+fn stop_at(frame: usize) -> AtPoint<impl Fn() -> bool> {
+    let left = Cell::new(frame);
+    AtPoint(move || left.replace(left.get().saturating_sub(1)) == 1)
 }
 
-fn rules(number: usize) -> String {
-    format!("User-agent: *\nDisallow: /{}\n", number % 200)
-}
-
-fn entry(form: &str, number: usize) -> String {
-    if form.starts_with("warc") {
-        return record(number, &rules(number));
-    }
-    format!("{{\"url\":\"http://n{number}/robots.txt\",\"robots\":\"User-agent: *\\nDisallow: /{}\"}}\n", number % 200)
+fn entry(form: Form, number: usize) -> String {
+    String::from_utf8(common::entry(form, number, 0)).unwrap()
 }
 
 /// The output of a run, with what it wrote.
@@ -44,30 +42,30 @@ fn read(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 struct Stopped(Folder);
 
 impl Stopped {
-    fn new(name: &str) -> Self {
-        Self::at(name, "o.ndjson")
+    fn new() -> Self {
+        Self::at("o.ndjson")
     }
 
     /// The same with this output.
-    fn at(name: &str, output: &str) -> Self {
-        let root = Folder::new(name);
+    fn at(output: &str) -> Self {
+        let root = Folder::new();
         for name in ["in/b", "in/c", "in/d", "listed/g", "listed/h"] {
             root.write(name, &rules(1));
         }
-        let entries = |form: &str, count| (0..count).map(|number| entry(form, number)).collect::<String>();
-        root.write("in/e.ndjson", &entries("ndjson", 1500));
-        root.write("in/f", &rules(2));
-        let line = |name: &str| root.0.join(name).display().to_string() + "\n";
-        root.write("list", &["listed/g", "listed/h"].map(line).concat());
-        fs::write(root.0.join("a.warc.zst"), zstd::encode_all(entries("warc", 2600).as_bytes(), 1).unwrap()).unwrap();
+        let entries = |form, count| (0..count).map(|number| entry(form, number)).collect::<String>();
+        root.write("in/e.ndjson", entries(Form::Ndjson, 1500));
+        root.write("in/f", rules(2));
+        let line = |name: &str| root.path(name).display().to_string() + "\n";
+        root.write("list", ["listed/g", "listed/h"].map(line).concat());
+        root.write("a.warc.zst", zstd(1, entries(Form::Warc, 2600).as_bytes()));
         let stopped = Self(root);
-        let run = stopped.run_to(output, Start::New, &mut StopAt(Cell::new(1)));
+        let run = stopped.run_to(output, Start::New, &mut stop_at(1));
         assert!(matches!(run, Err(Error::Stopped)), "{run:?}");
         stopped
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.0.join(name)
+        self.0.path(name)
     }
 
     fn run(&self, start: Start, observer: &mut dyn Observer) -> Result<Summary, Error> {
@@ -88,12 +86,12 @@ impl Stopped {
 #[test]
 fn a_stopped_run_is_one_run_or_an_error() {
     for output in ["o.ndjson", "o.ndjson.gz", "o.ndjson.zst", "o"] {
-        let root = Stopped::at(&format!("one-{output}"), output);
+        let root = Stopped::at(output);
         let whole = root.run_to(&output.replacen('o', "whole", 1), Start::New, &mut ()).unwrap();
         let journal = root.path(&format!("{output}.journal"));
         for is_older in [false, true] {
             let point = fs::read(&journal).unwrap();
-            assert!(matches!(root.run_to(output, Start::Resume, &mut StopAt(Cell::new(1))), Err(Error::Stopped)));
+            assert!(matches!(root.run_to(output, Start::Resume, &mut stop_at(1)), Err(Error::Stopped)));
             assert_ne!(fs::read(&journal).unwrap(), point, "{output}");
             if is_older {
                 fs::write(&journal, point).unwrap();
@@ -130,8 +128,8 @@ fn what_changed_is_said() {
             fs::rename(root.path("x"), root.path("in/c"))
         }),
     ];
-    for (number, (name, what, change)) in changes.into_iter().enumerate() {
-        let root = Stopped::new(&format!("changed-{number}"));
+    for (name, what, change) in changes {
+        let root = Stopped::new();
         std::thread::sleep(Duration::from_millis(10));
         change(&root).unwrap();
         let why = root.run(Start::Resume, &mut ()).unwrap_err().to_string();
@@ -145,7 +143,7 @@ fn what_changed_is_said() {
         |root| fs::File::options().write(true).open(root.path("in/b"))?.set_modified(SystemTime::now()),
         |root| fs::remove_file(root.path("in/d")).and_then(|()| fs::create_dir(root.path("in/d"))),
         |root| fs::remove_dir_all(root.path("in")).and_then(|()| fs::create_dir(root.path("in"))),
-        |root| fs::write(root.path("in/e.ndjson"), entry("ndjson", 0)),
+        |root| fs::write(root.path("in/e.ndjson"), entry(Form::Ndjson, 0)),
         |root| fs::write(root.path("list"), [&b"/nowhere\n"[..], &fs::read(root.path("list"))?].concat()),
         |root| fs::write(root.path("a.warc.zst"), zstd::encode_all(&b""[..], 1)?),
         |root| fs::remove_file(root.path("a.warc.zst")),
@@ -163,7 +161,7 @@ fn what_changed_is_said() {
     #[cfg(not(unix))]
     let links = [];
     for (number, change) in others.into_iter().chain(links).enumerate() {
-        let root = Stopped::new(&format!("other-{number}"));
+        let root = Stopped::new();
         std::thread::sleep(Duration::from_millis(10));
         change(&root).unwrap();
         let run = root.run(Start::Resume, &mut ());
@@ -171,20 +169,10 @@ fn what_changed_is_said() {
     }
 }
 
-/// Does something at the first point.
-struct AtPoint<F: Fn()>(F);
-
-impl<F: Fn()> Observer for AtPoint<F> {
-    fn stops(&self) -> bool {
-        self.0();
-        false
-    }
-}
-
 /// A second run is refused at once, and the lock is free after the first.
 #[test]
 fn an_output_has_one_run_at_a_time() {
-    let root = Stopped::new("two");
+    let root = Stopped::new();
     let asked = Cell::new(0);
     let second = || {
         for start in [Start::New, Start::Resume, Start::Over] {
@@ -192,6 +180,7 @@ fn an_output_has_one_run_at_a_time() {
             assert!(matches!(why, Error::Busy(_)) && why.to_string().ends_with("another run writes it at this moment"));
             asked.set(asked.get() + 1);
         }
+        false
     };
     assert_eq!(root.run(Start::Over, &mut AtPoint(second)).unwrap().records, 4106);
     assert_eq!((asked.get(), root.run(Start::New, &mut ()).unwrap().records), (12, 4106));
@@ -202,7 +191,7 @@ fn an_output_has_one_run_at_a_time() {
 fn an_output_that_is_taken_away_is_an_error() {
     let (old, other) = (b"old\n".to_vec(), b"other\n".to_vec());
     for is_replaced in [false, true] {
-        let root = Stopped::new(if is_replaced { "replaced" } else { "removed" });
+        let root = Stopped::new();
         fs::write(root.path("o.ndjson"), &old).unwrap();
         let part = root.path("o.ndjson.part");
         let take = AtPoint(|| {
@@ -210,6 +199,7 @@ fn an_output_that_is_taken_away_is_an_error() {
             if is_replaced {
                 fs::write(&part, &other).unwrap();
             }
+            false
         });
         let why = root.run(Start::Over, &mut { take }).unwrap_err();
         assert!(matches!(why, Error::Write(..)) && why.to_string().contains("o.ndjson: "), "{why}");
@@ -221,20 +211,20 @@ fn an_output_that_is_taken_away_is_an_error() {
 /// A file that no run made stays as it is, whatever was asked for.
 #[test]
 fn a_file_of_others_is_never_replaced() {
-    let root = Folder::new("foreign");
-    root.write("in", &rules(1));
+    let root = Folder::new();
+    root.write("in", rules(1));
     let content = [("journal", ""), ("journal", "mine\n"), ("journal.new", "mine\n"), ("part", "mine\n")];
     for (suffix, content) in content {
         let path = root.write(&format!("o.ndjson.{suffix}"), content);
-        let part = root.0.join("o.ndjson.part");
+        let part = root.path("o.ndjson.part");
         if suffix == "journal" {
             fs::write(&part, "mine too").unwrap();
         }
         for start in [Start::New, Start::Resume, Start::Over] {
             let run = Batch::new(
                 Filter::new(["x"]),
-                Inputs::new().path(root.0.join("in")),
-                Output::path(root.0.join("o.ndjson")),
+                Inputs::new().path(root.path("in")),
+                Output::path(root.path("o.ndjson")),
             );
             let why = run.start(start).run(&mut ()).unwrap_err();
             assert!(matches!(&why, Error::Foreign(found) if *found == path), "{suffix}: {why}");
@@ -242,23 +232,23 @@ fn a_file_of_others_is_never_replaced() {
         }
         assert!(suffix != "journal" || fs::read(&part).unwrap() == b"mine too");
         let _ = (fs::remove_file(&path), fs::remove_file(&part));
-        assert_eq!(fs::read_dir(&root.0).unwrap().count(), 1, "{suffix}");
+        assert_eq!(fs::read_dir(root.path("")).unwrap().count(), 1, "{suffix}");
     }
 }
 
 /// A stream can't be read again, so its run is not continued.
 #[test]
 fn a_stream_is_not_continued() {
-    let root = Folder::new("stream");
-    let lines: String = (0..1500).map(|number| entry("ndjson", number)).collect();
+    let root = Folder::new();
+    let lines: String = (0..1500).map(|number| entry(Form::Ndjson, number)).collect();
     let run = |start: Start, frames: usize| {
         let inputs = Inputs::new().stream("-", "in", io::Cursor::new(lines.clone()));
-        let run = Batch::new(Filter::new(["x"]), inputs, Output::path(root.0.join("o.ndjson")));
-        run.start(start).run(&mut StopAt(Cell::new(frames)))
+        let run = Batch::new(Filter::new(["x"]), inputs, Output::path(root.path("o.ndjson")));
+        run.start(start).run(&mut stop_at(frames))
     };
     assert!(matches!(run(Start::New, 1), Err(Error::Stopped)));
     assert!(matches!(run(Start::New, 1), Err(Error::Interrupted(_))));
     assert!(matches!(run(Start::Resume, 1), Err(Error::OnlyOnce)));
     assert_eq!(run(Start::Over, usize::MAX).unwrap().records, 1500);
-    assert_eq!(fs::read_dir(&root.0).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(root.path("")).unwrap().count(), 1);
 }

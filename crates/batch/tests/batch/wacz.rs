@@ -10,15 +10,11 @@ use robosieve_batch::{Filter, Inputs, Outcome, Record};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::damaged::gzip;
+use crate::common::{gzip, of_file, robots, rules};
+use crate::damaged::expect_damage_is_said;
 
 fn record(number: usize) -> Vec<u8> {
-    let block = format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{number}\n");
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h{number}/robots.txt\r\nContent-Length: {}\r\n\r\n",
-        block.len()
-    );
-    format!("{head}{block}\r\n\r\n").into_bytes()
+    robots(number, &rules(number))
 }
 
 fn zip(entries: &[(&str, CompressionMethod, &[u8])]) -> Vec<u8> {
@@ -53,7 +49,7 @@ fn its_archives_have_the_records_that_they_have_alone() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
     let warcs = [
-        ("one.warc.gz", STORED, [gzip(&record(1)), gzip(&record(2))].concat()),
+        ("one.warc.gz", STORED, [gzip(6, &record(1)), gzip(6, &record(2))].concat()),
         ("two.warc", DEFLATED, [record(3), b"damaged\r\n".to_vec(), record(4)].concat()),
         ("in/Three.WARC.zst", STORED, zstd::encode_all(&record(5)[..], 3).unwrap()),
     ];
@@ -146,38 +142,12 @@ fn entries_names_and_the_directory_have_limits() {
     }
 }
 
-/// No record is lost, doubled or invented without an error. [batch.wacz]
+/// [batch.wacz]
 #[test]
 fn damage_of_any_byte_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.wacz");
-    let packed = gzip(&record(1));
+    let packed = gzip(6, &record(1));
     let whole = zip(&[("archive/a.warc.gz", STORED, &packed), ("archive/b.warc", DEFLATED, &record(2))]);
-    let rows = |bytes: &[u8]| -> (Vec<(String, String)>, usize) {
-        fs::write(&path, bytes).unwrap();
-        let (mut whole, mut said) = (Vec::new(), 0);
-        for record in read(&path) {
-            match record.url.zip(record.policy.map(|policy| policy.text)).filter(|_| record.truncated.is_none()) {
-                Some(one) => whole.push(one),
-                None => said += 1,
-            }
-        }
-        (whole, said)
-    };
-    let (right, said) = rows(&whole);
-    assert_eq!((right.len(), said), (2, 0));
-    let expect = |bytes: &[u8], how: String| {
-        let (found, said) = rows(bytes);
-        assert!(found.iter().all(|one| right.contains(one)), "{how}: {found:?}");
-        assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), found.len(), "{how}: {found:?}");
-        assert!(found.len() == right.len() || said > 0, "{how}: {found:?}");
-    };
-    for at in 0..whole.len() {
-        for change in [1, 0x80, 0xFF] {
-            let mut bytes = whole.clone();
-            bytes[at] ^= change;
-            expect(&bytes, format!("byte {at} ^ {change}"));
-        }
-        expect(&whole[..at], format!("cut at {at}"));
-    }
+    expect_damage_is_said(("wacz", &whole), &[1, 0x80, 0xFF], (&[], false), |bytes| of_file(&path, bytes));
 }

@@ -82,8 +82,8 @@ fn what_is_not_continued_is_said() {
         .fails(2, &["the inputs come from a stream", "--start-over"]);
     let journal = dir.read("o.ndjson.journal");
     assert_eq!(journal.lines().count(), 1);
-    dir.write("o.ndjson.journal", journal.replacen("journal 4", "journal 3", 1));
-    run(&["in", "--resume"]).fails(2, &["o.ndjson.journal: the journal has version 3", "--start-over"]);
+    dir.write("o.ndjson.journal", journal.replacen("journal 5", "journal 4", 1));
+    run(&["in", "--resume"]).fails(2, &["o.ndjson.journal: the journal has version 4", "--start-over"]);
     dir.write("o.ndjson.journal", journal.replacen("\"records\":1", "\"records\":2", 1));
     run(&["in", "--resume"]).fails(2, &["o.ndjson.journal: the journal is damaged", "--start-over"]);
     dir.write("o.ndjson.journal", "");

@@ -1,35 +1,26 @@
-//! The host and the path of a URL that an archive has.
+//! The host of a URL that an archive has, and its registered domain.
 //!
 //! Invariant: a host has one spelling, however it is written.
 
 use url::Url;
-
-/// Whether the URL's path is `/robots.txt`, with or without a query.
-pub(super) fn is_robots_txt(url: &str) -> bool {
-    let after = url.split_once("://").map_or("", |(_, rest)| rest);
-    let path = after.find('/').and_then(|at| after.get(at..)).unwrap_or_default();
-    path.split(['?', '#']).next() == Some("/robots.txt")
-}
 
 /// The most bytes of a host: RFC 1035 2.3.4, without the lengths of labels.
 const MAX_HOST: usize = 253;
 
 /// The host of a URL in one spelling, without the port. The rest of the URL may have any length, the host as many bytes as
 /// a host can have. What some readers take for another host has none.
-///
-/// ```
-/// use robosieve_batch::host_of;
-/// assert_eq!(host_of("https://[0:0:0:0:0:0:0:1]:8080/a").as_deref(), Some("[::1]"));
-/// assert_eq!(host_of("https://%65.com/a").as_deref(), Some("e.com"));
-/// assert_eq!(host_of("e.com/a"), None);
-/// ```
-#[must_use]
-pub fn host_of(url: &str) -> Option<String> {
+pub(crate) fn host_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().filter(|part| !part.contains(['\\', '\t', '\n', '\r']))?;
     let is_known = ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme));
     let url = Url::parse(&format!("{scheme}://{authority}")).ok().filter(|_| is_known)?;
     url.host_str().filter(|host| host.len() <= MAX_HOST).map(str::to_owned)
+}
+
+/// The registered domain of a host. None of an address.
+pub(crate) fn domain(host: &str) -> Option<String> {
+    let is_address = host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok();
+    if is_address { None } else { psl::domain_str(host).map(str::to_owned) }
 }
 
 #[cfg(test)]
@@ -86,6 +77,20 @@ mod tests {
         for (length, has_host) in [(252, true), (253, true), (254, false)] {
             let host = format!("{}{}", "x.".repeat(120), "y".repeat(length - 240));
             assert_eq!(host_of(&format!("http://{host}/")).is_some(), has_host, "{length}");
+        }
+    }
+
+    #[test]
+    fn domains_are_those_of_names() {
+        for (host, expected) in [
+            ("a.shop.example.co.uk", Some("example.co.uk")),
+            ("shop.example", Some("shop.example")),
+            ("co.uk", None),
+            ("[::1]", None),
+            ("127.0.0.1", None),
+            ("localhost", None),
+        ] {
+            assert_eq!(domain(host).as_deref(), expected, "{host}");
         }
     }
 }
