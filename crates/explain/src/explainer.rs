@@ -71,17 +71,21 @@ impl Explainer {
     /// # Errors
     /// With [`OverLimit::Refuse`](robosieve::settings::OverLimit::Refuse), if a limit cost the agents something.
     pub fn inspect(&self, input: &[u8]) -> Result<Inspection, Refused> {
-        let everyone = Interest::everyone().into();
-        Inspection::read(input, &self.effective(), self.groups.as_ref().unwrap_or(&everyone))
+        Inspection::read(input, &self.effective(), &self.groups_or_everyone())
     }
 
     /// The paths that the rules for the agents speak of, with the answers of a tester for the whole file; if it is for
     /// all agents, those for crawlers that no group names.
     #[must_use]
     pub fn tree(&self, input: &[u8]) -> Tree {
-        let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
+        let groups = self.groups_or_everyone();
         let set = records(input, &self.effective().for_verdicts(), &groups);
         Tree::of(&Selection::of(&set, &groups))
+    }
+
+    /// The groups of the agents; for all agents, those of crawlers that no group names.
+    fn groups_or_everyone(&self) -> Groups {
+        self.groups.clone().unwrap_or_else(|| Interest::everyone().into())
     }
 
     /// The options for these agents.
@@ -124,7 +128,7 @@ impl Explainer {
     /// that of a [`Coverage`].
     #[must_use]
     pub fn standing(&self, input: &[u8]) -> Standing {
-        let groups = self.groups.clone().unwrap_or_else(|| Interest::everyone().into());
+        let groups = self.groups_or_everyone();
         let options = groups.options(self.options.clone()).for_verdicts();
         let set = records(input, &options, &groups);
         let coverage = Coverage::of(&Selection::of(&set, &groups.within(&set)));

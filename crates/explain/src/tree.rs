@@ -135,7 +135,8 @@ impl Tree {
             let from = if pattern.starts_with(b"/") { branch.from } else { 0 };
             let label = pattern.get(from..).unwrap_or_default();
             let example = (pattern.len() <= Self::MAX_EXAMPLE && place < most).then(|| example(pattern));
-            let verdict = example.map(|path| tester.test(path));
+            // With an origin, because a path may begin with `//`.
+            let verdict = example.map(|path| tester.test([b"http://h", &path[..]].concat()));
             TreeNode {
                 depth: branch.depth,
                 label: escape_at_most(label, Self::MAX_LABEL),
@@ -149,16 +150,11 @@ impl Tree {
     }
 }
 
-/// A URL with the shortest path that the pattern matches. It has an origin, because a path may begin with `//`.
-fn example(pattern: &[u8]) -> Vec<u8> {
-    let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    let mut url = b"http://h".to_vec();
-    let path: Vec<u8> = body.iter().copied().filter(|&byte| byte != b'*').collect();
-    if !path.starts_with(b"/") {
-        url.push(b'/');
-    }
-    url.extend(path);
-    url
+/// The shortest path that a pattern matches.
+pub(crate) fn example(pattern: &[u8]) -> Vec<u8> {
+    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    let path: Vec<u8> = pattern.iter().copied().filter(|byte| *byte != b'*').collect();
+    if path.starts_with(b"/") { path } else { [b"/", &path[..]].concat() }
 }
 
 /// A pattern, or the folder that some patterns begin with.

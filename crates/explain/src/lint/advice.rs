@@ -215,9 +215,7 @@ fn commented(line: &LogicalLine<'_, '_>) -> Option<Edit> {
     // A line that seems to mean something is to be corrected, not put aside.
     let lower = text.to_ascii_lowercase();
     let parts = ["agent", "allow", "sitemap", "delay", "signal", "usage", "crawl", "robot", "index", "://", "/"];
-    let is_almost =
-        || line.name().and_then(|name| Some(words::is_almost(std::str::from_utf8(name).ok()?))) == Some(true);
-    if parts.iter().any(|part| lower.contains(part)) || is_almost() {
+    if parts.iter().any(|part| lower.contains(part)) || words::has_almost_name(line) {
         return None;
     }
     as_comment(line)

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use robosieve::lines::LogicalLine;
 use robosieve::report::FindingKind;
 
 use super::edit::Edit;
@@ -67,6 +68,11 @@ impl Drafts {
         } else {
             self.held.push(draft);
         }
+    }
+
+    /// A lint at the value of a line of the file, without an edit.
+    pub(super) fn at(&mut self, line: Option<LogicalLine<'_, '_>>, kind: LintKind, message: String, help: &str) {
+        self.extend(line.map(|line| Lint::at_value(kind, &line, message).with_help(help).into()));
     }
 
     /// Those that are listed, by line, and the others.

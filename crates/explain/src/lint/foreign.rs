@@ -49,10 +49,10 @@ impl Lines {
     fn of(file: &FileLines<'_>) -> Self {
         let mut lines = Self::default();
         for line in file.iter() {
-            let is_almost =
-                || line.name().and_then(|name| Some(words::is_almost(std::str::from_utf8(name).ok()?))) == Some(true);
-            let is_suspect =
-                || is_almost() || line.findings().iter().any(|one| one.kind.class() == FindingClass::Suspect);
+            let is_suspect = || {
+                words::has_almost_name(&line)
+                    || line.findings().iter().any(|one| one.kind.class() == FindingClass::Suspect)
+            };
             match line.meaning() {
                 LineMeaning::Empty | LineMeaning::Comment | LineMeaning::NotRead => {}
                 LineMeaning::UnknownField | LineMeaning::NoField if !is_suspect() => {

@@ -12,9 +12,10 @@ use robosieve::settings::Interest;
 use robosieve_diff::{Coverage, Share};
 
 use super::drafts::Drafts;
-use super::{Columns, Lint, LintKind, Severity, shown};
+use super::{Columns, Lint, LintKind, shown};
 use crate::counted::listed;
 use crate::crawlers::Crawler;
+use crate::tree::example;
 use crate::{LineNumber, number};
 
 /// The groups and the rules for `*` that are compared. Our choice: what people read.
@@ -242,9 +243,7 @@ impl Groups<'_, '_> {
     }
 
     fn at(&mut self, kind: LintKind, line: LineNumber, message: String, help: &str) {
-        let Some(line) = self.file.line_at(line) else { return };
-        debug_assert!(kind.severity() <= Severity::Error, "a kind has a severity");
-        self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
+        self.drafts.at(self.file.line_at(line), kind, message, help);
     }
 }
 
@@ -257,7 +256,7 @@ fn closed_paths(everyone: &Selection<'_, '_>) -> Vec<(String, Vec<u8>)> {
     }
     let rules = everyone.rules().filter(|rule| rule.kind() == RuleKind::Disallow);
     rules
-        .map(|rule| (rule, an_example(rule.pattern().as_bytes())))
+        .map(|rule| (rule, example(rule.pattern().as_bytes())))
         .filter(|(_, path)| !tester.is_allowed(path))
         .take(MOST_RULES)
         .map(|(rule, path)| (words(rule), path))
@@ -267,13 +266,6 @@ fn closed_paths(everyone: &Selection<'_, '_>) -> Vec<(String, Vec<u8>)> {
 /// A rule and its line.
 pub(super) fn words(rule: &Rule<'_>) -> String {
     format!("`{}` (line {})", shown(rule.to_string().as_bytes()), number(rule.line()))
-}
-
-/// A path that a pattern matches.
-fn an_example(pattern: &[u8]) -> Vec<u8> {
-    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    let path: Vec<u8> = pattern.iter().copied().filter(|byte| *byte != b'*').collect();
-    if path.starts_with(b"/") { path } else { [b"/", &path[..]].concat() }
 }
 
 pub(super) fn is_for_everyone(record: Record<'_, '_>) -> bool {

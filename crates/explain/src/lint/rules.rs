@@ -168,8 +168,7 @@ impl Rules<'_, '_> {
     }
 
     fn at(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str) {
-        let Some(line) = self.file.line_at(rule.line()) else { return };
-        self.drafts.push(Lint::at_value(kind, &line, message).with_help(help).into());
+        self.drafts.at(self.file.line_at(rule.line()), kind, message, help);
     }
 }
 

@@ -50,8 +50,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
                 (message, format!("write one of {}", known(line.directive())))
             }
         };
-        let Some(line) = file.line_at(line.line()) else { continue };
-        drafts.push(Lint::at_value(LintKind::UseWithoutMeaning, &line, message).with_help(help).into());
+        drafts.at(file.line_at(line.line()), LintKind::UseWithoutMeaning, message, &help);
     }
 }
 
@@ -97,8 +96,7 @@ fn above_groups(file: &FileLines<'_>, drafts: &mut Drafts) {
             "`{}` says nothing here: above all groups only what restricts counts, and other readers ignore the line",
             shown(one.to_string().as_bytes())
         );
-        let help = "move the line below `User-agent: *`";
-        drafts.push(Lint::at_value(LintKind::AboveGroups, &line, message).with_help(help).into());
+        drafts.at(Some(line), LintKind::AboveGroups, message, "move the line below `User-agent: *`");
     }
 }
 

@@ -5,8 +5,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use robosieve::lines::LogicalLine;
 use robosieve::parts::{known_directives, misspellings};
 use robosieve::settings::Leniency;
+use strsim::levenshtein;
 
 /// The names of directives, their known misspellings too, in small letters, without what stands between them.
 static NAMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -29,34 +31,17 @@ pub(super) fn is_almost(word: &str) -> bool {
         return false;
     }
     let name = letters(word);
-    name.len() >= 3 && !NAMES.contains(&name) && USUAL.iter().any(|usual| distance(&name, usual) <= 2)
+    name.len() >= 3 && !NAMES.contains(&name) && USUAL.iter().any(|usual| levenshtein(&name, usual) <= 2)
+}
+
+/// Whether the name of a line is [almost](is_almost) a usual one.
+pub(super) fn has_almost_name(line: &LogicalLine<'_, '_>) -> bool {
+    line.name().and_then(|name| std::str::from_utf8(name).ok()).is_some_and(is_almost)
 }
 
 /// Whether a word is a directive's name, or is meant for one. No crawler is called so: it was glued to something.
 pub(super) fn is_directive(word: &str) -> bool {
     NAMES.contains(&letters(word)) || is_almost(word)
-}
-
-/// How many letters must be written, deleted or replaced to make one name of another. Long names are far apart.
-fn distance(one: &str, other: &str) -> usize {
-    const LONGEST: usize = 40;
-    if one.len().max(other.len()) > LONGEST {
-        return LONGEST;
-    }
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (place, byte) in (1..).zip(one.bytes()) {
-        let (mut left, mut above_left) = (place, row.first().copied().unwrap_or_default());
-        for (cell, against) in row.iter_mut().skip(1).zip(other.bytes()) {
-            let replaced = above_left.saturating_add(usize::from(!byte.eq_ignore_ascii_case(&against)));
-            above_left = *cell;
-            left = replaced.min(left.min(above_left).saturating_add(1));
-            *cell = left;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = place;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

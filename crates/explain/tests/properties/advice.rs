@@ -8,11 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use percent_encoding::percent_decode;
 use robosieve::parts::{known_directives, misspellings};
 use robosieve::records::{Directive, Parser, Selection};
 use robosieve::settings::{Dialect, Interest, Leniency};
 use robosieve::{Options, Tester};
 use robosieve_explain::{Crawler, Edit, Fix, Groups, Lint, Linter, Names, Severity};
+use strsim::osa_distance;
 
 /// The lines of a file, each with its end. Only this and the edit's numbers say what is replaced.
 fn lines(file: &[u8]) -> Vec<&[u8]> {
@@ -153,14 +155,7 @@ static NAMES: LazyLock<Vec<(&str, char)>> = LazyLock::new(|| {
 
 /// A text in which what is spelled in several ways is spelled in one.
 fn plain(text: &[u8]) -> String {
-    let mut bytes = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let octet = text.get(at + 1..at + 3).filter(|_| text[at] == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        let octet = octet.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(octet.unwrap_or(text[at]));
-        at += if octet.is_some() { 3 } else { 1 };
-    }
+    let bytes: Vec<u8> = percent_decode(text).collect();
     let mut plain = String::from_utf8_lossy(&bytes).to_lowercase().replace("&amp;", "&").replace('\\', "/");
     // Signs that are not seen, dashes, quotes.
     plain = plain.replace(|one: char| !one.is_ascii() && !one.is_alphanumeric() && one != '\u{ff1a}', " ");
@@ -196,7 +191,7 @@ fn without_slips(text: &str) -> String {
         out.push_str(&rest[..start]);
         let length = rest[start..].find(|one| !is_name(one)).unwrap_or(rest.len() - start);
         let (word, after) = rest[start..].split_at(length);
-        let letters: Vec<u8> = word.bytes().filter(u8::is_ascii_alphanumeric).collect();
+        let letters: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
         let is_word = |one: char| one.is_alphanumeric() || one == '/' || ('\u{1}'..='\u{5}').contains(&one);
         let is_first = !last_line(&out).contains(is_word);
         // A name in a query is none of a directive: `?sort=*`, `/*size=*`.
@@ -204,7 +199,8 @@ fn without_slips(text: &str) -> String {
         let begins_field = has_colon(after) && !is_in_query || is_first;
         // What ends with a name of a directive is glued to it, and has no slip.
         let is_glued = !is_first && NAMES.iter().any(|(name, _)| word.len() > name.len() && word.ends_with(name));
-        let meant = usual.iter().map(|(name, sign)| (distance(&letters, name.as_bytes()), *sign, &**name)).min();
+        let near = usual.iter().filter(|(name, _)| name.len().abs_diff(letters.len()) <= 2);
+        let meant = near.map(|(name, sign)| (osa_distance(&letters, name), *sign, &**name)).min();
         // Spelled with other signs, a user-agent line still begins a group.
         let sign = match meant {
             Some((0, _, "useragent")) => Some('\u{3}'),
@@ -218,29 +214,6 @@ fn without_slips(text: &str) -> String {
         rest = after;
     }
     out + rest
-}
-
-/// The letters to insert, to leave out, to change or to swap between two words.
-fn distance(one: &[u8], other: &[u8]) -> usize {
-    if one.len().abs_diff(other.len()) > 2 {
-        return 3;
-    }
-    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
-    for at in 0..=one.len() {
-        for to in 0..=other.len() {
-            rows[at][to] = if at == 0 || to == 0 {
-                at + to
-            } else {
-                let same = usize::from(one[at - 1] != other[to - 1]);
-                let mut least = (rows[at - 1][to - 1] + same).min(rows[at - 1][to] + 1).min(rows[at][to - 1] + 1);
-                if at > 1 && to > 1 && one[at - 1] == other[to - 2] && one[at - 2] == other[to - 1] {
-                    least = least.min(rows[at - 2][to - 2] + 1);
-                }
-                least
-            };
-        }
-    }
-    rows[one.len()][other.len()]
 }
 
 fn last_line(text: &str) -> &str {
