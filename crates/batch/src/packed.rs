@@ -66,6 +66,7 @@ pub(crate) fn ends_early(coding: &'static str) -> io::Error {
 }
 
 /// What was given of the part, if the error is one of a packed part.
+#[cfg(feature = "archives")]
 pub(crate) fn given(error: &io::Error) -> Option<Given> {
     Some(error.get_ref()?.downcast_ref::<Broken>()?.given)
 }
@@ -114,6 +115,7 @@ impl Decoder {
     }
 
     /// RFC 1950, or RFC 1951 without its head.
+    #[cfg(feature = "archives")]
     pub(crate) fn deflate(has_head: bool) -> Self {
         Self("deflate", Box::new(Flate { state: Decompress::new(has_head), is_gzip: false }))
     }

@@ -50,7 +50,7 @@ impl Stopped {
     fn at(output: &str) -> Self {
         let root = Folder::new();
         for name in ["in/b", "in/c", "in/d", "listed/g", "listed/h"] {
-            root.write(name, &rules(1));
+            root.write(name, rules(1));
         }
         let entries = |form, count| (0..count).map(|number| entry(form, number)).collect::<String>();
         root.write("in/e.ndjson", entries(Form::Ndjson, 1500));
