@@ -14,7 +14,6 @@
 
 mod behaviour;
 mod bytes;
-mod changes;
 #[allow(dead_code, reason = "`library` uses all of it")]
 mod common;
 mod corpus;

@@ -16,14 +16,11 @@
 
 mod behaviour;
 mod bytes;
-mod changes;
 mod common;
 mod content_use;
 mod corpus;
-mod coverage;
 mod dialects;
 mod doors;
-mod flips;
 mod headers;
 mod incomplete;
 mod inputs;

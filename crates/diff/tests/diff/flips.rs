@@ -9,10 +9,18 @@ use robosieve::settings::{Dialect, Precedence};
 use robosieve::{Options, Sieve, Sieved, Tester};
 use robosieve_diff::{ChangedRule, Comparison, Diff, Witness};
 
-use crate::common::Numbers;
-
 /// The number of pairs of files for each grammar and setting.
 const PAIRS: u64 = if cfg!(debug_assertions) { 150 } else { 3_000 };
+
+/// Pseudo-random numbers, the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+}
 
 /// The parts of patterns and paths.
 struct Grammar {

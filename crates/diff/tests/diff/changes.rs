@@ -5,7 +5,7 @@ use robosieve::settings::{Dialect, Limits, Precedence};
 use robosieve::{Options, Sieve};
 use robosieve_diff::{ChangedLine, Comparison, Diff, Witness};
 
-use crate::common::at;
+use crate::at;
 
 #[track_caller]
 fn diff(old: &str, new: &str) -> Diff {
