@@ -3,21 +3,12 @@
 use robosieve::records::Parser;
 use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{
-    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, Newline, TextForm, Vocabulary,
+    Agent, ConfigError, Dialect, DirectiveScope, Interest, Leniency, Limits, TextForm, Vocabulary,
 };
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve, Tester, Verdict};
 
-use crate::common::text_with;
-
-#[track_caller]
-fn text(input: impl AsRef<[u8]>) -> String {
-    Sieve::new(["MyBot"]).filter(input.as_ref()).unwrap().text().to_string()
-}
-
-fn interest(agents: &[&str]) -> Interest {
-    Interest::new(agents)
-}
+use crate::text_with;
 
 /// Both byte orders, without a byte order mark: [input.utf16]
 #[test]
@@ -39,24 +30,16 @@ fn utf16_is_reported() {
 fn trailing_blanks_can_stay() {
     let keep = Options { keep_trailing_spaces: true, ..Options::default() };
     let input = "User-agent: *\nDisallow: /a \t\nDisallow: /b  # no\nDisallow: /c\n";
-    assert_eq!(text(input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
+    assert_eq!(text_with(Options::default(), input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
     assert_eq!(text_with(keep.clone(), input), "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\n");
     let folded =
         "User-agent: *\nDisallow:\n /a \t\nDisallow:\n /b  # no\nDisallow\n : /c\nDisallow /d \nDisallow /e # no\n";
-    assert_eq!(text(folded), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n");
+    assert_eq!(
+        text_with(Options::default(), folded),
+        "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n"
+    );
     let kept = "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n";
     assert_eq!(text_with(keep, folded), kept);
-}
-
-/// [field.typo]
-#[test]
-fn leniency_is_a_choice() {
-    let with = |leniency| Options { vocabulary: Vocabulary::new(leniency), ..Options::default() };
-    let input = "User-agent: *\nDisallow: /a\nDisalow: /b\nDesallow: /c\n";
-    assert_eq!(text_with(with(Leniency::Strict), input), "User-agent: *\nDisallow: /a\n");
-    assert_eq!(text_with(with(Leniency::Common), input), "User-agent: *\nDisallow: /a\nDisallow: /b\n");
-    assert_eq!(text_with(with(Leniency::Generous), input), "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n");
-    assert_eq!(text_with(with(Leniency::Strict), "Useragent: *\nDisallow: /\n"), "User-agent: *\nDisallow:\n");
 }
 
 /// [ext.unknown] [ext.own]
@@ -104,20 +87,6 @@ fn errors_escape_what_they_quote() {
     }
 }
 
-/// [text.newline]
-#[test]
-fn lines_can_end_with_crlf() {
-    let sieved = Sieve::new(["MyBot"])
-        .with(|options| options.newline = Newline::Crlf)
-        .filter(b"User-agent: *\nDisallow: /\nSitemap: http://e.com/\n")
-        .unwrap();
-    assert_eq!(sieved.text(), "User-agent: *\r\nDisallow: /\r\n\r\nSitemap: http://e.com/\r\n");
-    let set = Parser::default().parse(b"User-agent: *\nDisallow: /a*\n");
-    let written = |form| set.to_text(form).0;
-    assert_eq!(written(TextForm::Faithful), "User-agent: *\nDisallow: /a*\n");
-    assert_eq!(written(TextForm::Portable), "User-agent: *\nDisallow: /a\n");
-}
-
 /// [text.size]
 #[test]
 fn long_texts_are_reported() {
@@ -146,42 +115,24 @@ fn long_texts_are_reported() {
 /// [status.access]
 #[test]
 fn statuses_allow_or_disallow_all() {
-    for (status, standard, processor) in [
-        (200, SiteAccess::Rules, SiteAccess::Rules),
-        (202, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (204, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (205, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (206, SiteAccess::Rules, SiteAccess::Rules),
-        (407, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (408, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (411, SiteAccess::AllowAll, SiteAccess::AllowAll),
-        (412, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (417, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (418, SiteAccess::AllowAll, SiteAccess::AllowAll),
-        (421, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (425, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (429, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (431, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (301, SiteAccess::AllowAll, SiteAccess::DisallowAll),
-        (304, SiteAccess::AllowAll, SiteAccess::DisallowAll),
-        (400, SiteAccess::AllowAll, SiteAccess::AllowAll),
-        (401, SiteAccess::AllowAll, SiteAccess::DisallowAll),
-        (403, SiteAccess::AllowAll, SiteAccess::DisallowAll),
-        (404, SiteAccess::AllowAll, SiteAccess::AllowAll),
-        (499, SiteAccess::AllowAll, SiteAccess::AllowAll),
-        (500, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (599, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (100, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
-        (0, SiteAccess::DisallowAll, SiteAccess::DisallowAll),
+    use SiteAccess::{AllowAll, DisallowAll, Rules};
+    let closed = [0, 100, 202, 204, 205, 407, 408, 412, 417, 421, 425, 429, 431, 500, 599];
+    for (statuses, standard, processor) in [
+        (&[200, 206][..], Rules, Rules),
+        (&closed, DisallowAll, DisallowAll),
+        (&[400, 404, 411, 418, 499], AllowAll, AllowAll),
+        (&[301, 304, 401, 403], AllowAll, DisallowAll),
     ] {
-        assert_eq!(SiteAccess::of_status(status, &Dialect::Standard.options()), standard, "{status}");
-        assert_eq!(SiteAccess::of_status(status, &Dialect::Processor.options()), processor, "{status}");
+        for &status in statuses {
+            assert_eq!(SiteAccess::of_status(status, &Dialect::Standard.options()), standard, "{status}");
+            assert_eq!(SiteAccess::of_status(status, &Dialect::Processor.options()), processor, "{status}");
+        }
     }
     let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\n");
-    let tester = Tester::new(&set, &interest(&["x"]));
+    let tester = Tester::new(&set, &Interest::new(["x"]));
     let closed = tester.clone().with_access(SiteAccess::of_status(403, &Dialect::Processor.options()));
     assert_eq!(closed.test(b"/b"), Verdict::Status(false));
-    assert!(tester.clone().with_access(SiteAccess::AllowAll).is_allowed("/a"));
+    assert!(tester.clone().with_access(AllowAll).is_allowed("/a"));
     assert!(!tester.is_allowed("/a"));
 }
 

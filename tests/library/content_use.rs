@@ -5,7 +5,7 @@ use robosieve::records::{Directive, Parser, Selection};
 use robosieve::settings::Interest;
 use robosieve::values::{ContentUse, Use};
 
-use crate::common::number;
+use crate::number;
 
 /// [value.content-signal]
 #[test]
@@ -147,32 +147,6 @@ fn what_restricts_everyone_restricts_a_group_that_is_silent() {
         let of_all = robosieve::Sieve::all_agents().filter(file("").as_bytes()).unwrap().text().to_string();
         assert_eq!(said(&of_all, "/b"), "train-ai=n", "{of_all}");
     }
-}
-
-/// [value.everybody] [value.single]
-#[test]
-fn a_delay_above_all_groups_is_everybodys() {
-    let file =
-        "Crawl-delay: 2 min\nVisit-time: 0600-0845\nUser-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x\n";
-    let set = Parser::default().parse(file.as_bytes());
-    for agent in ["a", "b", "c"] {
-        for interest in [Interest::new([agent]), Interest::new([agent]).fallback(false)] {
-            let delay = Selection::of(&set, &interest).values().crawl_delay().unwrap();
-            assert_eq!(delay.as_duration().as_secs(), 120, "{agent}");
-        }
-        let text = Sieve::new([agent]).filter(file.as_bytes()).unwrap().text().to_string();
-        assert!(text.ends_with("Crawl-delay: 120\n"), "{text}");
-    }
-    assert_eq!(set.lines_for_everybody().len(), 1);
-    let line = Parser::default().parse_lines(file.as_bytes());
-    assert!(line.iter().take(2).map(|line| line.kept().is_some()).eq([true, false]));
-    assert_eq!(
-        Sieve::new(["a"]).filter(b"Crawl-delay: 7\n").unwrap().text(),
-        "User-agent: *\nDisallow:\nCrawl-delay: 7\n"
-    );
-    let all = robosieve::Sieve::all_agents().filter(b"Crawl-delay: 7\n").unwrap();
-    assert_eq!(all.text(), "Crawl-delay: 7\n\nUser-agent: *\nDisallow:\n");
-    assert_eq!(robosieve::Sieve::all_agents().filter(all.text().as_ref()).unwrap().text(), all.text());
 }
 
 /// [value.content-signal] [value.labels]

@@ -3,9 +3,9 @@
 use robosieve::records::Parser;
 use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Interest};
-use robosieve::{Options, Sieve, Tester};
+use robosieve::{Sieve, Tester};
 
-use crate::common::number;
+use crate::number;
 
 /// [google.agent] [agent.select]
 #[test]
@@ -26,24 +26,6 @@ fn only_the_standard_always_allows_robots_txt() {
         assert_eq!(tester.is_allowed("/robots.txt"), allowed, "{dialect:?}");
         assert_eq!(tester.test(b"/robots.txt").allowed(), allowed, "{dialect:?}");
         assert!(!tester.is_allowed("/robots.txt?"), "{dialect:?}");
-    }
-}
-
-/// In each dialect only a rule ends a run of user-agent lines. With the option, any field does. [processor.run]
-/// [record.any-line-ends-run] [record.other-lines]
-#[test]
-fn only_a_rule_ends_a_run() {
-    let input = b"User-agent: a\nSitemap: https://e.com/s\nUser-agent: b\nDisallow: /\n";
-    for dialect in [Dialect::Standard, Dialect::Google, Dialect::Processor] {
-        for agent in ["a", "b"] {
-            let verdicts = |options| {
-                let sieved = Sieve::new([agent]).options(options).filter(input).unwrap();
-                sieved.text_tester().is_allowed("/x")
-            };
-            assert!(!verdicts(dialect.options()), "{dialect:?}");
-            let option = Options { any_line_ends_run: true, ..dialect.options() };
-            assert_eq!(verdicts(option), agent == "a", "{dialect:?}");
-        }
     }
 }
 

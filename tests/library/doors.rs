@@ -1,11 +1,11 @@
-//! The same answer through each entry point: the sieve, which parses only for its agents, and the separate parts.
+//! What a parser for some agents keeps and reports, and what a tester says of its group.
 
 use robosieve::records::Parser;
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{Interest, Limits, OverLimit, Precedence, Refused, TextForm};
-use robosieve::{Options, Sieve, Tester};
+use robosieve::settings::{Interest, Limits};
+use robosieve::{Sieve, Tester};
 
-use crate::common::at;
+use crate::at;
 
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
@@ -21,65 +21,6 @@ fn parsing_for_others_is_reported() {
         Sieve::new(["MyBot"]).fallback(false).filter(b"User-agent: *\nDisallow: /\n").unwrap().text(),
         "User-agent: *\nDisallow:\n"
     );
-}
-
-/// The filter in place gives the text of the plain one. [text.one-record] [input.directed]
-#[test]
-fn the_fast_filter_gives_the_text_of_the_plain_one() {
-    for agent in ["MyBot", "Googlebot"] {
-        for (name, file) in crate::files::files() {
-            let set = Parser::default().parse(&file);
-            let plain = set.filter_for(&Interest::new([agent])).unwrap().0.to_text(TextForm::Faithful).0;
-            assert_eq!(Sieve::new([agent]).filter(&file).unwrap().text(), &plain, "{}", name.display());
-        }
-    }
-}
-
-/// By the sieve, and by the separate parts.
-fn all_agents(options: Options, input: &str) -> Result<String, Refused> {
-    let set = Parser::new(options.clone()).parse(input.as_bytes());
-    let whole = Sieve::all_agents().options(options).filter(input.as_bytes()).map(|it| it.text().to_string());
-    let parts = set.filter_all().map(|set| set.to_text(TextForm::Faithful).0);
-    assert_eq!(whole.as_ref().ok(), parts.as_ref().ok());
-    assert_eq!(whole.as_ref().err().map(|it| it.finding), parts.err().map(|it| it.finding));
-    whole
-}
-
-/// Under file order, no record moves in front of another. [text.all-agents] [rule.file-order] [record.merge]
-#[test]
-fn records_stay_in_place_in_file_order() {
-    let record = |agent: &str, path: &str| format!("User-agent: {agent}\nDisallow: /{path}\n");
-    let apart = [record("b", "1"), record("a", "2"), record("b", "3"), record("b", "4"), record("a", "5")].concat();
-    let order = |precedence| Options { precedence, ..Options::default() };
-    let in_order = all_agents(order(Precedence::FileOrder), &apart).unwrap();
-    assert_eq!(
-        in_order,
-        [record("b", "1"), record("a", "2"), record("b", "3") + "Disallow: /4\n", record("a", "5")].join("\n")
-    );
-    let longest = all_agents(order(Precedence::LongestMatch), &apart).unwrap();
-    assert_eq!(
-        longest,
-        [record("a", "2") + "Disallow: /5\n", record("b", "1") + "Disallow: /3\nDisallow: /4\n"].join("\n")
-    );
-}
-
-/// In a text for all agents, nothing can compensate for a lost record. [over-limit.widen] [over-limit.refuse]
-#[test]
-fn lost_records_of_all_agents_are_refused() {
-    let file = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
-    let with =
-        |over_limit| Options { limits: Limits { max_records: 1, ..Limits::DEFAULT }, over_limit, ..Options::default() };
-    assert_eq!(all_agents(with(OverLimit::Drop), file).unwrap(), "User-agent: a\nDisallow: /a\n");
-    for over_limit in [OverLimit::Widen, OverLimit::Refuse] {
-        let refused = all_agents(with(over_limit), file).unwrap_err();
-        assert_eq!(
-            (refused.finding.line, refused.finding.kind),
-            (at(3), FindingKind::TooManyRecords),
-            "{over_limit:?}"
-        );
-    }
-    let whole = Options { over_limit: OverLimit::Widen, ..Options::default() };
-    assert!(all_agents(whole, file).is_ok());
 }
 
 /// [report.scope] [report.bounded]

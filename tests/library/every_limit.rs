@@ -1,14 +1,14 @@
 //! Every limit at 0, 1, N-1, N, N+1 and the largest number, on a file with exactly N of what it limits: alone, and
 //! with all other limits at 1. Also where a cut falls, byte by byte.
 //!
-//! Invariant: the table has a row for each field of [`Limits`]. A field without a row does not compile.
+//! Invariant: the table has a row for each field of [`Limits`], in their order.
 
 use robosieve::records::PathPattern;
 use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, Limits, OverLimit, PathForm, TextForm};
 use robosieve::{Options, Sieve, Sieved};
 
-use crate::checked::{ALL, Choices};
+use crate::checked::{ALL, Choices, lines};
 
 /// The N of each file. It is more than the bytes of the shortest text, which is allowed under any limit.
 const N: usize = 28;
@@ -16,7 +16,6 @@ const N: usize = 28;
 /// A limit.
 struct Row {
     name: &'static str,
-    set: fn(&mut Limits) -> &mut usize,
     /// A file with exactly N of what is limited, and a line after that.
     file: fn() -> String,
     /// The number of them in the result.
@@ -31,21 +30,9 @@ const BEHIND: &str = "Sitemap: https://e.com/\n";
 const BEHIND_RULE: &str = "Disallow: /z\nSitemap: https://e.com/\n";
 
 fn table() -> [Row; 8] {
-    // Destructures every field by name, so a new field without a row does not compile.
-    let Limits {
-        max_bytes: _,
-        max_records: _,
-        max_lines: _,
-        max_user_agents: _,
-        max_directive_length: _,
-        max_name_length: _,
-        max_value_length: _,
-        max_wildcards: _,
-    } = Limits::DEFAULT;
     [
         Row {
             name: "max_bytes",
-            set: |limits| &mut limits.max_bytes,
             file: || format!("User-agent: *\nAllow: /{}\n", "a".repeat(N - "User-agent: *\nAllow: /\n".len())),
             left: |sieved| if sieved.text().contains("Allow: /a") { N } else { 0 },
             keeps_some: false,
@@ -53,7 +40,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_records",
-            set: |limits| &mut limits.max_records,
             file: || (0..N).map(|n| format!("User-agent: bot-{n:02}\nDisallow: /{n}\n")).collect::<String>() + BEHIND,
             left: |sieved| sieved.records().records().len(),
             keeps_some: true,
@@ -61,7 +47,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_lines",
-            set: |limits| &mut limits.max_lines,
             file: || {
                 "User-agent: a\n".to_owned() + &(0..N).map(|n| format!("Disallow: /{n}\n")).collect::<String>() + BEHIND
             },
@@ -71,7 +56,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_user_agents",
-            set: |limits| &mut limits.max_user_agents,
             file: || (0..N).map(|n| format!("User-agent: bot-{n:02}\n")).collect::<String>() + "Disallow: /\n" + BEHIND,
             left: |sieved| sieved.records().records().map(|record| record.agents().len()).sum(),
             keeps_some: true,
@@ -79,7 +63,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_directive_length",
-            set: |limits| &mut limits.max_directive_length,
             file: || format!("User-agent: a\n{}: x\n{BEHIND_RULE}", "x".repeat(N)),
             left: |sieved| if sieved.text().contains("Xx") { N } else { 0 },
             keeps_some: false,
@@ -87,7 +70,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_name_length",
-            set: |limits| &mut limits.max_name_length,
             file: || format!("User-agent: {}\nUser-agent: b\n{BEHIND_RULE}", "a".repeat(N)),
             left: |sieved| if sieved.text().contains("aaaa") { N } else { 0 },
             keeps_some: false,
@@ -95,7 +77,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_value_length",
-            set: |limits| &mut limits.max_value_length,
             file: || format!("User-agent: a\nDisallow: /{}\n{BEHIND_RULE}", "a".repeat(N - 1)),
             left: |sieved| rules(sieved).iter().map(String::len).filter(|&length| length > 2).sum(),
             keeps_some: false,
@@ -103,7 +84,6 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_wildcards",
-            set: |limits| &mut limits.max_wildcards,
             file: || format!("User-agent: a\nDisallow: /{}\n{BEHIND_RULE}", "*a".repeat(N)),
             left: |sieved| rules(sieved).iter().map(|rule| rule.matches('*').count()).sum(),
             keeps_some: false,
@@ -123,7 +103,7 @@ const VALUES: [usize; 6] = [0, 1, N - 1, N, N + 1, usize::MAX];
 
 fn with(row: &Row, value: usize, others: Limits) -> Limits {
     let mut limits = others;
-    *(row.set)(&mut limits) = value;
+    *limits.named_mut(row.name).unwrap() = value;
     limits
 }
 
@@ -138,6 +118,7 @@ fn sieve(limits: Limits, over_limit: OverLimit) -> Sieve {
 /// [limit.directive-length] [limit.name-length] [limit.value-length] [limit.wildcards]
 #[test]
 fn each_limit_alone() {
+    assert_eq!(table().map(|row| row.name), Limits::NAMES);
     for row in table() {
         let file = (row.file)();
         for value in VALUES {
@@ -167,16 +148,10 @@ fn each_limit_alone() {
 /// limits. [limit.after-normalising] [over-limit.refuse] [over-limit.widen] [report.exact] [text.idempotent]
 #[test]
 fn each_limit_with_all_others_at_one() {
-    let one = Limits {
-        max_bytes: 1,
-        max_records: 1,
-        max_lines: 1,
-        max_user_agents: 1,
-        max_directive_length: 1,
-        max_name_length: 1,
-        max_value_length: 1,
-        max_wildcards: 1,
-    };
+    let mut one = Limits::NONE;
+    for name in Limits::NAMES {
+        *one.named_mut(name).unwrap() = 1;
+    }
     let readable = Limits { max_bytes: 512_000, max_directive_length: 32, ..one };
     for row in table() {
         // Uses all files, since each loses something different if the other limits are 1.
@@ -202,7 +177,7 @@ const ODD: &str = "\u{feff}Useragent: *\r\nDisallow: /*a*b$\r\nAllow /%e3%83%84\
     User-agent: a\nContent-Signal: a=b,\n c=d\nDisallow: /\u{e9}%2a\nAllow: /dir/index.html\nDisallow: /\nSitemap: HTTP://E.com\n";
 
 /// A cut at any byte keeps the whole lines before it, and is reported. It never keeps half a line, an escape, a
-/// character or a CRLF. [limit.bytes] [line.end]
+/// character or a CRLF. [limit.bytes] [line.end] [logical.not-read]
 #[test]
 fn a_cut_falls_on_the_end_of_a_line() {
     let input =
@@ -213,7 +188,10 @@ fn a_cut_falls_on_the_end_of_a_line() {
         let limits = Limits { max_bytes, ..Limits::DEFAULT };
         // Checks only the parser's cut: the text has a separate limit.
         let options = Options { limits, ..Options::default() };
-        let parser = robosieve::records::Parser::new(options);
+        let choices = Choices::new(options, &[]);
+        lines::cover(input, &choices);
+        lines::agree(input, &choices);
+        let parser = choices.parser();
         let set = parser.parse(input);
         let kept: Vec<&[u8]> = set.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().as_bytes()).collect();
         let lines = whole_lines(input, max_bytes);

@@ -1,22 +1,11 @@
-//! Names in `User-Agent` headers: the real headers of `suite/headers.ndjson`, and headers that are in doubt.
+//! Names in `User-Agent` headers, and headers that are in doubt. The suite has real ones.
 
 use robosieve::records::{Parser, Selection};
 use robosieve::report::{Effect, FindingKind};
 use robosieve::settings::{Agent, Dialect, Interest};
 use robosieve::{Agents, Sieve, Tester};
-use serde_json::Value;
 
-use crate::common::number;
-
-fn headers() -> Vec<(String, String)> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/suite/headers.ndjson");
-    let rows = std::fs::read_to_string(path).unwrap();
-    let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
-    let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let found: Vec<_> = rows.map(|row| (text(&row, "header"), text(&row, "token"))).collect();
-    assert!(found.len() >= 80, "{}", found.len());
-    found
-}
+use crate::number;
 
 fn names(header: &str) -> Vec<String> {
     Agent::new(header).names().map(str::to_owned).collect()
@@ -43,21 +32,6 @@ fn found(file: &str, header: &str, kind: FindingKind) -> Vec<(u32, Effect)> {
     let by_sieve = Sieve::for_agents(interest(header)).filter(file.as_bytes()).unwrap().report().clone();
     assert_eq!(by_set.count(kind), by_sieve.count(kind), "{file:?} {header:?}");
     by_set.details().iter().filter(|one| one.kind == kind).map(|one| (number(one.line), one.effect)).collect()
-}
-
-/// A group of the documented name closes the site for each real header, also next to groups for others: [agent.header]
-#[test]
-fn real_headers_are_read() {
-    for (header, token) in headers() {
-        let file = format!("User-agent: *\nAllow: /\n\nUser-agent: {token}\nDisallow: /\n");
-        assert!(!allows(&file, &header, "/x"), "{header}: {:?}", names(&header));
-        assert!(Agent::new(&header).is_named(), "{header}");
-        // And no other name closes it.
-        for other in ["Mozilla", "Chrome", "Safari", "python-requests", "compatible", "KHTML", "Linux", "http"] {
-            let file = format!("User-agent: {other}\nDisallow: /\n");
-            assert!(allows(&file, &header, "/x"), "{header} {other}");
-        }
-    }
 }
 
 /// [agent.header]

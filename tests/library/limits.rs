@@ -6,7 +6,11 @@ use robosieve::report::{Effect, FindingKind};
 use robosieve::settings::{Limits, Newline, OverLimit, TextForm};
 use robosieve::{Options, Sieve, Sieved};
 
-use crate::common::at;
+use crate::at;
+use crate::checked::Choices;
+use crate::checked::limits::hold_in_the_text;
+use crate::checked::text::idempotent;
+use crate::checked::verdicts::{widening, widening_for_all_agents};
 
 fn sieve_with(limits: Limits) -> Sieve {
     Sieve::new(["MyBot"]).with(|options| options.limits = limits)
@@ -157,27 +161,6 @@ fn refusing_names_the_first_loss_of_the_agent() {
     assert!(other.filter(file.as_bytes()).is_ok(), "that agent lost nothing");
 }
 
-/// [over-limit.widen]
-#[test]
-fn widening_forbids_more() {
-    let widen = |limits: Limits, input: &str| {
-        let sieved = sieve_with(limits)
-            .with(|options| options.over_limit = OverLimit::Widen)
-            .filter(input.as_bytes())
-            .map(|it| it.text().to_string());
-        sieved.map_err(|refused| refused.finding.kind)
-    };
-    let text = |rules: &str| Ok(format!("User-agent: *\n{rules}"));
-    let starless = Limits { max_wildcards: 0, ..Limits::default() };
-    assert_eq!(widen(starless, "User-agent: *\nDisallow: *.zip\n"), text("Disallow: /\n"));
-    // No cut can compensate for this loss.
-    let one_line = Limits { max_lines: 1, ..Limits::default() };
-    assert_eq!(widen(one_line, "User-agent: *\nAllow: /\nDisallow: /a\n"), text("Disallow: /\n"));
-    assert_eq!(widen(one_line, "User-agent: *\nDisallow: /\nAllow: /a\n"), text("Disallow: /\n"));
-    let no_room = Limits { max_value_length: 0, ..Limits::default() };
-    assert_eq!(widen(no_room, "User-agent: *\nDisallow: /a\n"), Err(FindingKind::ValueTooLong));
-}
-
 /// If a record is opened again, its first lines in the file are kept, of any kind. [limit.lines] [record.merge]
 #[test]
 fn lines_are_kept_in_file_order() {
@@ -193,24 +176,6 @@ fn lines_are_kept_in_file_order() {
     }
 }
 
-/// The rule that forbids everything is also within the limits. [over-limit.widen] [limit.lines]
-#[test]
-fn forbidding_everything_has_its_limits() {
-    let widen = |limits: Limits, input: &str| {
-        let sieve = sieve_with(limits).with(|options| options.over_limit = OverLimit::Widen);
-        sieve.filter(input.as_bytes()).map(|it| it.text().to_string()).unwrap()
-    };
-    let lines = "User-agent: *\nVisit-time: 0000-0100\nVisit-time: 0100-0200\nDisallow: /a\n";
-    for (max_lines, expected) in [
-        (1, "Disallow: /\n"),
-        (2, "Disallow: /\nVisit-time: 0000-0100\n"),
-        (3, "Disallow: /a\nVisit-time: 0000-0100\nVisit-time: 0100-0200\n"),
-    ] {
-        let limits = Limits { max_lines, ..Limits::default() };
-        assert_eq!(widen(limits, lines), format!("User-agent: *\n{expected}"), "{max_lines}");
-    }
-}
-
 /// Files that are shorter than their texts.
 const GROWING: [&[u8]; 7] = [
     b"Useragent:*\nDisallow:\xe3\xe3\nHost:ab",
@@ -222,69 +187,46 @@ const GROWING: [&[u8]; 7] = [
     b"Useragent:*\nAllow:\nCrawl-delay:1\nUseragent:x\nUseragent:y\nAllow:\nCrawl-delay:2\nSitemap:http://a/\xe3",
 ];
 
-/// A text is never longer than the limit, in every form. It contains everything that fits, and the rest is reported.
-/// [limit.bytes] [text.newline] [portable.limits] [text.idempotent]
+/// A text is never longer than the limit, in every form, also if all is forbidden for what was lost. It contains everything
+/// that fits, and the rest is reported. [limit.bytes] [text.newline] [portable.limits] [text.idempotent] [over-limit.widen]
 #[test]
 fn no_text_is_longer_than_the_limit() {
-    for file in GROWING {
-        for (newline, least) in [(Newline::Lf, 26), (Newline::Crlf, 28)] {
-            for sieve in [Sieve::new(["a"]), Sieve::all_agents()] {
-                for form in [TextForm::Faithful, TextForm::Portable] {
-                    fits(file, least, form, &|max_bytes| {
-                        let limits = Limits { max_bytes, ..Limits::default() };
-                        let options = Options { limits, keep_unknown: true, ..Options::default() };
-                        sieve
-                            .clone()
-                            .options(options)
-                            .with(|options| options.newline = newline)
-                            .with(|options| options.form = form)
-                    });
+    for (number, file) in GROWING.iter().enumerate() {
+        for form in [TextForm::Faithful, TextForm::Portable] {
+            for newline in [Newline::Lf, Newline::Crlf] {
+                let choices = Choices { form, newline, ..Choices::new(Options::default(), &["a"]) };
+                for more in 0..120 {
+                    fits(file, file.len() + more, &choices);
                 }
+                let longest = fits(file, 1_000, &choices);
+                assert!(
+                    longest.iter().all(|is_whole| *is_whole),
+                    "file {number}: something is missing although it fits"
+                );
             }
         }
     }
 }
 
-/// Checks that the text fits every limit under which the whole file is read.
-fn fits(file: &[u8], least: usize, form: TextForm, within: &dyn Fn(usize) -> Sieve) {
-    let whole = within(usize::MAX).filter(file).unwrap();
-    let whole = whole.text();
-    let mut is_whole = false;
-    for max_bytes in file.len()..=whole.len().max(file.len()) + 60 {
-        let sieved = within(max_bytes).filter(file).unwrap();
-        let text = sieved.text();
-        assert!(text.len() <= max_bytes.max(least), "{} bytes in {max_bytes}: {text}", text.len());
-        let is_told = sieved.report().count(FindingKind::TextTooLong) > 0;
-        if form == TextForm::Faithful {
-            assert_eq!(is_told, whole.len() > max_bytes, "{max_bytes}: {text}");
-            assert_eq!(is_told, text != whole, "{max_bytes}: {text}");
-        } else if !is_told {
-            // If both spellings of a rule do not fit, the text contains one of them.
-            assert_eq!(whole.len() <= max_bytes, text == whole, "{max_bytes}: {text}");
-        }
-        let again = within(max_bytes).filter(text.as_bytes()).unwrap();
-        assert!(text.len() > max_bytes || again.text() == text, "{max_bytes}: {text}{}", again.text());
-        is_whole = text == whole;
+/// Checks the texts for the agents and for all under this limit. Returns whether each is that without a limit.
+fn fits(file: &[u8], max_bytes: usize, choices: &Choices) -> [bool; 2] {
+    let within = |max_bytes| {
+        let options =
+            Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, keep_unknown: true, ..Options::default() };
+        Choices { options, ..choices.clone() }
+    };
+    let limited = within(max_bytes);
+    for property in [hold_in_the_text, idempotent, widening, widening_for_all_agents] {
+        property(file, &limited);
     }
-    assert!(is_whole, "something is missing although it fits");
-}
-
-/// If rules are lost because the text is too long, the text still has space to forbid everything. [limit.bytes]
-/// [over-limit.widen]
-#[test]
-fn forbidding_everything_always_fits() {
-    let file = GROWING[0];
-    for max_bytes in file.len()..60 {
-        let limits = Limits { max_bytes, ..Limits::default() };
-        let sieve = Sieve::new(["a"])
-            .with(|options| options.limits = limits)
-            .with(|options| options.over_limit = OverLimit::Widen);
-        let text = sieve.filter(file).unwrap().text().to_string();
-        let expected = match max_bytes {
-            0..32 => "Disallow: /\n",
-            32..42 => "Disallow: /%E3%E3\n",
-            42.. => "Disallow: /%E3%E3\n\nHost: ab\n",
-        };
-        assert_eq!(text, format!("User-agent: *\n{expected}"), "{max_bytes}");
-    }
+    let whole = within(usize::MAX);
+    [(whole.sieve(), limited.sieve()), (whole.sieve_all(), limited.sieve_all())].map(|(whole, limited)| {
+        let (whole, limited) = (whole.filter(file).unwrap(), limited.filter(file).unwrap());
+        let is_whole = limited.text() == whole.text();
+        let is_told = limited.report().count(FindingKind::TextTooLong) > 0;
+        assert!(is_told != is_whole || choices.form == TextForm::Portable, "{max_bytes}: {}", limited.text());
+        // If both spellings of a rule do not fit, the portable text contains one of them.
+        assert!(is_told || is_whole == (whole.text().len() <= max_bytes), "{max_bytes}: {}", limited.text());
+        is_whole
+    })
 }

@@ -1,17 +1,17 @@
-//! The logical lines of a file, as data.
+//! A file as data: its logical lines; and its record set with the numbers of lines and the typed values.
 
 use std::num::NonZeroU32;
 
 use allocation_counter::measure;
 use robosieve::Options;
 use robosieve::lines::{FileLines, LineMeaning};
-use robosieve::records::{Directive, Parser, RuleKind};
+use robosieve::records::{Directive, Parser, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Dialect, DirectiveScope, Limits, Style, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Style, Vocabulary};
 
-use LineMeaning::{Comment, Empty, Extension, NoField, NotRead, UnknownField, UserAgent};
+use LineMeaning::{Comment, Empty, Extension, NoField, UnknownField, UserAgent};
 
-use crate::common::at;
+use crate::{at, number};
 
 const ALLOW: LineMeaning = LineMeaning::Rule(RuleKind::Allow);
 const DISALLOW: LineMeaning = LineMeaning::Rule(RuleKind::Disallow);
@@ -79,39 +79,6 @@ fn a_line_has_the_lines_that_continue_it() {
     assert_eq!(file.line_at(at(7)).unwrap().name(), None);
 }
 
-/// [logical.not-read] [limit.bytes]
-#[test]
-fn bytes_that_are_not_read_are_one_line() {
-    // The number of bytes read, and the lines: first, last, whether read, and end.
-    type Case<'c> = (&'c [u8], usize, &'c [(u32, u32, bool, usize)]);
-    let cases: [Case<'_>; 12] = [
-        (b"a\nbc\nd\n", 7, &[(1, 1, true, 2), (2, 2, true, 5), (3, 3, true, 7)]),
-        (b"a\nbc\nd\n", 6, &[(1, 1, true, 2), (2, 2, true, 5), (3, 3, true, 7)]),
-        (b"a\nbc\nd\n", 4, &[(1, 1, true, 2), (2, 2, true, 5), (3, 3, false, 7)]),
-        (b"a\nbc\nd\n", 3, &[(1, 1, true, 2), (2, 3, false, 7)]),
-        (b"a\r\nbc", 2, &[(1, 1, true, 3), (2, 2, false, 5)]),
-        (b"a\r\n", 2, &[(1, 1, true, 3)]),
-        (b"a\n\n", 2, &[(1, 1, true, 2), (2, 2, true, 3)]),
-        (b"a\n\n\n", 2, &[(1, 1, true, 2), (2, 3, false, 4)]),
-        (b"a\n\n", 1, &[(1, 1, true, 2), (2, 2, false, 3)]),
-        (b"\n", 0, &[(1, 1, true, 1)]),
-        (b"\xEF\xBB\xBFa\rb", 0, &[(1, 2, false, 6)]),
-        (b"\xEF\xBB", 0, &[(1, 1, true, 2)]),
-    ];
-    for (input, max_bytes, expected) in cases {
-        let file = read(Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, ..Options::default() }, input);
-        let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
-            (line.numbers().start().get(), line.numbers().end().get(), line.meaning() != NotRead, line.span().end)
-        };
-        assert_eq!(file.iter().map(line).collect::<Vec<_>>(), expected, "{:?} {max_bytes}", input.escape_ascii());
-        for line in file.iter() {
-            let is_cut = line.findings().iter().any(|it| it.kind == FindingKind::InputCut);
-            assert_eq!(is_cut, line.meaning() == NotRead, "{:?} {max_bytes}", input.escape_ascii());
-        }
-    }
-    assert_eq!(read(Options::default(), b"").iter().len(), 0);
-}
-
 /// [logical.meaning] [google.line]
 #[test]
 fn options_determine_the_meaning_of_a_line() {
@@ -158,4 +125,57 @@ fn a_list_is_no_longer_than_its_file() {
         let lines = Parser::default().parse_lines(&input).iter().map(|line| line.physical().count()).sum::<usize>();
         assert!(listing <= parsing + 100 * lines + 4_000, "{part:?}: {parsing} {listing} {lines}");
     }
+}
+
+/// What a record set of it holds.
+static FILE: &str = "User-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /x/y\nDisallow: /x\nCrawl-delay: 1\nCrawl-delay: 3\n\
+    Request-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0000-0100\nClean-param: p\nContent-Signal: s=yes\nContent-Usage: u=n\n\
+    Sitemap: https://e.com/1\nHost: one.com\nSitemap: https://e.com/2\nSitemap: https://e.com/1\nHost: two.com\nUser-agent: *\n\
+    Disallow:\nbroken\n";
+
+fn set() -> RecordSet<'static> {
+    Parser::default().parse(FILE.as_bytes())
+}
+
+/// [line.number]
+#[test]
+fn parts_know_their_lines() {
+    let set = set();
+    assert_eq!(set.records().len(), 2);
+    let record = set.records().next().unwrap();
+    let agents: Vec<_> = record.agents().iter().map(|agent| (number(agent.line()), agent.name().to_string())).collect();
+    assert_eq!(agents, [(1, "a".to_owned()), (2, "b".to_owned())]);
+    let rules: Vec<_> =
+        record.rules().iter().map(|rule| (number(rule.line()), rule.kind(), rule.pattern().len())).collect();
+    assert_eq!(rules, [(3, RuleKind::Disallow, 2), (4, RuleKind::Allow, 4), (5, RuleKind::Disallow, 2)]);
+    let lines: Vec<_> = set.file_lines().iter().map(|line| (number(line.line()), line.directive())).collect();
+    assert_eq!(lines[..3], [(11, Directive::CleanParam), (14, Directive::Sitemap), (15, Directive::Host)]);
+    let names: Vec<String> = record.extensions().iter().map(|line| line.name().to_string()).collect();
+    assert_eq!((names.len(), names[0].as_str(), names[6].as_str()), (7, "Crawl-delay", "Content-Usage"));
+    assert_eq!(record.extensions()[1].value(), "3");
+    let by_precedence: Vec<u32> = record.rules_by_precedence().iter().map(|rule| number(rule.line())).collect();
+    assert_eq!(by_precedence, [4, 3, 5]);
+    assert_eq!(set.report().count(FindingKind::NotAField), 1);
+    assert_eq!(record.report(), None);
+    assert!(set.records().nth(1).unwrap().rules().iter().all(|rule| rule.pattern().is_empty()));
+}
+
+/// [ext.record] [value.crawl-delay] [value.request-rate] [value.visit-time] [value.clean-param] [value.content-signal]
+#[test]
+fn records_have_typed_values() {
+    let set = set();
+    let record = set.records().next().unwrap();
+    assert_eq!(record.crawl_delay().unwrap().raw(), "3");
+    let values = record.shared_values();
+    assert_eq!(values.request_rates().map(|rate| rate.seconds).collect::<Vec<_>>(), [5, 6]);
+    assert_eq!(values.visit_times().map(|time| time.to).collect::<Vec<_>>(), [60]);
+    assert_eq!(set.clean_params().map(|param| param.to_string()).collect::<Vec<_>>(), ["p"]);
+    assert_eq!(values.content_signals().map(|it| it.to_string()).collect::<Vec<_>>(), ["s=yes"]);
+    assert_eq!(values.content_usage().map(|it| it.to_string()).collect::<Vec<_>>(), ["u=n"]);
+    let values = |name: &str| record.values(name).map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(values("disallow"), ["/x", "/x"]);
+    assert_eq!(values("ALLOW"), ["/x/y"]);
+    assert_eq!(values("Crawl-Delay"), ["1", "3"]);
+    assert_eq!(record.value("crawl-delay").unwrap(), "1");
+    assert!(record.value("sitemap").is_none() && record.value("user-agent").is_none());
 }

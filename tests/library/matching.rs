@@ -1,15 +1,16 @@
-//! Compares the tester with the single patterns: the tree, the order and the quick checks change no answer. And strings
-//! that are no URL.
+//! The tree, the index, the order and the quick checks change no answer. And strings that are no URL.
 //!
-//! Invariant: for a comparison each rule is tested alone with [`PathPattern::matches`], which uses neither a tree nor an
-//! index.
+//! Invariant: small rules are compared with a naive matcher, and long ones are tested alone with [`PathPattern::matches`],
+//! which uses neither a tree nor an index.
 
 use robosieve::records::{Parser, RecordSet, RuleKind, UrlPath};
 use robosieve::settings::{Dialect, Interest, Limits, PathForm, Precedence};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve, Tester, Verdict};
 
-use crate::common::Numbers;
+use crate::Numbers;
+use crate::checked::naive::{self, Written};
+use crate::portable::words;
 
 impl Numbers {
     fn letters(&mut self, count: usize, alphabet: &[u8]) -> String {
@@ -33,6 +34,50 @@ fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
     let matching = rules.filter(|rule| rule.pattern().matches(&path));
     let best = matching.max_by_key(|rule| (rule.pattern().len(), rule.kind() == RuleKind::Allow));
     best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
+}
+
+/// The rules of a file answer all paths as the naive matcher does, in both orders.
+fn compare(rules: &[Written], paths: &[Vec<u8>]) {
+    let lines = rules.iter().map(|(kind, value)| [kind.name().as_bytes(), b":", value, b"\n"].concat());
+    let file = [b"User-agent: *\n".to_vec(), lines.collect::<Vec<_>>().concat()].concat();
+    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
+        let set = Parser::new(Options { precedence, ..Options::default() }).parse(&file);
+        naive::compare(&tester(&set).with_index(), rules, set.options(), paths);
+    }
+}
+
+/// Compares all sets of at most so many of the rules.
+fn compare_sets(rules: &[Written], paths: &[Vec<u8>], most: usize, set: &mut Vec<Written>) {
+    compare(set, paths);
+    if most > 0 {
+        for (at, rule) in rules.iter().enumerate() {
+            set.push(rule.clone());
+            compare_sets(&rules[at + 1..], paths, most - 1, set);
+            set.pop();
+        }
+    }
+}
+
+/// Pairs of longer patterns, and sets of short ones, on all short paths. Pairs also in the other order, since in file
+/// order the first decides. [path.match] [path.stars] [path.anchor] [rule.longest] [rule.tie] [rule.file-order]
+#[test]
+fn small_rules_are_decided_as_by_a_naive_matcher() {
+    let strings = |firsts: &[&str], letters: &[&str], length| -> Vec<Vec<u8>> {
+        words(letters, firsts, length).into_iter().map(String::into_bytes).collect()
+    };
+    let paths = strings(&["/"], &["a", "b", "$"], 4);
+    for (firsts, letters, length, most) in [
+        (&["/", "*"][..], &["a", "b", "*", "$"][..], 3, 2),
+        (&["/"], &["a", "*", "$"], 3, 3),
+        (&["/", "*"], &["a", "b"], 2, 3),
+    ] {
+        let patterns = strings(firsts, letters, length).into_iter();
+        let mut rules: Vec<Written> =
+            patterns.flat_map(|pattern| [(RuleKind::Allow, pattern.clone()), (RuleKind::Disallow, pattern)]).collect();
+        compare_sets(&rules, &paths, most, &mut Vec::new());
+        rules.reverse();
+        compare_sets(&rules, &paths, 2, &mut Vec::new());
+    }
 }
 
 /// Literals of about 32 bytes, paths of about 256: [path.match]
@@ -98,32 +143,19 @@ fn long_labels_change_no_answer() {
     }
 }
 
-const NONE: [&str; 17] = [
-    "",
-    " ",
-    "cart",
-    "cart/1",
-    "shop.example/cart",
-    "shop.example",
-    "mailto:a@b",
-    "https://",
-    "https:///a",
-    "http:/a",
-    "https:a",
-    "javascript:alert(1)",
-    "data:text/plain,a",
-    "#top",
-    "*",
-    "file:///etc",
-    "://x/y",
-];
+/// Strings that are no URL.
+fn none() -> impl Iterator<Item = &'static str> {
+    let some = "cart cart/1 shop.example/cart shop.example mailto:a@b https:// https:///a http:/a https:a #top * file:///etc \
+        javascript:alert(1) data:text/plain,a ://x/y";
+    some.split(' ').chain(["", " "])
+}
 
 /// [url.none]
 #[test]
 fn what_is_no_url_is_not_allowed() {
     for file in ["", "User-agent: *\nAllow: /\n", "User-agent: *\nDisallow: /cart\n"] {
         let tester = Sieve::new(["MyBot"]).tester(file.as_bytes()).unwrap();
-        for url in NONE {
+        for url in none() {
             let verdict = tester.test(url);
             assert_eq!((verdict, verdict.allowed()), (Verdict::NotAUrl, false), "{url:?}");
             assert!(!tester.is_allowed(url), "{url:?}");
@@ -141,7 +173,7 @@ fn what_is_no_url_is_not_allowed() {
 fn google_takes_any_string() {
     let sieve = Sieve::new(["MyBot"]).options(Dialect::Google);
     let tester = sieve.tester(b"").unwrap();
-    assert!(NONE.iter().all(|url| tester.is_allowed(url)));
+    assert!(none().all(|url| tester.is_allowed(url)));
 }
 
 #[cfg(feature = "url")]

@@ -174,16 +174,6 @@ fn work_is_divided_among_the_records() {
     assert!(linear.ends_with("Disallow: /c\n"), "{linear}");
 }
 
-/// Records that readers may merge are not minimised: [portable.all-agents]
-#[test]
-fn records_with_shared_agents_are_not_minimised() {
-    let input = b"User-agent: foo\nUser-agent: bar\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\nUser-agent: z\nDisallow: /a*\n";
-    let sieved = Sieve::all_agents().with(|options| options.form = TextForm::Portable).filter(input).unwrap();
-    let expected = "User-agent: bar\nUser-agent: foo\nDisallow: /a*\n\nUser-agent: foo2\nAllow: /b\n\n\
-        User-agent: z\nDisallow: /a\n";
-    assert_eq!(sieved.text(), expected);
-}
-
 /// `*` is not a name. Names without letters may be read as the same name, and so may any names if the groups of all
 /// agents are merged. [portable.all-agents] [agent.token]
 #[test]
@@ -206,27 +196,6 @@ fn records_that_may_be_merged_are_not_minimised() {
     let google = Sieve::all_agents().options(Dialect::Google);
     assert_eq!(rules(google.clone(), &["*", "bc"]), ["/1", "/2"]);
     assert_eq!(rules(google, &["*", "bc", "def"]), ["/1", "/2*", "/3*"]);
-}
-
-/// [portable.limits] [portable.lines]
-#[test]
-fn limits_hold_in_the_portable_text() {
-    let limits = Limits { max_lines: 3, max_value_length: 5, ..Limits::default() };
-    let sieve =
-        Sieve::new(["MyBot"]).with(|options| options.limits = limits).with(|options| options.form = TextForm::Portable);
-    let text = |input: &[u8]| sieve.filter(input).unwrap().text().to_string();
-    let one = Limits { max_value_length: 1, ..limits };
-    let shortest = Sieve::new(["MyBot"])
-        .with(|options| options.limits = one)
-        .with(|options| options.form = TextForm::Portable)
-        .filter(b"User-agent: *\nDisallow: *\n")
-        .unwrap();
-    assert_eq!(shortest.text(), "User-agent: *\nDisallow: /\n");
-    assert_eq!(text(b"User-agent: *\nDisallow: *1234\n"), "User-agent: *\nDisallow: *1234\n");
-    assert_eq!(text(b"User-agent: *\nDisallow: *123\n"), "User-agent: *\nDisallow: /*123\n");
-    assert_eq!(text(b"User-agent: *\nDisallow: */1\nDisallow: */2\n"), {
-        "User-agent: *\nDisallow: */1\nDisallow: */2\nDisallow: /1\n"
-    });
 }
 
 /// [portable.readers] [portable.redundant]

@@ -1,9 +1,11 @@
-//! Field names: which misspellings are understood, which lines continue their values, and names that the caller adds.
+//! Names of fields and of agents: which bytes are theirs, which misspellings are understood, which lines continue the
+//! values of fields, and names that the caller adds.
 
 use robosieve::Options;
-use robosieve::settings::{DirectiveScope, Leniency, Limits, Vocabulary};
+use robosieve::records::Parser;
+use robosieve::settings::{Agent, Dialect, DirectiveScope, Leniency, Limits, Vocabulary};
 
-use crate::common::text_with;
+use crate::text_with;
 
 #[track_caller]
 fn text(input: &str) -> String {
@@ -75,63 +77,18 @@ fn a_colon_may_be_below_a_name_that_may_be_known() {
     );
 }
 
-/// Any blanks may surround a name and a value, but no other byte. [field.syntax] [field.name]
-#[test]
-fn blanks_may_surround_names_and_values() {
-    for line in [
-        "Disallow:/a",
-        "Disallow: /a",
-        "Disallow:  /a",
-        "Disallow:\t/a",
-        "Disallow: \t /a\t ",
-        " Disallow :/a",
-        "DISALLOW\t:\t/a",
-        "disallow: /a#b",
-        "disallow: /a # b",
-        "Disallow: a",
-        "Disallow:  a",
-        "Disallow /a",
-        "Disallow\t /a # b",
-    ] {
-        assert_eq!(text(&format!("User-agent: *\n{line}\n")), "User-agent: *\nDisallow: /a\n", "{line:?}");
-        assert_eq!(text(&format!("User-agent:\t*\r\n{line}")), "User-agent: *\nDisallow: /a\n", "{line:?}");
-    }
-    for line in [
-        "\u{b}Disallow: /a",
-        "Dis allow: /a",
-        ".Disallow: /a",
-        "Disallow; /a",
-        "Disallow\u{a0}: /a",
-        "Disallow /a b",
-        ":/a",
-    ] {
-        assert_eq!(text(&format!("User-agent: *\n{line}\n")), "User-agent: *\nDisallow:\n", "{line:?}");
-    }
-}
-
 /// Names that differ in one byte are different names. [field.name] [line.end]
 #[test]
 fn names_match_exactly() {
     let rules = "User-agent: *\nDisallow: /b\n";
-    for (name, agent) in [
-        ("User-agent", true),
-        ("uSER-AGENT", true),
-        ("User-agenx", false),
-        ("User-agexT", false),
-        ("User-ag3nt", false),
-        ("User\ragent", false),
-        ("User\nagent", false),
-        ("Uses-agent", false),
-        ("User-agentt", false),
-        ("User-agen", false),
-        ("User\u{1}agent", false),
-        ("Vser-agent", false),
-        ("User_agent", false),
-    ] {
-        let input = format!("{rules}{name}: MyBot\nDisallow: /a\n");
-        let expected =
-            if agent { "User-agent: *\nDisallow: /a\n" } else { "User-agent: *\nDisallow: /a\nDisallow: /b\n" };
-        assert_eq!(text(&input), expected, "{name:?}");
+    let asked = |name: &str| text(&format!("{rules}{name}: MyBot\nDisallow: /a\n"));
+    for name in ["User-agent", "uSER-AGENT"] {
+        assert_eq!(asked(name), "User-agent: *\nDisallow: /a\n", "{name:?}");
+    }
+    let others = "User-agenx User-agexT User-ag3nt User\ragent User\nagent Uses-agent User-agentt User-agen User\u{1}agent \
+        Vser-agent User_agent";
+    for name in others.split(' ') {
+        assert_eq!(asked(name), "User-agent: *\nDisallow: /a\nDisallow: /b\n", "{name:?}");
     }
     for name in
         ["Disallox", "Disal1ow", "Eisallow", "Disallow1", "Allox", "Al-ow", "Bllow", "Allowx", "Allow-", "D\u{9}sallow"]
@@ -147,38 +104,6 @@ fn names_match_exactly() {
     );
 }
 
-/// A field is not a continuation, except for a URL, which looks like a field. [line.fold]
-#[test]
-fn fields_below_an_empty_value_are_fields() {
-    let expected = |rules: &str| format!("User-agent: *\n{rules}");
-    for (lines, rules) in [
-        ("Disallow:\n  Allow:/z\n", "Allow: /z\n"),
-        ("Disallow:\n  Disallow:/z\n", "Disallow: /z\n"),
-        ("Disallow:\n  foo://z\n", "Disallow:\n"),
-        ("Disallow:\n  http:z\n", "Disallow:\n"),
-        ("Disallow:\n  https:\n", "Disallow:\n"),
-        ("Disallow:\n  https://e.com/z\n", "Disallow: /https://e.com/z\n"),
-        ("Disallow:\n  HTTP://e.com/z\n", "Disallow: /HTTP://e.com/z\n"),
-        ("Disallow:\n  http://e.com/z y\n", "Disallow:\n"),
-        ("Disallow: /a\n  http://e.com/z\n", "Disallow: /a\n"),
-        ("Disallow:\n  /a\n  /b\n", "Disallow: /a\n"),
-        ("Disallow:\n  /a # b\n  /c\n", "Disallow: /a\n"),
-        ("Disallow: # b\n  /c\n", "Disallow:\n"),
-        ("Disallow:\n\n  /c\n", "Disallow:\n"),
-        ("  Disallow:\n  /c\n", "Disallow:\n"),
-        ("  Disallow:\n   /c\n", "Disallow: /c\n"),
-        ("Disallow\n  :\n  /c\n", "Disallow: /c\n"),
-        ("Disallow\n  /c\n", "Disallow:\n"),
-        ("Disallow\n:/c\n", "Disallow:\n"),
-        ("Disallow # b\n  :/c\n", "Disallow:\n"),
-        ("Disallow: /a\n<p>\n  /b\n", "Disallow: /a\n"),
-    ] {
-        assert_eq!(text(&format!("User-agent: *\n{lines}")), expected(rules), "{lines:?}");
-        let behind = format!("User-agent: *\n{lines}Allow: /behind\n");
-        assert!(text(&behind).contains("Allow: /behind\n"), "{lines:?}");
-    }
-}
-
 /// [ext.own] [google.name]
 #[test]
 fn own_names_are_no_rules_for_google() {
@@ -190,5 +115,45 @@ fn own_names_are_no_rules_for_google() {
     }
     for name in ["X-Allow", "Allo", "Sitemap-index", "User-agent-x"] {
         assert!(words(name).is_ok(), "{name}");
+    }
+}
+
+/// [agent.token] [agent.value] [agent.any] [google.agent]
+#[test]
+fn a_byte_is_a_part_of_a_name_or_ends_it() {
+    for byte in (0..=u8::MAX).filter(|byte| !b"\r\n".contains(byte)) {
+        let value = [b'b', byte, b'b'];
+        let token = Agent::new(value).token().map(str::to_owned);
+        let is_token = byte.is_ascii_alphabetic() || b"_-".contains(&byte);
+        let is_wide = is_token || byte.is_ascii_digit() || byte == b'.';
+        let whole = String::from_utf8_lossy(&value).into_owned();
+        let front = if is_wide { whole.clone() } else { "b".to_owned() };
+        assert_eq!(token, byte.is_ascii().then_some(front), "{byte}");
+        let file = [b"User-agent: ", &value[..], b"\nDisallow: /\n"].concat();
+        for (dialect, is_part) in [(Dialect::Standard, is_wide), (Dialect::Google, is_token)] {
+            let set = Parser::new(dialect.options()).parse(&file);
+            let name = set.records().next().unwrap().agents()[0].name().to_string();
+            assert_eq!(name, if is_part { whole.clone() } else { "b".to_owned() }, "{dialect:?} {byte}");
+        }
+    }
+}
+
+/// [field.name] [line.end] [line.comment]
+#[test]
+fn a_byte_is_a_part_of_a_directive_or_makes_it_invalid() {
+    let options = Options { keep_unknown: true, ..Options::default() };
+    for byte in 0..=u8::MAX {
+        let file = [b"User-agent: *\nDisallow: /\nq", &[byte][..], b"q: 1\n"].concat();
+        let set = Parser::new(options.clone()).parse(&file);
+        let record = set.records().next().unwrap();
+        let kept: Vec<String> = record.extensions().iter().map(|line| line.name().to_string().to_lowercase()).collect();
+        let expected = match byte {
+            b'-' => vec!["q-q".to_owned()],
+            _ if byte.is_ascii_alphanumeric() => vec![format!("q{}q", char::from(byte)).to_lowercase()],
+            // `q: 1` is a separate line, or the value.
+            b'\r' | b'\n' | b':' => vec!["q".to_owned()],
+            _ => Vec::new(),
+        };
+        assert_eq!(kept, expected, "{byte}");
     }
 }

@@ -7,7 +7,7 @@ use robosieve::Sieve;
 use robosieve::records::RuleKind;
 use robosieve::settings::{Limits, Precedence};
 
-use crate::common::Numbers;
+use crate::Numbers;
 
 type Line = (RuleKind, String);
 
@@ -102,30 +102,6 @@ fn very_long_rules_are_sorted() {
     check(&rules);
 }
 
-/// The verdict for a path: the longest pattern decides. `matches` says which rules match it.
-fn decides(rules: &[Line], matches: impl Fn(&str) -> bool) -> bool {
-    let matching = rules.iter().filter(|(_, pattern)| matches(pattern));
-    let best = matching.max_by_key(|(kind, pattern)| (pattern.len(), *kind == RuleKind::Allow));
-    best.is_none_or(|(kind, _)| *kind == RuleKind::Allow)
-}
-
-fn rules_in(text: &str) -> Vec<Line> {
-    let rule = |line: &str| match line.split_once(": ")? {
-        ("Allow", pattern) => Some((RuleKind::Allow, pattern.to_owned())),
-        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.to_owned())),
-        _ => None,
-    };
-    text.lines().filter_map(rule).collect()
-}
-
-fn single_stars(pattern: &str) -> String {
-    let mut single = pattern.to_owned();
-    while single.contains("**") {
-        single = single.replace("**", "*");
-    }
-    single
-}
-
 /// Each star counts for the rank, in rules and in a text: [rule.longest] [rule.tie] [text.stars]
 #[test]
 fn runs_of_stars_count_for_the_rank() {
@@ -165,37 +141,4 @@ fn runs_of_stars_stay_in_records_that_are_merged() {
     let expected = "User-agent: a\nUser-agent: b\nDisallow: /x***\n\nUser-agent: b\nAllow: /yz\n\n\
         User-agent: c\nDisallow: /x*\n";
     assert_eq!(sieved.text(), expected);
-}
-
-/// Whichever rules match, the text decides as the rules do, and writing it again changes nothing: [text.stars]
-/// [text.idempotent]
-#[test]
-fn shorter_runs_change_no_verdict() {
-    let mut numbers = Numbers(11);
-    let mut shortened = 0;
-    for _ in 0..4_000 {
-        let count = 2 + numbers.below(5);
-        let rules: Vec<Line> = (0..count)
-            .map(|_| {
-                let kind = if numbers.below(2) == 0 { RuleKind::Allow } else { RuleKind::Disallow };
-                let letters = "abcdefgh".get(..numbers.below(5)).unwrap();
-                let (first, last) = ("*".repeat(numbers.below(6)), "*".repeat(numbers.below(4)));
-                (kind, format!("/{letters}{first}x{last}"))
-            })
-            .collect();
-        let input = format!("User-agent: *\n{}", text(&rules));
-        let written = robosieve::Sieve::new(["MyBot"]).filter(input.as_bytes()).unwrap().text().to_string();
-        assert_eq!(robosieve::Sieve::new(["MyBot"]).filter(written.as_bytes()).unwrap().text(), written, "{input}");
-        let read = rules_in(&written);
-        shortened += usize::from(written.len() < input.len());
-        // Each set of patterns can be the set that matches some path, so all sets are tried.
-        let patterns: BTreeSet<String> = rules.iter().map(|(_, pattern)| single_stars(pattern)).collect();
-        for set in 0..1_u32 << patterns.len() {
-            let chosen: BTreeSet<&String> =
-                patterns.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, pattern)| pattern).collect();
-            let matches = |pattern: &str| chosen.contains(&single_stars(pattern));
-            assert_eq!(decides(&read, matches), decides(&rules, matches), "{chosen:?} of\n{input}and\n{written}");
-        }
-    }
-    assert!(shortened > 1_000, "{shortened} of 4,000 texts are shorter");
 }

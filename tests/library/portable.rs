@@ -23,7 +23,7 @@ type Paths = Rc<[u64]>;
 type Rule = (RuleKind, Vec<u8>);
 
 /// All words of 1 to `length` letters that begin with one of the first letters.
-fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
+pub(crate) fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
     let mut all: Vec<String> = first.iter().map(|letter| (*letter).to_owned()).collect();
     let mut last = all.clone();
     for _ in 1..length {

@@ -9,7 +9,7 @@ use robosieve::Options;
 use robosieve::records::RuleKind;
 use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, Newline, Precedence, TextForm, Vocabulary};
 
-use crate::checked::{ALL, Choices, Property, changes, harmless, limits, lines, naive, parsing, port, text, verdicts};
+use crate::checked::{ALL, Choices, OF_A_DIALECT, Property, naive};
 use crate::files::{cases, files};
 use crate::words::{Asked, combinations};
 
@@ -20,16 +20,11 @@ const AGENTS: [&[&str]; 4] = [&["Googlebot"], &["MyBot"], &[], &["MyBot-Image", 
 
 /// All limits at `n`, except those on bytes.
 fn all_at(n: usize) -> Limits {
-    Limits {
-        max_bytes: Limits::DEFAULT.max_bytes,
-        max_records: n,
-        max_lines: n,
-        max_user_agents: n,
-        max_directive_length: n,
-        max_name_length: n,
-        max_value_length: n,
-        max_wildcards: n,
+    let mut limits = Limits::DEFAULT;
+    for name in Limits::NAMES {
+        *limits.named_mut(name).unwrap() = n;
     }
+    Limits { max_bytes: Limits::DEFAULT.max_bytes, ..limits }
 }
 
 fn many_limits() -> [Limits; 5] {
@@ -99,151 +94,81 @@ impl Drop for Context<'_> {
     }
 }
 
-#[track_caller]
-fn holds(property: Property) {
+/// The properties of one module hold for every file.
+fn hold(module: &str) {
+    let of_module: Vec<_> = ALL.iter().filter(|property| property.0.starts_with(module)).collect();
+    assert!(!of_module.is_empty(), "{module} has no property");
     for (number, (path, input)) in files().iter().enumerate() {
         for choices in grid(number, input.len()) {
             let _context = Context(path, &choices);
-            property(input, &choices);
+            for (_, property) in &of_module {
+                property(input, &choices);
+            }
         }
     }
 }
 
-/// [input.bytes]
+/// [input.bytes] [input.directed] [input.owned] [line.vectors]
 #[test]
-fn parsing_is_total() {
-    holds(parsing::is_total);
+fn files_are_parsed_in_one_way() {
+    hold("parsing::");
 }
 
-/// [logical.span] [line.number]
+/// [logical.span] [logical.same] [logical.meaning] [logical.group] [logical.kept] [logical.findings] [line.number]
 #[test]
-fn lines_are_the_whole_file_once() {
-    holds(lines::cover);
+fn lines_are_the_file() {
+    hold("lines::");
 }
 
-/// [logical.same] [logical.meaning] [logical.group] [logical.kept] [logical.findings]
+/// [text.form] [text.newline] [text.idempotent] [text.parse] [text.once]
 #[test]
-fn lines_are_those_of_the_set() {
-    holds(lines::agree);
+fn texts_are_canonical() {
+    hold("text::");
 }
 
-/// [line.vectors]
+/// [limit.after-normalising] [report.bounded] [over-limit.refuse]
 #[test]
-fn vectors_change_nothing() {
-    holds(parsing::without_vectors);
+fn limits_hold() {
+    hold("limits::");
 }
 
-/// [input.directed]
+/// [report.exact] [text.all-agents] [text.values] [value.agents] [url.path] [url.none] [verdict.once] [agent.doubt]
+/// [input.incomplete] [over-limit.widen]
 #[test]
-fn reading_for_some_agents_is_filtering_early() {
-    holds(parsing::directed);
+fn verdicts_are_those_of_the_file() {
+    hold("verdicts::");
 }
 
-/// [input.owned]
+/// [url.path] [path.match] [path.encode] [path.decode] [path.stars]
 #[test]
-fn an_owned_set_is_the_same() {
-    holds(parsing::owned);
+fn the_tester_agrees_with_a_naive_one() {
+    hold("naive::");
 }
 
-/// [text.form]
+/// [harmless.bytes] [harmless.lines] [harmless.urls]
 #[test]
-fn the_text_has_its_form() {
-    holds(text::form);
+fn the_output_is_harmless() {
+    hold("harmless::");
 }
 
-/// [text.idempotent]
+/// [diff.flips] [diff.same]
 #[test]
-fn the_text_is_canonical() {
-    holds(text::idempotent);
+fn a_comparison_proves_what_it_says() {
+    hold("changes::");
 }
 
-/// [text.parse]
+/// In the standard dialect, and in Google's, which a port of its parser has, too. [verdict.pass] [google.line]
+/// [google.name] [google.agent] [google.path] [google.index-html]
 #[test]
-fn the_text_reads_back() {
-    holds(text::reads_back);
-}
-
-/// [text.once]
-#[test]
-fn the_text_says_nothing_twice() {
-    holds(text::says_once);
-}
-
-/// [limit.after-normalising]
-#[test]
-fn limits_hold_in_the_text() {
-    holds(limits::hold_in_the_text);
-}
-
-/// [report.bounded]
-#[test]
-fn reports_stay_small() {
-    holds(limits::report_is_bounded);
-}
-
-/// [over-limit.refuse]
-#[test]
-fn refusing_and_dropping_agree() {
-    holds(limits::refusing);
-}
-
-/// [report.exact]
-#[test]
-fn an_exact_report_is_true() {
-    holds(verdicts::exact);
-}
-
-/// [report.exact], [text.all-agents]
-#[test]
-fn an_exact_report_is_true_for_all_agents() {
-    holds(verdicts::exact_for_all_agents);
-}
-
-/// [text.values] [value.agents]
-#[test]
-fn the_text_for_all_agents_has_the_values_of_each() {
-    holds(verdicts::values_for_all_agents);
-}
-
-/// [url.path]
-#[test]
-fn a_path_has_one_answer_in_any_url() {
-    holds(verdicts::urls_of_any_kind);
-}
-
-/// [verdict.once] [agent.doubt] [input.incomplete]
-#[test]
-fn one_url_has_one_verdict_without_a_tester() {
-    holds(verdicts::once);
-}
-
-/// [verdict.pass] in all files, for all choices.
-#[test]
-fn one_pass_answers_as_a_tester_does() {
+fn other_readers_of_a_dialect_agree() {
     for (number, (path, input)) in files().iter().enumerate() {
         let mut choices = Choices::new(Options::default(), AGENTS[number % AGENTS.len()]);
         choices.fallback = number % 5 != 4;
         let _context = Context(path, &choices);
-        verdicts::pass(input, &choices);
+        for (_, property) in OF_A_DIALECT {
+            property(input, &choices);
+        }
     }
-}
-
-/// [over-limit.widen]
-#[test]
-fn widening_never_permits_more() {
-    holds(verdicts::widening);
-}
-
-/// [over-limit.widen], [text.all-agents]
-#[test]
-fn widening_never_permits_more_for_all_agents() {
-    holds(verdicts::widening_for_all_agents);
-}
-
-/// [url.path], [path.match], [path.encode], [path.decode], [path.stars]
-#[test]
-fn the_tester_agrees_with_a_naive_one() {
-    holds(naive::agrees);
 }
 
 /// The rules as the files contain them, before the library reads them. [url.path] [path.encode] [path.decode]
@@ -278,26 +203,9 @@ fn rules_as_written(file: &[u8]) -> Vec<naive::Written> {
     rules
 }
 
-/// [harmless.bytes] [harmless.lines] [harmless.urls]
-#[test]
-fn the_output_is_harmless() {
-    holds(harmless::output);
-}
-
-/// [google.line] [google.name] [google.agent] [google.path] [google.index-html]
-#[test]
-fn a_port_of_googles_parser_agrees() {
-    for (number, (path, input)) in files().iter().enumerate() {
-        let choices = Choices::new(Options::default(), AGENTS[number % AGENTS.len()]);
-        let _context = Context(path, &choices);
-        port::agrees(input, &choices);
-    }
-}
-
 /// The property that a check names.
 fn property(name: &str) -> Property {
-    let more = [("verdicts::values_for_all_agents", verdicts::values_for_all_agents as Property)];
-    let found = ALL.iter().chain(&more).find(|property| property.0 == name);
+    let found = ALL.iter().chain(OF_A_DIALECT).find(|property| property.0 == name);
     found.unwrap_or_else(|| panic!("no property {name}")).1
 }
 
@@ -320,10 +228,4 @@ fn checks_of_the_corpus_hold() {
         }
     }
     assert!(tried > 40, "only {tried} checks");
-}
-
-/// [diff.flips] [diff.same]
-#[test]
-fn a_comparison_proves_what_it_says() {
-    holds(changes::proven);
 }

@@ -6,7 +6,7 @@ use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve};
 
-use crate::common::{at, number};
+use crate::{at, number};
 
 fn loss(line: u32, effect: Effect) -> Finding {
     Finding::new(at(line), FindingKind::TooManyLines, effect)

@@ -1,14 +1,12 @@
 //! Which agents a value applies to, compared with a simple reader that follows SPEC.md: all small files, and an
 //! expensive file.
 
-use std::time::Duration;
-
 use robosieve::records::{Parser, RecordSet, Selection};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Interest, Limits, Precedence};
+use robosieve::settings::Interest;
 use robosieve::{Sieve, Tester};
 
-use crate::common::at;
+use crate::at;
 
 /// The lines of the small files. A blank line and a comment have no meaning.
 const LINES: [&str; 8] = [
@@ -133,41 +131,4 @@ fn each_kind_of_value_applies_to_the_agents_above() {
     assert_eq!(record.values_of(&record.agents()[0]).lines().len(), values.len());
     assert_eq!(record.values_of(&record.agents()[1]).lines().len(), 0);
     assert_eq!(record.shared_values().lines().len(), 0);
-}
-
-/// A text for all agents has the values that are for all agents of a group; each of the others is reported.
-/// [text.values] [text.spelling] [report.exact]
-#[test]
-fn a_text_for_all_agents_has_what_they_share() {
-    let file = "User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x\nNoindex: /n\n\n\
-                User-agent: B\nUser-agent: A\nDisallow: /y\nCrawl-delay: 3\n";
-    for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
-        let sieved =
-            Sieve::all_agents().with(|options| options.precedence = precedence).filter(file.as_bytes()).unwrap();
-        let expected = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /y\nCrawl-delay: 3\nNoindex: /n\n";
-        assert_eq!(sieved.text(), expected);
-        let left_out = sieved.report().details().iter().find(|it| it.kind == FindingKind::ValueNotShared);
-        assert_eq!((left_out.unwrap().line, sieved.report().is_exact()), (at(2), true));
-    }
-}
-
-/// Thousands of agents share a hundred rules, each with another delay. The rules are not repeated for each agent, and
-/// the delays are reported. [text.values] [bounds.text]
-#[test]
-fn many_agents_with_separate_values_stay_bounded() {
-    use std::fmt::Write as _;
-    let mut file = String::new();
-    for agent in 0..20_000 {
-        write!(file, "User-agent: bot-{agent}\nCrawl-delay: {agent}\n").unwrap();
-    }
-    (0..100).for_each(|rule| writeln!(file, "Disallow: /folder-{rule}/").unwrap());
-    let sieved = Sieve::all_agents().with(|options| options.limits = Limits::NONE).filter(file.as_bytes()).unwrap();
-    let text = sieved.text();
-    assert!(text.len() <= 3 * file.len(), "{} bytes of {}", text.len(), file.len());
-    assert_eq!(text.matches("Disallow:").count(), 100);
-    assert_eq!(sieved.report().count(FindingKind::ValueNotShared), 20_000);
-    assert!(sieved.report().is_exact());
-    let own = Sieve::new(["bot-77"]).with(|options| options.limits = Limits::NONE).filter(file.as_bytes()).unwrap();
-    let record = own.records().records().next().unwrap();
-    assert_eq!(record.crawl_delay().unwrap().as_duration(), Duration::from_secs(77));
 }

@@ -5,7 +5,7 @@ use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, For, Interest, Limits, OverLimit, TextForm};
 use robosieve::{Options, Sieve, Tester, closed};
 
-use crate::common::at;
+use crate::at;
 
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()

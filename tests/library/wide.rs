@@ -5,7 +5,7 @@ use robosieve::report::{Effect, FindingKind, InputKind};
 use robosieve::settings::{Limits, TextForm};
 use robosieve::{Options, Sieve};
 
-use crate::common::{at, number};
+use crate::{at, number};
 
 /// The encodings, each with its mark.
 type Encode = fn(&str) -> Vec<u8>;
@@ -74,27 +74,17 @@ fn the_limit_is_on_both() {
         let set = Parser::new(Options { limits, ..Options::default() }).parse(input).into_owned();
         (rules(&set), set.report().count(FindingKind::InputCut))
     };
-    let text = "User-agent: *\nDisallow: /a\nAllow: /b\n";
-    for ((mark, encode), width) in ENCODINGS.iter().zip([2, 2, 4, 4]) {
-        let input = [mark, &encode(text)[..]].concat();
-        let units = input.len() - mark.len();
-        // The last line end need not fit.
-        assert_eq!(read(&input, units), (2, 0));
-        assert_eq!(read(&input, units + 1), (2, 0));
-        assert_eq!(read(&input, units - width), (2, 0));
-        assert_eq!(read(&input, units - width - 1), (1, 1));
-        // A unit of which only a part fits is not read.
-        assert_eq!(read(&input, units - 10 * width), (1, 1));
-        assert_eq!(read(&input, units - 10 * width - 1), (1, 1));
-        assert_eq!(read(&input, units - 11 * width - 1), (0, 1));
-        assert_eq!(read(&input, 0), (0, 1));
-        // More than a line end follows.
-        let crlf = [mark, &encode("User-agent: *\nDisallow: /a\r\n")[..]].concat();
-        let most = crlf.len() - mark.len() - 2 * width;
-        assert_eq!(read(&crlf, most), (1, 0));
-        assert_eq!(read(&crlf, most - 1), (0, 1));
-        assert_eq!(read(&[&crlf[..], &encode("\n")].concat(), most), (1, 1));
-        assert_eq!(read(&[&crlf[..], &encode("a")].concat(), most + 2 * width), (1, 1));
+    // The last line end need not fit; of CR LF, both need not.
+    let texts = ["Allow: /b\n", "\r\n", "\r\n\n", "\r\na"].map(|end| format!("User-agent: *\nDisallow: /a\n{end}"));
+    for text in ["User-agent: *\nDisallow: /a\r\n".to_owned()].iter().chain(&texts) {
+        for ((mark, encode), width) in ENCODINGS.iter().zip([2, 2, 4, 4]) {
+            let input = [mark, &encode(text)[..]].concat();
+            for max_bytes in 0..=input.len() {
+                // A unit of which only a part fits is not read.
+                let expected = read(text.as_bytes(), max_bytes / width);
+                assert_eq!(read(&input, max_bytes), expected, "{text:?} at {max_bytes}");
+            }
+        }
     }
     // Here the text is longer than its units: 14 + 8 + 40 * 3 bytes.
     let text = format!("User-agent: *\nAllow: /{}", "\u{20ac}".repeat(40));

@@ -25,7 +25,10 @@ pub use choices::Choices;
 /// A property: panics if it is violated.
 pub type Property = fn(&[u8], &Choices);
 
-/// All properties, with their names.
+/// The properties of one dialect, which do not depend on the options that are chosen.
+pub const OF_A_DIALECT: &[(&str, Property)] = &[("verdicts::pass", verdicts::pass), ("port::agrees", port::agrees)];
+
+/// All others, with their names.
 pub const ALL: &[(&str, Property)] = &[
     ("parsing::is_total", parsing::is_total),
     ("parsing::without_vectors", parsing::without_vectors),
@@ -43,11 +46,11 @@ pub const ALL: &[(&str, Property)] = &[
     ("verdicts::exact", verdicts::exact),
     ("verdicts::exact_for_all_agents", verdicts::exact_for_all_agents),
     ("verdicts::once", verdicts::once),
-    ("verdicts::pass", verdicts::pass),
+    ("verdicts::values_for_all_agents", verdicts::values_for_all_agents),
+    ("verdicts::urls_of_any_kind", verdicts::urls_of_any_kind),
     ("verdicts::widening", verdicts::widening),
     ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
     ("naive::agrees", naive::agrees),
     ("harmless::output", harmless::output),
-    ("port::agrees", port::agrees),
     ("changes::proven", changes::proven),
 ];

@@ -56,7 +56,8 @@ pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) 
     }
 }
 
-fn compare(tester: &Tester<'_>, rules: &[Written], options: &Options, urls: &[Vec<u8>]) {
+/// The tester and the naive one answer these URLs, which are paths, by these rules.
+pub fn compare(tester: &Tester<'_>, rules: &[Written], options: &Options, urls: &[Vec<u8>]) {
     let rules = in_order(rules, options);
     for url in urls {
         let (expected, found) = (naive_verdict(&rules, url, options), tester.test(url));
@@ -151,7 +152,7 @@ fn symbols(bytes: &[u8], form: PathForm, raw: fn(u8) -> Symbol) -> Vec<Symbol> {
 }
 
 /// `[path.*]` for the value of a rule.
-fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
+pub fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
     let mut pattern = Vec::new();
     for unit in units(value) {
         match (form.encoding, unit) {
@@ -170,7 +171,7 @@ fn normal_pattern(value: &[u8], form: PathForm) -> Vec<u8> {
 }
 
 /// `[url.path]`, `[google.url-nul]`, `[path.*]` for a URL that is a path, with or without a fragment.
-fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
+pub fn normal_path(url: &[u8], form: PathForm) -> Vec<u8> {
     assert!(url.starts_with(b"/") && !url.starts_with(b"//"), "not a path");
     let path = url.split(|&byte| byte == b'#').next().unwrap();
     match form.encoding {
