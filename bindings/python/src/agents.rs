@@ -8,13 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyIterator, PySequence, PyString};
 use robosieve::Agents;
 use robosieve::settings::Agent;
-use robosieve_ask::Plan;
-use robosieve_explain::Groups;
 
 use crate::input::{bytes_of, type_name};
 
 /// The names of agents, as given.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Names(Vec<Vec<u8>>);
 
 impl Names {
@@ -48,11 +46,6 @@ impl Names {
     /// The agents that the names are of.
     pub(crate) fn agents(&self) -> Agents {
         self.0.iter().map(Agent::new).collect()
-    }
-
-    /// Whose groups apply to the agents.
-    pub(crate) fn groups(&self, plan: &Plan) -> Groups {
-        plan.groups_of(self.agents())
     }
 }
 

@@ -3,21 +3,20 @@
 //! Invariant: each row's result is that of the function for one file, unpacked as `unpack` does it. A row without a value
 //! is null.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
-use robosieve::Sieve;
-use robosieve::records::RecordSet;
+use robosieve::Verdict;
 use robosieve::report::Effect;
-use robosieve_explain::{Answer, Groups, Who};
+use robosieve_explain::{Answer, Who};
 
 use crate::agents::Names;
-use crate::asked::Asked;
-use crate::options::Settings;
+use crate::asked::File;
+use crate::options::{Settings, Whose};
 use crate::unpack::unpacked;
 
 /// The effects that losses are counted for.
@@ -31,19 +30,19 @@ fn value(column: &Column, at: usize) -> Option<&[u8]> {
     column.get(if column.len() == 1 { 0 } else { at })?.as_deref()
 }
 
-/// A row of `sieve`: text, exact, input, `answered_by`, suspects, `more_permissive`, `more_restrictive`, either and error. A
+/// A row: its fields, or why there are none.
+type Row<T> = (Option<T>, Option<String>);
+
+/// Rows. That of a null is none.
+type Rows<T> = Vec<Option<Row<T>>>;
+
+fn row<T>(fields: Result<T, String>) -> Row<T> {
+    fields.map_or_else(|error| (None, Some(error)), |fields| (Some(fields), None))
+}
+
+/// The fields of `sieve`: text, exact, input, `answered_by`, suspects, `more_permissive`, `more_restrictive` and either. A
 /// count has a sign: Spark has no other numbers.
-type SievedRow = (
-    Option<String>,
-    Option<bool>,
-    Option<&'static str>,
-    Option<&'static str>,
-    Option<i32>,
-    Option<i32>,
-    Option<i32>,
-    Option<i32>,
-    Option<String>,
-);
+type Sieved = (String, bool, &'static str, &'static str, i32, i32, i32, i32);
 
 /// For ``robosieve.arrow``: filters the rows of a column.
 #[pyfunction]
@@ -54,34 +53,32 @@ pub(crate) fn _sieve_column(
     bodies: Column,
     agents: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<Option<SievedRow>>> {
+) -> PyResult<Rows<Sieved>> {
     let names = agents.map(Names::read).transpose()?;
     let settings = Settings::read(options)?;
     Ok(py.detach(|| sieve_rows(&bodies, &settings, names.as_ref())))
 }
 
-fn sieve_rows(bodies: &Column, settings: &Settings, names: Option<&Names>) -> Vec<Option<SievedRow>> {
+fn sieve_rows(bodies: &Column, settings: &Settings, names: Option<&Names>) -> Rows<Sieved> {
     let by_whole = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
-    let groups = settings.groups(names);
-    let sieved = |body: &[u8]| -> Result<SievedRow, String> {
+    let plan = settings.plan_for(names);
+    let sieved = |body: &[u8]| -> Result<Sieved, String> {
         let (content, is_whole) = unpacked(body, settings.plan.max_bytes())?;
         let [of_part, of_whole] = &by_whole;
         let sieve = if is_whole { of_whole } else { of_part };
         let sieved = sieve.filter(&content).map_err(|refused| refused.to_string())?;
-        let who = names.map_or("all", |_| Who::new(sieved.answered_by(), &groups).answered_by());
+        let who = plan.who(sieved.answered_by()).answered_by();
         let report = sieved.report();
-        let count = |count: u64| Some(i32::try_from(count).unwrap_or(i32::MAX));
+        let count = |count: u64| i32::try_from(count).unwrap_or(i32::MAX);
         let (exact, input, suspects) = (report.is_exact(), report.input().as_str(), count(report.suspects()));
         let [permissive, restrictive, either] = EFFECTS.map(|effect| count(report.losses(effect)));
-        let text = sieved.text().to_owned();
-        Ok((Some(text), Some(exact), Some(input), Some(who), suspects, permissive, restrictive, either, None))
+        Ok((sieved.text().to_owned(), exact, input, who, suspects, permissive, restrictive, either))
     };
-    let row = |body| sieved(body).unwrap_or_else(|error| (None, None, None, None, None, None, None, None, Some(error)));
-    (0..bodies.len()).map(|at| value(bodies, at).map(row)).collect()
+    (0..bodies.len()).map(|at| value(bodies, at).map(|body| row(sieved(body)))).collect()
 }
 
-/// A row of `verdicts`: allowed, line, rule, reason and error.
-type VerdictRow = (Option<bool>, Option<u32>, Option<String>, Option<&'static str>, Option<String>);
+/// The fields of `verdicts`: allowed, line, rule and reason.
+type Tested = (bool, Option<u32>, Option<String>, &'static str);
 
 /// For ``robosieve.arrow``: tests the URLs of a column. `by` is a column with the agent of each row, in the place of
 /// `agents`.
@@ -96,119 +93,71 @@ pub(crate) fn _verdict_column(
     agents: Option<&Bound<'_, PyAny>>,
     by: Option<Column>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<Option<VerdictRow>>> {
+) -> PyResult<Rows<Tested>> {
     let names = agents.map(Names::read).transpose()?;
     let settings = Settings::read(options)?;
-    let whose = match (&names, &by) {
-        (Some(names), _) => Whose::All(settings.groups(Some(names))),
-        (None, Some(by)) => Whose::Rows(by),
-        (None, None) => return Err(PyValueError::new_err("name an agent: your crawler's product token")),
-    };
-    Ok(py.detach(|| test_rows(&bodies, &urls, rows, &settings, &whose)))
-}
-
-/// Whose verdicts are asked for.
-enum Whose<'c> {
-    All(Groups),
-    /// The agent of each row.
-    Rows(&'c Column),
-}
-
-/// How many agents of a file are remembered.
-const MAX_TESTERS: usize = 64;
-
-/// A file, and those who asked.
-struct File<'a> {
-    set: Result<RecordSet<'a>, String>,
-    asked: HashMap<&'a [u8], Result<Asked<'a>, String>>,
-}
-
-impl<'a> File<'a> {
-    fn new(body: &'a [u8], settings: &Settings, whose: &Whose<'_>) -> Self {
-        let set = unpacked(body, settings.plan.max_bytes()).map(|(content, is_whole)| {
-            let part;
-            let parser = if is_whole {
-                &settings.parser
-            } else {
-                part = settings.of_part().parser;
-                &part
-            };
-            let directed = match whose {
-                Whose::All(groups) => &parser.clone().for_agents(groups.interest().clone()),
-                Whose::Rows(_) => parser,
-            };
-            match content {
-                Cow::Borrowed(content) => directed.parse(content),
-                Cow::Owned(content) => directed.parse(&content).into_owned(),
-            }
-        });
-        Self { set, asked: HashMap::new() }
+    if names.is_none() && by.is_none() {
+        return Err(PyValueError::new_err("name an agent: your crawler's product token"));
     }
+    let of_part = Arc::new(settings.of_part());
+    let by_whole = [of_part, settings].map(|settings| (settings, Whose::new(names.clone())));
+    let table = Table { bodies, urls, by, by_whole };
+    Ok(py.detach(|| table.test(rows)))
+}
 
-    /// The tester for the agent of a row.
-    fn asked(&mut self, agent: &'a [u8], settings: &Settings, whose: &Whose<'_>) -> &Result<Asked<'a>, String> {
-        if self.asked.len() >= MAX_TESTERS && !self.asked.contains_key(agent) {
-            self.asked.clear();
+/// Files and URLs, and how those are read that are not whole, and that are.
+struct Table {
+    bodies: Column,
+    urls: Column,
+    /// The agent of each row, in the place of whose verdicts are asked for.
+    by: Option<Column>,
+    by_whole: [(Arc<Settings>, Whose); 2],
+}
+
+impl Table {
+    fn test(&self, rows: usize) -> Rows<Tested> {
+        let mut tested = Vec::with_capacity(rows);
+        // Rows of the same file often follow one another.
+        while tested.len() < rows {
+            let body = value(&self.bodies, tested.len());
+            let end = (tested.len()..rows).find(|at| value(&self.bodies, *at) != body).unwrap_or(rows);
+            self.test_file(body, tested.len()..end, &mut tested);
         }
-        self.asked.entry(agent).or_insert_with(|| {
-            let of_row;
-            let groups = match whose {
-                Whose::All(groups) => groups,
-                Whose::Rows(_) => {
-                    of_row = settings.groups(Some(&Names::of_row(agent)?));
-                    &of_row
-                }
+        tested
+    }
+
+    /// Tests the URLs of a file.
+    fn test_file(&self, body: Option<&[u8]>, rows: Range<usize>, into: &mut Rows<Tested>) {
+        let [of_part, of_whole] = &self.by_whole;
+        let Some(body) = body else { return into.extend(rows.map(|_| None)) };
+        let unpacked = unpacked(body, of_whole.0.plan.max_bytes());
+        let file =
+            unpacked.as_ref().map(|(bytes, is_whole)| (File::new(bytes), if *is_whole { of_whole } else { of_part }));
+        into.extend(rows.map(|at| {
+            let agent = match &self.by {
+                Some(by) => Some(value(by, at)?),
+                None => None,
             };
-            let set = self.set.as_ref().map_err(String::clone)?;
-            Asked::new(set, groups).map_err(|refused| refused.to_string())
-        })
+            let url = value(&self.urls, at)?;
+            Some(row(test_url(file.as_ref().map_err(|error| *error), agent, url)))
+        }));
     }
 }
 
-/// The answer for the first URL of a whole file.
-fn first(body: &[u8], url: &[u8], settings: &Settings, sieve: &Sieve, groups: &Groups) -> Option<Answer> {
-    let (content, is_whole) = unpacked(body, settings.plan.max_bytes()).ok()?;
-    let answer = is_whole.then(|| sieve.test(&content, url).ok())??;
-    Some(Answer::new(&answer.verdict(), &Who::new(answer.answered_by(), groups)))
+/// Tests a URL, for the agent of the row if it has one.
+fn test_url(
+    file: Result<&(File<'_>, &(Arc<Settings>, Whose)), &String>,
+    agent: Option<&[u8]>,
+    url: &[u8],
+) -> Result<Tested, String> {
+    let named = agent.map(Names::of_row).transpose()?.map(|names| Whose::new(Some(names)));
+    let (file, (settings, whose)) = file.map_err(String::clone)?;
+    let whose = named.as_ref().unwrap_or(whose);
+    file.test(url, settings, whose, fields_of).map_err(|refused| refused.to_string())
 }
 
-fn row_of(answer: Answer) -> VerdictRow {
+fn fields_of(verdict: &Verdict<'_, '_>, who: &Who) -> Tested {
+    let answer = Answer::new(verdict, who);
     let rule = answer.rule.map(|rule| format!("{}: {}", rule.kind, rule.pattern));
-    (Some(answer.allowed), answer.line, rule, Some(answer.reason), None)
-}
-
-fn test_rows(
-    bodies: &Column,
-    urls: &Column,
-    rows: usize,
-    settings: &Settings,
-    whose: &Whose<'_>,
-) -> Vec<Option<VerdictRow>> {
-    let sieve = match whose {
-        Whose::All(groups) if !settings.refuses() => Some((settings.sieve_for_verdicts(groups), groups)),
-        _ => None,
-    };
-    // Rows of the same file often follow one another. The first one needs no groups.
-    let mut last: Option<(&[u8], Option<File<'_>>)> = None;
-    let row = |at| {
-        let agent = match whose {
-            Whose::All(_) => &b""[..],
-            Whose::Rows(by) => value(by, at)?,
-        };
-        let (body, url) = (value(bodies, at)?, value(urls, at)?);
-        if last.as_ref().is_none_or(|(known, _)| *known != body) {
-            last = Some((body, None));
-            let answer = sieve.as_ref().and_then(|(sieve, groups)| first(body, url, settings, sieve, groups));
-            if let Some(answer) = answer {
-                return Some(row_of(answer));
-            }
-        }
-        let (_, file) = last.get_or_insert((body, None));
-        let file = file.get_or_insert_with(|| File::new(body, settings, whose));
-        Some(match file.asked(agent, settings, whose) {
-            Ok(asked) => row_of(Answer::new(&asked.tester.test(url), &asked.who)),
-            Err(error) => (None, None, None, None, Some(error.clone())),
-        })
-    };
-    (0..rows).map(row).collect()
+    (answer.allowed, answer.line, rule, answer.reason)
 }

@@ -97,7 +97,7 @@ impl GateCore {
         allow_ports: Option<Vec<u16>>,
         clock: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let groups = Settings::read(None)?.groups(Some(&Names::read(agent)?));
+        let groups = Settings::read(None)?.plan.groups_of(Names::read(agent)?.agents());
         let preset: Preset = policy.parse().map_err(|_| unknown("policy", policy, &Preset::ALL.map(Preset::as_str)))?;
         let by = match per {
             "host" => PaceBy::Host,

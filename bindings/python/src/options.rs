@@ -26,16 +26,36 @@ pub(crate) struct Settings {
     pub(crate) parser: Parser,
     /// Whether the caller wants details of findings.
     has_details: bool,
-    /// The str that named an agent last, and whose groups it has: what depends on the name alone is made once.
+    /// The str that named an agent last: most callers ask with the same one again.
     last: Mutex<Option<(Py<PyString>, Arc<Whose>)>>,
 }
 
-/// Whose groups verdicts are by.
+/// Whose groups verdicts are by, with these settings. They are found when they are asked for first.
 #[derive(Debug)]
 pub(crate) struct Whose {
-    pub(crate) groups: Groups,
-    /// For one URL of a file.
-    pub(crate) sieve: Sieve,
+    /// None are all agents.
+    pub(crate) names: Option<Names>,
+    groups: OnceLock<Groups>,
+    sieve: OnceLock<Sieve>,
+}
+
+impl Whose {
+    pub(crate) fn new(names: Option<Names>) -> Self {
+        Self { names, groups: OnceLock::new(), sieve: OnceLock::new() }
+    }
+
+    pub(crate) fn groups(&self, settings: &Settings) -> &Groups {
+        let plan = &settings.plan;
+        self.groups.get_or_init(|| {
+            self.names.as_ref().map_or_else(|| plan.groups.clone(), |names| plan.groups_of(names.agents()))
+        })
+    }
+
+    /// A sieve for one URL of a file.
+    pub(crate) fn sieve(&self, settings: &Settings) -> &Sieve {
+        let interest = || self.groups(settings).interest().clone();
+        self.sieve.get_or_init(|| Sieve::for_agents(interest()).options(settings.parser.options().clone()))
+    }
 }
 
 /// What a mutex holds. A panic leaves it whole.
@@ -94,34 +114,20 @@ impl Settings {
         filter.options(options)
     }
 
-    /// Whose groups verdicts are by; those of all others if no agents are named.
-    pub(crate) fn groups(&self, agents: Option<&Names>) -> Groups {
-        agents.map_or_else(|| self.plan.groups.clone(), |agents| agents.groups(&self.plan))
-    }
-
     /// Whether a file can be refused. Then all of it is looked at before the first verdict.
     pub(crate) fn refuses(&self) -> bool {
         self.parser.options().over_limit != OverLimit::Drop
     }
 
-    /// A sieve for one URL of a file.
-    pub(crate) fn sieve_for_verdicts(&self, groups: &Groups) -> Sieve {
-        Sieve::for_agents(groups.interest().clone()).options(self.parser.options().clone())
-    }
-
-    /// Whose groups verdicts about these agents are by, and their names if they are known. An iterator has them once.
-    pub(crate) fn whose(&self, agents: &Bound<'_, PyAny>, names: Option<&Names>) -> PyResult<Arc<Whose>> {
+    /// Whose groups verdicts about these agents are by.
+    pub(crate) fn whose(&self, agents: &Bound<'_, PyAny>) -> PyResult<Arc<Whose>> {
         if let Some((last, whose)) = &*locked(&self.last)
             && last.is(agents)
         {
             return Ok(Arc::clone(whose));
         }
-        let groups = match names {
-            Some(names) => names.groups(&self.plan),
-            None => Names::read(agents)?.groups(&self.plan),
-        };
-        let sieve = self.sieve_for_verdicts(&groups);
-        let whose = Arc::new(Whose { groups, sieve });
+        let whose = Arc::new(Whose::new(Some(Names::read(agents)?)));
+        // A str never changes. The type is exact, so that dropping it runs no code of others.
         if let Ok(given) = agents.cast_exact::<PyString>() {
             *locked(&self.last) = Some((given.clone().unbind(), Arc::clone(&whose)));
         }

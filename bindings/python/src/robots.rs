@@ -1,32 +1,20 @@
 //! [`Robots`]: a file that is parsed once, for any agents.
 //!
-//! Invariant: it never changes, apart from what is made when it is asked for first: the groups, and testers. These change
-//! no answer. Verdicts are those of the command's `test`. The first one needs no groups (`[verdict.pass]`): most callers
-//! ask one URL of a file.
+//! Invariant: it never changes, apart from what is made when it is asked for first, which changes no answer.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyString, PyTuple};
-use robosieve::records::{Directive, Parser, RecordSet, Selection};
+use pyo3::types::{PyBytes, PyDict, PyDictMethods, PyTuple};
+use robosieve::records::{Directive, Selection};
 use robosieve::values::{AgentValues, ContentUse};
-use robosieve::verdict::FileVerdict;
-use robosieve_explain::Who;
 
-use crate::agents::Names;
-use crate::asked::{Asked, is_long};
-use crate::error::refused;
+use crate::asked::Kept;
 use crate::input::{bytes_of, owned};
-use crate::options::{Settings, Whose, locked};
+use crate::options::Settings;
 use crate::unpack::opened;
 use crate::values;
 use crate::verdict::Verdict;
-
-/// The number of agents whose testers are kept. When there are more, all are made again when asked for.
-const MAX_TESTERS: usize = 64;
 
 /// A robots.txt file, parsed once. It answers for any agent and URL.
 ///
@@ -42,104 +30,10 @@ const MAX_TESTERS: usize = 64;
 /// 2.5
 #[pyclass(frozen, weakref, module = "robosieve")]
 pub(crate) struct Robots {
-    file: File,
+    file: Kept,
     settings: Arc<Settings>,
     /// For pickles.
     options: Option<Py<PyDict>>,
-}
-
-/// What borrows from the bytes of a file: its groups, and the testers that were made.
-struct Groups<'a> {
-    file: &'a [u8],
-    set: OnceLock<RecordSet<'a>>,
-    /// Whether a verdict was asked for.
-    is_asked: AtomicBool,
-    /// The tester that was asked for last by a str. Most callers ask with the same str again, and of one crawler only.
-    last: Mutex<Option<Last<'a>>>,
-    /// The others.
-    testers: Mutex<HashMap<Names, Arc<Asked<'a>>>>,
-}
-
-/// A tester, the str that named its agent, and its name.
-struct Last<'a> {
-    given: Py<PyString>,
-    names: Names,
-    asked: Arc<Asked<'a>>,
-}
-
-self_cell::self_cell!(
-    struct File {
-        owner: PyBackedBytes,
-        #[not_covariant]
-        dependent: Groups,
-    }
-);
-
-impl<'a> Groups<'a> {
-    fn of(file: &'a [u8]) -> Self {
-        let (set, is_asked) = (OnceLock::new(), AtomicBool::new(false));
-        Self { file, set, is_asked, last: Mutex::default(), testers: Mutex::default() }
-    }
-
-    /// The groups. The file is parsed when they are asked for first.
-    fn set(&self, parser: &Parser) -> &RecordSet<'a> {
-        self.set.get_or_init(|| parser.parse(self.file))
-    }
-
-    /// The answer for the first URL.
-    fn first(
-        &self,
-        url: &[u8],
-        agents: &Bound<'_, PyAny>,
-        settings: &Settings,
-    ) -> PyResult<Option<(FileVerdict<'a>, Arc<Whose>)>> {
-        if settings.refuses() || self.is_asked.swap(true, Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let whose = settings.whose(agents, None)?;
-        let test = || whose.sieve.test(self.file, url);
-        let answer = if is_long(self.file, url) { agents.py().detach(test) } else { test() };
-        Ok(Some((answer.map_err(refused)?, whose)))
-    }
-
-    /// The tester for these agents. It is made when it is asked for first.
-    fn asked(&self, agents: &Bound<'_, PyAny>, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
-        if let Some(last) = &*locked(&self.last)
-            && last.given.is(agents)
-        {
-            return Ok(Arc::clone(&last.asked));
-        }
-        let names = Names::read(agents)?;
-        let known = locked(&self.testers).get(&names).map(Arc::clone);
-        let asked = match known {
-            Some(asked) => asked,
-            None => self.made(agents, &names, settings)?,
-        };
-        // A str never changes. The type is exact, so that dropping it runs no code of others.
-        let rest = match agents.cast_exact::<PyString>() {
-            Ok(given) => {
-                let last = Last { given: given.clone().unbind(), names, asked: Arc::clone(&asked) };
-                locked(&self.last).replace(last).map(|before| (before.names, before.asked))
-            }
-            Err(_) => Some((names, Arc::clone(&asked))),
-        };
-        if let Some((names, tester)) = rest {
-            let mut testers = locked(&self.testers);
-            if testers.len() >= MAX_TESTERS {
-                testers.clear();
-            }
-            testers.insert(names, tester);
-        }
-        Ok(asked)
-    }
-
-    /// A new tester.
-    fn made(&self, agents: &Bound<'_, PyAny>, names: &Names, settings: &Settings) -> PyResult<Arc<Asked<'a>>> {
-        let whose = settings.whose(agents, Some(names))?;
-        let ask = || Asked::new(self.set(&settings.parser), &whose.groups).map(Arc::new);
-        let asked = if is_long(self.file, b"") { agents.py().detach(ask) } else { ask() };
-        asked.map_err(refused)
-    }
 }
 
 impl Robots {
@@ -149,12 +43,12 @@ impl Robots {
         agents: &Bound<'_, PyAny>,
         read: impl FnOnce(&AgentValues<'_, '_>) -> T + Send,
     ) -> PyResult<T> {
-        let whose = self.settings.whose(agents, None)?;
+        let whose = self.settings.whose(agents)?;
         let py = agents.py();
-        Ok(self.file.with_dependent(|_, groups| {
+        Ok(self.file.with_dependent(|_, file| {
             py.detach(|| {
-                let set = groups.set(&self.settings.parser);
-                read(&Selection::of(set, &whose.groups.within(set)).values())
+                let set = file.set(&self.settings);
+                read(&Selection::of(set, &whose.groups(&self.settings).within(set)).values())
             })
         }))
     }
@@ -169,8 +63,7 @@ impl Robots {
         let (body, options) = opened(body, options)?;
         let settings = Settings::read(options.as_ref())?;
         let bytes = bytes_of("the file", &body)?;
-        let body = owned(py, &body, settings.read_part(&bytes));
-        let file = File::new(body, |body| Groups::of(body));
+        let file = Kept::of(owned(py, &body, settings.read_part(&bytes)));
         let options = options.as_ref().map(PyDictMethods::copy).transpose()?.map(Bound::unbind);
         Ok(Self { file, settings, options })
     }
@@ -206,15 +99,8 @@ impl Robots {
     /// >>> robosieve.Robots.parse("User-agent: a\nDisallow: /").can_fetch("/x", ["b", "a"])
     /// False
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.file.with_dependent(|file, groups| {
-            let url = bytes_of("the URL", url)?;
-            if let Some((answer, _)) = groups.first(&url, agents, &self.settings)? {
-                return Ok(answer.allowed());
-            }
-            let asked = groups.asked(agents, &self.settings)?;
-            let answer = || asked.tester.is_allowed(&url);
-            Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
-        })
+        let (url, whose) = (bytes_of("the URL", url)?, self.settings.whose(agents)?);
+        self.file.ask(py, &url, |file| file.allows(&url, &self.settings, &whose))
     }
 
     /// Like ``can_fetch``, with the line and the rule that decided.
@@ -222,15 +108,8 @@ impl Robots {
     /// >>> robosieve.Robots.parse("User-agent: *\nDisallow: /x").test("/x", "MyBot").line
     /// 2
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agents: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        self.file.with_dependent(|file, groups| {
-            let url = bytes_of("the URL", url)?;
-            if let Some((answer, whose)) = groups.first(&url, agents, &self.settings)? {
-                return Ok(Verdict::new(&answer.verdict(), &Who::new(answer.answered_by(), &whose.groups)));
-            }
-            let asked = groups.asked(agents, &self.settings)?;
-            let answer = || Verdict::new(&asked.tester.test(&url), &asked.who);
-            Ok(if is_long(file, &url) { py.detach(answer) } else { answer() })
-        })
+        let (url, whose) = (bytes_of("the URL", url)?, self.settings.whose(agents)?);
+        self.file.ask(py, &url, |file| file.test(&url, &self.settings, &whose, Verdict::new))
     }
 
     /// The crawl delay of these agents in seconds, or None. Of several, the longest; at most a day.
@@ -292,14 +171,14 @@ impl Robots {
     /// The URLs of the sitemaps, in the order of the file, each once.
     #[getter]
     fn sitemaps(&self, py: Python<'_>) -> Vec<String> {
-        let sitemaps = self.file.with_dependent(|_, groups| py.detach(|| groups.set(&self.settings.parser).sitemaps()));
+        let sitemaps = self.file.with_dependent(|_, file| py.detach(|| file.set(&self.settings).sitemaps()));
         sitemaps.iter().map(ToString::to_string).collect()
     }
 
     /// The main host of the site, from its Host line, or None.
     #[getter]
     fn preferred_host(&self) -> Option<String> {
-        self.file.with_dependent(|_, groups| groups.set(&self.settings.parser).host())
+        self.file.with_dependent(|_, file| file.set(&self.settings).host())
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
@@ -308,7 +187,7 @@ impl Robots {
     }
 
     fn __repr__(&self) -> String {
-        let groups = self.file.with_dependent(|_, groups| groups.set(&self.settings.parser).records().len());
+        let groups = self.file.with_dependent(|_, file| file.set(&self.settings).records().len());
         format!("<Robots with {groups} {}>", if groups == 1 { "group" } else { "groups" })
     }
 }

@@ -2,19 +2,18 @@
 //!
 //! Invariant: text and report are those of the command's `filter`, verdicts those of its `test`: of the whole file.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use robosieve_explain::{Who, report_lines, summary_lines};
 
 use crate::agents::Names;
-use crate::asked::Asked;
+use crate::asked::Kept;
 use crate::error::refused;
 use crate::input::{bytes_of, owned};
-use crate::options::Settings;
+use crate::options::{Settings, Whose};
 use crate::unpack::opened;
 use crate::values;
 use crate::verdict::Verdict;
@@ -28,64 +27,14 @@ use crate::verdict::Verdict;
 /// False
 #[pyclass(frozen, module = "robosieve")]
 pub(crate) struct Sieved {
-    body: PyBackedBytes,
+    file: Kept,
     settings: Arc<Settings>,
-    names: Option<Names>,
+    whose: Whose,
     text: String,
     report: robosieve::report::Report,
     shown: PyOnceLock<Py<PyAny>>,
     who: Who,
     sitemaps: Vec<String>,
-    asked: OnceLock<Asked<'static>>,
-}
-
-impl Sieved {
-    /// Filters a file.
-    pub(crate) fn new(
-        body: &Bound<'_, PyAny>,
-        agents: Option<&Bound<'_, PyAny>>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        let py = body.py();
-        let names = agents.map(Names::read).transpose()?;
-        let (body, options) = opened(body, options)?;
-        let settings = Settings::read(options.as_ref())?;
-        let bytes = bytes_of("the file", &body)?;
-        let read = settings.read_part(&bytes);
-        let (text, report, who, sitemaps) = py
-            .detach(|| {
-                let plan = settings.plan_for(names.as_ref());
-                let sieved = plan.sieve().filter(read)?;
-                let who = plan.who(sieved.answered_by());
-                let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
-                let report = sieved.report().clone();
-                Ok((plan.text(sieved), report, who, sitemaps))
-            })
-            .map_err(refused)?;
-        Ok(Self {
-            body: owned(py, &body, read),
-            shown: PyOnceLock::new(),
-            report,
-            asked: OnceLock::new(),
-            settings,
-            names,
-            text,
-            who,
-            sitemaps,
-        })
-    }
-
-    /// The tester for the whole file. It is made when it is asked for first.
-    fn asked(&self, py: Python<'_>) -> PyResult<&Asked<'static>> {
-        if let Some(asked) = self.asked.get() {
-            return Ok(asked);
-        }
-        let groups = self.settings.groups(self.names.as_ref());
-        let asked = py
-            .detach(|| Asked::of_file(&self.body, &self.settings.plan.verdicts, &groups).map(Asked::into_owned))
-            .map_err(refused)?;
-        Ok(self.asked.get_or_init(|| asked))
-    }
 }
 
 #[pymethods]
@@ -142,9 +91,8 @@ impl Sieved {
     /// >>> robosieve.sieve("User-agent: *\nDisallow: /x", "MyBot").can_fetch("https://example.com/y")
     /// True
     fn can_fetch(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let asked = self.asked(py)?;
         let url = bytes_of("the URL", url)?;
-        Ok(py.detach(|| asked.tester.is_allowed(&url)))
+        self.file.ask(py, &url, |file| file.allows(&url, &self.settings, &self.whose))
     }
 
     /// Like ``can_fetch``, with the line and the rule that decided: a ``Verdict``.
@@ -152,9 +100,8 @@ impl Sieved {
     /// >>> print(robosieve.sieve("User-agent: *\nDisallow: /x", "MyBot").test("/x"))
     /// disallowed: line 2: Disallow: /x (group * applies)
     fn test(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        let asked = self.asked(py)?;
         let url = bytes_of("the URL", url)?;
-        Ok(py.detach(|| Verdict::new(&asked.tester.test(&url), &asked.who)))
+        self.file.ask(py, &url, |file| file.test(&url, &self.settings, &self.whose, Verdict::new))
     }
 
     /// A summary in lines, for people. The whole report with ``whole=True``.
@@ -196,5 +143,22 @@ pub(crate) fn sieve(
     agents: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Sieved> {
-    Sieved::new(body, agents, options)
+    let py = body.py();
+    let names = agents.map(Names::read).transpose()?;
+    let (body, options) = opened(body, options)?;
+    let settings = Settings::read(options.as_ref())?;
+    let bytes = bytes_of("the file", &body)?;
+    let read = settings.read_part(&bytes);
+    let (text, report, who, sitemaps) = py
+        .detach(|| {
+            let plan = settings.plan_for(names.as_ref());
+            let sieved = plan.sieve().filter(read)?;
+            let who = plan.who(sieved.answered_by());
+            let sitemaps = sieved.records().sitemaps().iter().map(ToString::to_string).collect();
+            let report = sieved.report().clone();
+            Ok((plan.text(sieved), report, who, sitemaps))
+        })
+        .map_err(refused)?;
+    let (file, whose, shown) = (Kept::of(owned(py, &body, read)), Whose::new(names), PyOnceLock::new());
+    Ok(Sieved { file, settings, whose, text, report, shown, who, sitemaps })
 }

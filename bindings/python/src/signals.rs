@@ -12,7 +12,7 @@ use robosieve::settings::{OverLimit, Refused};
 use robosieve_ask::expect_status;
 use robosieve_signals::{Answer, Page};
 
-use crate::asked::Asked;
+use crate::asked::File;
 use crate::error::refused;
 use crate::headers::Given;
 use crate::input::{bytes_of, type_name};
@@ -73,7 +73,7 @@ pub(crate) fn signals<'py>(
     };
     expect_status(status).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let settings = Settings::read(options.as_ref())?;
-    let groups = settings.whose(agents, None)?.groups.clone();
+    let whose = settings.whose(agents)?;
     let (url, at, headers) = (bytes_of("the page's URL", url)?, time_of(time)?, Given::read(headers)?);
     let html = html.map(|html| bytes_of("html", html)).transpose()?;
     let robots = robots.as_ref().map(|robots| bytes_of("robots", robots)).transpose()?;
@@ -84,12 +84,12 @@ pub(crate) fn signals<'py>(
         page = if let Some(tdmrep) = &tdmrep { page.tdmrep(tdmrep) } else { page };
         if let Some(robots) = robots.as_deref().map(|robots| settings.read_part(robots)) {
             if settings.plan.verdicts.over_limit == OverLimit::Refuse {
-                Asked::of_file(robots, &settings.plan.verdicts, &groups)?;
+                File::new(robots).check(&settings, &whose)?;
             }
             page = page.robots(robots);
         }
         page = if let Some(status) = status { page.status(status, &settings.plan.options) } else { page };
-        Ok(headers.of(page).signals().answer(groups, at))
+        Ok(headers.of(page).signals().answer(whose.groups(&settings).clone(), at))
     });
     values::object(py, &answer.map_err(refused)?)
 }

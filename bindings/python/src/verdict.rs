@@ -2,9 +2,6 @@
 //!
 //! Invariant: its truth value is whether the URL may be fetched, so that `if robots.test(...)` never opens a site.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
-
 use pyo3::prelude::*;
 use robosieve_explain::{Answer, Who};
 
@@ -17,7 +14,7 @@ use robosieve_explain::{Answer, Who};
 /// (False, 2, 'Disallow: /x', 'rule')
 /// >>> print(verdict)
 /// disallowed: line 2: Disallow: /x (group * applies)
-#[pyclass(frozen, eq, module = "robosieve")]
+#[pyclass(frozen, eq, hash, module = "robosieve")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Verdict {
     /// Whether the URL may be fetched.
@@ -56,12 +53,6 @@ impl Verdict {
 impl Verdict {
     fn __bool__(&self) -> bool {
         self.allowed
-    }
-
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.hash(&mut hasher);
-        hasher.finish()
     }
 
     fn __str__(&self) -> String {

@@ -143,9 +143,10 @@ def _part(column: Any, at: int, rows: int) -> list[bytes | None] | None:
 
 
 def _struct_of(kind: pa.DataType, rows: list[Any]) -> pa.StructArray:
-    """An array of rows. Of a null, each field is null."""
-    nothing = (None,) * kind.num_fields
-    columns = list(zip(*(row or nothing for row in rows), strict=True)) or [()] * kind.num_fields
+    """An array of rows, each of which has fields or an error. Of a null, each field is null."""
+    nothing = (None,) * (kind.num_fields - 1)
+    flat = [(*(fields or nothing), error) for fields, error in (row or (None, None) for row in rows)]
+    columns = list(zip(*flat, strict=True)) or [()] * kind.num_fields
     arrays = [pa.array(column, field.type) for column, field in zip(columns, kind, strict=True)]
     return pa.StructArray.from_arrays(arrays, fields=list(kind), mask=pa.array([row is None for row in rows], pa.bool_()))
 
