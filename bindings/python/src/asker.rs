@@ -31,60 +31,38 @@ pub(crate) struct _Asker {
     loops: Loops,
 }
 
-/// A question: whether a URL may be fetched at all, or also when its turn is.
-#[derive(Clone, Copy)]
-enum Question {
-    Permission,
-    Turn,
-}
-
-impl Question {
-    async fn ask<F: Fetch>(self, gate: Gate<F>, url: String) -> Answer {
-        match self {
-            Self::Permission => gate.ask(&url, Ask::Permission).await,
-            Self::Turn => gate.turn(&url).await,
-        }
-    }
-}
-
 impl _Asker {
-    /// The work for a question. Coroutines of the caller's run in this loop.
+    /// The work for a question: whether a URL may be fetched at all, or, if it `waits`, also when its turn is. Coroutines
+    /// of the caller's run in this loop.
     fn work(
         &self,
-        py: Python<'_>,
-        (question, url): (Question, &Bound<'_, PyAny>),
+        url: &Bound<'_, PyAny>,
+        waits: bool,
         event_loop: Option<Py<PyAny>>,
     ) -> PyResult<impl Future<Output = Outcome> + Send + 'static> {
-        let url = bytes_of("a URL", url)?;
-        let url = str::from_utf8(&url).map(str::to_owned);
+        let text = bytes_of("a URL", url)?;
+        let text = str::from_utf8(&text).map(str::to_owned);
         let core = Arc::clone(&self.core);
         let by = match &self.by {
             By::Own(client) => Ok((**client).clone()),
-            By::Fetch(fetch) => Err(Given::new(fetch.clone_ref(py), event_loop)),
+            By::Fetch(fetch) => Err(Given::new(fetch.clone_ref(url.py()), event_loop)),
         };
         Ok(async move {
-            let answer = match (url, by) {
+            let answer = match (text, by) {
                 (Err(_), _) => Answer::no_url("it is not UTF-8"),
-                (Ok(url), Ok(client)) => question.ask(Gate::new(client, core), url).await,
+                (Ok(url), Ok(client)) => answer(Gate::new(client, core), url, waits).await,
                 (Ok(url), Err(given)) => {
                     let bug = given.bug();
-                    or_bug(bug, question.ask(Gate::new(given, core), url)).await?
+                    or_bug(bug, answer(Gate::new(given, core), url, waits)).await?
                 }
             };
             Ok(Some(Step::of(answer.naming("allow_private"), None)))
         })
     }
+}
 
-    fn block(&self, question: Question, url: &Bound<'_, PyAny>) -> Outcome {
-        let py = url.py();
-        block_on(py, self.work(py, (question, url), None)?)
-    }
-
-    fn later<'py>(&self, question: Question, url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let event_loop = Loops::running(url.py())?;
-        let work = self.work(url.py(), (question, url), Some(event_loop.clone().unbind()))?;
-        self.loops.future(&event_loop, work)
-    }
+async fn answer<F: Fetch>(gate: Gate<F>, url: String, waits: bool) -> Answer {
+    if waits { gate.turn(&url).await } else { gate.ask(&url, Ask::Permission).await }
 }
 
 #[pymethods]
@@ -115,20 +93,14 @@ impl _Asker {
         Ok(Self { core: core.shared(), by, loops: Loops::default() })
     }
 
-    fn permits(&self, url: &Bound<'_, PyAny>) -> Outcome {
-        self.block(Question::Permission, url)
+    fn ask(&self, url: &Bound<'_, PyAny>, waits: bool) -> Outcome {
+        block_on(url.py(), self.work(url, waits, None)?)
     }
 
-    fn turn(&self, url: &Bound<'_, PyAny>) -> Outcome {
-        self.block(Question::Turn, url)
-    }
-
-    fn permits_later<'py>(&self, url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.later(Question::Permission, url)
-    }
-
-    fn turn_later<'py>(&self, url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.later(Question::Turn, url)
+    fn ask_later<'py>(&self, url: &Bound<'py, PyAny>, waits: bool) -> PyResult<Bound<'py, PyAny>> {
+        let event_loop = Loops::running(url.py())?;
+        let work = self.work(url, waits, Some(event_loop.clone().unbind()))?;
+        self.loops.future(&event_loop, work)
     }
 
     #[pyo3(signature = (url, status=None, *, retry_after=None, took=0.0))]

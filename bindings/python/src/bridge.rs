@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
+use pyo3::types::PyCFunction;
 use tokio::runtime::{Builder, Runtime};
-use tokio::task::AbortHandle;
 
 use crate::options::locked;
 use crate::step::Step;
@@ -88,17 +88,6 @@ fn end(future: &Bound<'_, PyAny>, outcome: Outcome) -> PyResult<()> {
     Ok(())
 }
 
-/// Ends the work of a future that has ended: it may have been cancelled.
-#[pyclass(frozen)]
-struct Ends(AbortHandle);
-
-#[pymethods]
-impl Ends {
-    fn __call__(&self, _future: &Bound<'_, PyAny>) {
-        self.0.abort();
-    }
-}
-
 /// The loops of a gate's callers: the last one, with its results.
 #[derive(Default)]
 pub(crate) struct Loops(Mutex<Option<Py<Results>>>);
@@ -156,7 +145,10 @@ impl Loops {
                 });
             }
         });
-        future.call_method1("add_done_callback", (Ends(task.abort_handle()),))?;
+        // It may have been cancelled.
+        let ends = task.abort_handle();
+        let abort = PyCFunction::new_closure(event_loop.py(), None, None, move |_, _| ends.abort())?;
+        future.call_method1("add_done_callback", (abort,))?;
         Ok(future)
     }
 }

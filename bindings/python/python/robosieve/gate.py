@@ -99,6 +99,9 @@ def _failure(error: Exception) -> _Failure:
 class _Asks:
     """A gate's core, and what asks it, until the gate is closed."""
 
+    #: Calls a client of the caller's.
+    _call: Callable[..., Any]
+
     def __init__(
         self,
         agent: Agents,
@@ -117,19 +120,10 @@ class _Asks:
         asker = _Asker(core, header, fetch and partial(self._call, fetch), proxy, root_cert)
         self._open: tuple[GateCore, _Asker] | None = core, asker
 
-    @staticmethod
-    def _call(fetch: Callable[..., Any], url: str, headers: list[tuple[str, str]]) -> Any:
-        """Calls a client of the caller's."""
-        raise NotImplementedError
-
     @property
     def core(self) -> GateCore:
         """The core: ``counts``, ``delay``. After ``close`` a ``RuntimeError``."""
         return self._opened()[0]
-
-    @property
-    def _asker(self) -> _Asker:
-        return self._opened()[1]
 
     def _opened(self) -> tuple[GateCore, _Asker]:
         if self._open is None:
@@ -170,11 +164,11 @@ class Gate(_Asks):
 
         A step "wait" is returned at once instead of a wait that is longer than the gate's ``max_wait``, an hour.
         """
-        return self._asker.turn(url)
+        return self._opened()[1].ask(url, True)
 
     def permits(self, url: str) -> Step:
         """Whether the URL may be fetched at all. Takes no slot."""
-        return self._asker.permits(url)
+        return self._opened()[1].ask(url, False)
 
     def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """Reports how a page came: see ``GateCore.observe``."""
@@ -207,12 +201,12 @@ class AsyncGate(_Asks):
 
     async def turn(self, url: str) -> Step:
         """As ``Gate.turn``."""
-        return await self._asker.turn_later(url)
+        return await self._opened()[1].ask_later(url, True)
 
     async def permits(self, url: str) -> Step:
         """As ``Gate.permits``."""
-        return await self._asker.permits_later(url)
+        return await self._opened()[1].ask_later(url, False)
 
     async def observe(self, url: str, status: int | None = None, **about: Any) -> None:
         """As ``Gate.observe``."""
-        await self._asker.observe_later(url, status, **about)
+        await self._opened()[1].observe_later(url, status, **about)
