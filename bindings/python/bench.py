@@ -3,6 +3,7 @@ pytest bench.py`."""
 
 import io
 import gzip
+from functools import partial
 
 import fastrobots
 import pyarrow as pa
@@ -13,34 +14,22 @@ from robosieve import Robots, arrow, sieve, warc
 SHORT = b"User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /account/\n"
 LONG = SHORT + b"".join(b"Disallow: /section-%d/private\n" % number for number in range(60))
 URL = "https://shop.example/cart/1"
+PATH = fastrobots.url_path(URL)
 FILES = pytest.mark.parametrize("file", [SHORT, LONG], ids=["short", "long"])
 
-
-@FILES
-def test_parse_and_a_verdict(benchmark, file):
-    assert not benchmark(lambda: Robots.parse(file).can_fetch(URL, "MyBot"))
-
-
-@FILES
-def test_parse_and_a_verdict_of_protego(benchmark, file):
-    assert not benchmark(lambda: Protego.parse(file.decode()).can_fetch(URL, "MyBot"))
+CALLS = {
+    "parse and a verdict": lambda file: lambda: Robots.parse(file).can_fetch(URL, "MyBot"),
+    "parse and a verdict of protego": lambda file: lambda: Protego.parse(file.decode()).can_fetch(URL, "MyBot"),
+    "parse and a verdict of fastrobots": lambda file: lambda: fastrobots.Robots.parse(file.decode()).allowed(PATH, "MyBot"),
+    "a verdict": lambda file: partial(Robots.parse(file).can_fetch, URL, "MyBot"),
+    "sieve": lambda file: lambda: not sieve(file, "MyBot").text,
+}
 
 
 @FILES
-def test_parse_and_a_verdict_of_fastrobots(benchmark, file):
-    path_of, parse = fastrobots.url_path, fastrobots.Robots.parse
-    assert not benchmark(lambda: parse(file.decode()).allowed(path_of(URL), "MyBot"))
-
-
-@FILES
-def test_a_verdict(benchmark, file):
-    robots = Robots.parse(file)
-    assert not benchmark(lambda: robots.can_fetch(URL, "MyBot"))
-
-
-@FILES
-def test_sieve(benchmark, file):
-    assert benchmark(lambda: sieve(file, "MyBot").text)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call(benchmark, call, file):
+    assert not benchmark(CALLS[call](file))
 
 
 def test_sieve_of_a_column(benchmark):

@@ -37,20 +37,12 @@ class Input(TypedDict):
     format: NotRequired[str]
 
 
-class Losses(TypedDict):
-    """How many losses may change answers, by the effect."""
-
-    more_permissive: int
-    more_restrictive: int
-    either: int
-
-
 class Report(TypedDict):
-    """What was found, by kind, and the first findings."""
+    """What was found, by kind, and the first findings. ``losses`` are those that may change answers, by the effect."""
 
     input: Input
     exact: bool
-    losses: Losses
+    losses: dict[Literal["more_permissive", "more_restrictive", "either"], int]
     suspects: int
     counts: dict[str, int]
     findings: list[Finding]
@@ -114,13 +106,6 @@ class Page(TypedDict):
     read_as: NotRequired[list[str]]
 
 
-class Columns(TypedDict):
-    """A part of a line, in bytes."""
-
-    start: int
-    end: int
-
-
 class Fix(TypedDict):
     """Lines to write instead of ``first`` to ``last``; none to delete them. It was tried on the file.
 
@@ -137,12 +122,12 @@ class Fix(TypedDict):
 
 
 class LintFinding(TypedDict):
-    """What does not do what it seems to. ``fix`` is null if it is not known, or would do harm."""
+    """What does not do what it seems to, and in which bytes of its line. ``fix`` is null if it is not known, or would do harm."""
 
     kind: str
     severity: Literal["error", "warning", "note"]
     line: int
-    columns: Columns
+    columns: dict[Literal["start", "end"], int]
     clause: str
     effect: Effect
     message: str
@@ -184,20 +169,16 @@ class ChangedLine(TypedDict):
 
 
 class ChangedRule(TypedDict):
-    """A rule that only one of the files has; or that moved, then with ``old_line``. ``witness``: is there a URL that shows it?"""
+    """A rule that only one of the files has; or that moved, then with ``old_line``. ``witness``: is there a URL that shows it?
+
+    line: None for a rule that stands for lost ones.
+    """
 
     kind: Kind
     pattern: str
-    line: int
+    line: int | None
     old_line: NotRequired[int]
     witness: Literal["found", "impossible", "not-found", "not-searched"]
-
-
-class Reports(TypedDict):
-    """What was found in the two files."""
-
-    old: Report
-    new: Report
 
 
 class Changes(TypedDict):
@@ -219,7 +200,7 @@ class Changes(TypedDict):
     not_searched: int
     documented: NotRequired[list[str]]
     read_as: NotRequired[list[str]]
-    reports: Reports
+    reports: dict[Literal["old", "new"], Report]
 
 
 Said = Literal["yes", "no", "unsaid"]
@@ -264,30 +245,17 @@ SignalsLimits = TypedDict(
     },
 )
 
-#: The answer for each use of a page.
-SignalsUses = TypedDict(
-    "SignalsUses",
-    {
-        "fetch": Said,
-        "index": Said,
-        "follow": Said,
-        "archive": Said,
-        "snippet": Said,
-        "image-index": Said,
-        "translate": Said,
-        "tdm": Said,
-        "ai-training": Said,
-        "ai-use": Said,
-        "search": Said,
-    },
-)
+#: A use of a page.
+Use = Literal[
+    "fetch", "index", "follow", "archive", "snippet", "image-index", "translate", "tdm", "ai-training", "ai-use", "search"
+]
 
 
 class SignalsAnswer(TypedDict):
     """What may be done with a page, for an agent, at a time. ``more_findings`` are not listed."""
 
-    uses: SignalsUses
-    decided_by: dict[str, SignalsDecided]
+    uses: dict[Use, Said]
+    decided_by: dict[Use, SignalsDecided]
     limits: SignalsLimits
     licenses: list[SignalsLicense]
     findings: list[SignalsFinding]
