@@ -43,10 +43,9 @@ class Pages(scrapy.Spider):
 
     def page(self, base, parts):
         first, *rest = parts[0]
-        priority = int(first.partition("?priority=")[2] or 0)
         return scrapy.Request(
             base + first, self.came, errback=self.came, cb_kwargs={"base": base, "rest": [rest, *parts[1:]]},
-            priority=priority, dont_filter=True, meta={"handle_httpstatus_all": True},
+            dont_filter=True, meta={"handle_httpstatus_all": True},
         )
 
     def came(self, response, base=None, rest=None):

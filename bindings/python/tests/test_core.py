@@ -9,6 +9,7 @@ import copy
 import datetime
 import gc
 import gzip
+import io
 import itertools
 import json
 import pickle
@@ -20,6 +21,7 @@ import types
 import typing
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import robosieve
@@ -45,14 +47,6 @@ def test_every_kind_of_bytes_is_a_file():
     robots = Robots.parse(changed)
     changed[:] = b"#" * len(changed)
     assert not robots.can_fetch("/x", "MyBot")
-
-
-def test_a_released_buffer_says_so():
-    released = memoryview(FILE)
-    released.release()
-    for call in (Robots.parse, lambda url: Robots.parse(FILE).can_fetch(url, "MyBot")):
-        with pytest.raises(ValueError, match="released memoryview"):
-            call(released)
 
 
 def test_a_file_can_have_weak_references():
@@ -126,54 +120,61 @@ def test_agents_have_an_order():
         assert robots.can_fetch("/x", agents)
 
 
+def _released():
+    released = memoryview(FILE)
+    released.release()
+    return released
+
+
 @pytest.mark.parametrize(
-    ("call", "error"),
+    ("call", "error", "words"),
     [
-        (lambda: sieve(None, "MyBot"), TypeError),
-        (lambda: sieve([b"a"], "MyBot"), TypeError),
-        (lambda: sieve(FILE), TypeError),
-        (lambda: sieve(FILE, 1), TypeError),
-        (lambda: sieve(FILE, []), ValueError),
-        (lambda: sieve(FILE, ""), ValueError),
-        *((lambda make=make: sieve(FILE, make(["a", "b"])), TypeError) for make in (set, frozenset, dict.fromkeys, _keys)),
-        (lambda: robosieve.GateCore({"a"}), TypeError),
-        (lambda: Gate({"a"}), TypeError),
-        (lambda: AsyncGate({"a"}), TypeError),
-        (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError),
-        (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError),
-        (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError),
-        (lambda: sieve(FILE, "MyBot", fold="no"), TypeError),
-        (lambda: sieve(FILE, "MyBot", limits={"max_byte": 3}), TypeError),
-        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": -1}), ValueError),
-        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": True}), TypeError),
-        (lambda: sieve(FILE, "MyBot", base_url="example.com"), ValueError),
-        (lambda: Robots.parse(FILE).can_fetch("MyBot", "https://example.com/x"), ValueError),
-        (lambda: pickle.dumps(sieve(FILE, "MyBot")), TypeError),
-        (lambda: Robots.parse(FILE).can_fetch(None, "MyBot"), TypeError),
-        (lambda: setattr(Robots.parse(FILE), "sitemaps", []), AttributeError),
+        (lambda: sieve(None, "MyBot"), TypeError, "the file must be bytes or str, not NoneType"),
+        (lambda: sieve([b"a"], "MyBot"), TypeError, "not list"),
+        (lambda: Robots.parse(Path("robots.txt")), TypeError, r"not PosixPath: write path\.read_bytes\(\)"),
+        (lambda: sieve(io.StringIO(), "MyBot"), TypeError, r'open it with "rb", and write file\.read\(\)'),
+        (lambda: sieve(io.BytesIO(), "MyBot"), TypeError, r'open it with "rb", and write file\.read\(\)'),
+        (lambda: Robots.parse(_released()), ValueError, "released memoryview"),
+        (lambda: Robots.parse(FILE).can_fetch(_released(), "MyBot"), ValueError, "released memoryview"),
+        (lambda: sieve(FILE), TypeError, "agents"),
+        (lambda: sieve(FILE, 1), TypeError, "agents must be"),
+        (lambda: sieve(FILE, []), ValueError, "name an agent"),
+        (lambda: sieve(FILE, ""), ValueError, "an agent is empty"),
+        *((lambda make=make: sieve(FILE, make(["a", "b"])), TypeError, "agents") for make in (set, frozenset, dict.fromkeys, _keys)),
+        (lambda: robosieve.GateCore({"a"}), TypeError, "agents"),
+        (lambda: Gate({"a"}), TypeError, "agents"),
+        (lambda: AsyncGate({"a"}), TypeError, "agents"),
+        (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError, "dialekt"),
+        (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError, "goggle"),
+        (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError, "an option: "),
+        (lambda: sieve(FILE, "MyBot", fold="no"), TypeError, "fold"),
+        (lambda: sieve(FILE, "MyBot", limits={"max_byte": 3}), TypeError, "max_byte"),
+        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": -1}), ValueError, "max_bytes"),
+        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": True}), TypeError, "max_bytes"),
+        (lambda: sieve(FILE, "MyBot", base_url="example.com"), ValueError, "base_url"),
+        (lambda: Robots.parse(FILE).can_fetch("MyBot", "https://example.com/x"), ValueError, "an agent is a URL"),
+        (lambda: pickle.dumps(sieve(FILE, "MyBot")), TypeError, "pickle"),
+        (lambda: Robots.parse(FILE).can_fetch(None, "MyBot"), TypeError, "the URL must be"),
+        (lambda: setattr(Robots.parse(FILE), "sitemaps", []), AttributeError, "sitemaps"),
     ],
 )
-def test_wrong_arguments_say_what_to_do(call, error):
-    with pytest.raises(error) as raised:
+def test_wrong_arguments_say_what_to_do(call, error, words):
+    with pytest.raises(error, match=words) as raised:
         call()
-    assert type(raised.value) is error and len(str(raised.value)) > 10
+    assert type(raised.value) is error
 
 
 def test_options_are_read():
-    wide = b"User-agent: *\nDisallow: /a*b*c\nDisallow: x\nSitemap: /s.xml\nFoo: bar\n"
+    """What each does is asked in Rust: all are read by their names."""
+    wide = b"User-agent: *\nDisallow: /a*b*c\nDisallow: x\n"
     limits = {"max_wildcards": 1}
-    assert "Disallow: /a*b\n" in sieve(wide, "MyBot", limits=limits, over_limit="widen").text
-    assert not sieve(wide, "MyBot", limits=limits).exact
-    with pytest.raises(robosieve.Refused) as refused:
+    with pytest.raises(robosieve.Refused, match="line 2") as refused:
         sieve(wide, "MyBot", limits=limits, over_limit="refuse")
-    assert isinstance(refused.value, ValueError) and "line 2" in str(refused.value)
+    assert isinstance(refused.value, ValueError)
     with pytest.raises(robosieve.Refused):
         Robots.parse(wide, limits=limits, over_limit="refuse").can_fetch("/", "MyBot")
     assert sieve(wide, "MyBot", limits={"max_wildcards": None}, over_limit="refuse").text
     assert "/x" not in sieve(wide, "MyBot", dialect="google").text
-    assert "\r\n" in sieve(wide, "MyBot", newline="crlf").text
-    assert "Foo: bar" in sieve(wide, "MyBot", keep_unknown=True).text
-    assert "https://example.com/s.xml" in sieve(wide, "MyBot", base_url="https://example.com").text
     assert Robots.parse("User-agent: *\nDisallow: /", fallback=False).can_fetch("/", "MyBot")
     assert len(sieve("x\n" * 50, "MyBot", max_findings=3).report.findings) == 3
     nothing = dict.fromkeys(robosieve.Options.__annotations__)
@@ -284,8 +285,8 @@ def assert_type(value, kind):
         for one in value:
             assert_type(one, *args)
     elif typing.get_origin(kind) is dict:
-        for one in value.values():
-            assert_type(one, args[1])
+        for name, one in value.items():
+            assert_type(name, args[0]), assert_type(one, args[1])
     elif typing.is_typeddict(kind):
         assert isinstance(value, dict) and kind.__required_keys__ <= value.keys() <= kind.__annotations__.keys(), (value, kind)
         for name, one in value.items():
@@ -358,13 +359,3 @@ def test_long_calls_let_other_threads_go_on():
     finally:
         sys.setswitchinterval(interval)
     assert turns > 10
-
-
-def test_a_path_or_an_open_file_says_what_to_write(tmp_path):
-    path = tmp_path / "robots.txt"
-    path.write_bytes(b"User-agent: *\nDisallow: /\n")
-    with pytest.raises(TypeError, match=r"must be bytes or str, not PosixPath: write path\.read_bytes\(\)"):
-        robosieve.Robots.parse(path)
-    for mode in ("r", "rb"):
-        with path.open(mode) as file, pytest.raises(TypeError, match=r'open it with "rb", and write file\.read\(\)'):
-            robosieve.sieve(file, "MyBot")

@@ -90,7 +90,7 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "at = datetime.datetime.now(datetime.timezone.utc)\n"
         "more = robosieve.signals(b'/a', ['a'], headers={'A': ['b', 'c']}, html=memoryview(b''), tdmrep='[]', time=at)\n"
         "said: bool = more['uses']['image-index'] == 'no'\n"
-        "answer['uses']['images']  # type: ignore[typeddict-item]\n"
+        "answer['uses']['images']  # type: ignore[index]\n"
         "robosieve.signals('/a', 'MyBot', time=b'2026')  # type: ignore[arg-type]\n"
         "from robosieve.protego import Protego\n"
         "from robosieve.robotparser import RobotFileParser\n"
