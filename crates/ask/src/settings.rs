@@ -26,10 +26,7 @@ impl Settings {
     /// # Errors
     /// If the interface has no option of this name, or the value has another type or does not exist.
     pub fn set(&mut self, door: Door, name: &str, value: impl Into<Json>) -> Result<(), Problem> {
-        let Some((place, setting)) = find(door, name) else {
-            let name = escape(name.as_bytes());
-            return Err(Problem::option(format!("there is no option \"{name}\": the options are {}", known(door))));
-        };
+        let (place, setting) = find(door, name).ok_or_else(|| unknown(door, name, false))?;
         let value = value.into();
         let named = |problem: Problem| Problem { message: format!("{name}: {problem}"), ..problem };
         setting.apply(&value, &mut Plan::default()).map_err(named)?;
@@ -66,6 +63,38 @@ impl Settings {
             }
         }
         self
+    }
+
+    /// The options in an object: of a request, or of a caller of a package.
+    ///
+    /// # Errors
+    /// If there is no option of such a name, or its value has another type or does not exist.
+    pub fn read(door: Door, options: &Map<String, Json>) -> Result<Self, Problem> {
+        let mut settings = Self::default();
+        for (name, value) in options {
+            match (name.as_str(), value) {
+                ("limits", Json::Null) => {}
+                ("limits", Json::Object(limits)) => {
+                    limits.iter().try_for_each(|(name, value)| settings.take(door, true, name, value))?;
+                }
+                ("limits", _) => return Err(Problem::option("limits: expected an object")),
+                (name, value) => settings.take(door, false, name, value)?,
+            }
+        }
+        Ok(settings)
+    }
+
+    /// Takes one of them. Null is an option that was not given; of a limit, no limit.
+    fn take(&mut self, door: Door, is_limit: bool, name: &str, value: &Json) -> Result<(), Problem> {
+        let found = find(door, name).filter(|(_, setting)| setting.is_limit() == is_limit);
+        let (_, setting) = found.ok_or_else(|| unknown(door, name, is_limit))?;
+        if value.is_null() && !is_limit {
+            return Ok(());
+        }
+        if self.has(setting.name) {
+            return Err(Problem::option(format!("{name} is given twice")));
+        }
+        self.set(door, name, value.clone())
     }
 
     /// The dialect whose options all others are laid over.
@@ -172,51 +201,19 @@ fn find(door: Door, name: &str) -> Option<(usize, &'static Setting)> {
     SETTINGS.iter().enumerate().find(|one| is_named(one.1))
 }
 
-/// The names of the options of an interface.
-fn known(door: Door) -> String {
-    let known = SETTINGS.iter().filter(|one| one.doors >= door && !one.is_limit()).map(|one| one.name);
-    known.chain(["limits"]).collect::<Vec<_>>().join(", ")
-}
-
-impl Settings {
-    /// The options in an object: of a request, or of a caller of a package.
-    ///
-    /// # Errors
-    /// If there is no option of such a name, or its value has another type or does not exist.
-    pub fn read(door: Door, options: &Map<String, Json>) -> Result<Self, Problem> {
-        let mut settings = Self::default();
-        for (name, value) in options {
-            match (name.as_str(), value) {
-                ("limits", Json::Null) => {}
-                ("limits", Json::Object(limits)) => {
-                    limits.iter().try_for_each(|(name, value)| settings.take(door, true, name, value))?;
-                }
-                ("limits", _) => return Err(Problem::option("limits: expected an object")),
-                (name, value) => settings.take(door, false, name, value)?,
-            }
-        }
-        Ok(settings)
+/// The error for a name that no option of this interface has, or no limit.
+fn unknown(door: Door, name: &str, is_limit: bool) -> Problem {
+    if Limits::NAMES.contains(&name) {
+        return Problem::option(format!("{name} is one of the limits: write it there"));
     }
-
-    /// Takes one of them. Null is an option that was not given; of a limit, no limit.
-    fn take(&mut self, door: Door, is_limit: bool, name: &str, value: &Json) -> Result<(), Problem> {
-        if find(door, name).is_none_or(|(_, setting)| setting.is_limit() != is_limit) {
-            if Limits::NAMES.contains(&name) {
-                return Err(Problem::option(format!("{name} is one of the limits: write it there")));
-            }
-            let what = if is_limit { "limit" } else { "option" };
-            let known = if is_limit { Limits::NAMES.join(", ") } else { known(door) };
-            let name = escape(name.as_bytes());
-            return Err(Problem::option(format!("there is no {what} \"{name}\": the {what}s are {known}")));
-        }
-        if value.is_null() && !is_limit {
-            return Ok(());
-        }
-        if self.has(find(door, name).map_or(name, |(_, setting)| setting.name)) {
-            return Err(Problem::option(format!("{name} is given twice")));
-        }
-        self.set(door, name, value.clone())
-    }
+    let options = SETTINGS.iter().filter(|one| one.doors >= door && !one.is_limit()).map(|one| one.name);
+    let (what, known) = if is_limit {
+        ("limit", Limits::NAMES.join(", "))
+    } else {
+        ("option", options.chain(["limits"]).collect::<Vec<_>>().join(", "))
+    };
+    let name = escape(name.as_bytes());
+    Problem::option(format!("there is no {what} \"{name}\": the {what}s are {known}"))
 }
 
 /// The options of a request: an object, in which each name stands once.

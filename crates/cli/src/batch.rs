@@ -35,7 +35,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
         tell_readers(&plan, agents);
     }
     let paths = expect_inputs(&args.inputs)?;
-    let filter = asking(filter(&plan), &plan, args)?.all_urls(args.inputs.all_urls);
+    let filter = filter(&plan, args)?.all_urls(args.inputs.all_urls);
     let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
     finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), (args.output.as_deref(), ROBOTS_TXT))
 }
@@ -80,14 +80,10 @@ pub(crate) fn finish(
     Ok(if summary.has_failures() { Code::Refused } else { Code::Fine })
 }
 
-/// The plan as the settings of a run.
-fn filter(plan: &Plan) -> Filter {
+/// The plan as the settings of a run, with the URLs that each file is asked about.
+fn filter(plan: &Plan, args: &BatchArgs) -> Result<Filter, Failure> {
     let filter = if plan.all_agents { Filter::all_agents() } else { Filter::for_agents(&plan.groups) };
-    filter.options(plan.options.clone()).fail_on(plan.fail_on.iter().copied())
-}
-
-/// The same with the URLs that each file is asked about.
-fn asking(filter: Filter, plan: &Plan, args: &BatchArgs) -> Result<Filter, Failure> {
+    let filter = filter.options(plan.options.clone()).fail_on(plan.fail_on.iter().copied());
     if args.urls.is_empty() {
         return Ok(filter);
     }

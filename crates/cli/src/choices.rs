@@ -4,22 +4,11 @@
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
-#[cfg(feature = "gate")]
-use std::str::FromStr;
 
-#[cfg(feature = "gate")]
-use clap::builder::TypedValueParser;
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-#[cfg(feature = "gate")]
-use robosieve::report::FindingClass;
-#[cfg(feature = "gate")]
-use robosieve::settings::ConfigError;
 use robosieve_ask::{Door, Kind, Place, SETTINGS, Setting, Settings};
 use serde_json::Value as Json;
-
-#[cfg(feature = "gate")]
-use crate::exit::Failure;
 
 /// Which options a command has flags for.
 pub(crate) trait Rows: Debug {
@@ -67,14 +56,6 @@ rows! {
 /// Options that were given as flags.
 #[derive(Clone, Debug)]
 pub(crate) struct Flags<R: Rows>(pub(crate) Settings, PhantomData<R>);
-
-#[cfg(feature = "gate")]
-impl<R: Rows> Flags<R> {
-    /// The findings that make a file refused.
-    pub(crate) fn fail_on(&self) -> Result<Vec<FindingClass>, Failure> {
-        Ok(robosieve_ask::Plan::new(&self.0)?.fail_on)
-    }
-}
 
 impl<R: Rows> Args for Flags<R> {
     fn augment_args(command: Command) -> Command {
@@ -149,13 +130,4 @@ fn flag(setting: &'static Setting) -> Arg {
 /// A text that the option takes.
 fn checked(setting: &'static Setting) -> ValueParser {
     ValueParser::new(move |text: &str| setting.check(text).map(|()| text.to_owned()))
-}
-
-/// Parses one of the library's names.
-#[cfg(feature = "gate")]
-pub(crate) fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
-where
-    T: FromStr<Err = ConfigError> + Clone + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }

@@ -44,15 +44,12 @@ impl Sarif {
     }
 
     /// A result, with its rule and what the rule is about.
-    pub(crate) fn add(&mut self, out: &mut impl Write, rule: &str, what: &str, mut result: Value) -> io::Result<()> {
+    pub(crate) fn add(&mut self, out: &mut impl Write, rule: &str, what: &str, result: &Value) -> io::Result<()> {
         out.write_all(if self.has_result { b"," } else { b"" })?;
         self.has_result = true;
         let made = || json!({"id": rule, "helpUri": URI, "shortDescription": {"text": what}});
         self.rules.entry(rule.to_owned()).or_insert_with(made);
-        if let Some(fields) = result.as_object_mut() {
-            fields.insert("ruleId".into(), rule.into());
-        }
-        json::write(out, &result)
+        json::write(out, result)
     }
 
     /// All after the last result.
@@ -68,12 +65,6 @@ impl Sarif {
         json::write(out, &driver)?;
         out.write_all(b"}}]}\n")
     }
-}
-
-/// A result: how bad, what is the matter, and where.
-pub(crate) fn result(level: &str, text: &str, file: &str, region: &Value) -> Value {
-    let place = json!({"artifactLocation": {"uri": uri(file)}, "region": region});
-    json!({"level": level, "message": {"text": text}, "locations": [{"physicalLocation": place}]})
 }
 
 /// A file's name as a relative reference.

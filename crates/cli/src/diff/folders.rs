@@ -105,8 +105,7 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
     let (mut same, mut changed, mut added, mut gone) = (0_u64, 0_u64, 0_u64, 0_u64);
     for (name, is_there) in &names.found {
         let mut found = Code::Fine;
-        let pair = Pair { old: args.old.join(name), new: new.join(name), name, is_there: *is_there };
-        let done = pair.compare(args, whose, plan).map(|(is_changed, state)| {
+        let done = compare(args, whose, plan, (name, new), *is_there).map(|(is_changed, state)| {
             found = is_changed;
             let count = match state {
                 State::Added => &mut added,
@@ -124,42 +123,32 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
     Ok(code)
 }
 
-/// Two files of the same name.
-struct Pair<'n> {
-    old: PathBuf,
-    new: PathBuf,
-    name: &'n Path,
-    /// Which of the two there are.
-    is_there: [bool; 2],
-}
-
-impl Pair<'_> {
-    fn compare(&self, args: &DiffArgs, whose: &Whose, plan: &Plan) -> Result<(Code, State), Failure> {
-        let [has_old, has_new] = self.is_there;
-        let (old, new) = (read(&self.old, has_old, plan)?, read(&self.new, has_new, plan)?);
-        let state = match self.is_there {
-            [false, _] => State::Added,
-            [_, false] => State::Gone,
-            [true, true] => State::Both,
-        };
-        if state == State::Both && old.bytes == new.bytes {
-            return Ok((Code::Fine, state));
-        }
-        let compared = whose.compare(args, plan, &old, &new)?;
-        let code = if state == State::Both { compared.code() } else { Code::Disallowed }.known();
-        if code == Code::Fine {
-            return Ok((code, state));
-        }
-        let name = text::name_of(self.name);
-        compared.print(args, Some(&File { name, state }))?;
-        Ok((code, state))
+/// Compares two files of the same name, of which one may be missing.
+fn compare(
+    args: &DiffArgs,
+    whose: &Whose,
+    plan: &Plan,
+    (name, new): (&Path, &Path),
+    [has_old, has_new]: [bool; 2],
+) -> Result<(Code, State), Failure> {
+    let read = |folder: &Path, is_there: bool| {
+        let path = folder.join(name);
+        // A missing file has no bytes.
+        if is_there { input::read(&path, plan.max_bytes()) } else { Ok(Input::not_to_be_had(&path)) }
+    };
+    let (old, new) = (read(&args.old, has_old)?, read(new, has_new)?);
+    let state = match (has_old, has_new) {
+        (false, _) => State::Added,
+        (_, false) => State::Gone,
+        (true, true) => State::Both,
+    };
+    if state == State::Both && old.bytes == new.bytes {
+        return Ok((Code::Fine, state));
     }
-}
-
-/// A missing file has no bytes.
-fn read(path: &Path, is_there: bool, plan: &Plan) -> Result<Input, Failure> {
-    if !is_there {
-        return Ok(Input::not_to_be_had(path));
+    let compared = whose.compare(args, plan, &old, &new)?;
+    let code = if state == State::Both { compared.code() } else { Code::Disallowed }.known();
+    if code != Code::Fine {
+        compared.print(args, Some(&File { name: text::name_of(name), state }))?;
     }
-    input::read(path, plan.max_bytes())
+    Ok((code, state))
 }

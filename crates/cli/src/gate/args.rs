@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use robosieve::settings::Dialect;
@@ -15,7 +16,7 @@ use robosieve_gate::decide::Preset;
 use tracing_subscriber::filter::LevelFilter as Level;
 use url::Host;
 
-use crate::choices::{First, Flags, named};
+use crate::choices::{First, Flags};
 
 /// The commands that use the network or its store.
 #[derive(Debug, Subcommand)]
@@ -102,7 +103,7 @@ pub(super) struct PolicyArgs {
     #[arg(long, value_name = "PRESET", default_value = "rfc9309")]
     pub(super) policy: Preset,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
-    #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
+    #[arg(long, value_parser = dialect())]
     pub(super) dialect: Option<Dialect>,
     /// Longest time to use a file before fetching it again [default: 86400]
     #[arg(long, value_name = "SECONDS", value_parser = some_seconds)]
@@ -183,7 +184,7 @@ pub(crate) struct FetchArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
     /// Read the file like RFC 9309 (standard), Google's parser, or robots-txt-processor [default: standard]
-    #[arg(long, value_parser = named::<Dialect>(Dialect::NAMES))]
+    #[arg(long, value_parser = dialect())]
     pub(super) dialect: Option<Dialect>,
     #[command(flatten)]
     pub(super) fail_on: Flags<First>,
@@ -271,6 +272,11 @@ pub(crate) struct SiteArgs {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
+}
+
+/// Reads the name of a dialect.
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::NAMES).try_map(|name| name.parse::<Dialect>())
 }
 
 /// Reads a number of jobs. More would be impolite to name servers.

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use robosieve::report::Report;
 use robosieve::{Sieve, closed};
+use robosieve_ask::Plan;
 use robosieve_explain::{FileSummary, refusal};
 use robosieve_gate::Origin;
 use robosieve_gate::decide::{Class, Lifetimes, Policy, Reader, RetrievalReport, SiteRecord};
@@ -182,7 +183,7 @@ impl Fetched {
             let sieved = sieved.map(|sieved| (sieved.text().to_owned(), retrieval.report(&sieved)));
             closed::expect(sieved, || (closed::TEXT.to_owned(), Report::default()))
         });
-        let classes = args.fail_on.fail_on()?;
+        let classes = Plan::new(&args.fail_on.0)?.fail_on;
         let refusal = sieved.as_ref().and_then(|(_, found)| refusal(found, true, &classes));
         Ok(Self { retrieval, sieved, has_rules, refusal })
     }

@@ -50,7 +50,7 @@ impl Printer for Machine {
             } else {
                 let region = json!({"startLine": lint.line, "startColumn": start, "endColumn": end});
                 let result = result(file, lint, &region, fix(file, lint, linted, &mut characters));
-                self.sarif.add(&mut self.out, lint.kind.as_str(), &lint.message, result)?;
+                self.sarif.add(&mut self.out, lint.kind.as_str(), &lint.message, &result)?;
             }
         }
         Ok(())
@@ -76,13 +76,19 @@ fn message(lint: &Lint) -> String {
     message
 }
 
-/// A result of a SARIF log.
+/// A result of a SARIF log: of which rule, how bad, what is the matter, and where.
 fn result(file: &str, lint: &Lint, region: &Value, fix: Option<Value>) -> Value {
     let mut text = format!("{} [{}]", lint.message, lint.clause);
     if !lint.help.is_empty() {
         text = format!("{text}. What to do: {}", lint.help);
     }
-    let mut result = marks::result(lint.severity.as_str(), &text, file, region);
+    let place = json!({"artifactLocation": {"uri": marks::uri(file)}, "region": region});
+    let mut result = json!({
+        "ruleId": lint.kind.as_str(),
+        "level": lint.severity.as_str(),
+        "message": {"text": text},
+        "locations": [{"physicalLocation": place}],
+    });
     if let (Some(fix), Some(fields)) = (fix, result.as_object_mut()) {
         fields.insert("fixes".into(), json!([fix]));
     }
