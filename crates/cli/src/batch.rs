@@ -154,18 +154,13 @@ pub(crate) fn expect_inputs(args: &InputArgs) -> Result<Vec<PathBuf>, Failure> {
         let message = "`-` is the standard input, which can be read only once: use it as an INPUT or for --files-from";
         return Err(Failure::Usage(message.into()));
     }
-    let inputs = if args.files_from.is_some() {
-        args.inputs.clone()
-    } else {
-        if args.inputs.is_empty() {
-            input::refuse_terminal("an INPUT: a directory, a .warc, .warc.gz, .warc.zst or .ndjson file")?;
-        }
-        input::or_stdin(&args.inputs)?
-    };
-    if inputs.iter().any(|path| input::is_stdin(path)) && args.inputs.is_empty() {
-        input::refuse_terminal("an INPUT")?;
+    if args.files_from.is_some() {
+        return Ok(args.inputs.clone());
     }
-    Ok(inputs)
+    if args.inputs.is_empty() {
+        input::refuse_terminal("an INPUT: a directory, a .warc, .warc.gz, .warc.zst or .ndjson file")?;
+    }
+    input::or_stdin(&args.inputs)
 }
 
 /// Writes the summary to the standard error.

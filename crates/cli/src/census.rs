@@ -69,7 +69,9 @@ impl<R: Rows> Rows for Whole<R> {
 
 pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
     let output = args.output.as_deref().filter(|path| !input::is_stdin(path));
-    let plan = plan(&args.choices.0.clone().over(&args.statuses.0))?;
+    let settings = args.choices.0.clone().over(&args.statuses.0);
+    expect_whole(&settings)?;
+    let plan = Plan::new(&settings)?;
     let agents = AgentList::with_names(&args.agents, plan.names())
         .map_err(|error| Failure::Usage(format!("--agents: {error}")))?;
     let paths = batch::expect_inputs(&args.inputs)?;
@@ -82,14 +84,11 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
     batch::finish(run, (&args.inputs, &args.run), (&paths, apart), (args.output.as_deref(), batch::ROBOTS_TXT))
 }
 
-/// How the files of a census are read.
-fn plan(settings: &Settings) -> Result<Plan, Failure> {
-    // An option that changed nothing would be taken for one that did, and some of them close more.
-    if let Some(setting) =
-        SETTINGS.iter().find(|setting| NOT_HERE.contains(&setting.name) && settings.has(setting.name))
-    {
+/// Refuses an option that changes nothing: it would be taken for one that does, and some of them close more.
+fn expect_whole(settings: &Settings) -> Result<(), Failure> {
+    let is_given = |setting: &&Setting| NOT_HERE.contains(&setting.name) && settings.has(setting.name);
+    SETTINGS.iter().find(is_given).map_or(Ok(()), |setting| {
         let name = setting.flag.replace('_', "-");
-        return Err(Failure::Usage(format!("--{name} is not for a census, which reads each file whole: leave it out")));
-    }
-    Ok(Plan::new(settings)?)
+        Err(Failure::Usage(format!("--{name} is not for a census, which reads each file whole: leave it out")))
+    })
 }
