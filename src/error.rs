@@ -186,7 +186,7 @@ mod tests {
 
     use super::ConfigError;
     use crate::report::FindingClass;
-    use crate::settings::{Dialect, DirectiveScope, For, Leniency, Newline, OverLimit, Precedence, TextForm};
+    use crate::settings::{Dialect, DirectiveScope, For, Leniency, OverLimit, Precedence, TextForm};
 
     fn check<T>(all: &[T], names: &[&str])
     where
@@ -208,7 +208,6 @@ mod tests {
         check(For::ALL, For::NAMES);
         check(Precedence::ALL, Precedence::NAMES);
         check(TextForm::ALL, TextForm::NAMES);
-        check(Newline::ALL, Newline::NAMES);
         check(Leniency::ALL, Leniency::NAMES);
         check(DirectiveScope::ALL, DirectiveScope::NAMES);
         check(FindingClass::ALL, FindingClass::NAMES);

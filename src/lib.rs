@@ -120,6 +120,7 @@ mod syntax {
     pub(crate) mod names;
     pub(crate) mod preamble;
     pub(crate) mod punycode;
+    pub(crate) mod sort;
     pub(crate) mod wide;
 }
 
@@ -184,7 +185,7 @@ pub mod settings {
     pub use crate::error::{ConfigError, Refused};
     pub use crate::limits::{Limits, OverLimit};
     pub use crate::policy::agent::{Agent, Interest};
-    pub use crate::policy::options::{Dialect, For, Newline, PathForm, TextForm};
+    pub use crate::policy::options::{Dialect, For, PathForm, TextForm};
     pub use crate::policy::record::Precedence;
     pub use crate::syntax::grammar::Style;
     pub use crate::syntax::names::{DirectiveScope, Leniency, Vocabulary};
@@ -192,7 +193,7 @@ pub mod settings {
 
 /// The groups of a file and their lines, which of them apply, and the text of a set.
 pub mod records {
-    pub use crate::path::pattern::{PathPattern, UrlPath};
+    pub use crate::path::pattern::PathPattern;
     pub use crate::policy::parse::Parser;
     pub use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
     pub use crate::policy::select::{AnsweredBy, Selection};
@@ -213,10 +214,11 @@ pub mod values {
     pub use crate::policy::values::AgentValues;
 }
 
-/// What `robosieve-diff` and `robosieve-explain` are made of besides the interface. It can change with any version.
+/// What `robosieve-diff` and `robosieve-explain` are made of, apart from the interface. It can change with any version.
 #[doc(hidden)]
 pub mod parts {
     pub use crate::path::glob::{Literals, is_unit, matches, written};
+    pub use crate::path::pattern::UrlPath;
     pub use crate::policy::value::canonical;
     pub use crate::syntax::bytes::{is_hex, is_unreserved, is_url_byte, percent_encoded, unhex};
     pub use crate::syntax::names::{is_one_edit, known_directives, misspellings, nearest_directive};

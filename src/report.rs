@@ -205,15 +205,15 @@ impl Report {
     /// Adds all findings of other reports. Cost: sorts the details once.
     pub(crate) fn absorb_all<'r>(&mut self, others: impl IntoIterator<Item = &'r Self>) {
         others.into_iter().for_each(|other| self.add(other));
-        self.sort_and_cut();
+        self.sort();
     }
 
     /// Like [`Report::absorb`], for many reports: sorts the details only when there are twice as many as are kept. Call
-    /// `sort_and_cut` at the end.
+    /// `sort` at the end.
     pub(crate) fn gather(&mut self, other: &Self) {
         self.add(other);
         if self.details.len() / 2 > self.capacity {
-            self.sort_and_cut();
+            self.sort();
         }
     }
 
@@ -260,15 +260,10 @@ impl Report {
         }
     }
 
-    /// Sorts the details by line and drops those over the capacity.
-    pub(crate) fn sort_and_cut(&mut self) {
-        self.sort();
-        self.details.truncate(self.capacity);
-    }
-
-    /// Sorts the details by line.
+    /// Sorts the details by line, and drops those over the capacity.
     pub(crate) fn sort(&mut self) {
         self.details.sort_by_key(|finding| finding.line);
+        self.details.truncate(self.capacity);
     }
 }
 

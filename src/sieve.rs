@@ -13,7 +13,7 @@ use crate::policy::fast::filter_whole;
 use crate::policy::options::Options;
 use crate::policy::parse::Parser;
 use crate::policy::record::RecordSet;
-use crate::policy::select::{AnsweredBy, Selection};
+use crate::policy::select::{AnsweredBy, Selection, who_answers};
 use crate::report::Report;
 use crate::text::write::write;
 use crate::verdict::once::FileVerdict;
@@ -134,8 +134,8 @@ impl Sieve {
     /// # Ok::<(), robosieve::settings::Refused>(())
     /// ```
     pub fn tester<'a>(&self, input: &'a [u8]) -> Result<Tester<'a>, Refused> {
-        let (set, interest) = self.read_for_verdicts(input)?;
-        Ok(Tester::new(&set, &interest))
+        let (set, interest, answered_by) = self.read_for_verdicts(input)?;
+        Ok(Tester::answered(&set, &interest, answered_by))
     }
 
     /// Tests one URL of a file: as [`Sieve::tester`] and [`Tester::test`] do, in half the time for a small file. For more
@@ -160,8 +160,8 @@ impl Sieve {
         match passed {
             Some(answer) if !cfg!(debug_assertions) => Ok(answer),
             passed => {
-                let (set, interest) = self.read_for_verdicts(input)?;
-                let read = FileVerdict::of(&set, &interest, &url);
+                let (set, interest, answered_by) = self.read_for_verdicts(input)?;
+                let read = FileVerdict::of(&set, &interest, answered_by, &url);
                 debug_assert!(passed.is_none_or(|passed| passed == read), "the pass answers another thing");
                 Ok(read)
             }
@@ -175,14 +175,15 @@ impl Sieve {
         pass::answer(&self.parser, input, &UrlPath::of(url.as_ref(), self.parser.options.paths)).is_some()
     }
 
-    /// The groups of the whole file for the agents, or for `*` if all agents are kept.
-    fn read_for_verdicts<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, Arc<Interest>), Refused> {
+    /// The groups of the whole file for the agents, or for `*` if all agents are kept; and which of them apply.
+    fn read_for_verdicts<'a>(&self, input: &'a [u8]) -> Result<(RecordSet<'a>, Arc<Interest>, AnsweredBy), Refused> {
         let interest = self.parser.interest.clone().unwrap_or_else(|| Arc::new(Interest::everyone()));
         let set = self.parser.for_verdicts(&interest).parse(input);
+        let answered_by = who_answers(&set, &interest);
         if set.options.over_limit != OverLimit::Drop {
-            Selection::of(&set, &interest).check()?;
+            Selection::answered(&set, &interest, answered_by).check()?;
         }
-        Ok((set, interest))
+        Ok((set, interest, answered_by))
     }
 
     /// Reads as much of a file as [`Sieve::filter`] and [`Sieve::tester`] look at: `max_bytes`, and some more.

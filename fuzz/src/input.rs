@@ -7,7 +7,7 @@ use std::fmt;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use robosieve::Options;
 use robosieve::settings::{
-    Dialect, DirectiveScope, For, Leniency, Limits, Newline, OverLimit, Precedence, TextForm, Vocabulary,
+    Dialect, DirectiveScope, For, Leniency, Limits, OverLimit, Precedence, TextForm, Vocabulary,
 };
 
 use crate::document::Document;
@@ -54,7 +54,7 @@ fn choices(u: &mut Unstructured<'_>) -> Result<Choices> {
     let mut choices = Choices::new(options, u.choose(AGENTS)?);
     choices.fallback = !u.ratio(1_u8, 8)?;
     choices.form = TextForm::arbitrary(u)?;
-    choices.newline = Newline::arbitrary(u)?;
+    choices.crlf = u.arbitrary()?;
     Ok(choices)
 }
 

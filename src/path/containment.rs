@@ -115,12 +115,7 @@ impl<'p> Shape<'p> {
 /// neighbours.
 impl<'p> Literals<'p> {
     fn comparable(pattern: &'p [u8]) -> Self {
-        let (front, has_anchor) = match pattern.split_last() {
-            Some((b'$', front)) => (front, true),
-            _ => (pattern, false),
-        };
-        let bytes = bytes::trim_end(front, is_star);
-        let anchored = has_anchor && bytes.len() == front.len();
+        let (bytes, anchored) = glob::without_end(pattern);
         if bytes.is_empty() {
             // `*` alone. Every path begins with a slash.
             return Self::new(Cow::Borrowed(b"/"), anchored);

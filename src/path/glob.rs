@@ -38,17 +38,11 @@ impl<'p> Literals<'p> {
         if flags.is_none() {
             return Self::plain(pattern);
         }
-        let (whole, has_anchor) = match pattern.split_last() {
-            Some((b'$', front)) => (front, true),
-            _ => (pattern, false),
-        };
-        // Stars at the end match anything, so what follows them does not matter.
-        let front = bytes::trim_end(whole, |byte| byte == b'*');
+        let (front, anchored) = without_end(pattern);
         let bytes = match form.encoding {
             Style::Standard if !flags.without(Flags::STAR | Flags::STAR_RUN).is_none() => compared(front),
             _ => Cow::Borrowed(front),
         };
-        let anchored = has_anchor && front.len() == whole.len();
         let first_star = if flags.has(Flags::STAR) { memchr::memchr(b'*', &bytes) } else { None };
         let front = first_star.unwrap_or(bytes.len());
         Self { bytes, front, anchored }
@@ -80,6 +74,18 @@ impl<'p> Literals<'p> {
     }
 }
 
+/// A pattern without its anchor and without stars at its end, and whether it is anchored. Stars at the end match anything,
+/// so an anchor after them has no meaning.
+#[inline]
+pub(crate) fn without_end(pattern: &[u8]) -> (&[u8], bool) {
+    let (whole, has_anchor) = match pattern.split_last() {
+        Some((b'$', front)) => (front, true),
+        _ => (pattern, false),
+    };
+    let front = bytes::trim_end(whole, |byte| byte == b'*');
+    (front, has_anchor && front.len() == whole.len())
+}
+
 /// The bytes that a path must contain to match the literals, which are separated by stars; see [`bytes::sketch`].
 pub(crate) fn needs(literals: &[u8]) -> u64 {
     // Paths contain no star. So its class must not count, even if other bytes share that class.
@@ -95,7 +101,7 @@ pub(crate) fn tail_matches(literals: &[u8], anchored: bool, searched: &mut Searc
         path = front;
     }
     for literal in literals {
-        let Some(rest) = searched.behind_first(path, literal) else { return false };
+        let Some(rest) = searched.after_first(path, literal) else { return false };
         path = rest;
     }
     true
@@ -137,13 +143,9 @@ pub(crate) fn compared(pattern: &[u8]) -> Cow<'_, [u8]> {
                 out.push(unit(b'$'));
                 tail
             }
-            (b'%', [b'2', b'4', behind @ ..]) => {
-                out.push(unit(b'$'));
-                behind
-            }
-            (b'%', [b'2', b'A', behind @ ..]) => {
-                out.push(unit(b'*'));
-                behind
+            (b'%', [b'2', low @ (b'4' | b'A'), after @ ..]) => {
+                out.push(unit(if *low == b'A' { b'*' } else { b'$' }));
+                after
             }
             _ => {
                 out.push(byte);

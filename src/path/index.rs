@@ -14,6 +14,7 @@ use crate::closed;
 use crate::path::glob::{self, Literals};
 use crate::path::search::Searched;
 use crate::syntax::bytes;
+use crate::syntax::sort::{index, leading, sorted};
 
 /// The number that means "no rule".
 pub(crate) const NO_RULE: u64 = u64::MAX;
@@ -55,7 +56,7 @@ impl NodeHeader {
     /// Reads the head of a node, and returns the bytes after it.
     #[inline]
     fn read(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let (head, behind) = bytes.split_first_chunk::<{ Self::BYTES }>()?;
+        let (head, after) = bytes.split_first_chunk::<{ Self::BYTES }>()?;
         let head = u128::from_le_bytes(*head);
         // Truncates on purpose: extracts the parts of a word.
         #[allow(clippy::cast_possible_truncation)]
@@ -65,7 +66,7 @@ impl NodeHeader {
             label: (head >> 96) as u16,
             children: (head >> 112) as u16,
         };
-        Some((head, behind))
+        Some((head, after))
     }
 
     pub(crate) fn write(&self) -> [u8; Self::BYTES] {
@@ -140,9 +141,9 @@ impl Trie {
     /// The node at this offset: its head, the bytes that locate its children, and its label.
     #[inline]
     fn node(&self, at: usize) -> Option<(NodeHeader, &[u8], &[u8])> {
-        let (head, behind) = NodeHeader::read(self.bytes.get(at..)?)?;
-        let (children, behind) = behind.split_at_checked(usize::from(head.children).wrapping_mul(9))?;
-        let label = behind.get(..head.label.into())?;
+        let (head, after) = NodeHeader::read(self.bytes.get(at..)?)?;
+        let (children, after) = after.split_at_checked(usize::from(head.children).wrapping_mul(9))?;
+        let label = after.get(..head.label.into())?;
         Some((head, children, label))
     }
 
@@ -242,7 +243,7 @@ impl<'e> IndexBuilder<'e> {
         let trie = Trie { bytes: Vec::with_capacity(bytes.saturating_add(nodes)), ..Trie::default() };
         let mut builder = Self { trie, open: Vec::with_capacity(8), written: Vec::with_capacity(32), has_lost: false };
         let mut added = 0_usize;
-        for entry in sorted(entries) {
+        for entry in in_order(entries) {
             builder.add(entry);
             added = added.saturating_add(1);
         }
@@ -256,7 +257,7 @@ impl<'e> IndexBuilder<'e> {
     fn add(&mut self, entry: &'e IndexedRule<'_>) {
         let front = entry.literals.literal_prefix();
         let common = self.open.last().map_or(0, |last| common_length(bytes::part(last.front, 0..last.depth), front));
-        self.close_below(common);
+        self.write_below(common);
         let mut depth = common;
         while depth < front.len() || self.open.is_empty() {
             depth = front.len().min(depth.saturating_add(MOST_BETWEEN));
@@ -272,7 +273,7 @@ impl<'e> IndexBuilder<'e> {
     }
 
     /// Writes the nodes that are deeper than this, so that the last open node has this depth.
-    fn close_below(&mut self, depth: usize) {
+    fn write_below(&mut self, depth: usize) {
         while let Some(node) = self.open.pop_if(|node| node.depth > depth) {
             if self.open.last().is_none_or(|above| above.depth < depth) {
                 self.open(node.front, depth);
@@ -348,21 +349,10 @@ impl<'e> IndexBuilder<'e> {
 }
 
 /// Sorts the rules by the bytes before their first wildcards, then by precedence.
-fn sorted<'e, 'p>(entries: &'e [IndexedRule<'p>]) -> impl Iterator<Item = &'e IndexedRule<'p>> {
-    // Sorting numbers is fast. The low bits are a rule's place, the bits above are its first bytes.
-    let places = (entries.len() as u128).next_power_of_two().wrapping_sub(1);
-    let key = |(entry, place): (&IndexedRule<'_>, _)| bytes::leading(entry.literals.literal_prefix()) & !places | place;
-    let mut keys: Vec<u128> = entries.iter().zip(0..).map(key).collect();
-    keys.sort_unstable();
-    let at = move |key: u128| entries.get((key & places) as usize);
-    // Neighbours that are the same but for the place.
-    for alike in keys.chunk_by_mut(|left, right| left | places == right | places) {
-        if alike.len() > 1 {
-            let order = |key: u128| at(key).map(|entry| (entry.literals.literal_prefix(), entry.number));
-            alike.sort_unstable_by(|left, right| order(*left).cmp(&order(*right)));
-        }
-    }
-    keys.into_iter().filter_map(at)
+fn in_order<'e, 'p>(entries: &'e [IndexedRule<'p>]) -> impl Iterator<Item = &'e IndexedRule<'p>> {
+    let order = |at: usize| entries.get(at).map(|entry| (entry.literals.literal_prefix(), entry.number));
+    let keys = entries.iter().map(|entry| leading(entry.literals.literal_prefix()));
+    sorted(keys, |left, right| order(left).cmp(&order(right))).into_iter().filter_map(|key| entries.get(index(key)))
 }
 
 /// The length of the common prefix of two texts. Compares eight bytes at once.

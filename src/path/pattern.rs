@@ -36,13 +36,16 @@ pub(crate) struct PathRepairs {
 }
 
 impl PathRepairs {
-    /// Of a value whose special bytes are all wildcards or escapes of bytes outside ASCII in upper case: it is normal in
-    /// all forms.
+    /// Of a normal pattern with these special bytes, where nothing was repaired.
     #[inline(never)]
-    fn of_wildcards(value: &[u8], flags: Flags) -> Self {
-        let has_star = flags.has(Flags::STAR);
-        let (runs, has_run) = if has_star { bytes::star_runs(value) } else { (0, false) };
-        let wildcards = with_run(runs, value, has_run);
+    fn of_normal(pattern: &[u8], flags: Flags, form: PathForm) -> Self {
+        let (runs, has_run) = if flags.has(Flags::STAR) { bytes::star_runs(pattern) } else { (0, false) };
+        let counts_escaped = flags.has(Flags::PERCENT) && form.escaped_wildcard;
+        let is_escaped = |rest: &&[u8]| rest.starts_with(b"%2A");
+        let escaped = if counts_escaped { escapes(pattern).filter(is_escaped).count() } else { 0 };
+        // The length of the longest run, if there is one and that is more.
+        let longest = || pattern.split(|byte| *byte != b'*').map(<[u8]>::len).max().unwrap_or_default();
+        let wildcards = runs.saturating_add(escaped).max(if has_run { longest() } else { 0 });
         let flags = flags | if has_run { Flags::STAR_RUN } else { Flags::NONE };
         Self { wildcards, flags, slash_added: false, encoded: false }
     }
@@ -65,7 +68,7 @@ impl<'a> PathPattern<'a> {
         }
         // Most values with special bytes have wildcards, and nothing to repair.
         if flags.without(Flags::WILDCARDS).is_none() && !needs_slash(&value, form) {
-            let repairs = PathRepairs::of_wildcards(&value, flags);
+            let repairs = PathRepairs::of_normal(&value, flags, form);
             return (Self(value), repairs);
         }
         Self::normalise(value, flags, form)
@@ -78,7 +81,8 @@ impl<'a> PathPattern<'a> {
         let may_have_stars = if form.decode_wildcard { flags | Flags::STAR } else { flags };
         let is_of_url = !flags.has(Flags::RAW | Flags::HIGH);
         if is_of_url && !needs_slash(&value, form) && escapes(&value).all(is_of_high) {
-            let repairs = PathRepairs::of_wildcards(&value, may_have_stars);
+            // None of its escapes is one of a star.
+            let repairs = PathRepairs::of_normal(&value, may_have_stars, PathForm { escaped_wildcard: false, ..form });
             return (Self(value), repairs);
         }
         let is_standard = form.encoding == Style::Standard;
@@ -90,10 +94,9 @@ impl<'a> PathPattern<'a> {
         };
         let slash_added = needs_slash(&value, form);
         let pattern = Self(if slash_added { Cow::Owned([b"/", &*value].concat()) } else { value });
-        let (wildcards, has_run) = wildcards(&pattern.0, may_have_stars, form);
         let encoded = is_standard && flags.has(Flags::RAW);
-        let flags = may_have_stars | if has_run { Flags::STAR_RUN } else { Flags::NONE };
-        (pattern, PathRepairs { wildcards, flags, slash_added, encoded })
+        let repairs = PathRepairs::of_normal(&pattern.0, may_have_stars, form);
+        (pattern, PathRepairs { slash_added, encoded, ..repairs })
     }
 
     /// The pattern that matches every path.
@@ -132,21 +135,13 @@ impl<'a> PathPattern<'a> {
     /// length of the longest run, if that is more.
     #[must_use]
     pub fn wildcards(&self, form: PathForm) -> usize {
-        wildcards(&self.0, bytes::flags_in(&self.0), form).0
+        PathRepairs::of_normal(&self.0, bytes::flags_in(&self.0), form).wildcards
     }
 
     /// Whether a text can contain the pattern: it can match a path, and it is printable ASCII without blanks and `#`.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         self.can_match() && self.0.iter().all(|&byte| matches!(byte, b'!'..=b'~') && byte != b'#')
-    }
-
-    /// Whether a text can contain a pattern that was normalised in this form. The standard form leaves no other bytes.
-    pub(crate) fn is_writable_in(&self, form: PathForm) -> bool {
-        match form.encoding {
-            Style::Standard => self.can_match(),
-            Style::Google => self.is_writable(),
-        }
     }
 
     /// Whether it can match any path. All paths begin with a slash.
@@ -187,18 +182,25 @@ impl<'a> PathPattern<'a> {
         if front.is_empty() { Self::EVERYTHING } else { Self(Cow::Owned(front.to_vec())) }
     }
 
-    /// Whether the pattern matches the path. Cost: reads each byte of a long path at most 8 times, and the bytes of the
+    /// Whether the pattern matches the path and query of a URL. Cost: reads each byte of a long path at most 8 times, and the bytes of the
     /// pattern.
     ///
     /// ```
-    /// use robosieve::records::{PathPattern, UrlPath};
+    /// use robosieve::records::PathPattern;
     /// use robosieve::settings::PathForm;
     /// let pattern = PathPattern::new(b"/*.php$", PathForm::default());
-    /// assert!(pattern.matches(&UrlPath::of(b"https://example.com/a/b.php", PathForm::default())));
-    /// assert!(!pattern.matches(&UrlPath::of(b"https://example.com/b.php?x", PathForm::default())));
+    /// assert!(pattern.matches("https://example.com/a/b.php", PathForm::default()));
+    /// assert!(!pattern.matches("https://example.com/b.php?x", PathForm::default()));
     /// ```
     #[must_use]
-    pub fn matches(&self, path: &UrlPath<'_>) -> bool {
+    pub fn matches(&self, url: impl AsRef<[u8]>, form: PathForm) -> bool {
+        self.matches_path(&UrlPath::of(url.as_ref(), form))
+    }
+
+    /// Whether the pattern matches the path of a URL.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn matches_path(&self, path: &UrlPath<'_>) -> bool {
         !self.is_empty() && glob::matches(&Literals::of(&self.0, path.form), &path.compared)
     }
 
@@ -223,22 +225,6 @@ impl fmt::Debug for PathPattern<'_> {
     }
 }
 
-/// [`PathPattern::wildcards`] of a normal pattern with these special bytes, and whether it has a run of `*`.
-#[inline]
-fn wildcards(pattern: &[u8], flags: Flags, form: PathForm) -> (usize, bool) {
-    let (runs, has_long) = if flags.has(Flags::STAR) { bytes::star_runs(pattern) } else { (0, false) };
-    let counts_escaped = flags.has(Flags::PERCENT) && form.escaped_wildcard;
-    let is_escaped = |rest: &&[u8]| rest.starts_with(b"%2A");
-    let escaped = if counts_escaped { escapes(pattern).filter(is_escaped).count() } else { 0 };
-    (with_run(runs.saturating_add(escaped), pattern, has_long), has_long)
-}
-
-/// A number of wildcards, or the length of the longest run of `*`, if the pattern has a run and that is more.
-fn with_run(wildcards: usize, pattern: &[u8], has_run: bool) -> usize {
-    let runs = || pattern.split(|byte| *byte != b'*').map(<[u8]>::len);
-    if has_run { runs().max().unwrap_or_default().max(wildcards) } else { wildcards }
-}
-
 /// The rest of `bytes` from each `%` on.
 fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = bytes;
@@ -249,7 +235,7 @@ fn escapes(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         }
         let found = rest;
         rest = match rest {
-            [_, high, low, behind @ ..] if *high != b'%' && *low != b'%' => behind,
+            [_, high, low, after @ ..] if *high != b'%' && *low != b'%' => after,
             _ => rest.get(1..)?,
         };
         Some(found)
@@ -334,10 +320,10 @@ fn standard(value: &[u8], role: Role) -> Vec<u8> {
     let mut rest = value;
     loop {
         // Bytes that stay are copied together, up to the next `%` or another byte.
-        let (plain, behind) = bytes::split_while(rest, |byte| byte != b'%' && stays(byte));
+        let (plain, after) = bytes::split_while(rest, |byte| byte != b'%' && stays(byte));
         out.extend_from_slice(plain);
-        let Some((&byte, tail)) = behind.split_first() else { break };
-        rest = behind;
+        let Some((&byte, tail)) = after.split_first() else { break };
+        rest = after;
         let Some(escaped) = bytes::escape_at(rest) else {
             match byte {
                 b'*' | b'$' if role == Role::Path => out.push(glob::unit(byte)),

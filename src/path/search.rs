@@ -29,14 +29,14 @@ impl<'p> Searched<'p> {
 
     /// The part of `rest` after the leftmost place of the literal. `rest` is the end of the path.
     #[inline]
-    pub(crate) fn behind_first<'a>(&mut self, rest: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
+    pub(crate) fn after_first<'a>(&mut self, rest: &'a [u8], literal: &[u8]) -> Option<&'a [u8]> {
         let Some((&first, _)) = literal.split_first() else { return Some(rest) };
         // Preparing a search reads the whole literal, even if little of the path is left.
         if literal.len() > rest.len() {
             return None;
         }
         let at = if rest.len() <= SHORT_PATH {
-            return behind_in_short(rest, first, literal);
+            return after_in_short(rest, first, literal);
         } else if literal.len() == 1 {
             memchr::memchr(first, rest)
         } else if literal.len() <= SHORT_LITERAL {
@@ -93,12 +93,12 @@ impl HeuristicFrequencyRank for &Counts {
     }
 }
 
-fn behind_in_short<'a>(mut rest: &'a [u8], first: u8, literal: &[u8]) -> Option<&'a [u8]> {
+fn after_in_short<'a>(mut rest: &'a [u8], first: u8, literal: &[u8]) -> Option<&'a [u8]> {
     loop {
         let at = rest.iter().position(|&byte| byte == first)?;
         rest = rest.get(at..)?;
-        if let Some(behind) = rest.strip_prefix(literal) {
-            return Some(behind);
+        if let Some(after) = rest.strip_prefix(literal) {
+            return Some(after);
         }
         rest = rest.get(1..)?;
     }
@@ -157,7 +157,7 @@ mod tests {
                 continue;
             }
             let expected = naive(&path, &literal).and_then(|at| path.get(at + literal.len()..));
-            assert_eq!(Searched::new(&path).behind_first(&path, &literal), expected, "{literal:?} in {path:?}");
+            assert_eq!(Searched::new(&path).after_first(&path, &literal), expected, "{literal:?} in {path:?}");
             if path.len() > SHORT_PATH && literal.len() <= SHORT_LITERAL {
                 assert_eq!(find_by_bits(&path, &literal), naive(&path, &literal), "{literal:?} in {path:?}");
             }
@@ -181,7 +181,7 @@ mod tests {
     fn counts_do_not_overflow() {
         let path = [&b"a".repeat(70_000)[..], b"ab"].concat();
         let mut searched = Searched::new(&path);
-        assert_eq!(searched.behind_first(&path, b"aab"), Some(&b""[..]));
-        assert_eq!(searched.behind_first(&path, b"aac"), None);
+        assert_eq!(searched.after_first(&path, b"aab"), Some(&b""[..]));
+        assert_eq!(searched.after_first(&path, b"aac"), None);
     }
 }

@@ -17,7 +17,7 @@ use crate::path::pattern::{is_normal_url, normalised_url};
 use crate::policy::value::{decimal, is_digit};
 use crate::report::FindingKind;
 use crate::syntax::bytes::{self, Flags};
-use crate::syntax::punycode::host_to_ascii;
+use crate::syntax::punycode::{LONGEST_LABEL, LONGEST_NAME, host_to_ascii};
 
 /// An absolute http or https URL. Scheme and host are in lower case. All bytes are allowed in URLs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -178,10 +178,6 @@ fn split_plain_host(url: &[u8]) -> (&[u8], &[u8]) {
 fn web_scheme(scheme: &[u8]) -> Option<&'static [u8]> {
     [&b"http"[..], b"https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known))
 }
-
-/// The longest label of a host's name, and the longest name (RFC 1035 2.3.4).
-const LONGEST_LABEL: usize = 63;
-const LONGEST_NAME: usize = 253;
 
 /// Whether this is a host, with an optional user (`user:password@`) and an optional port (`:443`).
 fn is_authority(authority: &[u8]) -> bool {

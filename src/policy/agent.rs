@@ -12,6 +12,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::error::ConfigError;
 use crate::policy::header::HeaderNames;
+use crate::policy::options::Options;
 use crate::syntax::bytes;
 use crate::syntax::grammar::Style;
 
@@ -200,9 +201,9 @@ impl Agents {
         self.0.iter().any(Agent::is_in_doubt)
     }
 
-    /// The agent at this place, if the groups of several names could be meant by it.
-    pub(crate) fn in_doubt_at(&self, place: usize) -> Option<&Agent> {
-        self.0.get(place).filter(|agent| agent.is_in_doubt())
+    /// The agent of this preference, if the groups of several names could be meant by it.
+    pub(crate) fn in_doubt_at(&self, preference: usize) -> Option<&Agent> {
+        self.0.get(preference).filter(|agent| agent.is_in_doubt())
     }
 
     /// The agents, the most preferred first.
@@ -210,7 +211,7 @@ impl Agents {
         self.0.iter()
     }
 
-    /// The place of the first agent that the line names.
+    /// The preference of the first agent that the line names.
     pub(crate) fn named_by(&self, name: &AgentName<'_>, form: Style) -> Option<usize> {
         self.0.iter().position(|agent| name.may_name(agent) && name.names(agent, form))
     }
@@ -310,27 +311,27 @@ impl Interest {
             .map(|(_, token)| token)
     }
 
-    /// The place of `*`: after all agents.
+    /// The preference of `*`: after all agents.
     pub(crate) const EVERYONE: usize = usize::MAX;
 
     /// The preference index of the named agent, or none if the name cannot matter. Agents whose groups are merged have
     /// the same index.
-    pub(crate) fn preference_of(&self, name: &AgentName<'_>, form: Style, together: bool) -> Option<usize> {
+    pub(crate) fn preference_of(&self, name: &AgentName<'_>, options: &Options) -> Option<usize> {
         if name.is_everyone() {
             return self.fallback.then_some(Self::EVERYONE);
         }
-        let place = self.agents.named_by(name, form)?;
-        Some(if together { 0 } else { place })
+        let preference = self.agents.named_by(name, options.agents)?;
+        Some(if options.union_of_agents { 0 } else { preference })
     }
 
-    /// The best place of the agents that occur as words in this text.
-    pub(crate) fn preference_in(&self, text: &[u8], form: Style, together: bool) -> Option<usize> {
+    /// The best preference of the agents that occur as words in this text.
+    pub(crate) fn preference_in(&self, text: &[u8], options: &Options) -> Option<usize> {
         let words = text.split(|&byte| !bytes::is_wide_token(byte) && byte != b'*');
         let names = words.map(|word| match word {
             b"*" => AgentName::EVERYONE,
             _ => AgentName(Cow::Borrowed(bytes::trim(word, |byte| byte == b'*'))),
         });
-        names.filter_map(|name| self.preference_of(&name, form, together)).min()
+        names.filter_map(|name| self.preference_of(&name, options)).min()
     }
 }
 
@@ -366,13 +367,7 @@ impl<'a> AgentName<'a> {
 
     /// Takes the first `length` bytes of a value as the name.
     pub(crate) fn take(value: Cow<'a, [u8]>, length: usize) -> Self {
-        Self(match value {
-            Cow::Borrowed(bytes) => Cow::Borrowed(bytes::part(bytes, 0..length)),
-            Cow::Owned(mut bytes) => {
-                bytes.truncate(length);
-                Cow::Owned(bytes)
-            }
-        })
+        Self(bytes::front(value, length))
     }
 
     /// `*`, the name, or nothing.

@@ -103,6 +103,16 @@ impl fmt::Display for Use {
 }
 
 impl ContentUse {
+    /// Reads a value of Content-Usage or Content-Signal; None for one of another directive.
+    #[must_use]
+    pub fn read(directive: Directive, value: impl AsRef<[u8]>) -> Option<Self> {
+        match directive {
+            Directive::ContentUsage => Self::read_usage(value),
+            Directive::ContentSignal => Self::read_signal(value),
+            _ => None,
+        }
+    }
+
     /// Reads a value of Content-Usage: `[path] dictionary`.
     #[must_use]
     pub fn read_usage(value: impl AsRef<[u8]>) -> Option<Self> {
@@ -149,18 +159,13 @@ impl ContentUse {
             return Some(0);
         }
         let pattern = pattern(self.path.as_bytes());
-        pattern.matches(path).then(|| pattern.len())
+        pattern.matches_path(path).then(|| pattern.len())
     }
 }
 
 /// What remains of a line for an agent that it is not written for: what restricts.
 pub(crate) fn restricting(directive: Directive, value: &[u8]) -> Option<String> {
-    let read = match directive {
-        Directive::ContentUsage => ContentUse::read_usage(value),
-        Directive::ContentSignal => ContentUse::read_signal(value),
-        _ => None,
-    };
-    read.and_then(ContentUse::restricting).map(|meant| meant.to_string())
+    ContentUse::read(directive, value).and_then(ContentUse::restricting).map(|meant| meant.to_string())
 }
 
 /// Appends the canonical spelling of a value of Content-Usage.
@@ -215,20 +220,22 @@ pub(crate) fn repaired_usage(value: &[u8]) -> Option<Vec<u8>> {
 /// Appends the canonical spelling of a value of Content-Signal.
 pub(crate) fn spell_signal(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (path, list) = parts(value);
+    push_signals(path, signals(list).collect::<Option<Vec<_>>>()?, out)
+}
+
+/// Appends signals after their path. None if there is none.
+fn push_signals(path: &[u8], items: Vec<(&[u8], &[u8])>, out: &mut Vec<u8>) -> Option<()> {
     bytes::push_percent_encoded(out, path);
-    let mut is_first = true;
-    for item in signals(list) {
-        let (name, word) = spelled(item?);
-        match core::mem::take(&mut is_first) {
-            true if path.is_empty() => {}
-            true => out.push(b' '),
-            false => out.extend_from_slice(b", "),
-        }
+    let (first, others): (&[u8], &[u8]) = (if path.is_empty() { b"" } else { b" " }, b", ");
+    let is_empty = items.is_empty();
+    for (before, item) in core::iter::once(first).chain(core::iter::repeat(others)).zip(items) {
+        let (name, word) = spelled(item);
+        out.extend_from_slice(before);
         bytes::push_percent_encoded(out, &name);
         out.push(b'=');
         bytes::push_percent_encoded(out, &word);
     }
-    (!is_first).then_some(())
+    (!is_empty).then_some(())
 }
 
 /// The list in which each word for no is `no`. If an item is no signal, only what restricts is left. None if there is
@@ -241,17 +248,8 @@ pub(crate) fn repaired_signal(value: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let items = strict.unwrap_or_else(|| loose(list).filter(|item| Use::of_signal(*item).restricts()).collect());
-    let mut meant = path.to_vec();
-    let mut has_item = false;
-    for (name, word) in items.into_iter().map(spelled) {
-        let before: &[u8] = match core::mem::replace(&mut has_item, true) {
-            false if path.is_empty() => b"",
-            false => b" ",
-            true => b", ",
-        };
-        meant.extend_from_slice(&[before, &name, b"=", &word].concat());
-    }
-    has_item.then_some(meant)
+    let mut meant = Vec::new();
+    push_signals(path, items, &mut meant).map(|()| meant)
 }
 
 /// The words that people write for no. No word is read as yes.
@@ -350,7 +348,7 @@ impl fmt::Display for ContentUse {
 }
 
 // The labels for uses of content. This table is the only place that knows a label. The values of a label are in order,
-// the strictest first. A label that was removed stays in the table, with the draft that removed it.
+// the strictest first. A label that was removed stays in the table.
 
 /// A use of content that lines can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -386,27 +384,15 @@ impl Purpose {
     }
 }
 
-/// A document that adds or removes a label: its name and its date.
-type Draft = (&'static str, &'static str);
-
-const VOCAB_01: Draft = ("draft-ietf-aipref-vocab-01", "2025-06-19");
-const VOCAB_02: Draft = ("draft-ietf-aipref-vocab-02", "2025-07-21");
-const VOCAB_03: Draft = ("draft-ietf-aipref-vocab-03", "2025-09-05");
-const VOCAB_04: Draft = ("draft-ietf-aipref-vocab-04", "2025-10-28");
-const VOCAB_05: Draft = ("draft-ietf-aipref-vocab-05", "2025-12-01");
-const VOCAB_08: Draft = ("draft-ietf-aipref-vocab-08", "2026-09-14");
-const SIGNALS: Draft = ("contentsignals.org", "2025-09-24");
-const SIGNALS_WITH_EXTENT: Draft = ("contentsignals.org", "2026-07-01");
-
 /// A label of Content-Usage or Content-Signal.
 ///
 /// ```
 /// use robosieve::records::Directive;
 /// use robosieve::values::{Label, Purpose};
 /// let label = Label::find(Directive::ContentUsage, "ai-use").unwrap();
-/// assert_eq!((label.purpose, label.added.1), (Some(Purpose::AiUse), "2026-09-14"));
+/// assert_eq!(label.purpose, Some(Purpose::AiUse));
 /// assert!(Label::find(Directive::ContentUsage, "bots").is_none());
-/// assert_eq!(Label::retired(Directive::ContentUsage, "bots").unwrap().removed.unwrap().1, "2025-12-01");
+/// assert!(Label::retired(Directive::ContentUsage, "bots").unwrap().is_removed);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -419,10 +405,8 @@ pub struct Label {
     pub purpose: Option<Purpose>,
     /// Its values, the strictest first.
     pub values: &'static [&'static str],
-    /// The document that added it, and its date: `draft-ietf-aipref-vocab-08`, `2026-09-14`.
-    pub added: (&'static str, &'static str),
-    /// The document that removed it, and its date.
-    pub removed: Option<(&'static str, &'static str)>,
+    /// Whether a later draft removed it.
+    pub is_removed: bool,
 }
 
 /// The values of Content-Usage, and of most labels of Content-Signal.
@@ -430,35 +414,38 @@ const Y_N: &[&str] = &["n", "y"];
 const YES_NO: &[&str] = &["no", "yes"];
 const EXTENT: &[&str] = &["immediate", "reference", "full"];
 
-const fn usage(name: &'static str, purpose: Option<Purpose>, added: Draft, removed: Option<Draft>) -> Label {
-    Label { directive: Directive::ContentUsage, name, purpose, values: Y_N, added, removed }
+const fn usage(name: &'static str, purpose: Purpose) -> Label {
+    Label { directive: Directive::ContentUsage, name, purpose: Some(purpose), values: Y_N, is_removed: false }
 }
 
-const fn signal(name: &'static str, purpose: Purpose, values: &'static [&'static str], added: Draft) -> Label {
-    Label { directive: Directive::ContentSignal, name, purpose: Some(purpose), values, added, removed: None }
+const fn removed(name: &'static str) -> Label {
+    Label { directive: Directive::ContentUsage, name, purpose: None, values: Y_N, is_removed: true }
 }
 
-const LABELS: &[Label] = {
-    use Purpose as P;
-    &[
-        usage("train-ai", Some(P::AiTraining), VOCAB_02, None),
-        usage("ai-use", Some(P::AiUse), VOCAB_08, None),
-        usage("search", Some(P::Search), VOCAB_01, None),
-        usage("ai-use", Some(P::AiUse), VOCAB_02, Some(VOCAB_03)),
-        usage("tdm", None, VOCAB_01, Some(VOCAB_02)),
-        usage("ai", None, VOCAB_01, Some(VOCAB_02)),
-        usage("genai", None, VOCAB_01, Some(VOCAB_02)),
-        usage("inference", None, VOCAB_01, Some(VOCAB_02)),
-        usage("all", None, VOCAB_02, Some(VOCAB_03)),
-        usage("train-genai", None, VOCAB_02, Some(VOCAB_04)),
-        usage("bots", None, VOCAB_03, Some(VOCAB_05)),
-        usage("ai-output", None, VOCAB_04, Some(VOCAB_05)),
-        signal("ai-train", P::AiTraining, YES_NO, SIGNALS),
-        signal("ai-input", P::AiUse, YES_NO, SIGNALS),
-        signal("search", P::Search, YES_NO, SIGNALS),
-        signal("use", P::Extent, EXTENT, SIGNALS_WITH_EXTENT),
-    ]
-};
+const fn signal(name: &'static str, purpose: Purpose, values: &'static [&'static str]) -> Label {
+    Label { directive: Directive::ContentSignal, name, purpose: Some(purpose), values, is_removed: false }
+}
+
+const LABELS: &[Label] = &[
+    // draft-ietf-aipref-vocab-02 (2025-07-21), -08 (2026-09-14) and -01 (2025-06-19).
+    usage("train-ai", Purpose::AiTraining),
+    usage("ai-use", Purpose::AiUse),
+    usage("search", Purpose::Search),
+    // Removed by -02, -03 (2025-09-05), -04 (2025-10-28) and -05 (2025-12-01).
+    removed("tdm"),
+    removed("ai"),
+    removed("genai"),
+    removed("inference"),
+    removed("all"),
+    removed("train-genai"),
+    removed("bots"),
+    removed("ai-output"),
+    // contentsignals.org (2025-09-24; `use` 2026-07-01).
+    signal("ai-train", Purpose::AiTraining, YES_NO),
+    signal("ai-input", Purpose::AiUse, YES_NO),
+    signal("search", Purpose::Search, YES_NO),
+    signal("use", Purpose::Extent, EXTENT),
+];
 
 impl Label {
     /// All labels, also those that were removed.
@@ -468,7 +455,7 @@ impl Label {
 
     /// The labels of a directive that have a meaning.
     pub fn current(directive: Directive) -> impl Iterator<Item = &'static Self> {
-        Self::all().filter(move |label| label.directive == directive && label.removed.is_none())
+        Self::all().filter(move |label| label.directive == directive && !label.is_removed)
     }
 
     /// The label with this name, if it has a meaning.
@@ -481,7 +468,7 @@ impl Label {
     #[must_use]
     pub fn retired(directive: Directive, name: &str) -> Option<&'static Self> {
         let is_one = |label: &&Self| label.directive == directive && label.name == name;
-        Self::all().find(is_one).filter(|label| label.removed.is_some())
+        Self::all().find(is_one).filter(|label| label.is_removed)
     }
 
     /// The place of a value among those of the label: 0 is the strictest. None if it has no meaning.

@@ -37,12 +37,13 @@ impl<'s, 'a> Side<'s, 'a> {
     }
 
     /// Whether this Allow cannot permit what the side disallows.
-    fn bears(&self, allow: &'s Rule<'a>, precedence: Precedence) -> bool {
+    fn cannot_outrank(&self, allow: &'s Rule<'a>, precedence: Precedence) -> bool {
         let Some(shortest) = self.shortest else { return true };
         match precedence {
             Precedence::LongestMatch => {
                 let length = allow.pattern.len();
-                shortest > allow.claimed_rank.max(length) || self.allowed.contains(&(length, allow.pattern.as_cow()))
+                shortest > allow.len_before_widening.max(length)
+                    || self.allowed.contains(&(length, allow.pattern.as_cow()))
             }
             Precedence::FileOrder => {
                 // Its own line: the same rule below a Disallow would not be first.
@@ -67,15 +68,15 @@ pub(crate) struct Doubt<'s, 'a> {
 }
 
 impl<'s, 'a> Doubt<'s, 'a> {
-    /// `[agent.doubt]`: the groups that the answering agent, at this place, could mean. None if it is clear.
+    /// `[agent.doubt]`: the groups that the answering agent, of this preference, could mean. None if it is clear.
     pub(crate) fn of(
         records: &[Record<'s, 'a>],
         everyones: impl Iterator<Item = Record<'s, 'a>>,
         interest: &Interest,
-        place: usize,
+        preference: usize,
         options: &Options,
     ) -> Option<Self> {
-        let agent = interest.agents.in_doubt_at(place)?;
+        let agent = interest.agents.in_doubt_at(preference)?;
         let side = |name: &_| Side::of(naming(records, name, agent, options.agents));
         let own: Vec<_> = agent.own_names().iter().filter_map(side).collect();
         let has_everyone = own.is_empty() && interest.fallback;
@@ -94,7 +95,7 @@ impl<'s, 'a> Doubt<'s, 'a> {
 
     /// Whether a rule stays.
     pub(crate) fn keeps(&self, rule: &'s Rule<'a>) -> bool {
-        rule.kind == RuleKind::Disallow || self.sides.iter().all(|side| side.bears(rule, self.precedence))
+        rule.kind == RuleKind::Disallow || self.sides.iter().all(|side| side.cannot_outrank(rule, self.precedence))
     }
 }
 

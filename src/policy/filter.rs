@@ -68,23 +68,19 @@ pub(crate) fn filter_into<'a>(
     // The result does not matter: every text has space for one record.
     let _ = take_agent_lines(&mut budget, own.as_ref()) && selection.fit(&mut budget);
     let answered_by = selection.answered_by();
-    let line = selection.agent_line();
-    let rules: Vec<Rule<'a>> = selection.rules().cloned().collect();
-    let lines = for_all_agents(selection.extensions());
-    let mut report = selection.into_report();
-    let extensions = single_values(lines, &mut report);
-    let loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
+    let mut filtered = RecordSet::new(&set.options);
+    // Widening may forbid everything even if all applicable records were lost.
+    let is_empty = selection.rules().len() == 0 && selection.extensions().len() == 0;
+    let mut report = if answered_by == AnsweredBy::Nobody && is_empty {
+        selection.into_report()
+    } else {
+        add(&mut filtered, agent_lines(selection.agent_line(), own), selection)
+    };
+    filtered.loose = fitting(single_values(set.loose.clone(), &mut report), &mut budget, &mut report);
     check(&set.options, &report)?;
     report.sort();
-
-    // Widening may forbid everything even if all applicable records were lost.
-    let is_empty = answered_by == AnsweredBy::Nobody && rules.is_empty() && extensions.is_empty();
-    let agents: Vec<AgentLine<'a>> = agent_lines(line, own).filter(|_| !is_empty).collect();
-    let range =
-        Ranges { agents: 0..agents.len(), rules: 0..rules.len(), extensions: 0..extensions.len(), report: None };
-    let ranges = alloc::vec![range; usize::from(!is_empty)];
-    let filtered = RecordSet::new(&set.options);
-    Ok((RecordSet { agents, rules, extensions, ranges, loose, report, ..filtered }, answered_by))
+    filtered.report = report;
+    Ok((filtered, answered_by))
 }
 
 /// `[text.one-record]`: the name that the record has next to `*`. A name whose line a reader would cut is none.
@@ -118,7 +114,7 @@ fn filter_all<'a>(set: &RecordSet<'a>) -> Result<RecordSet<'a>, Refused> {
     // First, so that it fits: other groups can be left out, since what is for `*` is for their agents then.
     if set.is_incomplete && !set.agents.iter().any(|line| line.name.is_everyone()) {
         let everyone = alloc::vec![AgentLine { line: None, name: AgentName::EVERYONE }];
-        add_group(&mut all, everyone, Selection::unknown(set), &mut budget, &mut report);
+        add_group(&mut all, everyone, Selection::merge(&[], set, None), &mut budget, &mut report);
     }
     for (agents, records) in merged(set) {
         for record in &records {
@@ -169,7 +165,10 @@ fn add_group<'a>(
     let before = *budget;
     let has_head = budget.take_agents(agents.iter().map(|agent| &agent.name), all.ranges.is_empty());
     if has_head && merged.fit(budget) {
-        add(all, agents, merged);
+        let found = add(all, agents.into_iter(), merged);
+        if let (Some(range), false) = (all.ranges.last_mut(), found.is_empty()) {
+            range.report = Some(Box::new(found));
+        }
     } else {
         *budget = before;
         report.push(Finding { line, kind: FindingKind::TextTooLong, effect: Effect::Either });
@@ -199,54 +198,40 @@ fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record
 
 /// The names of a record in lower case, sorted and without duplicates, and a line for each.
 fn agents_of<'a>(agents: &[AgentLine<'a>]) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) {
-    // Most records have one agent.
-    if let [agent] = agents {
-        return (alloc::vec![agent.name.as_bstr().to_ascii_lowercase()], alloc::vec![agent.clone()]);
-    }
     let mut by_name: BTreeMap<Vec<u8>, AgentLine<'a>> = BTreeMap::new();
     for agent in agents {
         by_name.entry(agent.name.as_bstr().to_ascii_lowercase()).or_insert_with(|| agent.clone());
     }
-    let mut names = Vec::with_capacity(by_name.len());
-    let mut lines = Vec::with_capacity(by_name.len());
-    for (name, line) in by_name {
-        names.push(name);
-        lines.push(line);
-    }
-    (names, lines)
+    by_name.into_iter().unzip()
 }
 
-/// Adds a record.
-fn add<'a>(all: &mut RecordSet<'a>, agents: Vec<AgentLine<'a>>, selection: Selection<'_, 'a>) {
+/// Adds a record. Returns what was found in it.
+fn add<'a>(
+    all: &mut RecordSet<'a>,
+    agents: impl Iterator<Item = AgentLine<'a>>,
+    selection: Selection<'_, 'a>,
+) -> Report {
     let starts = (all.agents.len(), all.rules.len(), all.extensions.len());
     all.agents.extend(agents);
     all.rules.extend(selection.rules().cloned());
-    let lines = for_all_agents(selection.extensions());
+    // They are for all agents of the record that they are now in.
+    let lines = selection.extensions().map(|line| ExtensionLine { block: None, ..line.clone() }).collect();
     let mut report = selection.into_report();
     all.extensions.extend(single_values(lines, &mut report));
     all.ranges.push(Ranges {
         agents: starts.0..all.agents.len(),
         rules: starts.1..all.rules.len(),
         extensions: starts.2..all.extensions.len(),
-        report: (!report.is_empty()).then(|| Box::new(report)),
+        report: None,
     });
-}
-
-/// The lines of a selection, for all agents of the record that they are now in.
-fn for_all_agents<'l, 'a: 'l>(lines: impl Iterator<Item = &'l ExtensionLine<'a>>) -> Vec<ExtensionLine<'a>> {
-    lines.map(|line| ExtensionLine { block: None, ..line.clone() }).collect()
+    report
 }
 
 /// Keeps those of the file's own lines that fit into the text, after an empty line.
 fn fitting<'a>(lines: Vec<ExtensionLine<'a>>, budget: &mut TextBudget, report: &mut Report) -> Vec<ExtensionLine<'a>> {
     // If the empty line does not fit, no line fits.
     let _ = lines.is_empty() || budget.take_empty_line();
-    let fits = |line: &ExtensionLine<'a>| {
-        let kind = budget.take_extension(line);
-        report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
-        kind.is_none()
-    };
-    lines.into_iter().filter(fits).collect()
+    lines.into_iter().filter(|line| budget.keeps_extension(line, report)).collect()
 }
 
 /// Keeps one value of each directive that can have only one: the longest crawl delay, the first host.
@@ -284,7 +269,7 @@ pub(crate) fn single_values<'a>(lines: Vec<ExtensionLine<'a>>, report: &mut Repo
 const LEAST: usize = "User-agent: *Disallow: /".len();
 
 /// The bytes of a rule's line next to its pattern, at most.
-pub(crate) const BESIDE_PATTERN: usize = 16;
+pub(crate) const AROUND_PATTERN: usize = 16;
 
 /// The bytes that are left for a text.
 #[derive(Clone, Copy, Debug)]
@@ -299,7 +284,7 @@ impl TextBudget {
     /// The budget of a text with these options. A set for verdicts has no limit: the bytes that were read bound it, and
     /// a rule that no text can contain stays.
     pub(crate) const fn new(options: &Options) -> Self {
-        let newline = options.newline.length();
+        let newline: usize = if options.crlf { 2 } else { 1 };
         if matches!(options.reads_for, For::Verdicts) {
             let paths = PathForm { encoding: Style::Standard, ..options.paths };
             return Self { bytes: usize::MAX, line: usize::MAX, newline: 0, paths };
@@ -351,7 +336,7 @@ impl TextBudget {
     #[must_use]
     pub(crate) fn take_ample(&mut self, rules: usize, bytes_read: usize) -> bool {
         // Encoding makes a byte three bytes. A line has a name, a line end, and perhaps a slash that was missing.
-        let most = rules.saturating_mul(BESIDE_PATTERN).saturating_add(bytes_read.saturating_mul(3));
+        let most = rules.saturating_mul(AROUND_PATTERN).saturating_add(bytes_read.saturating_mul(3));
         self.paths.encoding == Style::Standard && self.line == usize::MAX && self.take(most)
     }
 
@@ -366,6 +351,13 @@ impl TextBudget {
     /// Reserves space for another line; returns the limit it exceeds, if any.
     pub(crate) fn take_extension(&mut self, line: &ExtensionLine<'_>) -> Option<FindingKind> {
         self.take_line(line.name.len(), line.value.len())
+    }
+
+    /// [`TextBudget::take_extension`]. Reports a line that does not fit, and returns whether it does.
+    pub(crate) fn keeps_extension(&mut self, line: &ExtensionLine<'_>, report: &mut Report) -> bool {
+        let kind = self.take_extension(line);
+        report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
+        kind.is_none()
     }
 
     const fn take_line(&mut self, name: usize, value: usize) -> Option<FindingKind> {

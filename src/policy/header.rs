@@ -71,13 +71,6 @@ enum Standing {
     Browser,
 }
 
-impl Standing {
-    const ALL: &'static [Self] =
-        &[Self::Compatible, Self::Leading, Self::Product, Self::Comment, Self::Software, Self::Library, Self::Browser];
-    /// Those of crawlers.
-    const NAMES: &'static [Self] = &[Self::Compatible, Self::Leading, Self::Product, Self::Comment, Self::Software];
-}
-
 impl HeaderNames {
     /// `[agent.header]`: reads a name, or a whole header.
     pub(crate) fn read(text: &[u8]) -> Self {
@@ -115,7 +108,7 @@ impl Found {
         let mut rest = header;
         while !rest.is_empty() {
             let (outside, comment) = bytes::split_while(rest, |byte| byte != b'(');
-            self.products(outside);
+            parts(outside).for_each(|part| self.part(part, false, false));
             if comment.is_empty() {
                 break;
             }
@@ -123,13 +116,6 @@ impl Found {
             let end = comment_end(comment);
             self.comment(bytes::part(comment, 1..end));
             rest = comment.get(end.saturating_add(1)..).unwrap_or_default();
-        }
-    }
-
-    /// The parts of a text outside comments.
-    fn products(&mut self, text: &[u8]) {
-        for part in parts(text) {
-            self.part(part, false, false);
         }
     }
 
@@ -143,7 +129,9 @@ impl Found {
 
     /// The words of a part, which is outside comments, or in one.
     fn part(&mut self, part: &[u8], is_in_comment: bool, is_alone: bool) {
-        if part.is_empty() || self.marks(part) {
+        let is_mark = part.eq_ignore_ascii_case(b"compatible");
+        if part.is_empty() || is_mark {
+            self.is_marked |= is_mark;
             return;
         }
         let mut is_like = false;
@@ -170,13 +158,6 @@ impl Found {
         self.is_marked = false;
     }
 
-    /// Whether this part says that the next is the crawler's name.
-    fn marks(&mut self, part: &[u8]) -> bool {
-        let is_mark = part.eq_ignore_ascii_case(b"compatible");
-        self.is_marked |= is_mark;
-        is_mark
-    }
-
     fn add(&mut self, standing: Option<Standing>, word: Word) {
         let Some(standing) = standing else { return };
         let standing = match word.name.as_str() {
@@ -189,7 +170,7 @@ impl Found {
     }
 
     /// The names, the crawler's own first, each once.
-    fn ordered(self) -> HeaderNames {
+    fn ordered(mut self) -> HeaderNames {
         let first = self.words.iter().map(|(standing, ..)| *standing).min();
         let is_own = |standing: Standing| match first {
             Some(Standing::Compatible | Standing::Leading) => standing <= Standing::Leading,
@@ -198,16 +179,15 @@ impl Found {
         };
         // Libraries and browsers count only if nothing else is named.
         let is_named = first.is_some_and(|first| first < Standing::Library);
-        let counted = if is_named { Standing::NAMES } else { Standing::ALL };
-        let mut found = HeaderNames::default();
+        let counts = |standing: Standing| !is_named || standing < Standing::Library;
         // The part of a name before a byte that no name has, as in `Yahoo! Slurp`, comes after whole words.
-        for (standing, is_cut) in counted.iter().flat_map(|&standing| [(standing, false), (standing, true)]) {
-            for (_, _, name) in self.words.iter().filter(|word| (word.0, word.1) == (standing, is_cut)) {
-                let is_known = found.names.iter().any(|known| known.as_str().eq_ignore_ascii_case(name.as_str()));
-                if !is_known && found.names.len() < MOST_NAMES {
-                    found.sure = found.sure.saturating_add(usize::from(is_own(standing)));
-                    found.names.push(name.clone());
-                }
+        self.words.sort_by_key(|(standing, is_cut, _)| (*standing, *is_cut));
+        let mut found = HeaderNames::default();
+        for (standing, _, name) in self.words.into_iter().filter(|(standing, ..)| counts(*standing)) {
+            let is_known = found.names.iter().any(|known| known.as_str().eq_ignore_ascii_case(name.as_str()));
+            if !is_known && found.names.len() < MOST_NAMES {
+                found.sure = found.sure.saturating_add(usize::from(is_own(standing)));
+                found.names.push(name);
             }
         }
         found

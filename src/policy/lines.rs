@@ -70,8 +70,6 @@ pub struct FileLines<'a> {
     /// That of the whole file, by line.
     pub(crate) report: Report,
     pub(crate) lines: Vec<Noted<'a>>,
-    /// The groups by their first lines.
-    pub(crate) groups: Vec<Group>,
 }
 
 /// The name of a field, and its value.
@@ -97,14 +95,6 @@ impl Noted<'_> {
         let Self { end, first, last, meaning, group, .. } = self;
         Noted { end, first, last, meaning, group, field }
     }
-}
-
-/// A group, kept or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Group {
-    pub(crate) first_line: NonZeroU32,
-    /// Its place among the records of the set, if it is kept.
-    pub(crate) record: Option<usize>,
 }
 
 impl<'a> FileLines<'a> {
@@ -259,9 +249,11 @@ impl<'f, 'a> LogicalLine<'f, 'a> {
     /// The group that it belongs to, if the parser kept that.
     #[must_use]
     pub fn record(&self) -> Option<Record<'f, 'a>> {
-        let groups = &self.file.groups;
-        let at = groups.binary_search_by_key(&self.group()?, |group| group.first_line).ok()?;
-        self.file.records.record(groups.get(at)?.record?)
+        let (records, group) = (&self.file.records, self.group());
+        let is_above = |range: &Ranges| first_line(&Record::of(records, range)) < group;
+        let record = records.record(records.ranges.partition_point(is_above))?;
+        let is_own = self.file.line_at(first_line(&record))?.group() == group;
+        is_own.then_some(record)
     }
 
     /// What was kept of it. None if it has no effect, or was left out: then a finding says why, or its group was left
@@ -288,8 +280,8 @@ fn physical_lines(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
         if rest.is_empty() {
             return None;
         }
-        let (behind, line) = grammar::physical_line(rest).unwrap_or((&[], rest));
-        rest = behind;
+        let (after, line) = grammar::physical_line(rest).unwrap_or((&[], rest));
+        rest = after;
         Some(line)
     })
 }
@@ -313,13 +305,7 @@ impl<'a> RecordSet<'a> {
     /// Cost: some binary searches.
     #[must_use]
     pub fn kept_at(&self, line: Option<NonZeroU32>) -> Option<(KeptPart<'_, 'a>, Option<Record<'_, 'a>>)> {
-        // A parser for some agents keeps no others, so a record may begin with another part.
-        let starts_above = |range: &Ranges| {
-            let record = Record::of(self, range);
-            let (agent, rule) = (record.agents().first().map(AgentLine::line), record.rules().first().map(Rule::line));
-            let other = record.extensions().first().map(ExtensionLine::line);
-            [agent, rule, other].into_iter().flatten().min().is_none_or(|first| first <= line)
-        };
+        let starts_above = |range: &Ranges| first_line(&Record::of(self, range)) <= line;
         let place = self.ranges.partition_point(starts_above).checked_sub(1);
         let of_record = place.and_then(|place| self.record(place)).and_then(|record| {
             let kept = at_line(record.rules(), line, Rule::line)
@@ -334,6 +320,14 @@ impl<'a> RecordSet<'a> {
             Some((KeptPart::Extension(kept), None))
         })
     }
+}
+
+/// The line of the first part that was kept of a record. A parser for some agents keeps no others, so that may be another
+/// part than a user-agent line.
+fn first_line(record: &Record<'_, '_>) -> LineNumber {
+    let (agent, rule) = (record.agents().first().map(AgentLine::line), record.rules().first().map(Rule::line));
+    let other = record.extensions().first().map(ExtensionLine::line);
+    [agent, rule, other].into_iter().flatten().min().flatten()
 }
 
 /// The part of this line. The parts are sorted by line.

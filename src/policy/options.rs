@@ -3,7 +3,6 @@
 //! A record set keeps the options that it was parsed with. What is read for verdicts has no limit but `max_bytes`,
 //! unless limits are set after [`Options::for_verdicts`].
 
-use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::error::names;
@@ -87,8 +86,8 @@ pub struct Options {
     pub reads_for: For,
     /// Which readers a text is for.
     pub form: TextForm,
-    /// The line ending of a text.
-    pub newline: Newline,
+    /// Whether the lines of a text end with CRLF instead of LF.
+    pub crlf: bool,
 }
 
 /// What a file is read for.
@@ -142,7 +141,7 @@ impl Default for Options {
             redirected: RuleKind::Allow,
             reads_for: For::Text,
             form: TextForm::default(),
-            newline: Newline::default(),
+            crlf: false,
         }
     }
 }
@@ -199,38 +198,6 @@ impl Default for PathForm {
             complement_leading_slash: true,
             escaped_wildcard: true,
             decode_wildcard: false,
-        }
-    }
-}
-
-/// The line ending of the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub enum Newline {
-    /// LF.
-    #[default]
-    Lf,
-    /// CR LF.
-    Crlf,
-}
-
-names!(Newline, "a line ending", { Lf => "lf", Crlf => "crlf" });
-
-impl Newline {
-    /// The number of bytes of the line ending.
-    pub(crate) const fn length(self) -> usize {
-        match self {
-            Self::Lf => 1,
-            Self::Crlf => 2,
-        }
-    }
-
-    /// Appends the line ending.
-    #[inline]
-    pub(crate) fn push(self, out: &mut Vec<u8>) {
-        match self {
-            Self::Lf => out.push(b'\n'),
-            Self::Crlf => out.extend_from_slice(b"\r\n"),
         }
     }
 }

@@ -15,9 +15,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-use self::open::{Budget, Missing, Open, Standing};
+use self::open::{Budget, Open, Standing};
 use self::reading::ReadAll;
-use crate::limits::OverLimit;
+use crate::limits::{Limits, OverLimit};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::options::{For, Options};
@@ -25,7 +25,7 @@ use crate::policy::record::{AgentLine, RecordSet, Rule, RuleKind};
 use crate::report::{Effect, Finding, FindingKind, LineNumber};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::Ways;
-use crate::syntax::grammar::{Bounds, Style, Syntax};
+use crate::syntax::grammar::{Style, Syntax};
 use crate::syntax::logical::{Lines, whole_lines};
 use crate::syntax::names::{Directive, DirectiveScope};
 use crate::syntax::preamble::{self, Preamble};
@@ -48,7 +48,7 @@ pub struct Parser {
     /// How bytes are scanned.
     pub(crate) ways: Ways,
     /// Whether the report says what the input looks like. Nothing else needs to know.
-    is_told: bool,
+    sniffs_kind: bool,
 }
 
 impl Default for Parser {
@@ -61,7 +61,7 @@ impl Parser {
     /// Makes a parser with these options.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options: Arc::new(options), interest: None, ways: Ways::detect(), is_told: true }
+        Self { options: Arc::new(options), interest: None, ways: Ways::detect(), sniffs_kind: true }
     }
 
     /// Keeps only records that can matter to these agents, and reports only on those. Faster than parsing everything
@@ -87,7 +87,7 @@ impl Parser {
             fold: self.options.fold,
             keep_trailing_spaces: self.options.keep_trailing_spaces,
             vocabulary: &self.options.vocabulary,
-            bounds: Bounds::new(&self.options.limits),
+            limits: &self.options.limits,
             #[cfg(test)]
             reads_usual_names: true,
         }
@@ -102,21 +102,23 @@ impl Parser {
             },
             interest: Some(Arc::clone(interest)),
             ways: self.ways,
-            is_told: self.options.over_limit != OverLimit::Drop,
+            sniffs_kind: self.options.over_limit != OverLimit::Drop,
         }
     }
 
     /// The part of a file that is read, and why it is not all of it.
-    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize, complete: bool) -> (&'a [u8], Option<Missing>) {
+    fn part_within<'a>(&self, body: &'a [u8], max_bytes: usize, complete: bool) -> (&'a [u8], Option<Finding>) {
         let (kept, is_cut) = preamble::within(body, max_bytes);
-        if is_cut {
-            return (kept, Some(Missing { kind: FindingKind::InputCut, has_bytes: true }));
-        }
-        if complete {
-            return (kept, None);
-        }
-        let read = bytes::part(kept, 0..whole_lines(kept, self.syntax()));
-        (read, Some(Missing { kind: FindingKind::InputIncomplete, has_bytes: read.len() < kept.len() }))
+        let read = if is_cut || complete { kept } else { bytes::part(kept, 0..whole_lines(kept, self.syntax())) };
+        let kind = match (is_cut, complete) {
+            (true, _) => FindingKind::InputCut,
+            (false, false) => FindingKind::InputIncomplete,
+            (false, true) => return (read, None),
+        };
+        // The line after those that are read. If the file has none, the last line.
+        let next = u32::from(is_cut || read.len() < kept.len());
+        let line = NonZeroU32::new(preamble::count_lines(read).saturating_add(next).max(1));
+        (read, Some(Finding { line, kind, effect: Effect::Either }))
     }
 
     /// The options.
@@ -145,7 +147,7 @@ impl Parser {
     fn parse_all<'a>(&self, mut parsing: Parsing<'a, '_>) -> RecordSet<'a> {
         self.ways.run(ReadAll(&mut parsing));
         parsing.finish_record();
-        parsing.set.report.sort_and_cut();
+        parsing.set.report.sort();
         parsing.set
     }
 }
@@ -161,7 +163,7 @@ const BYTES_OF_A_RULE: usize = 24;
 struct Parsing<'a, 'p> {
     parser: &'p Parser,
     lines: Lines<'a, 'p>,
-    bounds: Bounds,
+    limits: Limits,
     budget: Budget,
     set: RecordSet<'a>,
     open: Option<Open>,
@@ -173,54 +175,45 @@ struct Parsing<'a, 'p> {
 
 impl<'a, 'p> Parsing<'a, 'p> {
     fn new(parser: &'p Parser, input: &'a [u8]) -> Self {
-        let preamble = if parser.is_told { preamble::sniff(input) } else { preamble::as_text(input) };
+        let preamble = if parser.sniffs_kind { preamble::sniff(input) } else { preamble::as_text(input) };
         let Options { limits, complete, .. } = &*parser.options;
         let (kept, loss) = parser.part_within(preamble.body, limits.max_bytes, *complete);
-        let mut parsing = Self::start(parser, &preamble, kept);
-        if loss.is_some() {
-            parsing.found_at_end(preamble::count_lines(kept).saturating_add(1), loss, None);
-        }
-        parsing
+        Self::start(parser, &preamble, kept, loss.into_iter())
     }
 
     /// Begins to read a text that was decoded.
     fn of_decoded(parser: &'p Parser, decoded: &'a Decoded) -> Self {
         let complete = parser.options.complete && !decoded.is_ragged;
         let (kept, loss) = parser.part_within(&decoded.text, decoded.limit, complete);
-        let mut parsing = Self::start(parser, &preamble::sniff_decoded(&decoded.text), kept);
-        parsing.found_at_end(
-            preamble::count_lines(kept).saturating_add(1),
-            loss,
-            decoded.broken.and_then(NonZeroU32::new),
-        );
-        parsing
+        let broken = decoded.broken.and_then(NonZeroU32::new).map(|line| Finding {
+            line: Some(line),
+            kind: FindingKind::BrokenCharacter,
+            effect: Effect::Either,
+        });
+        Self::start(parser, &preamble::sniff_decoded(&decoded.text), kept, loss.into_iter().chain(broken))
     }
 
-    /// Why lines of the file are missing at its end, and the line of a broken character. `next` is the line after those
-    /// that are read. If the file has none, the last line is named.
-    fn found_at_end(&mut self, next: u32, loss: Option<Missing>, broken: LineNumber) {
-        if let Some(Missing { kind, has_bytes }) = loss {
-            let line = if has_bytes { next } else { next.saturating_sub(1).max(1) };
-            self.set.is_incomplete |= kind == FindingKind::InputIncomplete;
-            self.found_in_file(NonZeroU32::new(line), kind, Effect::Either);
-        }
-        if broken.is_some() {
-            self.found_in_file(broken, FindingKind::BrokenCharacter, Effect::Either);
-        }
-    }
-
-    /// Begins to read these lines of a file.
-    fn start(parser: &'p Parser, preamble: &Preamble<'_>, kept: &'a [u8]) -> Self {
+    /// Begins to read these lines of a file, of which this was found.
+    fn start(
+        parser: &'p Parser,
+        preamble: &Preamble<'_>,
+        kept: &'a [u8],
+        found: impl Iterator<Item = Finding>,
+    ) -> Self {
         let (options, limits) = (&parser.options, parser.options.limits);
         let mut set = RecordSet::new(options);
         set.is_incomplete = !options.complete;
         set.read_for.clone_from(&parser.interest);
         set.report.set_input(preamble.kind);
         set.report.extend(preamble.findings().map(|(kind, effect)| Finding { line: FIRST_LINE, kind, effect }));
+        for finding in found {
+            set.is_incomplete |= finding.kind == FindingKind::InputIncomplete;
+            set.report.push(finding);
+        }
         set.rules.reserve(FIRST_RULES.min(kept.len() / BYTES_OF_A_RULE).min(limits.max_lines));
         Self {
             lines: Lines::new(kept, parser.syntax()),
-            bounds: Bounds::new(&limits),
+            limits,
             budget: Budget::new(&limits),
             set,
             open: None,
@@ -284,9 +277,9 @@ impl<'a, 'p> Parsing<'a, 'p> {
             self.report_agent_rest(line, &value, length);
         }
         let name = AgentName::take(value, length);
-        let place = match &self.parser.interest {
+        let preference = match &self.parser.interest {
             None => Some(0),
-            Some(interest) => interest.preference_of(&name, form, self.parser.options.union_of_agents),
+            Some(interest) => interest.preference_of(&name, &self.parser.options),
         };
         let loss = if !fits {
             Some(FindingKind::DirectiveTooLong)
@@ -294,7 +287,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
             Some(FindingKind::TooManyRecords)
         } else if !self.budget.agent() {
             Some(FindingKind::TooManyAgents)
-        } else if !self.bounds.fits_agent(length) {
+        } else if length > self.limits.max_name_length {
             Some(FindingKind::NameTooLong)
         } else {
             None
@@ -302,17 +295,17 @@ impl<'a, 'p> Parsing<'a, 'p> {
         let Some(open) = &mut self.open else { return };
         open.is_named = true;
         open.block.is_named = true;
-        open.block.is_general |= name.is_everyone() || place.is_some() && self.parser.interest.is_some();
-        let Some(place) = place else { return };
+        open.block.is_general |= name.is_everyone() || preference.is_some() && self.parser.interest.is_some();
+        let Some(preference) = preference else { return };
         match loss {
             None => {
                 open.matters = true;
                 self.set.agents.push(AgentLine { line, name });
             }
             Some(kind) => {
-                let best = open.lost.map_or(place, |(_, best)| best.min(place));
+                let best = open.lost.map_or(preference, |(_, best)| best.min(preference));
                 open.lost = Some((kind, best));
-                self.lose_for(place, Finding { line, kind, effect: Effect::Either });
+                self.lose_for(preference, Finding { line, kind, effect: Effect::Either });
             }
         }
     }
@@ -331,7 +324,7 @@ impl<'a, 'p> Parsing<'a, 'p> {
         } else {
             self.unusual_path(line, kind, value, flags)
         };
-        let mut rule = Rule { line, kind, claimed_rank: pattern.len(), pattern, flags: repairs.flags };
+        let mut rule = Rule { line, kind, len_before_widening: pattern.len(), pattern, flags: repairs.flags };
         if standing != Standing::Kept {
             return self.lose(line, standing, rule.effect_of_losing());
         }
@@ -368,21 +361,20 @@ impl<'a, 'p> Parsing<'a, 'p> {
     /// The limit that a pattern exceeds, if any.
     #[inline]
     fn over_limit(&self, pattern: &PathPattern<'_>, wildcards: usize) -> Option<FindingKind> {
-        if !self.bounds.fits_value(pattern.len()) {
+        if pattern.len() > self.limits.max_value_length {
             return Some(FindingKind::ValueTooLong);
         }
-        (!self.bounds.fits_wildcards(wildcards)).then_some(FindingKind::TooManyWildcards)
+        (wildcards > self.limits.max_wildcards).then_some(FindingKind::TooManyWildcards)
     }
 
     /// The pattern that remains of a rule over a limit: that of a wider Disallow, if widening is chosen and possible.
     #[cold]
     fn widen(&mut self, rule: &Rule<'a>, over: FindingKind) -> Option<PathPattern<'a>> {
-        let bounds = self.bounds;
-        let can_widen = rule.kind == RuleKind::Disallow && bounds.value > 0;
+        let Limits { max_value_length, max_wildcards, .. } = self.limits;
+        let can_widen = rule.kind == RuleKind::Disallow && max_value_length > 0;
         if self.parser.options.over_limit == OverLimit::Widen && can_widen {
             self.found(rule.line, FindingKind::Widened, Effect::MoreRestrictive);
-            let form = self.parser.options.paths;
-            return Some(rule.pattern.widened(bounds.value, bounds.wildcards, form));
+            return Some(rule.pattern.widened(max_value_length, max_wildcards, self.parser.options.paths));
         }
         self.found(rule.line, over, rule.effect_of_losing());
         None
@@ -396,12 +388,6 @@ fn may_be_suspect(value: &[u8], flags: Flags) -> bool {
     flags.has(Flags::RAW | Flags::HIGH | Flags::COLON) || !matches!(value.first(), None | Some(b'/' | b'*'))
 }
 
-/// Of a directive that is a rule.
-#[inline]
-fn kind_of(directive: Directive) -> RuleKind {
-    if directive == Directive::Allow { RuleKind::Allow } else { RuleKind::Disallow }
-}
-
 /// Trims the blanks at the end of a value that is not a path. They mean nothing, even if those of paths are kept.
 #[inline]
 fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
@@ -410,8 +396,6 @@ fn trimmed(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 
 #[cold]
 fn without_last_blanks(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    match value {
-        Cow::Borrowed(bytes) => Cow::Borrowed(bytes::trim_end(bytes, bytes::is_blank)),
-        Cow::Owned(bytes) => Cow::Owned(bytes::trim_end(&bytes, bytes::is_blank).to_vec()),
-    }
+    let length = bytes::trim_end(&value, bytes::is_blank).len();
+    bytes::front(value, length)
 }

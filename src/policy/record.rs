@@ -5,12 +5,13 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::Range;
+use core::slice::from_ref;
 
 use bstr::{BStr, ByteSlice};
 use robosieve_printable::escape;
@@ -54,6 +55,15 @@ pub enum RuleKind {
 names!(RuleKind, "a kind of rule", { Allow => "allow", "Allow"; Disallow => "disallow", "Disallow" });
 
 impl RuleKind {
+    /// The kind of the rules of a directive, if it is one of rules.
+    pub(crate) const fn of(directive: Directive) -> Option<Self> {
+        match directive {
+            Directive::Allow => Some(Self::Allow),
+            Directive::Disallow => Some(Self::Disallow),
+            _ => None,
+        }
+    }
+
     /// The name of its directive.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -86,7 +96,7 @@ pub struct Rule<'a> {
     pub(crate) kind: RuleKind,
     pub(crate) pattern: PathPattern<'a>,
     /// The length of the pattern before it was widened. If it was not widened, its length.
-    pub(crate) claimed_rank: usize,
+    pub(crate) len_before_widening: usize,
     /// The normalisation that the bytes of the pattern need: see [`Flags`].
     pub(crate) flags: Flags,
 }
@@ -98,8 +108,9 @@ impl fmt::Display for Rule<'_> {
     }
 }
 
-/// The rules and agents that replace those of a group if a bug loses them.
-static EVERYTHING: [Rule<'static>; 1] = [Rule::everything_disallowed()];
+/// The rule of agents whose rules are not known.
+pub(crate) static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
+/// The agents of a group if a bug loses them.
 static EVERYONE: [AgentLine<'static>; 1] = [AgentLine { line: None, name: AgentName::EVERYONE }];
 
 impl<'a> Rule<'a> {
@@ -129,7 +140,7 @@ impl<'a> Rule<'a> {
     /// `Disallow: /`, without a line in the input.
     pub(crate) const fn everything_disallowed() -> Rule<'static> {
         let (kind, pattern) = (RuleKind::Disallow, PathPattern::EVERYTHING);
-        Rule { line: None, kind, pattern, claimed_rank: 1, flags: Flags::NONE }
+        Rule { line: None, kind, pattern, len_before_widening: 1, flags: Flags::NONE }
     }
 
     /// The directory pattern that an Allow of an index page implies, if the options say so.
@@ -140,8 +151,8 @@ impl<'a> Rule<'a> {
     }
 
     pub(crate) fn into_owned(self) -> Rule<'static> {
-        let Self { line, kind, claimed_rank, flags, pattern } = self;
-        Rule { line, kind, claimed_rank, flags, pattern: pattern.into_owned() }
+        let Self { line, kind, len_before_widening, flags, pattern } = self;
+        Rule { line, kind, len_before_widening, flags, pattern: pattern.into_owned() }
     }
 }
 
@@ -373,14 +384,10 @@ impl<'a> RecordSet<'a> {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.report.emptied();
-        self.add_to(&mut report);
-        report
-    }
-
-    fn add_to(&self, report: &mut Report) {
         let lost = self.lost.iter().map(|(_, report)| &**report);
         let parts = lost.chain(self.ranges.iter().filter_map(|range| range.report.as_deref()));
         report.absorb_all(core::iter::once(&self.report).chain(parts));
+        report
     }
 
     /// What was found in the whole file. None if nothing was found inside records; then the
@@ -439,7 +446,7 @@ impl<'s, 'a> Record<'s, 'a> {
     /// Its rules, in file order.
     #[must_use]
     pub fn rules(&self) -> &'s [Rule<'a>] {
-        closed::expect(self.set.rules.get(self.range.rules.clone()), || &EVERYTHING)
+        closed::expect(self.set.rules.get(self.range.rules.clone()), || from_ref(&DISALLOW_ALL))
     }
 
     /// The place of its first rule among those of the set.
@@ -475,37 +482,6 @@ impl<'s, 'a> Record<'s, 'a> {
     /// Whether one of its other lines is for all agents of the record.
     pub(crate) fn is_shared(&self, line: &ExtensionLine<'_>) -> bool {
         line.block.is_none() || self.agents_of(line).len() == self.agents().len()
-    }
-
-    /// The first value of a directive or rule. The name is in any case. Like the methods below, it returns only values
-    /// for all agents of the record. [`Record::values_of`] returns those of one agent.
-    ///
-    /// ```
-    /// use robosieve::records::Parser;
-    /// let set = Parser::default().parse(b"User-agent: *\nDisallow: /a\nDisallow: /b\nCrawl-delay: 5");
-    /// let record = set.records().next().unwrap();
-    /// assert_eq!(record.value("disallow").unwrap(), "/a");
-    /// assert_eq!(record.values("Disallow").count(), 2);
-    /// assert_eq!(record.crawl_delay().unwrap().as_duration().as_secs(), 5);
-    /// ```
-    #[must_use]
-    pub fn value(&self, name: &str) -> Option<&'s BStr> {
-        self.values(name).next()
-    }
-
-    /// All values of a directive or rule, in file order. The name is in any case.
-    pub fn values(&self, name: &str) -> impl Iterator<Item = &'s BStr> {
-        let is_kind = |kind: RuleKind| name.eq_ignore_ascii_case(kind.name());
-        let (allow, disallow) = (is_kind(RuleKind::Allow), is_kind(RuleKind::Disallow));
-        let name = name.to_string();
-        let rules = self.rules().iter().filter(move |rule| match rule.kind {
-            RuleKind::Allow => allow,
-            RuleKind::Disallow => disallow,
-        });
-        let record = *self;
-        let is_named = move |line: &&ExtensionLine<'_>| line.name.eq_ignore_ascii_case(name.as_bytes());
-        let lines = self.extensions().iter().filter(is_named).filter(move |line| record.is_shared(line));
-        rules.map(|rule| rule.pattern.as_bstr()).chain(lines.map(ExtensionLine::value))
     }
 
     /// The longest crawl delay that is for all agents of the record.

@@ -15,7 +15,7 @@ use crate::policy::content_use::restricting;
 use crate::policy::doubt::Doubt;
 use crate::policy::filter::TextBudget;
 use crate::policy::options::Options;
-use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
+use crate::policy::record::{DISALLOW_ALL, ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
 use crate::policy::values::AgentValues;
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::names::Directive;
@@ -33,10 +33,10 @@ pub enum AnsweredBy {
 }
 
 impl AnsweredBy {
-    /// The place in order of preference. If no record applies, that of `*`: its records might have applied.
+    /// The preference. If no record applies, that of `*`: its records might have applied.
     pub(crate) const fn preference(self) -> usize {
         match self {
-            Self::Agent(place) => place,
+            Self::Agent(preference) => preference,
             Self::Everyone | Self::Nobody => Interest::EVERYONE,
         }
     }
@@ -61,13 +61,8 @@ pub struct Selection<'s, 'a> {
     report: Report,
 }
 
-/// A record, limited to some of its agents.
-#[derive(Clone, Debug)]
-pub(crate) struct Applied<'s, 'a> {
-    pub(crate) record: Record<'s, 'a>,
-    /// Its other lines for these agents, in file order. None: those for all agents of the record.
-    pub(crate) values: Option<Vec<&'s ExtensionLine<'a>>>,
-}
+/// A record, and its other lines for some of its agents, in file order.
+type Applied<'s, 'a> = (Record<'s, 'a>, Vec<&'s ExtensionLine<'a>>);
 
 impl<'s, 'a> Selection<'s, 'a> {
     /// Selects the records of the first agent that has any, or else those for `*`.
@@ -105,7 +100,7 @@ impl<'s, 'a> Selection<'s, 'a> {
         let agent_line = records.first().and_then(|record| record.agents().first()).and_then(|agent| agent.line);
         // Also adds losses of agents that would have been selected instead of these, or with them.
         let counted = if doubt.is_some() { Interest::EVERYONE } else { answered_by.preference() };
-        let lost = set.lost.iter().filter(|(place, _)| *place <= counted);
+        let lost = set.lost.iter().filter(|(preference, _)| *preference <= counted);
         report.absorb_all([&set.report].into_iter().chain(lost.map(|(_, report)| &**report)));
         if set.read_for.as_ref().is_some_and(|read_for| **read_for != *interest) {
             report.push(Finding { line: None, kind: FindingKind::ReadForOthers, effect: Effect::Either });
@@ -114,7 +109,7 @@ impl<'s, 'a> Selection<'s, 'a> {
             report.push(Finding { line: None, kind: FindingKind::AgentUnnamed, effect: Effect::Either });
         }
         let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
-        let one = |record| Applied { record, values: values_that_answer(&record, interest, answered_by) };
+        let one = |record| (record, values_that_answer(&record, interest, answered_by).collect());
         let applied: Vec<Applied<'s, 'a>> = records.into_iter().map(one).collect();
         let from = Self { answered_by, agent_line, of_file: &set.loose, ..Self::nothing(report, set, max_lines) };
         let selection = from.with(&applied, None);
@@ -159,16 +154,13 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     /// Merges these records, with the values that are for all of their agents.
     pub(crate) fn merge(records: &[Record<'s, 'a>], set: &'s RecordSet<'a>, widened: Widened) -> Self {
-        let applied: Vec<_> = records.iter().map(|&record| Applied { record, values: None }).collect();
+        let shared =
+            |record: &Record<'s, 'a>| record.extensions().iter().filter(|line| record.is_shared(line)).collect();
+        let applied: Vec<Applied<'s, 'a>> = records.iter().map(|record| (*record, shared(record))).collect();
         let nothing = Self::nothing(set.report.emptied(), set, set.options.limits.max_lines);
         let selection = nothing.with(&applied, widened);
         let is_unknown = set.is_incomplete && records.iter().all(|record| record.rules().is_empty());
         if is_unknown { selection.unknown_rules() } else { selection }
-    }
-
-    /// `[input.incomplete]`: for agents that no group is known of.
-    pub(crate) fn unknown(set: &'s RecordSet<'a>) -> Self {
-        Self::nothing(set.report.emptied(), set, set.options.limits.max_lines).unknown_rules()
     }
 
     fn nothing(report: Report, set: &'s RecordSet<'a>, max_lines: usize) -> Self {
@@ -188,9 +180,9 @@ impl<'s, 'a> Selection<'s, 'a> {
 
     fn with(mut self, applied: &[Applied<'s, 'a>], widened: Widened) -> Self {
         let options = self.options;
-        self.report.absorb_all(applied.iter().filter_map(|one| one.record.report()));
-        for one in applied {
-            self.add(one);
+        self.report.absorb_all(applied.iter().filter_map(|(record, _)| record.report()));
+        for (record, values) in applied {
+            self.add(record.rules(), values);
         }
         let among = widened.or_else(|| widened_ranks(self.rules.iter().copied()));
         if options.precedence == Precedence::LongestMatch {
@@ -275,18 +267,8 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 
     /// Adds the lines of a record, in file order, up to the limit for one record.
-    fn add(&mut self, one: &Applied<'s, 'a>) {
-        let record = one.record;
-        if let Some(values) = &one.values {
-            self.add_lines(record.rules(), values.iter().copied());
-        } else {
-            let values = record.extensions().iter().filter(|line| record.is_shared(line));
-            self.add_lines(record.rules(), values);
-        }
-    }
-
-    fn add_lines(&mut self, rules: &'s [Rule<'a>], extensions: impl Iterator<Item = &'s ExtensionLine<'a>>) {
-        let mut extensions = extensions.peekable();
+    fn add(&mut self, rules: &'s [Rule<'a>], extensions: &[&'s ExtensionLine<'a>]) {
+        let mut extensions = extensions.iter().copied().peekable();
         for rule in rules.iter().filter(|rule| !rule.pattern.is_empty()) {
             while let Some(line) = extensions.next_if(|line| line.line <= rule.line) {
                 self.add_extension(line);
@@ -335,14 +317,8 @@ impl<'s, 'a> Selection<'s, 'a> {
             self.rules.retain(|rule| budget.take_rule(rule).is_none());
         }
         let has_room = !self.rules.is_empty() || budget.take_empty_rule();
-        let report = &mut self.report;
-        let mut fits = |line: &ExtensionLine<'_>| {
-            let kind = budget.take_extension(line);
-            report.extend(kind.map(|kind| Finding { line: line.line, kind, effect: Effect::None }));
-            kind.is_none()
-        };
-        self.inherited.retain(&mut fits);
-        self.extensions.retain(|line| fits(line));
+        self.inherited.retain(|line| budget.keeps_extension(line, &mut self.report));
+        self.extensions.retain(|line| budget.keeps_extension(line, &mut self.report));
         has_room
     }
 
@@ -377,9 +353,6 @@ impl<'s, 'a> Selection<'s, 'a> {
     }
 }
 
-/// The rule of agents whose rules are not known.
-pub(crate) static DISALLOW_ALL: Rule<'static> = Rule::everything_disallowed();
-
 /// Which records of a set apply.
 pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredBy {
     match set.records().filter_map(|record| preference_of(&record, interest)).min() {
@@ -392,15 +365,14 @@ pub(crate) fn who_answers(set: &RecordSet<'_>, interest: &Interest) -> AnsweredB
 /// Whether a record is one of those that apply.
 pub(crate) fn answers(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
     match answered_by {
-        AnsweredBy::Agent(best) => {
-            preference_of(record, interest).is_some_and(|place| place == best || record.options().union_of_agents)
-        }
+        AnsweredBy::Agent(best) => preference_of(record, interest)
+            .is_some_and(|preference| preference == best || record.options().union_of_agents),
         AnsweredBy::Everyone => is_everyones(record),
         AnsweredBy::Nobody => false,
     }
 }
 
-/// The place of the most preferred agent that a record names.
+/// The preference of the most preferred agent that a record names.
 fn preference_of(record: &Record<'_, '_>, interest: &Interest) -> Option<usize> {
     let form = record.options().agents;
     record.agents().iter().filter_map(|line| interest.agents.named_by(&line.name, form)).min()
@@ -435,11 +407,8 @@ fn inherited<'a>(
     set.general.iter().for_each(&mut add);
     if is_silent && has_signals_of_others(set, interest, answered_by) {
         for record in set.records().filter(is_everyones) {
-            let values = record.extensions().iter();
-            match values_that_answer(&record, interest, AnsweredBy::Everyone) {
-                Some(values) => values.into_iter().filter(|line| is_signal(line)).for_each(&mut add),
-                None => values.filter(|line| is_signal(line)).for_each(&mut add),
-            }
+            let values = values_that_answer(&record, interest, AnsweredBy::Everyone);
+            values.filter(|line| is_signal(line)).for_each(&mut add);
         }
     }
     lines
@@ -461,37 +430,34 @@ const fn is_signal(line: &ExtensionLine<'_>) -> bool {
     matches!(line.directive, Directive::ContentSignal | Directive::ContentUsage)
 }
 
-/// The other lines of a record that are for the selected agents. None if that is all of its lines.
+/// The other lines of a record that are for the selected agents.
 fn values_that_answer<'s, 'a>(
     record: &Record<'s, 'a>,
     interest: &Interest,
     answered_by: AnsweredBy,
-) -> Option<Vec<&'s ExtensionLine<'a>>> {
-    let values = record.extensions();
-    if values.iter().all(|line| line.block.is_none()) {
-        return None;
-    }
-    let options = record.options();
+) -> impl Iterator<Item = &'s ExtensionLine<'a>> + use<'s, 'a> {
+    let (values, options) = (record.extensions(), record.options());
     let answers = |name: &AgentName<'_>| match answered_by {
-        AnsweredBy::Agent(best) => {
-            interest.agents.named_by(name, options.agents).is_some_and(|place| place == best || options.union_of_agents)
-        }
+        AnsweredBy::Agent(best) => interest
+            .agents
+            .named_by(name, options.agents)
+            .is_some_and(|preference| preference == best || options.union_of_agents),
         AnsweredBy::Everyone => name.is_everyone(),
         AnsweredBy::Nobody => false,
     };
-    let agents: Vec<LineNumber> =
-        record.agents().iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line).collect();
-    let is_for_them = |line: &&ExtensionLine<'_>| {
+    // Most values are for all agents.
+    let asked = if values.iter().any(|line| line.block.is_some()) { record.agents() } else { &[] };
+    let agents: Vec<LineNumber> = asked.iter().filter(|agent| answers(&agent.name)).map(|agent| agent.line).collect();
+    let is_for_them = move |line: &&ExtensionLine<'_>| {
         let next = agents.get(agents.partition_point(|&agent| agent < line.block));
-        next.is_some_and(|&agent| line.is_for(agent))
+        line.block.is_none() || next.is_some_and(|&agent| line.is_for(agent))
     };
-    Some(values.iter().filter(is_for_them).collect())
+    values.iter().filter(is_for_them)
 }
 
 /// Whether all of the record's other lines are for the selected agents.
 pub(crate) fn all_lines_answer(record: &Record<'_, '_>, interest: &Interest, answered_by: AnsweredBy) -> bool {
-    let all = record.extensions().len();
-    values_that_answer(record, interest, answered_by).is_none_or(|values| values.len() == all)
+    values_that_answer(record, interest, answered_by).count() == record.extensions().len()
 }
 
 /// `[over-limit.refuse]`, and widening if `Disallow: /` does not fit.
@@ -509,8 +475,8 @@ pub(crate) fn check(options: &Options, report: &Report) -> Result<(), Refused> {
 pub(crate) type Widened = Option<(usize, usize)>;
 
 pub(crate) fn widened_ranks<'r, 'a: 'r>(rules: impl Iterator<Item = &'r Rule<'a>>) -> Widened {
-    rules.filter(|rule| rule.claimed_rank > rule.pattern.len()).fold(None, |ranks, rule| {
+    rules.filter(|rule| rule.len_before_widening > rule.pattern.len()).fold(None, |ranks, rule| {
         let (lowest, highest) = ranks.unwrap_or((usize::MAX, 0));
-        Some((lowest.min(rule.pattern.len()), highest.max(rule.claimed_rank)))
+        Some((lowest.min(rule.pattern.len()), highest.max(rule.len_before_widening)))
     })
 }

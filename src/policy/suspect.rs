@@ -22,23 +22,10 @@ const FILE_EXTENSIONS: &[&[u8]] = &[
     b"rss", b"svg", b"swf", b"tar", b"txt", b"webp", b"xls", b"xml", b"zip",
 ];
 
-/// Invisible characters in UTF-8: special blanks, direction marks, byte order marks, joiners.
-const INVISIBLE: &[&[u8]] = &[
-    b"\xC2\xA0",
-    b"\xC2\xAD",
-    b"\xE2\x80\x8B",
-    b"\xE2\x80\x8C",
-    b"\xE2\x80\x8D",
-    b"\xE2\x80\x8E",
-    b"\xE2\x80\x8F",
-    b"\xE2\x80\xAA",
-    b"\xE2\x80\xAB",
-    b"\xE2\x80\xAC",
-    b"\xE2\x80\xAD",
-    b"\xE2\x80\xAE",
-    b"\xE2\x81\xA0",
-    b"\xE3\x80\x80",
-    b"\xEF\xBB\xBF",
+/// Invisible characters: special blanks, direction marks, byte order marks, joiners.
+const INVISIBLE: &[&str] = &[
+    "\u{A0}", "\u{AD}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}",
+    "\u{202D}", "\u{202E}", "\u{2060}", "\u{3000}", "\u{FEFF}",
 ];
 
 /// `[suspect.*]`: what is suspect about the value of a rule. `flags` are the normalisation that its bytes need.
@@ -162,7 +149,7 @@ fn is_cut_by_invisible(value: &[u8]) -> bool {
     let value = bytes::trim(value, bytes::is_blank);
     // The no-break space in an old 8-bit encoding.
     let is_old = value.ends_with(b"\xA0") && value.to_str().is_err();
-    is_old || INVISIBLE.iter().any(|mark| value.starts_with(mark) || value.ends_with(mark))
+    is_old || INVISIBLE.iter().any(|mark| value.starts_with(mark.as_bytes()) || value.ends_with(mark.as_bytes()))
 }
 
 /// Whether the value contains what regular expressions contain and paths do not: an escaped sign, a leading caret, or
@@ -247,9 +234,9 @@ fn is_cut(rest: &[u8], form: Style) -> bool {
         Style::Google => bytes::is_token,
     };
     let at = rest.iter().position(|&byte| is_of_name(byte) || bytes::is_blank(byte));
-    let Some((cut, behind)) = at.and_then(|at| rest.split_at_checked(at)) else { return false };
+    let Some((cut, after)) = at.and_then(|at| rest.split_at_checked(at)) else { return false };
     let parts_words = |byte: &u8| matches!(byte, b'/' | b'*' | b'(' | b'[' | b',' | b';' | b'|' | b'+');
-    !cut.is_empty() && !cut.iter().any(parts_words) && behind.first().copied().is_some_and(is_of_name)
+    !cut.is_empty() && !cut.iter().any(parts_words) && after.first().copied().is_some_and(is_of_name)
 }
 
 /// Whether [`almost`] can find something in a line, by its first byte: a letter of a name, or one that is left out in
@@ -278,15 +265,6 @@ pub(crate) fn almost(line: &[u8]) -> Option<(Directive, &[u8])> {
     let value = bytes::trim_start(value, bytes::is_blank);
     let is_value = matches!(value.first(), Some(b'/' | b'*'));
     almost_named(word, value).filter(|_| is_value).map(|directive| (directive, value))
-}
-
-/// How the verdicts may differ if such a line is not understood.
-pub(crate) const fn effect_of_almost(directive: Directive) -> Effect {
-    match directive {
-        Directive::Disallow => Effect::MorePermissive,
-        Directive::Allow => Effect::MoreRestrictive,
-        _ => Effect::Either,
-    }
 }
 
 /// The rule or user-agent line whose name this resembles; `_` is read as `-`.
@@ -354,7 +332,7 @@ fn without_bullet(line: &[u8]) -> &[u8] {
 
 /// The text after a leading invisible character or bullet.
 fn without_invisible(text: &[u8]) -> Option<&[u8]> {
-    INVISIBLE.iter().chain(&["\u{2022}".as_bytes()]).find_map(|mark| text.strip_prefix(*mark))
+    INVISIBLE.iter().chain(&["\u{2022}"]).find_map(|mark| text.strip_prefix(mark.as_bytes()))
 }
 
 #[cfg(test)]

@@ -389,27 +389,13 @@ pub(crate) fn repaired(directive: Directive, value: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The units that people write after a delay, and their lengths in thousandths of a second.
-const UNITS: [(&str, u64); 19] = [
-    ("", 1_000),
-    ("s", 1_000),
-    ("sec", 1_000),
-    ("secs", 1_000),
-    ("second", 1_000),
-    ("seconds", 1_000),
-    ("m", 60_000),
-    ("min", 60_000),
-    ("mins", 60_000),
-    ("minute", 60_000),
-    ("minutes", 60_000),
-    ("h", 3_600_000),
-    ("hour", 3_600_000),
-    ("hours", 3_600_000),
-    ("d", 86_400_000),
-    ("day", 86_400_000),
-    ("days", 86_400_000),
-    ("ms", 1),
-    ("milliseconds", 1),
+/// The units that people write after a delay, separated by blanks, and their lengths in thousandths of a second.
+const UNITS: [(&str, u64); 5] = [
+    ("s sec secs second seconds", 1_000),
+    ("m min mins minute minutes", 60_000),
+    ("h hour hours", 3_600_000),
+    ("d day days", 86_400_000),
+    ("ms milliseconds", 1),
 ];
 
 /// Reads a delay with a unit, or with a comma for its point: `10s`, `10 seconds`, `1,5`.
@@ -418,7 +404,12 @@ fn crawl_delay(value: &[u8]) -> Option<Vec<u8>> {
     let (number, unit) = bytes::split_while(value, |byte| is_digit(byte) || matches!(byte, b'.' | b','));
     let unit = bytes::trim(unit, bytes::is_blank);
     let unit = unit.strip_suffix(b".").unwrap_or(unit);
-    let (_, length) = UNITS.into_iter().find(|known| unit.eq_ignore_ascii_case(known.0.as_bytes()))?;
+    let is_it = |known: &str| unit.eq_ignore_ascii_case(known.as_bytes());
+    let length = match UNITS.into_iter().find(|(names, _)| names.split(' ').any(is_it)) {
+        Some((_, length)) => length,
+        None if unit.is_empty() => 1_000,
+        None => return None,
+    };
     // In thousandths of the unit. Divided last, and rounded up, so that a delay is never shorter than it is written.
     let millis = with_comma(number)?.count().saturating_mul(length).div_ceil(1_000);
     let mut out = Vec::new();

@@ -84,16 +84,11 @@ impl<'s, 'a> AgentValues<'s, 'a> {
     /// ```
     #[must_use]
     pub fn uses_of(&self, directive: Directive, url: impl AsRef<[u8]>) -> Vec<(&'s ExtensionLine<'a>, ContentUse)> {
-        let read = match directive {
-            Directive::ContentUsage => |value: &[u8]| ContentUse::read_usage(value),
-            Directive::ContentSignal => |value: &[u8]| ContentUse::read_signal(value),
-            _ => return Vec::new(),
-        };
         let path = UrlPath::of(url.as_ref(), PathForm::default());
         let mut holding = Vec::new();
         let mut longest = 0;
         for line in self.lines.iter().copied().filter(|line| line.directive == directive) {
-            let Some(value) = read(&line.value) else { continue };
+            let Some(value) = ContentUse::read(directive, &line.value) else { continue };
             let Some(rank) = value.rank(&path).filter(|rank| *rank >= longest) else { continue };
             if rank > longest {
                 holding.clear();

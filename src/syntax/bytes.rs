@@ -52,26 +52,7 @@ const fn classes() -> [u8; 256] {
             class |= UNRESERVED;
             class |= URL;
         }
-        if matches!(
-            byte,
-            b':' | b'/'
-                | b'?'
-                | b'['
-                | b']'
-                | b'@'
-                | b'!'
-                | b'$'
-                | b'&'
-                | b'\''
-                | b'('
-                | b')'
-                | b'*'
-                | b'+'
-                | b','
-                | b';'
-                | b'='
-                | b'%'
-        ) {
+        if matches!(byte, b'!' | b'$'..=b'/' | b':' | b';' | b'=' | b'?' | b'@' | b'[' | b']') {
             class |= URL;
         }
         if byte.is_ascii_hexdigit() {
@@ -200,9 +181,9 @@ pub(crate) fn star_runs(path: &[u8]) -> (usize, bool) {
         let differing = u64::from_le_bytes(*eight) ^ u64::from_le_bytes([b'*'; 8]);
         // One bit for each star.
         let stars = !((differing & LOW).wrapping_add(LOW) | differing | LOW) >> 7;
-        let behind_star = stars << 8 | before;
-        runs = runs.wrapping_add((stars & !behind_star).wrapping_mul(ONES) >> 56);
-        repeated |= stars & behind_star;
+        let after_star = stars << 8 | before;
+        runs = runs.wrapping_add((stars & !after_star).wrapping_mul(ONES) >> 56);
+        repeated |= stars & after_star;
         before = stars >> 56;
     }
     for byte in rest {
@@ -305,8 +286,8 @@ pub(crate) fn split_while(bytes: &[u8], class: impl Fn(u8) -> bool) -> (&[u8], &
 /// The bytes before and after the first `byte`, if there is one. For short text: it prepares no search.
 #[inline]
 pub(crate) fn split_once(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
-    let (before, behind) = split_while(bytes, |other| other != byte);
-    Some((before, behind.split_first()?.1))
+    let (before, after) = split_while(bytes, |other| other != byte);
+    Some((before, after.split_first()?.1))
 }
 
 #[inline]
@@ -348,27 +329,21 @@ pub(crate) fn split_at(bytes: &[u8], at: usize) -> (&[u8], &[u8]) {
     bytes.split_at_checked(at).unwrap_or((bytes, &[]))
 }
 
+/// The first `length` bytes of a text.
+pub(crate) fn front(text: Cow<'_, [u8]>, length: usize) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(split_at(text, length).0),
+        Cow::Owned(mut text) => {
+            text.truncate(length);
+            Cow::Owned(text)
+        }
+    }
+}
+
 /// The part of `bytes` in `range`, as far as it exists.
 #[inline]
 pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
     split_at(split_at(bytes, range.end).0, range.start).1
-}
-
-/// The first sixteen bytes as a number that sorts as they do. Missing bytes are zeros.
-#[inline]
-pub(crate) fn leading(bytes: &[u8]) -> u128 {
-    let behind = 128_usize.saturating_sub(bytes.len().saturating_mul(8));
-    // The two parts may overlap. There they have the same bytes.
-    if let Some(all) = bytes.first_chunk::<16>() {
-        u128::from_be_bytes(*all)
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        u128::from(u64::from_be_bytes(*first)) << 64 | u128::from(u64::from_be_bytes(*last)) << behind
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        u128::from(u32::from_be_bytes(*first)) << 96 | u128::from(u32::from_be_bytes(*last)) << behind
-    } else {
-        let number = bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
-        number.checked_shl(u32::try_from(behind).unwrap_or(128)).unwrap_or(0)
-    }
 }
 
 /// The byte that two hexadecimal digits represent.
@@ -446,16 +421,6 @@ mod tests {
             let path: Vec<u8> = (0..12).map(|at| if bits >> at & 1 == 1 { b'*' } else { b'+' }).collect();
             let runs = path.split(|&byte| byte != b'*').filter(|run| !run.is_empty());
             assert_eq!(star_runs(&path), (runs.clone().count(), runs.into_iter().any(|run| run.len() > 1)));
-        }
-    }
-
-    #[test]
-    fn leading_bytes_sort_as_bytes_do() {
-        let text: Vec<u8> = (1..=20).collect();
-        for length in 0..=20 {
-            let mut padded = [0; 16];
-            padded.iter_mut().zip(&text[..length]).for_each(|(to, byte)| *to = *byte);
-            assert_eq!(leading(&text[..length]), u128::from_be_bytes(padded), "{length}");
         }
     }
 

@@ -134,9 +134,7 @@ impl<'v, 'o> Members<'v, 'o> {
                 self.out.push(b'=');
                 let start = self.out.len();
                 self.bare_item()?;
-                if self.out.get(start..) == Some(b"?1") {
-                    self.out.truncate(start.saturating_sub(1));
-                }
+                self.spelled(start);
             }
         }
         Some(())
@@ -154,9 +152,9 @@ impl<'v, 'o> Members<'v, 'o> {
             is_first = false;
             self.bare_item()?;
             self.parameters()?;
-            let behind = self.rest;
+            let after = self.rest;
             self.skip_blanks();
-            if self.rest.first()? != &b')' && behind.len() == self.rest.len() {
+            if self.rest.first()? != &b')' && after.len() == self.rest.len() {
                 return None;
             }
         }
@@ -251,10 +249,6 @@ fn number(text: &[u8], may_be_decimal: bool) -> Option<usize> {
 
 /// A byte of a token after the first: `tchar`, `:` or `/`.
 fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'!' | b'#' | b'$' | b'%' | b'&' | b'\'' | b'*' | b'+' | b'-' | b'.' | b'^' | b'_' | b'`' | b'|' | b'~'
-        )
-        || matches!(byte, b':' | b'/')
+    let is_sign = matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-'..=b'/' | b':' | b'^'..=b'`' | b'|' | b'~');
+    byte.is_ascii_alphanumeric() || is_sign
 }

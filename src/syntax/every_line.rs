@@ -1,7 +1,8 @@
 //! All short lines, and all files of three short lines: where something has two readings, both read the same.
 //!
-//! Two readings are: vectors and their scalar twins, and the usual names and any names. The symbols below are the classes of bytes, and the words, that the grammar can tell apart. `cargo test`
-//! takes the shortest lines. The longer ones take minutes:
+//! Two readings are: vectors and their scalar twins, and the usual names and any names. The symbols below are the classes
+//! of bytes, and the words, that the grammar can tell apart. `cargo test` takes the shortest lines. The longer ones take
+//! minutes:
 //!
 //!     cargo test --lib every_line -- --ignored --nocapture
 
@@ -11,7 +12,7 @@ use std::{println, thread};
 
 use crate::limits::Limits;
 use crate::syntax::fast::{Scalar, Scan, Ways, Work};
-use crate::syntax::grammar::{self, Bounds, Physical, Style, Syntax};
+use crate::syntax::grammar::{self, Physical, Style, Syntax};
 use crate::syntax::logical::{Line, Lines};
 use crate::syntax::names::{Leniency, Vocabulary};
 
@@ -87,9 +88,8 @@ fn each(symbols: &[&[u8]], firsts: &[&[u8]], longest: usize, check: &mut impl Fn
 
 fn syntax(vocabulary: &Vocabulary, keep_trailing_spaces: bool, reads_usual_names: bool) -> Syntax<'_> {
     // `user-agent` does not fit.
-    let limits = Limits { max_directive_length: 9, ..Limits::DEFAULT };
-    let bounds = Bounds::new(&limits);
-    Syntax { style: Style::Standard, fold: true, keep_trailing_spaces, vocabulary, bounds, reads_usual_names }
+    const LIMITS: &Limits = &Limits { max_directive_length: 9, ..Limits::DEFAULT };
+    Syntax { style: Style::Standard, fold: true, keep_trailing_spaces, vocabulary, limits: LIMITS, reads_usual_names }
 }
 
 /// The first line of these bytes, in all styles and leniencies.

@@ -51,8 +51,8 @@ impl LineStarts {
     pub(crate) fn next(&mut self, all: bool) -> Option<usize> {
         let bits = if all { self.of_groups } else { self.of_agents };
         let lowest = bits & bits.wrapping_neg();
-        let behind = !(lowest | lowest.wrapping_sub(1));
-        (self.of_agents, self.of_groups) = (self.of_agents & behind, self.of_groups & behind);
+        let later = !(lowest | lowest.wrapping_sub(1));
+        (self.of_agents, self.of_groups) = (self.of_agents & later, self.of_groups & later);
         (bits != 0).then_some(bits.trailing_zeros() as usize)
     }
 }
@@ -195,24 +195,20 @@ mod wide {
     struct Vectors<S>(S);
 
     impl<S: Simd> Vectors<S> {
-        /// The number of bytes before the first that is found. The rest of less than 32 bytes is scanned by `scalar`.
+        /// The number of bytes before the first that is found. The rest of less than 32 bytes is scanned one by one.
         #[inline(always)]
-        fn until(
-            self,
-            bytes: &[u8],
-            found: impl Fn(u8x32<S>) -> mask8x32<S>,
-            scalar: impl Fn(&[u8]) -> usize,
-        ) -> usize {
+        fn until(self, bytes: &[u8], found: impl Fn(u8x32<S>) -> mask8x32<S>, is_found: impl Fn(u8) -> bool) -> usize {
             let mut rest = bytes;
-            while let Some((front, behind)) = rest.split_first_chunk::<32>() {
+            while let Some((front, after)) = rest.split_first_chunk::<32>() {
                 let bits = found(u8x32::from_slice(self.0, front)).to_bitmask();
                 if bits != 0 {
                     let at = bits.trailing_zeros() as usize;
                     return bytes.len().wrapping_sub(rest.len()).wrapping_add(at);
                 }
-                rest = behind;
+                rest = after;
             }
-            bytes.len().wrapping_sub(rest.len()).wrapping_add(scalar(rest))
+            let at = rest.iter().position(|byte| is_found(*byte)).unwrap_or(rest.len());
+            bytes.len().wrapping_sub(rest.len()).wrapping_add(at)
         }
 
         #[inline(always)]
@@ -226,7 +222,7 @@ mod wide {
         #[allow(clippy::arithmetic_side_effects, reason = "vectors wrap")]
         fn path(self, bytes: &[u8]) -> (usize, Flags) {
             let (mut rest, mut flags) = (bytes, Flags::NONE);
-            while let Some((front, behind)) = rest.split_first_chunk::<32>() {
+            while let Some((front, after)) = rest.split_first_chunk::<32>() {
                 let byte = u8x32::from_slice(self.0, front);
                 // All that have flags, and `!` and `~`, which have none.
                 let outside = (byte - self.of(b'&')).simd_gt(self.of(b'z' - b'&'));
@@ -244,7 +240,7 @@ mod wide {
                     flags = flags | of_byte;
                     bits &= bits - 1;
                 }
-                rest = behind;
+                rest = after;
             }
             let (length, of_byte) = scalar_path(rest);
             (bytes.len().wrapping_sub(rest.len()).wrapping_add(length), flags | of_byte)
@@ -253,8 +249,7 @@ mod wide {
         #[inline(always)]
         fn line_end(self, bytes: &[u8]) -> usize {
             let ends = |byte: u8x32<S>| byte.simd_eq(self.of(b'\n')) | byte.simd_eq(self.of(b'\r'));
-            let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
-            self.until(bytes, ends, |rest| rest.iter().position(is_end).unwrap_or(rest.len()))
+            self.until(bytes, ends, |byte| matches!(byte, b'\r' | b'\n'))
         }
 
         #[inline(always)]
@@ -262,8 +257,7 @@ mod wide {
             let ends = |byte: u8x32<S>| {
                 byte.simd_eq(self.of(b'\n')) | byte.simd_eq(self.of(b'\r')) | byte.simd_eq(self.of(b'#'))
             };
-            let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'#');
-            self.until(bytes, ends, |rest| rest.iter().position(is_end).unwrap_or(rest.len()))
+            self.until(bytes, ends, |byte| matches!(byte, b'\r' | b'\n' | b'#'))
         }
 
         #[inline(always)]

@@ -62,8 +62,8 @@ struct Starts<'v> {
 impl Starts<'_> {
     fn next(&mut self) -> Option<Start> {
         loop {
-            let behind = self.value.get(self.from..)?;
-            let at = memchr::memchr(b':', behind)?.saturating_add(self.from);
+            let unread = self.value.get(self.from..)?;
+            let at = memchr::memchr(b':', unread)?.saturating_add(self.from);
             let before = bytes::part(self.value, self.from..at);
             let after = self.value.get(at.saturating_add(1)..).unwrap_or_default();
             let found = self.named(before, after, at).or_else(|| self.url(before, after, at));

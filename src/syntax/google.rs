@@ -5,7 +5,7 @@
 //! another idea of names, blanks and the end of a line.
 
 use crate::syntax::bytes;
-use crate::syntax::grammar::{Content, Physical, Syntax, eol, google_field, split};
+use crate::syntax::grammar::{Content, Field, Name, Physical, Syntax, eol, split};
 
 /// The bytes that Google's parser keeps of a line: eight times the longest URL of a browser (2,083), less one for its
 /// NUL.
@@ -20,11 +20,23 @@ pub(super) fn line<'a>(i: &'a [u8], syntax: Syntax<'_>) -> (&'a [u8], Physical<'
     let (_, kept) = split(kept, memchr::memchr(0, kept));
     let (comment, text) = split(kept, memchr::memchr(b'#', kept));
     let trimmed = bytes::trim(text, bytes::is_c_space);
-    let content = match google_field(trimmed, syntax) {
-        Ok((_, field)) => Content::Field(field),
-        Err(_) if trimmed.is_empty() && comment.is_empty() => Content::Empty,
-        Err(_) if trimmed.is_empty() => Content::Comment,
-        Err(_) => Content::Other(trimmed),
+    let content = match field(trimmed, syntax) {
+        Some(field) => Content::Field(field),
+        None if trimmed.is_empty() && comment.is_empty() => Content::Empty,
+        None if trimmed.is_empty() => Content::Comment,
+        None => Content::Other(trimmed),
     };
     (rest, Physical { content, indent: 0, text, comment: comment.get(1..) }, kept.len() < whole.len())
+}
+
+/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
+fn field<'a>(text: &'a [u8], syntax: Syntax<'_>) -> Option<Field<'a>> {
+    let with_colon = bytes::split_once(text, b':');
+    let (name, value) = with_colon.or_else(|| {
+        let (name, rest) = bytes::split_while(text, |byte| !bytes::is_blank(byte));
+        let value = bytes::trim_start(rest, bytes::is_blank);
+        (!value.is_empty() && !value.iter().copied().any(bytes::is_blank)).then_some((name, value))
+    })?;
+    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
+    (!name.is_empty()).then(|| Field::new(Name::new(name, syntax, with_colon.is_some()), value))
 }

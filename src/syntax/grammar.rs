@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Four names are nearly all names. `usual_name` reads them before `name` does, and reads them in the same way. The long
-//! parts of a line are read by a [`Scan`]. A name and a value have [`Bounds`]. The alternatives of `line` are not written
+//! parts of a line are read by a [`Scan`]. The alternatives of `line` are not written
 //! with nom's `alt`: it is not inlined into a function that is compiled for vectors.
 //!
 //! [`google`]: crate::syntax::google
@@ -32,10 +32,9 @@
 #![allow(clippy::inline_always, reason = "a function with vectors is fast only inside one that is compiled for them")]
 #![allow(clippy::unnecessary_wraps, reason = "all parsers have one type")]
 
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_till1, take_while1};
-use nom::combinator::{all_consuming, map, peek, recognize, rest, verify};
-use nom::sequence::{delimited, preceded, separated_pair, terminated};
+use nom::bytes::complete::{tag, take_till1, take_while1};
+use nom::combinator::{all_consuming, peek, recognize, verify};
+use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 use crate::closed;
@@ -69,55 +68,11 @@ pub(crate) struct Syntax<'v> {
     /// Whether blanks at the end of a value stay, where no comment follows.
     pub(crate) keep_trailing_spaces: bool,
     pub(crate) vocabulary: &'v Vocabulary,
-    pub(crate) bounds: Bounds,
+    /// How long a name may be. The other parts of a field are measured when a value is normal, so that no text exceeds them.
+    pub(crate) limits: &'v Limits,
     /// For tests: without, `any_name` reads all names.
     #[cfg(test)]
     pub(crate) reads_usual_names: bool,
-}
-
-/// How long the parts of a field may be. A name is measured when it is read. The others are measured when a value is
-/// normal, so that no text exceeds them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    name: usize,
-    agent: usize,
-    pub(crate) value: usize,
-    pub(crate) wildcards: usize,
-}
-
-impl Bounds {
-    pub(crate) const fn new(limits: &Limits) -> Self {
-        Self {
-            name: limits.max_directive_length,
-            agent: limits.max_name_length,
-            value: limits.max_value_length,
-            wildcards: limits.max_wildcards,
-        }
-    }
-
-    /// Whether a field's name may have this length.
-    #[inline]
-    pub(crate) const fn fits_name(self, length: usize) -> bool {
-        length <= self.name
-    }
-
-    /// Whether an agent's name may have this length.
-    #[inline]
-    pub(crate) const fn fits_agent(self, length: usize) -> bool {
-        length <= self.agent
-    }
-
-    /// Whether a value may have this length.
-    #[inline]
-    pub(crate) const fn fits_value(self, length: usize) -> bool {
-        length <= self.value
-    }
-
-    /// Whether a path may have so many wildcards.
-    #[inline]
-    pub(crate) const fn fits_wildcards(self, count: usize) -> bool {
-        count <= self.wildcards
-    }
 }
 
 /// What stands on a line.
@@ -294,7 +249,7 @@ fn usual_name<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
     let Some(rest) = rest.strip_prefix(b":") else { return no };
     let (rest, _) = blanks(rest)?;
     let meaning = Some(Recognised { directive, misspelled: false });
-    Ok((rest, Name { bytes, meaning, fits: syntax.bounds.fits_name(length), has_colon: true }))
+    Ok((rest, Name { bytes, meaning, fits: length <= syntax.limits.max_directive_length, has_colon: true }))
 }
 
 /// Sets bit 0x20 of eight bytes. Upper case becomes lower case, and no other byte becomes a letter.
@@ -313,8 +268,8 @@ fn any_name<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
 /// Reads a line that begins with a word. Not inlined: few lines have another name than a usual one.
 #[inline(never)]
 fn known_or_unknown<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Name<'a>> {
-    let (behind, bytes) = name(i)?;
-    if let Ok((rest, _)) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(behind) {
+    let (after, bytes) = name(i)?;
+    if let Ok((rest, _)) = delimited(blanks, tag(&b":"[..]), blanks).parse_complete(after) {
         return Ok((rest, Name::new(bytes, syntax, true)));
     }
     if !syntax.vocabulary.supplies_colon() {
@@ -333,7 +288,7 @@ impl<'a> Name<'a> {
         let misspelled = meaning.filter(|it| it.misspelled);
         // A text has the right spelling.
         let length = misspelled.and_then(|it| it.directive.name()).map_or(bytes.len(), str::len);
-        Self { bytes, meaning, fits: syntax.bounds.fits_name(length), has_colon }
+        Self { bytes, meaning, fits: length <= syntax.limits.max_directive_length, has_colon }
     }
 
     /// Whether it means what one of the usual names means.
@@ -346,12 +301,12 @@ impl<'a> Name<'a> {
 
 /// `name = word / spaced-name`
 pub(super) fn name(i: &[u8]) -> Parsed<'_, &[u8]> {
-    let (behind, word) = word(i)?;
+    let (after, word) = word(i)?;
     // Few words are followed by a blank.
-    if behind.first().copied().is_some_and(bytes::is_blank) {
-        return spaced_name(i).or(Ok((behind, word)));
+    if after.first().copied().is_some_and(bytes::is_blank) {
+        return spaced_name(i).or(Ok((after, word)));
     }
-    Ok((behind, word))
+    Ok((after, word))
 }
 
 /// `spaced-name = word 1*WS word`, where it is one of the two-word names
@@ -393,11 +348,11 @@ pub(super) fn blanks1(i: &[u8]) -> Parsed<'_, &[u8]> {
 fn value<'a>(i: &'a [u8], name: Name<'_>, syntax: Syntax<'_>, scan: impl Scan) -> Parsed<'a, (&'a [u8], Flags)> {
     // The value of an unknown name is not a path.
     let (path, flags) = if name.meaning.is_some() { leading_path(i, scan) } else { (&[][..], Flags::ANY) };
-    let (front, behind) = bytes::split_at(i, path.len());
-    if behind.first().copied().is_none_or(bytes::is_line_end) {
-        return Ok((behind, (front, flags)));
+    let (front, after) = bytes::split_at(i, path.len());
+    if after.first().copied().is_none_or(bytes::is_line_end) {
+        return Ok((after, (front, flags)));
     }
-    let (end, more) = text(behind, scan)?;
+    let (end, more) = text(after, scan)?;
     let whole = bytes::part(i, 0..path.len().wrapping_add(more.len()));
     let keeps_blanks = syntax.keep_trailing_spaces && name.has_colon && end.first() != Some(&b'#');
     let value = if keeps_blanks { whole } else { trimmed(whole) };
@@ -408,19 +363,6 @@ fn value<'a>(i: &'a [u8], name: Name<'_>, syntax: Syntax<'_>, scan: impl Scan) -
 /// The whole of a text, read by this rule.
 pub(super) fn whole<'a, T>(i: &'a [u8], rule: impl Fn(&'a [u8]) -> Parsed<'a, T>) -> Option<T> {
     all_consuming(rule).parse_complete(i).ok().map(|(_, found)| found)
-}
-
-/// `google-field = 1*( any but ":" ) ":" value / 1*( any but WS ) 1*WS 1*( any but WS )`
-pub(super) fn google_field<'a>(i: &'a [u8], syntax: Syntax<'_>) -> Parsed<'a, Field<'a>> {
-    let with_colon = map(separated_pair(take_till(|byte| byte == b':'), tag(&b":"[..]), rest), |it| (it, true));
-    let unblank = || take_till1(bytes::is_blank);
-    let without = map(all_consuming(separated_pair(unblank(), blanks1, unblank())), |it| (it, false));
-    let (i, ((name, value), has_colon)) = alt((with_colon, without)).parse_complete(i)?;
-    let (name, value) = (bytes::trim(name, bytes::is_c_space), bytes::trim(value, bytes::is_c_space));
-    if name.is_empty() {
-        return Err(nom::Err::Error(()));
-    }
-    Ok((i, Field::new(Name::new(name, syntax, has_colon), value)))
 }
 
 /// `other = text`

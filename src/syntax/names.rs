@@ -132,27 +132,23 @@ struct Known {
     words: Words,
 }
 
-const fn known(directive: Directive, name: &'static str, scope: DirectiveScope, words: Words) -> Known {
-    Known { directive, name, scope, words }
-}
-
 /// The directives, the most frequent first.
 const DIRECTIVES: &[Known] = {
     use {Directive as D, DirectiveScope as S, Words as W};
     &[
-        known(D::Disallow, "Disallow", S::Record, W::Path),
-        known(D::Allow, "Allow", S::Record, W::Path),
-        known(D::UserAgent, "User-agent", S::Record, W::Several),
-        known(D::CrawlDelay, "Crawl-delay", S::Record, W::One),
-        known(D::RequestRate, "Request-rate", S::Record, W::Several),
-        known(D::VisitTime, "Visit-time", S::Record, W::Several),
-        known(D::Noindex, "Noindex", S::Record, W::Path),
-        known(D::ContentSignal, "Content-Signal", S::Record, W::List),
-        known(D::ContentUsage, "Content-Usage", S::Record, W::List),
-        known(D::CleanParam, "Clean-param", S::File, W::Several),
-        known(D::Host, "Host", S::File, W::One),
-        known(D::Sitemap, "Sitemap", S::File, W::One),
-        known(D::License, "License", S::File, W::One),
+        Known { directive: D::Disallow, name: "Disallow", scope: S::Record, words: W::Path },
+        Known { directive: D::Allow, name: "Allow", scope: S::Record, words: W::Path },
+        Known { directive: D::UserAgent, name: "User-agent", scope: S::Record, words: W::Several },
+        Known { directive: D::CrawlDelay, name: "Crawl-delay", scope: S::Record, words: W::One },
+        Known { directive: D::RequestRate, name: "Request-rate", scope: S::Record, words: W::Several },
+        Known { directive: D::VisitTime, name: "Visit-time", scope: S::Record, words: W::Several },
+        Known { directive: D::Noindex, name: "Noindex", scope: S::Record, words: W::Path },
+        Known { directive: D::ContentSignal, name: "Content-Signal", scope: S::Record, words: W::List },
+        Known { directive: D::ContentUsage, name: "Content-Usage", scope: S::Record, words: W::List },
+        Known { directive: D::CleanParam, name: "Clean-param", scope: S::File, words: W::Several },
+        Known { directive: D::Host, name: "Host", scope: S::File, words: W::One },
+        Known { directive: D::Sitemap, name: "Sitemap", scope: S::File, words: W::One },
+        Known { directive: D::License, name: "License", scope: S::File, words: W::One },
     ]
 };
 
@@ -281,17 +277,6 @@ impl Directive {
     /// Whether Google's parser knows it. It accepts any name that begins with its name or with a misspelling of that.
     const fn is_googles(self) -> bool {
         matches!(self, Self::UserAgent | Self::Allow | Self::Disallow | Self::Sitemap)
-    }
-
-    /// The canonical name as bytes, for the most frequent directives; empty for all others.
-    pub(crate) const fn usual_name(self) -> &'static [u8] {
-        match self {
-            Self::UserAgent => b"User-agent",
-            Self::Allow => b"Allow",
-            Self::Disallow => b"Disallow",
-            Self::Sitemap => b"Sitemap",
-            _ => b"",
-        }
     }
 
     /// Whether it is Allow or Disallow.
@@ -427,61 +412,4 @@ pub fn nearest_directive(name: &[u8]) -> Option<Directive> {
     let name = dashed.as_deref().unwrap_or(name);
     let near = known.find(|known| is_one_edit(name, known.as_bytes()))?;
     nearly(near.as_bytes()).filter(|_| nearly(name).is_none())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [suspect.almost] [crawlers.near]
-    #[test]
-    fn one_edit_is_one_letter_or_its_place() {
-        for (one, other, expected) in [
-            ("GTPBot", "GPTBot", true),
-            ("gptbo", "GPTBot", true),
-            ("GPTBott", "GPTBot", true),
-            ("GPTBat", "gptbot", true),
-            ("GPTBot", "gptbot", false),
-            ("GPBTot", "GPTBot", true),
-            ("GPTtoB", "GPTBot", false),
-            ("PTGBot", "GPTBot", true),
-            ("GPTotB", "gptbot", true),
-            ("aab", "aaab", true),
-            ("ab", "ba", true),
-            ("", "a", true),
-            ("", "ab", false),
-            ("abcd", "badc", false),
-        ] {
-            for (one, other) in [(one, other), (other, one)] {
-                assert_eq!(is_one_edit(one.as_bytes(), other.as_bytes()), expected, "{one} {other}");
-            }
-        }
-    }
-
-    /// [suspect.almost]
-    #[test]
-    fn names_with_a_slip_are_near_to_one_directive() {
-        use Directive as D;
-        for (name, expected) in [
-            ("Disabllow", Some(D::Disallow)),
-            ("Dsiallow", Some(D::Disallow)),
-            ("Disallop", Some(D::Disallow)),
-            ("dis allow", Some(D::Disallow)),
-            ("User-agen", Some(D::UserAgent)),
-            ("Uers-agent", Some(D::UserAgent)),
-            ("use_agent", Some(D::UserAgent)),
-            ("Alllow", Some(D::Allow)),
-            ("Alow", None),
-            ("Sitmap", Some(D::Sitemap)),
-            ("Crawl-dealy", Some(D::CrawlDelay)),
-            ("Licence", Some(D::License)),
-            ("Hots", None),
-            ("Follow", None),
-            ("Disallow", None),
-            ("Noallow", None),
-            ("", None),
-        ] {
-            assert_eq!(nearest_directive(name.as_bytes()), expected, "{name}");
-        }
-    }
 }

@@ -8,9 +8,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// RFC 1035 2.3.4.
-const LONGEST_LABEL: usize = 63;
+pub(crate) const LONGEST_LABEL: usize = 63;
 /// RFC 1035 2.3.4: 255 bytes, minus the length bytes of the root and of the first label.
-const LONGEST_NAME: usize = 253;
+pub(crate) const LONGEST_NAME: usize = 253;
 
 /// The parameters of Punycode (RFC 3492 5).
 const BASE: u32 = 36;

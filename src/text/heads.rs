@@ -6,11 +6,10 @@
 //! lie in one run. Both begin at places that are found once, since heads never change.
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 use crate::path::containment::Shape;
 use crate::policy::record::RuleKind;
-use crate::syntax::bytes;
+use crate::syntax::sort::{FRONT, index, leading, sorted};
 
 /// No index. A file cannot have this many parts.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -38,7 +37,7 @@ pub(crate) struct Places {
     /// The last part of the other kind whose head is a prefix of its head.
     pub(crate) other: u32,
     /// The first part of the other kind with a greater head.
-    pub(crate) behind: u32,
+    pub(crate) later: u32,
     /// [`Shape::fixed`] of it.
     pub(crate) fixed: u32,
 }
@@ -118,9 +117,9 @@ pub(crate) struct Heads {
 impl Heads {
     /// Sorts the parts, and sets their places. None of them counts yet.
     pub(crate) fn of(parts: &mut [Compared<'_>]) -> Self {
-        let shape = |at: u32| parts.get(at as usize).map(|part| &part.shape);
-        let head = |at: u32| shape(at).map(Shape::literal_prefix);
-        let keys = sorted(parts.iter().map(|part| part.shape.split()), |left, right| {
+        let shape = |at: usize| parts.get(at).map(|part| &part.shape);
+        let head = |at: usize| shape(at).map(Shape::literal_prefix);
+        let keys = sorted(parts.iter().map(|part| key(part.shape.split())), |left, right| {
             head(left).cmp(&head(right)).then_with(|| shape(left).cmp(&shape(right)))
         });
         let allows = parts.iter().filter(|part| part.kind == RuleKind::Allow).count();
@@ -129,32 +128,31 @@ impl Heads {
         let (mut top_allow, mut top_disallow) = (NONE, NONE);
         let mut rest = keys.as_slice();
         while let Some((&first, others)) = rest.split_first() {
-            let head_of =
-                |key: u128| parts.get(index(key) as usize).map(|part| part.shape.literal_prefix()).unwrap_or_default();
+            let head_of = |key: u128| parts.get(index(key)).map(|part| part.shape.literal_prefix()).unwrap_or_default();
             let head = head_of(first);
-            let more = others.iter().take_while(|key| are_equal(head_of(**key), head)).count();
-            let Some((run, behind)) = rest.split_at_checked(more.saturating_add(1)) else { break };
-            rest = behind;
+            let more = others.iter().take_while(|key| head_of(**key) == head).count();
+            let Some((run, later)) = rest.split_at_checked(more.saturating_add(1)) else { break };
+            rest = later;
             top_allow = heads.allow.prefix_of(top_allow, parts, head);
             top_disallow = heads.disallow.prefix_of(top_disallow, parts, head);
             for &key in run {
-                let Some(part) = parts.get_mut(index(key) as usize) else { continue };
+                let Some(part) = parts.get_mut(index(key)) else { continue };
                 let (slots, top) = match part.kind {
                     RuleKind::Allow => (&mut heads.allow, &mut top_allow),
                     RuleKind::Disallow => (&mut heads.disallow, &mut top_disallow),
                 };
                 part.places.own = slots.len();
                 part.places.fixed = packed(part.shape.fixed());
-                slots.push(part, index(key), *top);
+                slots.push(part, packed(index(key)), *top);
                 *top = part.places.own;
             }
             for &key in run {
-                let Some(part) = parts.get_mut(index(key) as usize) else { continue };
-                let (same, other, behind) = match part.kind {
+                let Some(part) = parts.get_mut(index(key)) else { continue };
+                let (same, other, later) = match part.kind {
                     RuleKind::Allow => (top_allow, top_disallow, heads.disallow.len()),
                     RuleKind::Disallow => (top_disallow, top_allow, heads.allow.len()),
                 };
-                part.places = Places { same, other, behind, ..part.places };
+                part.places = Places { same, other, later, ..part.places };
             }
         }
         heads
@@ -188,7 +186,7 @@ impl Slots {
     /// later part, since parts are sorted.
     fn prefix_of(&self, mut place: u32, parts: &[Compared<'_>], head: &[u8]) -> u32 {
         while let Some(slot) = self.get(place) {
-            if parts.get(slot.part as usize).is_some_and(|part| begins_with(head, part.shape.literal_prefix())) {
+            if parts.get(slot.part as usize).is_some_and(|part| head.starts_with(part.shape.literal_prefix())) {
                 break;
             }
             place = slot.above;
@@ -211,79 +209,27 @@ impl Slots {
     }
 }
 
-/// Whether the heads are the same.
-fn are_equal(head: &[u8], other: &[u8]) -> bool {
-    head.len() == other.len() && begins_with(head, other)
-}
-
 /// Converts to u32; [`NONE`] if it does not fit.
 pub(crate) fn packed(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NONE)
 }
 
-// The packed sort. The order is total: by heads, then by first bytes, then as a function says, then by index. Strings are
-// sorted as numbers made of their first bytes and their index. Only strings with the same first bytes are compared as text.
+// Sorting by literal prefixes: none of the strings has a byte below a blank.
 
-const INDEX_BITS: u32 = 32;
-/// The bytes that fit into a number next to the index.
-const FRONT: usize = 12;
-
-/// The indexes of these byte strings, none of which has a byte below a blank, sorted by their heads: the first string
-/// of each pair. Of those with one head, those without a second string come first. `compare` compares two with
-/// the same beginning.
-pub(crate) fn sorted<'s>(
-    strings: impl Iterator<Item = (&'s [u8], &'s [u8])>,
-    mut compare: impl FnMut(u32, u32) -> Ordering,
-) -> Vec<u128> {
-    let mut keys: Vec<u128> = strings.zip(0_u32..).map(|((head, rest), index)| key(head, rest, index)).collect();
-    keys.sort_unstable();
-    for alike in keys.chunk_by_mut(|left, right| left >> INDEX_BITS == right >> INDEX_BITS) {
-        if let [_, _, ..] = alike {
-            alike.sort_unstable_by(|&left, &right| compare(index(left), index(right)).then(left.cmp(&right)));
-        }
-    }
-    keys
-}
-
-/// The index in a key.
-#[allow(clippy::cast_possible_truncation)]
-pub(crate) const fn index(key: u128) -> u32 {
-    key as u32
-}
-
-/// The bytes after the first, which is a slash in all heads but the empty one. Between head and rest stands a byte that
-/// is less than theirs. Missing bytes are zeros. So a head is less than its continuations.
+/// The key of a head and what follows it, for [`sorted`]: the bytes after the first, which is a slash in all heads but the
+/// empty one. Between head and rest stands a byte that is less than theirs. Missing bytes are zeros. So a head is less
+/// than its continuations, and alone it comes before any rest.
 #[inline]
-fn key(head: &[u8], rest: &[u8], index: u32) -> u128 {
+pub(crate) fn key((head, rest): (&[u8], &[u8])) -> u128 {
     const MARK: u128 = 1 << (u128::BITS - u8::BITS);
     // The empty head comes first, for any rest.
-    let Some((_, head)) = head.split_first() else { return u128::from(index) };
-    let mut number = bytes::leading(head);
+    let Some((_, head)) = head.split_first() else { return 0 };
+    let mut number = leading(head);
     if head.len() < FRONT && !rest.is_empty() {
-        let behind = MARK | bytes::leading(rest) >> u8::BITS;
-        number |= behind >> head.len().saturating_mul(8);
+        let marked = MARK | leading(rest) >> u8::BITS;
+        number |= marked >> head.len().saturating_mul(8);
     }
-    number >> INDEX_BITS << INDEX_BITS | u128::from(index)
-}
-
-/// Whether the bytes begin with these. What is sorted mostly differs late, so the end of `start` is compared first. Calls
-/// nothing for short ones.
-#[inline]
-pub(crate) fn begins_with(bytes: &[u8], start: &[u8]) -> bool {
-    let Some(bytes) = bytes.get(..start.len()) else { return false };
-    match (bytes.last_chunk::<8>(), start.last_chunk::<8>()) {
-        (Some(end), Some(end_of_start)) => {
-            end == end_of_start
-                && bytes.first_chunk::<8>() == start.first_chunk::<8>()
-                && (start.len() <= 16 || bytes == start)
-        }
-        _ => match (bytes.last_chunk::<4>(), start.last_chunk::<4>()) {
-            (Some(end), Some(end_of_start)) => {
-                end == end_of_start && bytes.first_chunk::<4>() == start.first_chunk::<4>()
-            }
-            _ => bytes.iter().zip(start).all(|(byte, other)| byte == other),
-        },
-    }
+    number
 }
 
 #[cfg(test)]
@@ -301,7 +247,7 @@ mod tests {
             .collect();
         for left in &pairs {
             for right in &pairs {
-                let keys = (key(left.0, left.1, 0), key(right.0, right.1, 0));
+                let keys = (key(*left) >> 32, key(*right) >> 32);
                 let is_tie = keys.0 == keys.1;
                 assert!(
                     is_tie || left.0 == right.0 || keys.0.cmp(&keys.1) == left.0.cmp(right.0),
@@ -311,21 +257,6 @@ mod tests {
                 let is_long = left.0.len() + 2 > FRONT && right.0.len() + 2 > FRONT;
                 let is_first = left.0.is_empty() || right.0.is_empty();
                 assert!(!is_tie || is_long || is_first || left == right, "{left:?} {right:?}");
-            }
-        }
-    }
-    /// [text.order]
-    #[test]
-    fn beginnings_of_each_length_are_found() {
-        let bytes = b"/abcdefghijklmnopqrstuvwxyz";
-        for end in 0..=bytes.len() {
-            let start = bytes.get(..end).unwrap_or_default();
-            assert!(begins_with(bytes, start) && begins_with(start, start));
-            assert!(end == bytes.len() || !begins_with(start, bytes));
-            for at in 0..end {
-                let mut other = start.to_vec();
-                other.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1);
-                assert!(!begins_with(bytes, &other), "{end} {at}");
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::path::containment::Shape;
 use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, Flags};
-use crate::text::heads::{Compared, Heads, NONE, Places, Slot, begins_with, packed};
+use crate::text::heads::{Compared, Heads, NONE, Places, Slot, packed};
 
 /// A rule as a text has it. The pattern begins with a slash or a star.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -227,9 +227,9 @@ impl<'t, 'l> Rules<'t, 'l> {
         if entry.has_implied {
             return;
         }
-        let Some(from_slash) = behind_stars(&entry.text) else { return };
+        let Some(from_slash) = after_stars(&entry.text) else { return };
         let (here, anywhere) = (from_slash.to_vec(), [b"/*", from_slash].concat());
-        let shape = match line.and_then(behind_stars) {
+        let shape = match line.and_then(after_stars) {
             Some(from_slash) => Shape::of(from_slash, Flags::ANY),
             None => Shape::of(&here, Flags::ANY).into_owned(),
         };
@@ -386,10 +386,10 @@ impl<'t, 'l> Rules<'t, 'l> {
     /// The parts of the other kind whose heads begin with the head of this one, and are longer.
     fn below<'s>(&'s self, part: &'s Compared<'l>) -> impl Iterator<Item = &'s Slot> {
         let head = part.shape.literal_prefix();
-        self.heads.of_other_kind(part.kind).run(part.places.behind).iter().take_while(move |other| {
+        self.heads.of_other_kind(part.kind).run(part.places.later).iter().take_while(move |other| {
             self.spend(head.len());
             self.fuel.get() != 0
-                && self.part(other.part).is_some_and(|other| begins_with(other.shape.literal_prefix(), head))
+                && self.part(other.part).is_some_and(|other| other.shape.literal_prefix().starts_with(head))
         })
     }
 
@@ -474,15 +474,15 @@ const fn ends_in_name(text: &[u8]) -> bool {
 
 /// The part of `*/x` after its `*`. The two alternatives are made of it.
 #[inline]
-fn behind_stars(text: &[u8]) -> Option<&[u8]> {
-    let behind = bytes::trim_start(text.strip_prefix(b"*")?, |byte| byte == b'*');
-    behind.starts_with(b"/").then_some(behind)
+fn after_stars(text: &[u8]) -> Option<&[u8]> {
+    let after = bytes::trim_start(text.strip_prefix(b"*")?, |byte| byte == b'*');
+    after.starts_with(b"/").then_some(after)
 }
 
 /// The number of entries and of their parts. Allocates the exact size: growing would need three times that.
 fn room_for(lines: &[Line<'_>], options: &Options) -> (usize, usize) {
     lines.iter().fold((0_usize, 0_usize), |(entries, parts), line| {
-        let halves = if behind_stars(&line.pattern).is_some() { 2_usize } else { 0 };
+        let halves = if after_stars(&line.pattern).is_some() { 2_usize } else { 0 };
         let implied = usize::from(has_index_directory(line.kind, &line.pattern));
         let directory = if options.index_html { implied } else { 0 };
         let here = halves.saturating_add(directory).saturating_add(1);

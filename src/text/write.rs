@@ -15,8 +15,8 @@ use core::ops::Range;
 
 use crate::closed;
 use crate::policy::agent::AgentName;
-use crate::policy::filter::{BESIDE_PATTERN, is_unwritable};
-use crate::policy::options::{Newline, Options, TextForm};
+use crate::policy::filter::{AROUND_PATTERN, is_unwritable};
+use crate::policy::options::{Options, TextForm};
 use crate::policy::order::Ordered;
 use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
 use crate::policy::value::{self, CrawlDelay};
@@ -91,7 +91,7 @@ fn compose(
     fuel: Option<usize>,
     report: &mut Report,
 ) -> String {
-    let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, newline: set.options.newline, report };
+    let mut writer = Writer { out: Vec::with_capacity(usual_length(set)), form, crlf: set.options.crlf, report };
     let has_runs = || set.rules.iter().any(|rule| rule.flags.has(Flags::STAR_RUN));
     let may_merge = records.len() > 1 && (fuel.is_some() || has_runs());
     let is_merged = if may_merge { merged(records, &set.options) } else { Vec::new() };
@@ -119,11 +119,11 @@ fn compose(
 /// The bytes that a text needs, if its lines need no encoding. Most texts then need one allocation.
 fn usual_length(set: &RecordSet<'_>) -> usize {
     let rules = set.rules.iter().fold(0, |sum: usize, rule| sum.saturating_add(rule.pattern.len()));
-    let beside = set.rules.len().saturating_add(4).saturating_mul(BESIDE_PATTERN);
+    let around = set.rules.len().saturating_add(4).saturating_mul(AROUND_PATTERN);
     let others = set.extensions.iter().chain(&set.loose).chain(&set.general).fold(0, |sum: usize, line| {
         sum.saturating_add(line.name.len()).saturating_add(line.value.len()).saturating_add(": \r\n".len())
     });
-    rules.saturating_add(beside).saturating_add(others)
+    rules.saturating_add(around).saturating_add(others)
 }
 
 /// Under the longest match the order of records has no meaning. They are sorted by their agents, `*` first. If the
@@ -200,24 +200,20 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Re
             if repeated.is_none() && is_standard && rule.pattern.can_match() {
                 return keep(Line::of(rule));
             }
-            if rule.pattern.is_empty() || repeated == Some(rule.kind) {
-                return;
-            }
-            if rule.pattern.is_writable_in(options.paths) {
-                return match repeated {
-                    None => keep(Line::of(rule)),
-                    Some(_) => rule.implied_directory(options).into_iter().for_each(|directory| {
-                        keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), flags: Flags::ANY });
-                    }),
-                };
-            }
-            if repeated.is_some() {
-                return;
-            }
             // The parser has reported rules that can never match.
-            if is_unwritable(rule, options.paths) {
-                let (kind, effect) = (FindingKind::Unwritable, rule.effect_of_losing());
-                report.push(Finding { line: rule.line, kind, effect });
+            if !rule.pattern.can_match() || repeated == Some(rule.kind) {
+                return;
+            }
+            match (repeated, is_unwritable(rule, options.paths)) {
+                (None, false) => keep(Line::of(rule)),
+                (None, true) => {
+                    let (kind, effect) = (FindingKind::Unwritable, rule.effect_of_losing());
+                    report.push(Finding { line: rule.line, kind, effect });
+                }
+                (Some(_), false) => rule.implied_directory(options).into_iter().for_each(|directory| {
+                    keep(Line { kind: rule.kind, pattern: Cow::Owned(directory), flags: Flags::ANY });
+                }),
+                (Some(_), true) => {}
             }
         },
     );
@@ -249,19 +245,25 @@ struct Writer<'r> {
     /// The text so far: printable ASCII and line ends.
     out: Vec<u8>,
     form: TextForm,
-    newline: Newline,
+    /// Whether lines end with CRLF.
+    crlf: bool,
     report: &'r mut Report,
 }
 
 /// Writes the line of a rule.
 #[inline]
-fn push_rule(out: &mut Vec<u8>, newline: Newline, kind: RuleKind, pattern: &[u8]) {
+fn push_rule(out: &mut Vec<u8>, crlf: bool, kind: RuleKind, pattern: &[u8]) {
     out.extend_from_slice(match kind {
         RuleKind::Allow => b"Allow: ",
         RuleKind::Disallow => b"Disallow: ",
     });
     out.extend_from_slice(pattern);
-    newline.push(out);
+    push_line_end(out, crlf);
+}
+
+#[inline]
+fn push_line_end(out: &mut Vec<u8>, crlf: bool) {
+    if crlf { out.extend_from_slice(b"\r\n") } else { out.push(b'\n') }
 }
 
 impl Writer<'_> {
@@ -277,7 +279,7 @@ impl Writer<'_> {
     }
 
     fn end_line(&mut self) {
-        self.newline.push(&mut self.out);
+        push_line_end(&mut self.out, self.crlf);
     }
 
     /// Writes the empty line between two parts of a text.
@@ -322,16 +324,16 @@ impl Writer<'_> {
             Respelling::Stars => !has_stand_ins && !has_runs,
             Respelling::Minimise(_) => false,
         };
-        let Self { out, report, newline, .. } = self;
+        let Self { out, report, crlf, .. } = self;
         if as_it_is {
             let mut written = 0_usize;
             for_each_kept(&ordered, options, report, |line| {
-                push_rule(out, *newline, line.kind, &line.pattern);
+                push_rule(out, *crlf, line.kind, &line.pattern);
                 written = written.saturating_add(1);
             });
             return written;
         }
-        let mut kept = Vec::with_capacity(ordered.rules().len());
+        let mut kept = Vec::with_capacity(record.rules().len());
         for_each_kept(&ordered, options, report, |line| kept.push(line));
         if has_stand_ins {
             in_order_once(&mut kept, options.precedence);
@@ -347,7 +349,7 @@ impl Writer<'_> {
             kept = minimised;
         }
         for line in &kept {
-            push_rule(&mut self.out, self.newline, line.kind, &line.pattern);
+            push_rule(&mut self.out, self.crlf, line.kind, &line.pattern);
         }
         kept.len()
     }
@@ -364,7 +366,7 @@ impl Writer<'_> {
         if !lines.is_sorted_by(|left, right| order(left, right).is_le()) {
             lines.sort_by(order);
         }
-        append(&lines, self.newline, &mut self.out);
+        append(&lines, self.crlf, &mut self.out);
     }
 
     /// The lines above all records. No tester was measured with such lines.
@@ -404,60 +406,40 @@ impl Writer<'_> {
     }
 }
 
-// Equal lines are written once, at the place of the first. A line is equal to another if both are the same in the text:
-// a name is never a part of another name, since a colon follows it.
-
 /// Appends lines to a text, each once, in their canonical spelling. A line without one is left out.
-fn append(lines: &[&ExtensionLine<'_>], newline: Newline, out: &mut Vec<u8>) {
+fn append(lines: &[&ExtensionLine<'_>], crlf: bool, out: &mut Vec<u8>) {
     let first = out.len();
-    // A number for each line, the same for equal lines. In most files no two lines are equal, and numbers are sorted
-    // faster than lines.
-    let mut marks = Vec::with_capacity(if lines.len() > 1 { lines.len() } else { 0 });
+    let mut spelled = Vec::with_capacity(lines.len());
     for line in lines {
         let start = out.len();
         if spell(line, out).is_none() {
             out.truncate(start);
             continue;
         }
-        newline.push(out);
-        if lines.len() > 1 {
-            marks.push(mark(out.get(start..).unwrap_or_default()));
-        }
+        push_line_end(out, crlf);
+        spelled.push(start..out.len());
     }
-    marks.sort_unstable();
-    if marks.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
-        remove_repeated(first, marks.len(), out);
+    if spelled.len() > 1 {
+        remove_repeated(first, spelled, out);
     }
 }
 
-/// Of so many lines from this place, removes each that is equal to one before it.
-fn remove_repeated(first: usize, count: usize, out: &mut Vec<u8>) {
-    let mut lines: Vec<Range<usize>> = Vec::with_capacity(count);
-    let mut end = first;
-    for line in bytes::part(out, first..out.len()).split_inclusive(|&byte| byte == b'\n') {
-        let start = end;
-        end = end.saturating_add(line.len());
-        lines.push(start..end);
-    }
-    let spelled = |line: &Range<usize>| bytes::part(out, line.clone());
+/// Of the lines from this place on, removes each that is equal to one before it.
+fn remove_repeated(first: usize, mut lines: Vec<Range<usize>>, out: &mut Vec<u8>) {
+    let count = lines.len();
+    let text = |line: &Range<usize>| bytes::part(out, line.clone());
     // Compares the length first: URLs of one site have the same beginning.
     lines.sort_unstable_by(|left, right| {
-        let by_text = left.len().cmp(&right.len()).then_with(|| spelled(left).cmp(spelled(right)));
+        let by_text = left.len().cmp(&right.len()).then_with(|| text(left).cmp(text(right)));
         by_text.then(left.start.cmp(&right.start))
     });
-    lines.dedup_by(|next, first| spelled(next) == spelled(first));
-    lines.sort_unstable_by_key(|line| line.start);
-    let once = lines.iter().map(spelled).collect::<Vec<_>>().concat();
-    out.truncate(first);
-    out.extend_from_slice(&once);
-}
-
-/// A number made of all bytes of a line, so that few different lines have the same.
-fn mark(line: &[u8]) -> u64 {
-    /// Odd, with bits everywhere.
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mixed = |mark: u64, eight: &[u8; 8]| (mark ^ u64::from_le_bytes(*eight)).wrapping_mul(FACTOR).rotate_left(32);
-    line.as_chunks::<8>().0.iter().chain(line.last_chunk::<8>()).fold(line.len() as u64, mixed)
+    lines.dedup_by(|next, first| text(next) == text(first));
+    if lines.len() < count {
+        lines.sort_unstable_by_key(|line| line.start);
+        let once = lines.iter().map(text).collect::<Vec<_>>().concat();
+        out.truncate(first);
+        out.extend_from_slice(&once);
+    }
 }
 
 /// Appends a line in its canonical spelling, without its end. None if it has no such spelling.

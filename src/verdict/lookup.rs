@@ -6,6 +6,7 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::path::glob::{self, Literals};
 use crate::path::index::{IndexBuilder, IndexedRule, NO_RULE, Trie};
@@ -13,51 +14,62 @@ use crate::policy::options::Options;
 use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory};
 use crate::syntax::bytes::Flags;
 
-#[cfg(feature = "std")]
-use core::sync::atomic::{AtomicU32, Ordering};
-#[cfg(feature = "std")]
-use std::sync::OnceLock;
-
 /// The number of URLs that are answered without an index. Our choice: an index costs as much as some 18 of them, so a
 /// caller who asks a few more loses less than half of that.
-#[cfg(feature = "std")]
 const FEW_URLS: u32 = 8;
 /// A longer path is answered by the index, which looks up what a rule with wildcards needs before it searches.
 pub(crate) const SHORT_PATH: usize = 1_000;
 /// The number of rules with wildcards, or escapes, up to which the index can wait.
 const FEW_EXPENSIVE: usize = 64;
 
-/// The rules of a tester, and how they are found. Without `std`, the index is always there: nothing could make it later.
+/// The index of a tester, which is made when it is first needed. Without `std`, nothing could make it later.
+#[cfg(feature = "std")]
+type Index = std::sync::OnceLock<Trie>;
+#[cfg(not(feature = "std"))]
+type Index = Trie;
+
+/// The rules of a tester, and how they are found.
 #[derive(Debug)]
 pub(crate) struct Lookup<'a> {
     /// In file order.
     rules: Vec<Rule<'a>>,
     options: Arc<Options>,
-    #[cfg(feature = "std")]
-    index: OnceLock<Trie>,
-    #[cfg(not(feature = "std"))]
-    index: Trie,
+    index: Index,
     /// The number of URLs that were answered without an index.
-    #[cfg(feature = "std")]
     asked: AtomicU32,
 }
 
-#[cfg(feature = "std")]
 impl<'a> Lookup<'a> {
     pub(crate) fn new(rules: Vec<Rule<'a>>, options: Arc<Options>) -> Self {
-        let asked = if can_wait(&mut 0, &rules, &options, |_| true) { 0 } else { FEW_URLS };
-        Self { rules, options, index: OnceLock::new(), asked: AtomicU32::new(asked) }
+        let is_late = cfg!(feature = "std") && can_wait(&mut 0, &rules, &options, |_| true);
+        let asked = AtomicU32::new(if is_late { 0 } else { FEW_URLS });
+        #[cfg(feature = "std")]
+        let index = Index::new();
+        #[cfg(not(feature = "std"))]
+        let index = index_of(&rules, &options);
+        Self { rules, options, index, asked }
     }
 
     /// The index. It is made if it is not there.
     pub(crate) fn index(&self) -> &Trie {
-        self.index.get_or_init(|| index_of(&self.rules, &self.options))
+        #[cfg(feature = "std")]
+        return self.index.get_or_init(|| index_of(&self.rules, &self.options));
+        #[cfg(not(feature = "std"))]
+        &self.index
+    }
+
+    /// The index, if it is there.
+    fn made(&self) -> Option<&Trie> {
+        #[cfg(feature = "std")]
+        return self.index.get();
+        #[cfg(not(feature = "std"))]
+        Some(&self.index)
     }
 
     /// The number of the first matching rule, in order of precedence.
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
         // A debug build asks both ways.
-        if (cfg!(debug_assertions) || self.index.get().is_none()) && self.can_do_without(path) {
+        if (cfg!(debug_assertions) || self.made().is_none()) && self.can_do_without(path) {
             let best = best_of(0, &self.rules, &self.options, path);
             let found = (best != NO_NUMBER).then_some(best);
             debug_assert_eq!(found, self.index().find(path), "the index finds another rule");
@@ -77,31 +89,7 @@ impl<'a> Lookup<'a> {
         let Self { rules, options, index, asked } = self;
         Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), options, index, asked }
     }
-}
 
-#[cfg(not(feature = "std"))]
-impl<'a> Lookup<'a> {
-    pub(crate) fn new(rules: Vec<Rule<'a>>, options: Arc<Options>) -> Self {
-        let index = index_of(&rules, &options);
-        Self { rules, options, index }
-    }
-
-    pub(crate) const fn index(&self) -> &Trie {
-        &self.index
-    }
-
-    /// The number of the first matching rule, in order of precedence.
-    pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
-        self.index.find(path)
-    }
-
-    pub(crate) fn into_owned(self) -> Lookup<'static> {
-        let Self { rules, options, index } = self;
-        Lookup { rules: rules.into_iter().map(Rule::into_owned).collect(), options, index }
-    }
-}
-
-impl<'a> Lookup<'a> {
     /// In file order.
     pub(crate) fn rules(&self) -> &[Rule<'a>] {
         &self.rules
@@ -118,7 +106,6 @@ impl Clone for Lookup<'_> {
             rules: self.rules.clone(),
             options: Arc::clone(&self.options),
             index: self.index.clone(),
-            #[cfg(feature = "std")]
             asked: AtomicU32::new(self.asked.load(Ordering::Relaxed)),
         }
     }

@@ -10,8 +10,8 @@ use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::Interest;
 use crate::policy::options::Options;
-use crate::policy::record::{RecordSet, Rule};
-use crate::policy::select::{AnsweredBy, DISALLOW_ALL, Selection, answers, who_answers};
+use crate::policy::record::{DISALLOW_ALL, RecordSet, Rule};
+use crate::policy::select::{AnsweredBy, Selection, answers};
 use crate::verdict::lookup::{Lookup, NO_NUMBER, SHORT_PATH, best_of, can_wait, differs_early, position_of};
 use crate::verdict::tester::{SiteAccess, Tester, Verdict, without_rules};
 
@@ -74,8 +74,7 @@ impl<'a> FileVerdict<'a> {
     }
 
     /// The answer of a set that was read for these agents.
-    pub(crate) fn of(set: &RecordSet<'a>, interest: &Interest, path: &UrlPath<'_>) -> Self {
-        let answered_by = who_answers(set, interest);
+    pub(crate) fn of(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy, path: &UrlPath<'_>) -> Self {
         let (rule, other) = match decide(set, interest, answered_by, path) {
             Ok(rule) => (Some(rule.clone()), Verdict::NoRule),
             Err(other) => (None, other),

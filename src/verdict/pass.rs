@@ -124,7 +124,7 @@ impl<'a> Best<'a> {
 fn rule_of(line: LineNumber, kind: RuleKind, value: &[u8]) -> Rule<'_> {
     let flags = bytes::flags_in(value).without(Flags::COLON);
     let (pattern, repairs) = PathPattern::read_asking(Cow::Borrowed(value), flags, PathForm::default());
-    Rule { line, kind, claimed_rank: pattern.len(), pattern, flags: repairs.flags }
+    Rule { line, kind, len_before_widening: pattern.len(), pattern, flags: repairs.flags }
 }
 
 struct Pass<'a, 'q> {
@@ -153,7 +153,7 @@ impl<'a> Work for Pass<'a, '_> {
         let (mut at, mut rest) = (0_usize, self.body);
         while !rest.is_empty() {
             let mut last = [0; BLOCK];
-            let (block, behind) = rest.split_first_chunk().unwrap_or_else(|| {
+            let (block, after) = rest.split_first_chunk().unwrap_or_else(|| {
                 last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
                 (&last, &[])
             });
@@ -161,7 +161,7 @@ impl<'a> Work for Pass<'a, '_> {
             while let Some(place) = self.next_in(&mut starts) {
                 self.line(at.wrapping_add(place))?;
             }
-            (at, rest) = (at.wrapping_add(BLOCK), behind);
+            (at, rest) = (at.wrapping_add(BLOCK), after);
         }
         let of_all = if self.has_everyones { AnsweredBy::Everyone } else { AnsweredBy::Nobody };
         Some((self.best, if self.found == NOBODY { of_all } else { AnsweredBy::Agent(self.found) }))
@@ -184,13 +184,19 @@ impl<'a> Pass<'a, '_> {
     #[inline(always)]
     fn line(&mut self, at: usize) -> Option<()> {
         let line = self.body.get(at..)?;
-        match line.first()? | 0x20 {
-            b'd' => return self.rule(at, RuleKind::Disallow, after(line, b"disallow:")?),
-            b'a' => return self.rule(at, RuleKind::Allow, after(line, b"allow:")?),
-            b'u' => self.user_agent(after(line, b"user-agent:")?),
+        let (kind, value) = match line.first()? | 0x20 {
+            b'd' => (RuleKind::Disallow, after(line, b"disallow:")),
+            b'a' => (RuleKind::Allow, after(line, b"allow:")),
+            b'u' => {
+                self.user_agent(after(line, b"user-agent:")?);
+                return Some(());
+            }
             _ => return self.indented(line),
+        };
+        match value {
+            Some(value) => self.rule(at, kind, value),
+            None => is_one_word(line).then_some(()),
         }
-        Some(())
     }
 
     fn user_agent(&mut self, value: &[u8]) {
@@ -254,7 +260,7 @@ impl<'a> Pass<'a, '_> {
         let end = memchr::memchr3(b'#', b'\r', b'\n', value).unwrap_or(value.len());
         let value = bytes::trim_end(bytes::part(value, 0..end), bytes::is_blank);
         let rule = rule_of(None, kind, value);
-        if rule.pattern.matches(self.url) {
+        if rule.pattern.matches_path(self.url) {
             self.matched(Best { value, kind, rank: rule.pattern.len(), at });
         }
         Some(())
@@ -276,6 +282,15 @@ fn is_named(agent: &Agent, value: &[u8]) -> bool {
     let name = token.as_str().as_bytes();
     let Some((front, rest)) = value.split_at_checked(name.len()) else { return false };
     front.eq_ignore_ascii_case(name) && !rest.first().is_some_and(|next| token.goes_on_with(*next))
+}
+
+/// Whether a line that does not begin as a user-agent line has one word without a colon. It is no field, and only an
+/// indented line after it could give it a meaning.
+#[inline(never)]
+fn is_one_word(line: &[u8]) -> bool {
+    let is_of_word = |byte: u8| !bytes::is_blank(byte) && !bytes::is_line_end(byte) && !matches!(byte, b'#' | b':');
+    let rest = bytes::trim_blanks(bytes::trim_start(line, is_of_word));
+    matches!(rest.first(), None | Some(b'\r' | b'\n' | b'#'))
 }
 
 /// What follows a name and its colon at the front of a line. The name is in lower case here.

@@ -120,7 +120,12 @@ impl<'a> Tester<'a> {
     /// Prepares the rules of a set for these agents. Cost: copies each rule, but not its pattern. See [`Tester::with_index`].
     #[must_use]
     pub fn new(set: &RecordSet<'a>, interest: &Interest) -> Self {
-        Self::of(&Selection::of_rules(set, interest, who_answers(set, interest)))
+        Self::answered(set, interest, who_answers(set, interest))
+    }
+
+    /// [`Tester::new`], where it is known who answers.
+    pub(crate) fn answered(set: &RecordSet<'a>, interest: &Interest, answered_by: AnsweredBy) -> Self {
+        Self::of(&Selection::of_rules(set, interest, answered_by))
     }
 
     /// Prepares the rules of a selection.
@@ -219,9 +224,8 @@ impl<'a> Tester<'a> {
         self.test_path(&UrlPath::of(url.as_ref(), self.lookup.options().paths))
     }
 
-    /// Tests a normalised path. Use it to test one path with many testers.
-    #[must_use]
-    pub fn test_path(&self, path: &UrlPath<'_>) -> Verdict<'_, 'a> {
+    /// Tests a normalised path.
+    pub(crate) fn test_path(&self, path: &UrlPath<'_>) -> Verdict<'_, 'a> {
         if let Some(verdict) = self.without_rules(path) {
             return verdict;
         }

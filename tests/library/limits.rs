@@ -3,7 +3,7 @@
 
 use robosieve::records::Parser;
 use robosieve::report::{Effect, FindingKind};
-use robosieve::settings::{Limits, Newline, OverLimit, TextForm};
+use robosieve::settings::{Limits, OverLimit, TextForm};
 use robosieve::{Options, Sieve, Sieved};
 
 use crate::at;
@@ -193,8 +193,8 @@ const GROWING: [&[u8]; 7] = [
 fn no_text_is_longer_than_the_limit() {
     for (number, file) in GROWING.iter().enumerate() {
         for form in [TextForm::Faithful, TextForm::Portable] {
-            for newline in [Newline::Lf, Newline::Crlf] {
-                let choices = Choices { form, newline, ..Choices::new(Options::default(), &["a"]) };
+            for crlf in [false, true] {
+                let choices = Choices { form, crlf, ..Choices::new(Options::default(), &["a"]) };
                 for more in 0..120 {
                     fits(file, file.len() + more, &choices);
                 }

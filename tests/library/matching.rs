@@ -3,7 +3,8 @@
 //! Invariant: small rules are compared with a naive matcher, and long ones are tested alone with [`PathPattern::matches`],
 //! which uses neither a tree nor an index.
 
-use robosieve::records::{Parser, RecordSet, RuleKind, UrlPath};
+use robosieve::parts::UrlPath;
+use robosieve::records::{Parser, RecordSet, RuleKind};
 use robosieve::settings::{Dialect, Interest, Limits, PathForm, Precedence};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve, Tester, Verdict};
@@ -31,7 +32,7 @@ fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
     assert_eq!(set.options().precedence, Precedence::LongestMatch);
     let path = UrlPath::of(url.as_bytes(), PathForm::default());
     let rules = set.records().flat_map(|record| record.rules().to_vec());
-    let matching = rules.filter(|rule| rule.pattern().matches(&path));
+    let matching = rules.filter(|rule| rule.pattern().matches_path(&path));
     let best = matching.max_by_key(|rule| (rule.pattern().len(), rule.kind() == RuleKind::Allow));
     best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
 }

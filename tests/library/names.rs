@@ -2,7 +2,8 @@
 //! values of fields, and names that the caller adds.
 
 use robosieve::Options;
-use robosieve::records::Parser;
+use robosieve::parts::{is_one_edit, nearest_directive};
+use robosieve::records::{Directive, Parser};
 use robosieve::settings::{Agent, Dialect, DirectiveScope, Leniency, Limits, Vocabulary};
 
 use crate::text_with;
@@ -155,5 +156,57 @@ fn a_byte_is_a_part_of_a_directive_or_makes_it_invalid() {
             _ => Vec::new(),
         };
         assert_eq!(kept, expected, "{byte}");
+    }
+}
+
+/// [suspect.almost]
+#[test]
+fn one_edit_is_one_letter_or_its_place() {
+    for (one, other, expected) in [
+        ("GTPBot", "GPTBot", true),
+        ("gptbo", "GPTBot", true),
+        ("GPTBott", "GPTBot", true),
+        ("GPTBat", "gptbot", true),
+        ("GPTBot", "gptbot", false),
+        ("GPBTot", "GPTBot", true),
+        ("GPTtoB", "GPTBot", false),
+        ("PTGBot", "GPTBot", true),
+        ("GPTotB", "gptbot", true),
+        ("aab", "aaab", true),
+        ("ab", "ba", true),
+        ("", "a", true),
+        ("", "ab", false),
+        ("abcd", "badc", false),
+    ] {
+        for (one, other) in [(one, other), (other, one)] {
+            assert_eq!(is_one_edit(one.as_bytes(), other.as_bytes()), expected, "{one} {other}");
+        }
+    }
+}
+
+/// [suspect.almost]
+#[test]
+fn names_with_a_slip_are_near_to_one_directive() {
+    use Directive as D;
+    for (name, expected) in [
+        ("Disabllow", Some(D::Disallow)),
+        ("Dsiallow", Some(D::Disallow)),
+        ("Disallop", Some(D::Disallow)),
+        ("dis allow", Some(D::Disallow)),
+        ("User-agen", Some(D::UserAgent)),
+        ("Uers-agent", Some(D::UserAgent)),
+        ("use_agent", Some(D::UserAgent)),
+        ("Alllow", Some(D::Allow)),
+        ("Alow", None),
+        ("Sitmap", Some(D::Sitemap)),
+        ("Crawl-dealy", Some(D::CrawlDelay)),
+        ("Licence", Some(D::License)),
+        ("Hots", None),
+        ("Follow", None),
+        ("Disallow", None),
+        ("Noallow", None),
+        ("", None),
+    ] {
+        assert_eq!(nearest_directive(name.as_bytes()), expected, "{name}");
     }
 }

@@ -5,7 +5,7 @@ use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, OverLimit, 
 use robosieve::{Options, Sieve};
 
 /// Lines of each kind that the pass can tell apart, and lines that it cannot.
-const LINES: [&str; 27] = [
+const LINES: [&str; 30] = [
     "User-agent: MyBot",
     "user-AGENT:*",
     "User-agent: * # all",
@@ -24,6 +24,8 @@ const LINES: [&str; 27] = [
     "Disallow: a",
     "Disallow:",
     "Disallow: # none",
+    "Disallow",
+    "about_us \t# c",
     "Disalow: /",
     "Disallow /",
     "Sitemap: /a",
@@ -33,6 +35,7 @@ const LINES: [&str; 27] = [
     "  # c",
     "  /a",
     "  Disallow: /a",
+    "  : /a",
 ];
 
 /// All files of three of these lines, with each line end, and what one pass says of some paths: as a tester.
@@ -70,7 +73,7 @@ fn what_is_not_usual_is_left_to_the_parser() {
     let passes = |sieve: &Sieve, file: &[u8], url: &str| sieve.answers_in_one_pass(file, url);
     let (mine, file) = (Sieve::new(["MyBot"]), b"User-agent: *\nDisallow: /a\n");
     assert!(passes(&mine, file, "/x") && passes(&Sieve::all_agents(), file, "/x"));
-    assert!(passes(&mine, b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a\n", "/x"));
+    assert!(passes(&mine, b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a\nabout\nDisallow: /b\n", "/x"));
     for file in
         [&b"\xEFUser-agent: *\n"[..], b"\xFF\xFEU\0", b"\0\0\xFE\xFF", b"User-agent: a\n  Allow: /\n", b"ua: b\n"]
     {

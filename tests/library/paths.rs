@@ -1,6 +1,7 @@
 //! Patterns and paths alone: how bytes are normalised, what matches, and what is not copied.
 
-use robosieve::records::{PathPattern, UrlPath};
+use robosieve::parts::UrlPath;
+use robosieve::records::PathPattern;
 use robosieve::settings::{Dialect, PathForm};
 
 use crate::checked::naive;

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use robosieve::records::{PathPattern, RuleKind, UrlPath};
+use robosieve::parts::UrlPath;
+use robosieve::records::{PathPattern, RuleKind};
 use robosieve::settings::{Dialect, PathForm, Precedence, Style, TextForm};
 use robosieve::{Options, Sieve};
 
@@ -62,7 +63,7 @@ impl Reader {
         // Written patterns are normal, so parsing does not change them.
         let glob = PathPattern::new(pattern, self.form());
         let mut bits = vec![0; self.paths.len().div_ceil(64)];
-        for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches(path)) {
+        for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches_path(path)) {
             bits[at / 64] |= 1 << (at % 64);
         }
         let bits: Paths = bits.into();

@@ -7,7 +7,7 @@ use std::thread;
 
 use robosieve::Options;
 use robosieve::records::RuleKind;
-use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, Newline, Precedence, TextForm, Vocabulary};
+use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, Precedence, TextForm, Vocabulary};
 
 use crate::checked::{ALL, Choices, OF_A_DIALECT, Property, naive};
 use crate::files::{cases, files};
@@ -52,7 +52,7 @@ fn grid(number: usize, length: usize) -> Vec<Choices> {
             let options = Options { limits, precedence, ..options.clone() };
             let mut choices = Choices::new(options, AGENTS.get(turn % AGENTS.len()).unwrap());
             choices.fallback = !turn.is_multiple_of(7);
-            choices.newline = if turn.is_multiple_of(2) { Newline::Lf } else { Newline::Crlf };
+            choices.crlf = !turn.is_multiple_of(2);
             choices.form = if (number / 2 + at).is_multiple_of(2) { TextForm::Faithful } else { TextForm::Portable };
             choices.options.keep_unknown = turn.is_multiple_of(3);
             grid.push(choices);

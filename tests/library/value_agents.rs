@@ -127,7 +127,7 @@ fn each_kind_of_value_applies_to_the_agents_above() {
     let record = set.records().next().unwrap();
     let agents: Vec<_> = record.extensions().iter().map(|line| record.agents_of(line)).collect();
     assert!(agents.iter().all(|agents| agents.len() == 1 && agents[0].line() == at(1)));
-    assert_eq!(record.value("crawl-delay"), None);
+    assert_eq!(record.crawl_delay(), None);
     assert_eq!(record.values_of(&record.agents()[0]).lines().len(), values.len());
     assert_eq!(record.values_of(&record.agents()[1]).lines().len(), 0);
     assert_eq!(record.shared_values().lines().len(), 0);

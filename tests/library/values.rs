@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use robosieve::Sieve;
+use robosieve::records::Parser;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::values::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime};
 
@@ -171,6 +172,14 @@ fn hosts_are_the_same_everywhere() {
     let broken = Sieve::new(["a"]).filter(b"User-agent: *\nHost: \xE9.example\n").unwrap();
     assert_eq!(broken.report().count(FindingKind::InvalidValue), 1);
     assert_eq!(found("Host: b\nHost: a").0, "Host: b");
+}
+
+/// [harmless.bytes] [value.repaired]
+#[test]
+fn a_repaired_value_is_printable() {
+    let set = Parser::default().parse("User-agent: *\nContent-Signal: /é search=0, x=é\n".as_bytes());
+    let record = set.records().next().unwrap();
+    assert_eq!(record.extensions()[0].value(), "/%C3%A9 search=no, x=%C3%A9");
 }
 
 /// [value.never-grants] [value.repaired] [value.content-signal] [value.content-usage]

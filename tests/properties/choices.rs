@@ -4,7 +4,7 @@
 //! what its name says.
 
 use robosieve::records::Parser;
-use robosieve::settings::{Interest, Limits, Newline, OverLimit, TextForm};
+use robosieve::settings::{Interest, Limits, OverLimit, TextForm};
 use robosieve::{Options, Sieve};
 
 /// An agent that no file names: canonical texts are parsed for it.
@@ -22,14 +22,14 @@ pub struct Choices {
     /// The form of the text: faithful or portable.
     pub form: TextForm,
     /// The line ends of the text.
-    pub newline: Newline,
+    pub crlf: bool,
 }
 
 impl Choices {
     /// These options, for these agents; for `*` if there are none.
     pub fn new(options: Options, agents: &[&str]) -> Self {
         let agents = agents.iter().map(|&agent| agent.to_owned()).collect();
-        Self { options, agents, fallback: true, form: TextForm::Faithful, newline: Newline::Lf }
+        Self { options, agents, fallback: true, form: TextForm::Faithful, crlf: false }
     }
 
     /// The agents in the form that the library takes.
@@ -47,7 +47,7 @@ impl Choices {
         let sieve = Sieve::new(&self.agents).fallback(self.fallback);
         sieve
             .options(self.options.clone())
-            .with(|options| options.newline = self.newline)
+            .with(|options| options.crlf = self.crlf)
             .with(|options| options.form = self.form)
     }
 
@@ -67,7 +67,7 @@ impl Choices {
         Sieve::for_agents(self.readers().last().unwrap())
             .options(self.options.clone())
             .with(|options| options.complete = true)
-            .with(|options| options.newline = self.newline)
+            .with(|options| options.crlf = self.crlf)
             .with(|options| options.form = self.form)
     }
 
@@ -75,7 +75,7 @@ impl Choices {
     pub fn sieve_all(&self) -> Sieve {
         Sieve::all_agents()
             .options(self.options.clone())
-            .with(|options| options.newline = self.newline)
+            .with(|options| options.crlf = self.crlf)
             .with(|options| options.form = self.form)
     }
 

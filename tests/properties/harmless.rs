@@ -2,7 +2,7 @@
 
 use robosieve::records::{Directive, RecordSet, Selection};
 use robosieve::report::Report;
-use robosieve::settings::{Newline, OverLimit};
+use robosieve::settings::OverLimit;
 
 use super::Choices;
 
@@ -13,7 +13,7 @@ pub fn output(input: &[u8], choices: &Choices) {
         for sieve in [choices.sieve(), choices.sieve_all()] {
             match sieve.filter(input) {
                 Ok(sieved) => {
-                    text(sieved.text(), choices.newline);
+                    text(sieved.text(), choices.crlf);
                     lines(sieved.records());
                     messages(sieved.report());
                 }
@@ -28,8 +28,8 @@ pub fn output(input: &[u8], choices: &Choices) {
 }
 
 /// Printable ASCII and the chosen line end: no other controls, and nothing outside ASCII.
-fn text(text: &str, newline: Newline) {
-    for line in text.split(if newline == Newline::Crlf { "\r\n" } else { "\n" }) {
+fn text(text: &str, crlf: bool) {
+    for line in text.split(if crlf { "\r\n" } else { "\n" }) {
         plain(line.as_bytes());
         if let Some(url) = line.strip_prefix("Sitemap: ") {
             address(url);

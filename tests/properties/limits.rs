@@ -2,7 +2,7 @@
 
 use robosieve::Sieved;
 use robosieve::report::{FindingKind, Report};
-use robosieve::settings::{Newline, OverLimit, PathForm};
+use robosieve::settings::{OverLimit, PathForm};
 
 use super::Choices;
 
@@ -20,7 +20,7 @@ fn check_text(sieved: &Sieved<'_>, choices: &Choices) {
     let limits = &choices.options.limits;
     let is_whole = choices.options.complete && sieved.report().count(FindingKind::InputIncomplete) == 0;
     let text = sieved.text();
-    let end = if choices.newline == Newline::Crlf { 2 } else { 1 };
+    let end = if choices.crlf { 2 } else { 1 };
     let own = choices.own_name().map(|own| own.to_ascii_lowercase());
     let least = "User-agent: *Disallow: /".len() + 2 * end;
     let least = least + own.as_ref().map_or(0, |own| "User-agent: ".len() + own.len() + end);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use robosieve::Sieved;
 use robosieve::records::{Directive, ExtensionLine, Record, RecordSet, RuleKind};
 use robosieve::report::FindingKind;
-use robosieve::settings::{Newline, OverLimit, Precedence, TextForm};
+use robosieve::settings::{OverLimit, Precedence, TextForm};
 use robosieve::values::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
 
 use super::Choices;
@@ -15,7 +15,7 @@ use super::Choices;
 pub fn form(input: &[u8], choices: &Choices) {
     for sieved in texts(input, choices) {
         let text = sieved.text();
-        let end = if choices.newline == Newline::Crlf { "\r\n" } else { "\n" };
+        let end = if choices.crlf { "\r\n" } else { "\n" };
         let lines: Vec<&str> = text.strip_suffix(end).expect("the last line has no end").split(end).collect();
         // The lines for every crawler are above all groups.
         let between = format!("{end}{end}");

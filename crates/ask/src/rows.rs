@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use robosieve::records::RuleKind;
 use robosieve::settings::{
-    ConfigError, Dialect, DirectiveScope, Leniency, Limits, Newline, OverLimit, Precedence, TextForm, Vocabulary,
+    ConfigError, Dialect, DirectiveScope, Leniency, Limits, OverLimit, Precedence, TextForm, Vocabulary,
 };
 
 use crate::plan::Plan;
@@ -137,7 +137,7 @@ fn kind(name: &str) -> Option<Kind> {
             Ok(())
         }),
         "form" => Kind::Choice(TextForm::NAMES, |plan, name| put(&mut plan.options.form, name)),
-        "newline" => Kind::Choice(Newline::NAMES, |plan, name| put(&mut plan.options.newline, name)),
+        "newline" => Kind::Choice(NEWLINES, newline),
         "fallback" => Kind::Flag(|plan| &mut plan.fallback),
         "known" => Kind::Flag(|plan| &mut plan.known),
         "fold" => Kind::Flag(|plan| &mut plan.options.fold),
@@ -194,6 +194,16 @@ fn read<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
 
 fn put<T: FromStr<Err: Display>>(place: &mut T, text: &str) -> Result<(), String> {
     *place = read(text)?;
+    Ok(())
+}
+
+const NEWLINES: &[&str] = &["lf", "crlf"];
+
+/// Sets the line ending of a text.
+fn newline(plan: &mut Plan, name: &str) -> Result<(), String> {
+    let place = NEWLINES.iter().position(|known| *known == name);
+    let unknown = || ConfigError::UnknownName { what: "a line ending", name: name.into(), names: NEWLINES };
+    plan.options.crlf = place.ok_or_else(|| unknown().to_string())? == 1;
     Ok(())
 }
 

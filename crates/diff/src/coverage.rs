@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 use crate::flips::{BYTES_OF_A_STEP, ORIGIN, likely_paths};
 use crate::sides::{Both, Over, Pattern, Side, answer_of, spend};
 use crate::witness::{Found, Search};
-use robosieve::parts::{Literals, NO_NUMBER, matches, numbered, percent_encoded, written};
-use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
+use robosieve::parts::{Literals, NO_NUMBER, UrlPath, matches, numbered, percent_encoded, written};
+use robosieve::records::{Rule, RuleKind, Selection};
 use robosieve::settings::{PathForm, Style};
 
 /// How much of a site is forbidden.

@@ -332,7 +332,7 @@ pub(crate) fn with_part<T>(work: &mut usize, most: usize, run: impl FnOnce(&mut 
 #[allow(clippy::arithmetic_side_effects)]
 mod tests {
     use super::*;
-    use robosieve::records::UrlPath;
+    use robosieve::parts::UrlPath;
     use robosieve::settings::PathForm;
 
     #[test]

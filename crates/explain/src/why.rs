@@ -5,7 +5,8 @@
 use std::num::NonZeroU32;
 
 use robosieve::Options;
-use robosieve::records::{Rule, RuleKind, Selection, UrlPath};
+use robosieve::parts::UrlPath;
+use robosieve::records::{Rule, RuleKind, Selection};
 use robosieve::settings::{Dialect, Precedence};
 
 use crate::answer::Answer;
@@ -88,7 +89,7 @@ impl Why {
         let verdict = tester.test(url);
         let answer = Answer::new(&verdict, &who);
         let path = UrlPath::of(url, options.paths);
-        let matches = |rule: &&Rule<'_>| !rule.pattern().is_empty() && rule.pattern().matches(&path);
+        let matches = |rule: &&Rule<'_>| !rule.pattern().is_empty() && rule.pattern().matches_path(&path);
         let decides =
             |rule: &Rule<'_>| verdict.rule().is_some_and(|one| (one.line(), one.kind()) == (rule.line(), rule.kind()));
         let rules: Vec<MatchingRule> =

@@ -102,7 +102,7 @@ pub(crate) fn labels(text: &[u8]) -> Vec<Said> {
     for word in words(text) {
         let word = &*word.iter().map(|byte| if *byte == b'_' { b'-' } else { *byte }).collect::<Vec<u8>>();
         let is_no = NO.iter().any(|no| no.eq_ignore_ascii_case(word));
-        let mut current = Label::all().filter(|label| label.removed.is_none());
+        let mut current = Label::all().filter(|label| !label.is_removed);
         if let Some(label) = current.find(|label| label.name.as_bytes().eq_ignore_ascii_case(word)) {
             (known, older) = (Some(label), &[]);
             found.extend(said(label, 0).filter(|_| is_for_all));

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use robosieve::records::{PathPattern, UrlPath};
+use robosieve::records::PathPattern;
 use robosieve::settings::PathForm;
 use robosieve::values::Purpose;
 use serde::Deserialize;
@@ -106,7 +106,6 @@ pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
             return say(b"tdmrep.json", words, record);
         }
     };
-    let path = UrlPath::of(url, PathForm::default());
     for (place, rule) in rules.iter().enumerate() {
         let at = Place::new(Source::Tdmrep, place.saturating_add(1));
         if place >= most {
@@ -117,7 +116,8 @@ pub(crate) fn file(bytes: &[u8], url: &[u8], most: usize, record: &mut Record) {
         let rule = if let Rule::Members(rule) = rule { rule } else { &nothing };
         let locations: Vec<&str> = rule.all("location").filter_map(Value::as_str).collect();
         let is_path = |one: &&str| one.starts_with(['/', '*']);
-        let matches = |one: &str| PathPattern::new(one.as_bytes(), PathForm::default()).matches(&path);
+        let matches =
+            |one: &str| PathPattern::new(one.as_bytes(), PathForm::default()).matches(url, PathForm::default());
         let is_located = !locations.is_empty() && locations.iter().all(is_path);
         if is_located && !locations.iter().any(|one| matches(one)) {
             continue;

@@ -17,7 +17,7 @@ use crate::syntax::grammar::Style;
 /// The part of a URL that rules are matched with: its path and query, normalised.
 ///
 /// ```
-/// use robosieve::records::UrlPath;
+/// use robosieve::parts::UrlPath;
 /// use robosieve::settings::PathForm;
 /// let path = |url: &'static str| UrlPath::of(url.as_bytes(), PathForm::default()).text().to_string();
 /// assert_eq!(path("https://example.com/a%7eb?c#d"), "/a~b?c");
@@ -44,7 +44,11 @@ impl<'a> UrlPath<'a> {
         }
         let path = path_and_query(url);
         let compared = match form.encoding {
-            Style::Google => up_to_nul(path),
+            // [google.url-nul]
+            Style::Google => {
+                let end = memchr::memchr(0, &path).unwrap_or(path.len());
+                bytes::front(path, end)
+            }
             Style::Standard => {
                 let flags = bytes::flags_in(&path);
                 standardised(path, flags, Role::Path)
@@ -106,15 +110,6 @@ fn scheme_end(url: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b':', url).find(|at| url.get(*at..).is_some_and(|rest| rest.starts_with(SCHEME_END)))
 }
 
-/// `[google.url-nul]`: the path before a NUL.
-fn up_to_nul(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    match (memchr::memchr(0, &path), path) {
-        (Some(nul), Cow::Borrowed(path)) => Cow::Borrowed(bytes::part(path, 0..nul)),
-        (Some(nul), Cow::Owned(path)) => Cow::Owned(bytes::part(&path, 0..nul).to_vec()),
-        (None, path) => path,
-    }
-}
-
 /// `[url.path]`: the path, its parameters and the query: from the first `/`, `?` or `;` after the authority, with a
 /// slash added in front if there is none. Google's parser, and so most crawlers, split a URL in this way.
 fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
@@ -123,8 +118,8 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
         None => url,
     };
     let authority = match url {
-        [b'/', b'/', ..] => behind_scheme(url, 2),
-        _ => behind_scheme(url, 0),
+        [b'/', b'/', ..] => after_scheme(url, 2),
+        _ => after_scheme(url, 0),
     };
     let found = whole.get(authority..).unwrap_or_default();
     match memchr::memchr3(b'/', b'?', b';', found).and_then(|path| found.get(path..)) {
@@ -135,7 +130,7 @@ fn path_and_query(url: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Where the authority starts: after `://`, unless a path begins before it.
-fn behind_scheme(url: &[u8], start: usize) -> usize {
+fn after_scheme(url: &[u8], start: usize) -> usize {
     let rest = url.get(start..).unwrap_or_default();
     // The first slash may belong to the scheme's `://`.
     let is_scheme = |end: &usize| memchr::memchr3(b'/', b'?', b';', bytes::part(rest, 0..*end)).is_none();

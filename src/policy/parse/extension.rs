@@ -21,13 +21,13 @@ use crate::syntax::names::{self, Directive, DirectiveScope, Vocabulary, Words};
 impl<'a> Parsing<'a, '_> {
     /// Adds a sitemap, if its address is canonical, as most are, and nothing has to be reported. Returns whether it did.
     pub(super) fn takes_sitemap(&mut self, line: LineNumber, value: &'a [u8], flags: Flags) -> bool {
-        let (directive, name) = (Directive::Sitemap, Directive::Sitemap.usual_name());
-        let fits = self.bounds.fits_value(value.len());
+        let directive = Directive::Sitemap;
+        let fits = value.len() <= self.limits.max_value_length;
         let is_glued =
             || suspect::may_be_glued(directive, value, flags) && suspect::in_other(directive, value).is_some();
         let taken = fits && HttpUrl::is_canonical(value, flags) && !is_glued() && self.budget.loose_line();
         if taken {
-            let (name, value) = (Cow::Borrowed(name), Cow::Borrowed(value));
+            let (name, value) = (Cow::Borrowed(&b"Sitemap"[..]), Cow::Borrowed(value));
             self.set.loose.push(ExtensionLine { line, block: None, directive, name, value });
         }
         taken
@@ -62,17 +62,17 @@ impl<'a> Parsing<'a, '_> {
         }
         let words = vocabulary.words(directive);
         // A value that is glued is seldom valid, and that is the cause.
-        let mut is_told = false;
+        let mut is_reported = false;
         if suspect::may_be_glued(directive, &value, flags)
             && let Some(effect) = suspect::in_other(directive, &value)
         {
             self.found_of(directive, line, FindingKind::GluedDirective, effect);
-            is_told = true;
+            is_reported = true;
         }
         let (value, is_repaired) = match words {
             Words::Path => {
                 let (pattern, repairs) = PathPattern::read(value, self.parser.options.paths);
-                if !self.bounds.fits_wildcards(repairs.wildcards) {
+                if repairs.wildcards > self.limits.max_wildcards {
                     return self.found(line, FindingKind::TooManyWildcards, Effect::None);
                 }
                 // Google's encoding keeps blanks.
@@ -81,7 +81,7 @@ impl<'a> Parsing<'a, '_> {
             _ if names::has_url_values(directive) => {
                 match address::url_of_line(&trimmed(value), self.parser.options.base_url.as_ref()) {
                     Ok((url, is_repaired)) => (Cow::Owned(url.into_bytes()), is_repaired),
-                    Err(FindingKind::InvalidValue) if is_told => return,
+                    Err(FindingKind::InvalidValue) if is_reported => return,
                     Err(kind) => return self.found_in_file(line, kind, Effect::None),
                 }
             }
@@ -94,7 +94,7 @@ impl<'a> Parsing<'a, '_> {
             }
         };
         if let Some(kind) = self.extension_finding(directive, &value, loose) {
-            if !(is_told && kind == FindingKind::InvalidValue) {
+            if !(is_reported && kind == FindingKind::InvalidValue) {
                 self.found_of(directive, line, kind, Effect::None);
             }
             if kind != FindingKind::ClampedValue {
@@ -127,7 +127,7 @@ impl<'a> Parsing<'a, '_> {
     /// The finding for the value of an extension line, if any. Only a clamped value is kept.
     fn extension_finding(&mut self, directive: Directive, value: &[u8], loose: bool) -> Option<FindingKind> {
         // Checked before parsing, because the parts of a long list need many times its bytes.
-        if !self.bounds.fits_value(value.len()) {
+        if value.len() > self.limits.max_value_length {
             return Some(FindingKind::ValueTooLong);
         }
         // A URL is already canonical.
@@ -137,7 +137,7 @@ impl<'a> Parsing<'a, '_> {
             if spell(directive, value, spelled).is_none() {
                 return Some(FindingKind::InvalidValue);
             }
-            if !self.bounds.fits_value(spelled.len()) {
+            if spelled.len() > self.limits.max_value_length {
                 return Some(FindingKind::ValueTooLong);
             }
         }

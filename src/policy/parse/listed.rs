@@ -7,8 +7,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-use super::{Parser, Parsing, kind_of};
-use crate::policy::lines::{FileLines, Group, LineMeaning, Noted};
+use super::{Parser, Parsing};
+use crate::policy::lines::{FileLines, LineMeaning, Noted};
+use crate::policy::record::RuleKind;
 use crate::report::FindingKind;
 use crate::syntax::fast::Scalar;
 use crate::syntax::grammar::{self, Content, Field, Name};
@@ -35,9 +36,9 @@ impl Parser {
             return list(parsing, input, preamble::mark_length(input));
         };
         let file = list(Parsing::of_decoded(self, &decoded), &decoded.text, 0);
-        let FileLines { records, report, lines, groups, .. } = file;
+        let FileLines { records, report, lines, .. } = file;
         let (records, lines) = (records.into_owned(), lines.into_iter().map(Noted::into_owned).collect());
-        FileLines { text: Cow::Owned(decoded.text), records, report, lines, groups }
+        FileLines { text: Cow::Owned(decoded.text), records, report, lines }
     }
 }
 
@@ -45,32 +46,25 @@ impl Parser {
 fn list<'a>(mut parsing: Parsing<'a, '_>, text: &'a [u8], mark: usize) -> FileLines<'a> {
     let read = mark.saturating_add(parsing.lines.ahead());
     let lines = preamble::count_lines(bytes::part(text, 0..read)).saturating_add(1);
-    let mut listing = Listing {
-        end: read,
-        lines: Vec::with_capacity(usize::try_from(lines).unwrap_or_default()),
-        groups: Vec::new(),
-    };
+    let mut listing = Listing { end: read, lines: Vec::with_capacity(usize::try_from(lines).unwrap_or_default()) };
     while listing.step(&mut parsing) {}
     listing.rest(&parsing, text);
-    parsing.set.report.sort_and_cut();
+    parsing.set.report.sort();
     let report = parsing.set.report();
-    FileLines { text: Cow::Borrowed(text), records: parsing.set, report, lines: listing.lines, groups: listing.groups }
+    FileLines { text: Cow::Borrowed(text), records: parsing.set, report, lines: listing.lines }
 }
 
 struct Listing<'a> {
     /// Where the lines that are read end in the input.
     end: usize,
     lines: Vec<Noted<'a>>,
-    groups: Vec<Group>,
 }
 
 impl<'a> Listing<'a> {
     /// Reads a line; false at the end.
     fn step(&mut self, parsing: &mut Parsing<'a, '_>) -> bool {
-        let records = parsing.set.ranges.len();
         let Some((first, line)) = parsing.lines.next(Scalar, |number, line| (number, line)) else {
             parsing.finish_record();
-            self.note_record(parsing, records);
             return false;
         };
         let (meaning, field) = match &line {
@@ -89,8 +83,6 @@ impl<'a> Listing<'a> {
             },
         };
         parsing.line(first, line);
-        self.note_record(parsing, records);
-        self.note_group(parsing);
         self.lines.push(Noted {
             end: self.end.saturating_sub(parsing.lines.ahead()),
             first,
@@ -102,32 +94,17 @@ impl<'a> Listing<'a> {
         true
     }
 
-    /// Notes that the group that was open is the record that was closed now, if one was.
-    fn note_record(&mut self, parsing: &Parsing<'a, '_>, known: usize) {
-        if let Some(group) = self.groups.last_mut().filter(|_| parsing.set.ranges.len() > known) {
-            group.record = Some(known);
-        }
-    }
-
-    /// Notes the group that was opened now, if one was.
-    fn note_group(&mut self, parsing: &Parsing<'a, '_>) {
-        let is_new = |line: &NonZeroU32| self.groups.last().is_none_or(|last| last.first_line < *line);
-        if let Some(first_line) = open_group(parsing).filter(is_new) {
-            self.groups.push(Group { first_line, record: None });
-        }
-    }
-
     /// Notes what follows the lines that were read: the end of the last line, and lines that are not read.
     fn rest(&mut self, parsing: &Parsing<'a, '_>, input: &'a [u8]) {
-        let behind = bytes::part(input, self.end..input.len());
+        let after = bytes::part(input, self.end..input.len());
         let read = bytes::part(input, 0..self.end);
-        let mut left = behind;
+        let mut left = after;
         if let Some(last) = self.lines.last_mut() {
             // The limit may be before a line end, or within one.
-            left = match (read, behind) {
+            left = match (read, after) {
                 ([.., b'\r'], [b'\n', left @ ..]) => left,
-                ([.., b'\r' | b'\n'], _) => behind,
-                _ => grammar::eol(behind).map_or(behind, |(left, ())| left),
+                ([.., b'\r' | b'\n'], _) => after,
+                _ => grammar::eol(after).map_or(after, |(left, ())| left),
             };
             last.end = input.len().saturating_sub(left.len());
         }
@@ -157,8 +134,7 @@ fn meaning_of_field(name: &Name<'_>) -> LineMeaning {
     match name.meaning.map(|it| it.directive) {
         None => LineMeaning::UnknownField,
         Some(Directive::UserAgent) => LineMeaning::UserAgent,
-        Some(rule) if rule.is_rule() => LineMeaning::Rule(kind_of(rule)),
-        Some(other) => LineMeaning::Extension(other),
+        Some(other) => RuleKind::of(other).map_or(LineMeaning::Extension(other), LineMeaning::Rule),
     }
 }
 

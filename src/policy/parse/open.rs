@@ -31,7 +31,7 @@ pub(super) struct Open {
     pub(super) matters: bool,
     /// Whether any of its user-agent lines has a name.
     pub(super) is_named: bool,
-    /// The limit that removed an agent that would have mattered, and the best place of such an agent.
+    /// The limit that removed an agent that would have mattered, and the best preference of such an agent.
     pub(super) lost: Option<(FindingKind, usize)>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Block {
 pub(super) enum Standing {
     /// They are kept.
     Kept,
-    /// They are lost to a limit, for the agent at this place.
+    /// They are lost to a limit, for the agent of this preference.
     Lost(FindingKind, usize),
     /// They are ignored: the record names no agent.
     Nobodys,
@@ -70,7 +70,7 @@ impl Open {
     pub(super) fn standing(&self) -> Standing {
         match self.lost {
             _ if self.matters || self.in_run => Standing::Kept,
-            Some((kind, place)) => Standing::Lost(kind, place),
+            Some((kind, preference)) => Standing::Lost(kind, preference),
             None if self.is_named => Standing::Foreign,
             None => Standing::Nobodys,
         }
@@ -136,7 +136,7 @@ impl Parsing<'_, '_> {
     /// Reports a line that is lost with its record.
     pub(super) fn lose(&mut self, line: LineNumber, standing: Standing, effect: Effect) {
         match standing {
-            Standing::Lost(kind, place) => self.lose_for(place, Finding { line, kind, effect }),
+            Standing::Lost(kind, preference) => self.lose_for(preference, Finding { line, kind, effect }),
             Standing::Nobodys => self.found_in_file(line, FindingKind::RuleWithoutAgent, effect),
             Standing::Kept | Standing::Foreign => {}
         }
@@ -190,15 +190,15 @@ impl Parsing<'_, '_> {
         self.open = None;
     }
 
-    /// Reports what a limit cost the agent at this place. It counts only if no more preferred agent has a group.
-    pub(super) fn lose_for(&mut self, place: usize, finding: Finding) {
+    /// Reports what a limit cost the agent of this preference. It counts only if no more preferred agent has a group.
+    pub(super) fn lose_for(&mut self, preference: usize, finding: Finding) {
         if self.parser.interest.is_none() {
             // The agents are not known, so this counts for all of them.
             return self.set.report.push(finding);
         }
         let lost = &mut self.set.lost;
-        let at = lost.iter().position(|(other, _)| *other == place).unwrap_or_else(|| {
-            lost.push((place, Box::new(Report::new(self.parser.options.max_details))));
+        let at = lost.iter().position(|(other, _)| *other == preference).unwrap_or_else(|| {
+            lost.push((preference, Box::new(Report::new(self.parser.options.max_details))));
             lost.len().saturating_sub(1)
         });
         lost.iter_mut().skip(at).take(1).for_each(|(_, report)| report.push(finding));
@@ -255,12 +255,4 @@ fn spend(left: &mut usize) -> bool {
         }
         None => false,
     }
-}
-
-/// Why lines at the end of a file are missing.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Missing {
-    pub(super) kind: FindingKind,
-    /// Whether bytes are there that are not read.
-    pub(super) has_bytes: bool,
 }

@@ -11,7 +11,8 @@
 use alloc::borrow::Cow;
 use core::num::NonZeroU32;
 
-use super::{Parsing, Standing, kind_of, trimmed};
+use super::{Parsing, Standing, trimmed};
+use crate::policy::record::RuleKind;
 use crate::policy::suspect;
 use crate::report::{Effect, FindingKind, LineNumber};
 use crate::syntax::bytes::{self, Flags};
@@ -97,7 +98,8 @@ impl<'a> Parsing<'a, '_> {
         match directive {
             Directive::UserAgent => self.user_agent(line, trimmed(value), name.fits),
             Directive::Allow | Directive::Disallow if self.ignores_rules() => {}
-            Directive::Allow | Directive::Disallow => self.rule(line, kind_of(directive), value, flags, name.fits),
+            Directive::Allow => self.rule(line, RuleKind::Allow, value, flags, name.fits),
+            Directive::Disallow => self.rule(line, RuleKind::Disallow, value, flags, name.fits),
             _ => self.extension(line, directive, name, value, flags),
         }
     }

@@ -5,7 +5,7 @@
 
 use alloc::borrow::Cow;
 
-use super::{Parsing, kind_of, may_be_suspect};
+use super::Parsing;
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::record::RuleKind;
 use crate::policy::suspect;
@@ -38,7 +38,7 @@ impl Parsing<'_, '_> {
     fn bare_user_agent(&mut self, line: LineNumber) {
         self.begin_agent(line);
         self.found(line, FindingKind::MissingColon, Effect::None);
-        let fits = Directive::UserAgent.name().is_some_and(|name| self.bounds.fits_name(name.len()));
+        let fits = Directive::UserAgent.name().is_some_and(|name| name.len() <= self.limits.max_directive_length);
         self.user_agent(line, Cow::Borrowed(b""), fits);
     }
 
@@ -55,7 +55,11 @@ impl Parsing<'_, '_> {
         if directive == Directive::UserAgent && !self.is_in_ours() {
             return self.suspect_agents(line, FindingKind::AlmostDirective, value);
         }
-        self.found(line, FindingKind::AlmostDirective, suspect::effect_of_almost(directive));
+        self.found(
+            line,
+            FindingKind::AlmostDirective,
+            RuleKind::of(directive).map_or(Effect::Either, RuleKind::effect_of_losing),
+        );
         true
     }
 
@@ -67,19 +71,17 @@ impl Parsing<'_, '_> {
     /// `[suspect.agents]`: reports that agents in this text are not named, if any of them can matter. Returns whether
     /// it did.
     fn suspect_agents(&mut self, line: LineNumber, kind: FindingKind, text: &[u8]) -> bool {
-        let place = match &self.parser.interest {
+        let preference = match &self.parser.interest {
             None => Some(0),
-            Some(interest) => {
-                interest.preference_in(text, self.parser.options.agents, self.parser.options.union_of_agents)
-            }
+            Some(interest) => interest.preference_in(text, &self.parser.options),
         };
-        if let Some(place) = place {
-            self.lose_for(place, Finding { line, kind, effect: Effect::Either });
+        if let Some(preference) = preference {
+            self.lose_for(preference, Finding { line, kind, effect: Effect::Either });
         }
-        place.is_some()
+        preference.is_some()
     }
 
-    /// Normalises the value of a rule that is kept, and reports what is suspect about it (`[suspect.path]`,
+    /// Normalises the value of a rule that is kept and may be suspect, and reports what is (`[suspect.path]`,
     /// `[suspect.glued]`). Not inlined, so that plain paths do not pay for it.
     #[inline(never)]
     pub(super) fn unusual_path<'v>(
@@ -89,13 +91,11 @@ impl Parsing<'_, '_> {
         value: Cow<'v, [u8]>,
         flags: Flags,
     ) -> (PathPattern<'v>, PathRepairs) {
-        let may_be_suspect = may_be_suspect(&value, flags);
-        let found = if may_be_suspect { suspect::in_rule(kind, &value, flags) } else { None };
+        let found = suspect::in_rule(kind, &value, flags);
         let read = PathPattern::read_asking(value, flags.without(Flags::COLON), self.parser.options.paths);
         match found {
             Some((kind, effect)) => self.found(line, kind, effect),
-            None if may_be_suspect => self.suspect_pattern(line, kind, &read.0),
-            None => {}
+            None => self.suspect_pattern(line, kind, &read.0),
         }
         read
     }
@@ -111,8 +111,8 @@ impl Parsing<'_, '_> {
     /// `[suspect.path]`: reports that a rule ends before a fragment.
     #[cold]
     pub(super) fn suspect_fragment(&mut self, line: LineNumber, directive: Directive, comment: &[u8]) {
-        if directive.is_rule() && suspect::is_fragment(comment) {
-            self.found(line, FindingKind::Fragment, suspect::effect_of_fragment(kind_of(directive)));
+        if let Some(kind) = RuleKind::of(directive).filter(|_| suspect::is_fragment(comment)) {
+            self.found(line, FindingKind::Fragment, suspect::effect_of_fragment(kind));
         }
     }
 
@@ -121,7 +121,7 @@ impl Parsing<'_, '_> {
     #[inline(never)]
     pub(super) fn report_agent_rest(&mut self, line: LineNumber, value: &[u8], length: usize) {
         let rest = value.get(length..).unwrap_or_default();
-        let is_told = match suspect::in_agent(value, length, self.parser.options.agents) {
+        let is_reported = match suspect::in_agent(value, length, self.parser.options.agents) {
             None => length == 0 || is_version(rest),
             Some((FindingKind::GluedDirective, effect)) => {
                 let name = suspect::own_name(value);
@@ -134,7 +134,7 @@ impl Parsing<'_, '_> {
             Some((FindingKind::AgentCut, _)) => self.suspect_agents(line, FindingKind::AgentCut, value),
             Some((kind, _)) => self.suspect_agents(line, kind, rest) || is_version(rest),
         };
-        if !is_told {
+        if !is_reported {
             self.found(line, FindingKind::AgentText, Effect::None);
         }
     }

@@ -114,9 +114,7 @@ impl Vocabulary {
             return Err(ConfigError::DirectiveIsRule(name.into()));
         }
         let mut name = name.to_ascii_lowercase();
-        if let Some(first) = name.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
+        name.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
         self.own.push(Own { name, extension });
         Ok(self)
     }
@@ -154,12 +152,15 @@ impl Vocabulary {
         own.max(LONGEST_NAME)
     }
 
+    /// What the caller said of a directive of theirs.
+    fn extension(&self, place: u16) -> Option<(DirectiveScope, Words)> {
+        self.own.get(usize::from(place)).and_then(|own| own.extension)
+    }
+
     /// What the values of a directive are made of.
     pub(crate) fn words(&self, directive: Directive) -> Words {
         match directive {
-            Directive::Own(place) => {
-                self.own.get(usize::from(place)).and_then(|own| own.extension).map_or(Words::List, |(_, words)| words)
-            }
+            Directive::Own(place) => self.extension(place).map_or(Words::List, |(_, words)| words),
             _ => directive.known().map_or(Words::One, |known| known.words),
         }
     }
@@ -178,11 +179,7 @@ impl Vocabulary {
 
     pub(crate) fn scope(&self, directive: Directive) -> DirectiveScope {
         match directive {
-            Directive::Own(place) => self
-                .own
-                .get(usize::from(place))
-                .and_then(|own| own.extension)
-                .map_or(DirectiveScope::File, |(scope, _)| scope),
+            Directive::Own(place) => self.extension(place).map_or(DirectiveScope::File, |(scope, _)| scope),
             // Unknown lines belong to the record that they are in.
             Directive::Unknown => DirectiveScope::Record,
             _ => directive.known().map_or(DirectiveScope::File, |known| known.scope),
@@ -196,9 +193,7 @@ impl Vocabulary {
             return Cow::Borrowed(name.as_bytes());
         }
         let mut spelled = name.to_ascii_lowercase();
-        if let Some(first) = spelled.first_mut() {
-            first.make_ascii_uppercase();
-        }
+        spelled.iter_mut().take(1).for_each(|first| first.make_ascii_uppercase());
         if spelled == name { Cow::Borrowed(name) } else { Cow::Owned(spelled) }
     }
 }

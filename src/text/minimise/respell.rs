@@ -45,16 +45,16 @@ impl<'l> Rules<'_, 'l> {
         let (halves, directory) = (entry.halves, entry.directory);
         let mut changed = false;
         if halves != NONE {
-            changed |= self.add_beside(halves, at);
-            changed |= self.add_beside(halves.saturating_add(1), at);
+            changed |= self.activate(halves, at);
+            changed |= self.activate(halves.saturating_add(1), at);
         }
         if directory != NONE {
-            changed |= self.add_beside(directory, at);
+            changed |= self.activate(directory, at);
         }
         changed
     }
 
-    fn add_beside(&mut self, at: u32, of: u32) -> bool {
+    fn activate(&mut self, at: u32, of: u32) -> bool {
         let (Some(entry), Some(whole)) = (self.entry(at), self.entry(of)) else { return false };
         let Some(part) = self.part(entry.part) else { return false };
         if entry.counts || self.count >= self.most {

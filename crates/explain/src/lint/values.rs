@@ -56,12 +56,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
 
 /// The uses of a line; none of another directive.
 fn read(directive: Directive, value: &[u8]) -> Vec<Use> {
-    let value = match directive {
-        Directive::ContentUsage => ContentUse::read_usage(value),
-        Directive::ContentSignal => ContentUse::read_signal(value),
-        _ => None,
-    };
-    value.map(|value| value.uses).unwrap_or_default()
+    ContentUse::read(directive, value).map(|value| value.uses).unwrap_or_default()
 }
 
 /// The names that have a meaning in a directive.
