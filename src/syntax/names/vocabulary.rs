@@ -193,7 +193,7 @@ impl Vocabulary {
             return Cow::Borrowed(name.as_bytes());
         }
         let mut spelled = name.to_ascii_lowercase();
-        spelled.iter_mut().take(1).for_each(|first| first.make_ascii_uppercase());
+        spelled.iter_mut().take(1).for_each(u8::make_ascii_uppercase);
         if spelled == name { Cow::Borrowed(name) } else { Cow::Owned(spelled) }
     }
 }
