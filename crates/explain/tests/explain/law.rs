@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use robosieve::Sieve;
 use robosieve::report::Effect;
 use robosieve::settings::{Dialect, Limits, OverLimit, Precedence, TextForm};
-use robosieve_explain::{Crawler, Linter, Names};
+use robosieve_explain::{Crawler, Names};
 
 use crate::advice::Tried;
 
@@ -117,33 +117,6 @@ fn report(tried: &Tried) {
     );
     let shown: Vec<&str> = broken.iter().take(5).map(String::as_str).collect();
     assert!(broken.is_empty(), "{}", shown.join("\n=====\n"));
-}
-
-/// A repeated rule that was misspelled before: its words were taken for others, and it went in a second run only.
-/// [lint.fix]
-#[test]
-fn a_rule_that_was_misspelled_and_repeated_goes_at_once() {
-    let file = b"User-agent: a\nDsiallow /p # note\ndisalow: /p\nDisallow: /q\n";
-    let fixed = Linter::default().fix(file);
-    assert_eq!(String::from_utf8(fixed.bytes).unwrap(), "User-agent: a\nDisallow: /p # note\nDisallow: /q\n");
-}
-
-/// What follows a path is a note only if it has words: else its signs stay where they stand. [lint.words]
-#[test]
-fn signs_alone_are_no_note() {
-    for (value, expected) in [
-        ("/p // old", "/p  # old"),
-        ("/p -- old", "/p  # old"),
-        ("/p ; old", "/p  # old"),
-        ("/p //////", "/p  # ////"),
-        ("/p ---- b", "/p  # -- b"),
-        ("/p //", "/p  # //"),
-    ] {
-        let file = format!("User-agent: a\nDisallow: {value}\n");
-        let linted = Linter::default().lint(file.as_bytes());
-        let written: Vec<&String> = linted.fixes().flat_map(|fix| &fix.edit.lines).collect();
-        assert_eq!(written, [&format!("Disallow: {expected}")]);
-    }
 }
 
 /// A group for one of these agents.
