@@ -101,11 +101,8 @@ export interface Answer extends Who {
 /** A URL and its answer. */
 export interface TestedUrl extends Answer { url: string; }
 
-/** Why a URL cannot be tested. */
-export interface BadUrl { kind: "bad-url"; message: string; }
-
 /** A URL that cannot be tested. */
-export interface UntestedUrl { url: string; error: BadUrl; }
+export interface UntestedUrl { url: string; error: { kind: "bad-url"; message: string }; }
 
 /** A URL of several, and its answer or error. */
 export type Tested = TestedUrl | UntestedUrl;
@@ -162,9 +159,6 @@ export interface Explained extends Summary, Partial<Who> {
   counts: Record<string, number>;
 }
 
-/** A part of a line, in bytes. */
-export interface Columns { start: number; end: number; }
-
 /** Lines to write instead of `first` to `last`; none to delete them. It was tried on the file. */
 export interface Fix {
   first: number;
@@ -182,7 +176,8 @@ export interface LintFinding {
   kind: string;
   severity: "error" | "warning" | "note";
   line: number;
-  columns: Columns;
+  /** In bytes. */
+  columns: { start: number; end: number };
   clause: string;
   effect: "none" | "more-permissive" | "more-restrictive" | "either";
   message: string;
@@ -255,14 +250,12 @@ export interface Changes extends PolicyDiff {
   reports: Reports;
 }
 
-/** The group of another name. */
-export interface OtherGroup { of: string; }
-
 /** What changed in the same way for some agents. */
 export interface AgentsChange extends PolicyDiff {
   agents: string[];
-  old_group: "own" | "everyone" | "nobody" | OtherGroup;
-  new_group: "own" | "everyone" | "nobody" | OtherGroup;
+  /** `of` is another name, whose group it is. */
+  old_group: "own" | "everyone" | "nobody" | { of: string };
+  new_group: "own" | "everyone" | "nobody" | { of: string };
 }
 
 /** What changed between two files for all agents. */
@@ -280,20 +273,9 @@ export interface AllChanges {
   reports: Reports;
 }
 
-/** The answer for each use of a page. */
-export interface SignalsUses {
-  fetch: "yes" | "no" | "unsaid";
-  index: "yes" | "no" | "unsaid";
-  follow: "yes" | "no" | "unsaid";
-  archive: "yes" | "no" | "unsaid";
-  snippet: "yes" | "no" | "unsaid";
-  "image-index": "yes" | "no" | "unsaid";
-  translate: "yes" | "no" | "unsaid";
-  tdm: "yes" | "no" | "unsaid";
-  "ai-training": "yes" | "no" | "unsaid";
-  "ai-use": "yes" | "no" | "unsaid";
-  search: "yes" | "no" | "unsaid";
-}
+/** A use of a page. */
+export type PageUse =
+  | "fetch" | "index" | "follow" | "archive" | "snippet" | "image-index" | "translate" | "tdm" | "ai-training" | "ai-use" | "search";
 
 /** The place that decided: a line, a header line, or a rule of tdmrep.json; 0 for the whole. */
 export interface SignalsDecided {
@@ -326,9 +308,9 @@ export interface SignalsFinding { kind: string; source: "robots-txt" | "header" 
 
 /** What may be done with a page, for an agent, at a time. */
 export interface SignalsAnswer {
-  uses: SignalsUses;
+  uses: Record<PageUse, "yes" | "no" | "unsaid">;
   /** For each use that is not unsaid. */
-  decided_by: Record<string, SignalsDecided>;
+  decided_by: Partial<Record<PageUse, SignalsDecided>>;
   limits: SignalsLimits;
   licenses: SignalsLicense[];
   findings: SignalsFinding[];
