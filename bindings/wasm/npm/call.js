@@ -53,6 +53,13 @@ export function listOf(values, what) {
   });
 }
 
+/** A URL as a text. */
+export function urlText(url) {
+  if (url instanceof URL) return url.href;
+  if (typeof url !== "string") throw new TypeError(`the URL must be a string, not ${kindOf(url)}`);
+  return url;
+}
+
 /** The agents, the preferred first; null for all. */
 export const agentsOf = (agents) => (agents === undefined ? null : listOf(agents, "agents"));
 

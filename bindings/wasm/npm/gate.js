@@ -5,7 +5,7 @@
 // `fetch` decoded is read: it takes half a body, a wrong checksum and a coding that it does not know without an error.
 
 import { kindOf, MAX_BYTES, MORE } from "./body.js";
-import { agentsOf, run } from "./call.js";
+import { agentsOf, run, urlText } from "./call.js";
 import { Gate as Core } from "./wasm-gate.js";
 
 /** 30 seconds: the most that one request for robots.txt takes. */
@@ -210,7 +210,7 @@ function isBug(error) {
 async function bodyOfResponse(response) {
   if (!response.body) return [NOTHING, true];
   const parts = [];
-  let size = 0;
+  let [size, isWhole] = [0, true];
   try {
     // The module reads no more of a file.
     for await (const part of response.body) {
@@ -218,10 +218,10 @@ async function bodyOfResponse(response) {
       size += part.length;
       if (size >= MAX_BYTES + MORE) break;
     }
-    return [new Uint8Array(await new Blob(parts).arrayBuffer()), true];
   } catch {
-    return [new Uint8Array(await new Blob(parts).arrayBuffer()), false];
+    isWhole = false;
   }
+  return [new Uint8Array(await new Blob(parts).arrayBuffer()), isWhole];
 }
 
 function stepOf({ action, wait_ms: wait, reason, why, rule, line, target, status, until_ms, error, attempts }) {
@@ -232,12 +232,6 @@ function stepOf({ action, wait_ms: wait, reason, why, rule, line, target, status
 function milliseconds(name, value) {
   if (typeof value !== "number" || !(value >= 0) || value === Infinity) throw new RangeError(`${name} must be milliseconds, and not negative`);
   return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER);
-}
-
-function urlText(url) {
-  if (url instanceof URL) return url.href;
-  if (typeof url !== "string") throw new TypeError(`the URL must be a string, not ${kindOf(url)}`);
-  return url;
 }
 
 /** Waits, or throws what the signal says. */

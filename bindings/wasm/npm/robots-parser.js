@@ -4,7 +4,7 @@
 // a program that parses in a loop gives the collector of garbage no turn.
 
 import { bytesOf, isPart, kindOf, MAX_BYTES, MORE } from "./body.js";
-import { run } from "./call.js";
+import { run, urlText } from "./call.js";
 
 // Relative URLs belong to this host, which does not exist.
 const NOWHERE = "http://robots-relative.invalid";
@@ -55,7 +55,7 @@ class Robots {
   #agent = null;
 
   constructor(kept, url, body) {
-    const site = parsed(urlText(url));
+    const site = parsed(textOf(url));
     this.#kept = kept;
     this.#origin = site === null ? null : originOf(site);
     this.#site = this.#origin === null || this.#origin === NOWHERE ? "" : this.#origin;
@@ -129,7 +129,7 @@ class Robots {
   }
 
   #ask(url, agent) {
-    const path = this.#path(urlText(url));
+    const path = this.#path(textOf(url));
     const name = agentText(agent);
     if (path === undefined) return undefined;
     return run(() => {
@@ -170,17 +170,10 @@ function originOf(url) {
   return `${url.protocol}//${url.host}`;
 }
 
-function urlText(url) {
-  if (typeof url === "string") return url;
-  // There, what is missing is read by `URL` as a relative URL of this name.
-  if (url === undefined || url === null) return String(url);
-  if (url instanceof URL) return url.href;
-  throw new TypeError(`the URL must be a string, not ${kindOf(url)}`);
-}
+// There, what is missing is read by `URL` as a relative URL of this name.
+const textOf = (url) => (url === undefined || url === null ? String(url) : urlText(url));
 
 function agentText(agent) {
-  if (agent === undefined || agent === null) return "*";
-  if (typeof agent === "string" && agent !== "") return agent;
-  if (typeof agent !== "string") throw new TypeError(`the agent must be a string, not ${kindOf(agent)}`);
-  return "*";
+  if (typeof (agent ?? "") !== "string") throw new TypeError(`the agent must be a string, not ${kindOf(agent)}`);
+  return agent || "*";
 }
