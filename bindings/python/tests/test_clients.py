@@ -13,7 +13,8 @@ pytest.importorskip("scrapy")
 from test_scrapy import crawl  # noqa: E402
 
 PAGES = ["/secret", "/page"]
-SERVER = "cargo test -q --locked -p robosieve-gate --test responses -- --ignored --nocapture --exact served::each_response"
+#: With the features of the project's own tests, so that no crate is compiled twice.
+SERVER = "cargo test -q --locked --workspace --all-features --test responses -- --ignored --nocapture --exact served::each_response"
 
 
 @pytest.fixture
