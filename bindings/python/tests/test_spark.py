@@ -1,4 +1,4 @@
-"""Spark: a cluster of two executors on this machine, each a process of its own."""
+"""Spark on this machine: each task runs in a process of Python's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-import robosieve
 from archives import batch, lines_of, packed, record, write_all
 from conftest import ROOT
 from pyarrow import parquet
@@ -28,7 +27,7 @@ def spark(tmp_path_factory):
     from pyspark.sql import SparkSession
 
     # The workers import robosieve from where this process does.
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("robosieve")
+    builder = SparkSession.builder.master("local[2]").appName("robosieve")
     conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2", "spark.driver.host": "127.0.0.1",
             "spark.driver.memory": "512m", "spark.log.level": "ERROR",
             "spark.local.dir": str(tmp_path_factory.mktemp("spark")), "spark.network.timeout": "60s",
@@ -65,28 +64,20 @@ def sorted_lines(lines: list[bytes]) -> list[bytes]:
     return sorted(lines, key=lambda line: place(json.loads(line)))
 
 
-def test_policies_are_those_of_columns(spark, functions, corpus):
-    bodies = [None, b"", *(path.read_bytes() for path in corpus)]
-    df = spark.createDataFrame([(number, body) for number, body in enumerate(bodies)], "id long, body binary")
-    found = functions.policies(df.repartition(3), "MyBot").orderBy("id").toArrow()
-    expected = arrow.sieve(pa.array(bodies), "MyBot").flatten()
-    assert found.column_names == ["id", *(field.name for field in arrow.SIEVED)]
-    assert [found.column(at + 1).to_pylist() for at in range(len(expected))] == [part.to_pylist() for part in expected]
-    named = functions.policies(df.withColumnRenamed("body", "file"), ["Other", "MyBot"], body="file", keep=[], dialect="google")
-    assert named.columns == [field.name for field in arrow.SIEVED] and named.count() == len(bodies)
-
-
-def test_verdicts_are_those_of_columns(spark, functions, corpus):
-    rows = [(n, path.read_bytes(), url) for n, path in enumerate(corpus) for url in ("/", "/x/y", "https://example.com/a?b")]
-    df = spark.createDataFrame([*rows, (-1, None, "/"), (-1, b"", None)], "id long, body binary, url string")
-    found = functions.verdicts(df.repartition(3), "MyBot")
-    assert found.columns == ["id", "url", "allowed", "line", "rule", "reason", "error"]
-    answers = {(row["id"], row["url"]): row for row in found.toArrow().to_pylist()}
-    for number, body, url in rows:
-        verdict, row = robosieve.Robots.parse(body).test(url, "MyBot"), answers[number, url]
-        assert (row["allowed"], row["line"], row["rule"]) == (verdict.allowed, verdict.line, verdict.rule)
-    assert answers[-1, "/"]["allowed"] is None and answers[-1, None]["allowed"] is None
-    assert functions.verdicts(df, "MyBot", keep=["id"]).where("NOT allowed").count() > 0
+@pytest.mark.parametrize(("name", "kind"), [("policies", arrow.SIEVED), ("verdicts", arrow.VERDICT)])
+def test_rows_are_those_of_columns(spark, functions, corpus, name, kind):
+    files = [None, b"", *(path.read_bytes() for path in corpus)]
+    rows = [(n, file, url) for n, file in enumerate(files) for url in ("/", "/x/y", "https://example.com/a?b", None)]
+    df = spark.createDataFrame(rows, "id long, body binary, url string")
+    function, fields = getattr(functions, name), [field.name for field in kind]
+    bodies, urls = pa.array([row[1] for row in rows]), pa.array([row[2] for row in rows])
+    expected = arrow.sieve(bodies, "MyBot") if name == "policies" else arrow.verdicts(bodies, urls, "MyBot")
+    found = function(df.repartition(3), "MyBot")
+    assert found.columns == ["id", "url", *fields]
+    found = {(row.pop("id"), row.pop("url")): row for row in found.toArrow().to_pylist()}
+    assert [found[number, url] for number, _, url in rows] == [row or dict.fromkeys(fields) for row in expected.to_pylist()]
+    named = function(df.withColumnRenamed("body", "file"), ["Other", "MyBot"], body="file", keep=[], dialect="google")
+    assert named.columns == fields and named.count() == len(rows)
 
 
 def test_wrong_arguments_are_errors_before_the_job(spark, functions):
