@@ -1,8 +1,8 @@
 //! [`RecordSet::filter_for`] in place.
 //!
 //! Invariant: the set is that of `filter_into`. Where nothing in the records that apply is left out, as in most files,
-//! the set is changed in place; otherwise `filter_into` makes it. `tests/library/doors.rs` compares both. It saves 15 % of
-//! the instructions of a run to faithful text, and 8 % to portable text (2,111 real files, callgrind).
+//! the set is changed in place; otherwise `filter_into` makes it. `tests/properties/parsing.rs` compares both. It saves 15 %
+//! of the instructions of a run to faithful text, and 8 % to portable text (2,111 real files, callgrind).
 
 use alloc::vec::Vec;
 use core::ops::Range;
