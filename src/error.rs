@@ -1,4 +1,4 @@
-//! The two errors: an invalid configuration, and a file that the caller's policy refuses.
+//! An invalid configuration, and the names of what can be chosen.
 //!
 //! Invariant: no input is an error by itself. Each message says what to do. It contains no byte of the input. It is
 //! one harmless line, for any configuration: see [`printable`](robosieve_printable).
@@ -7,8 +7,6 @@ use alloc::string::String;
 use core::fmt;
 
 use robosieve_printable::escape;
-
-use crate::report::Finding;
 
 /// An invalid configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,23 +79,6 @@ impl fmt::Display for ConfigError {
 }
 
 impl core::error::Error for ConfigError {}
-
-/// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::settings::OverLimit::Refuse). Also a file that
-/// [`OverLimit::Widen`](crate::settings::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Refused {
-    /// The first loss that concerns the chosen agents.
-    pub finding: Finding,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "refused: {}; raise the limit, or let over-limit rules be dropped or widened", self.finding)
-    }
-}
-
-impl core::error::Error for Refused {}
 
 /// Gives an enum its names: `ALL`, `NAMES`, `as_str` and `FromStr`; and `serde` both ways. It is displayed by its name, or
 /// by words of its own. The text says what a value is, for the message about a name that does not exist.

@@ -182,11 +182,12 @@ pub use verdict::tester::{Tester, Verdict};
 
 /// How a file is read, for whom, and what is said of settings and files that are refused.
 pub mod settings {
-    pub use crate::error::{ConfigError, Refused};
+    pub use crate::error::ConfigError;
     pub use crate::limits::{Limits, OverLimit};
+    pub use crate::path::glob::PathForm;
     pub use crate::policy::agent::{Agent, Interest};
-    pub use crate::policy::options::{Dialect, For, PathForm, TextForm};
-    pub use crate::policy::record::Precedence;
+    pub use crate::policy::options::{Dialect, For, Precedence, TextForm};
+    pub use crate::report::finding::Refused;
     pub use crate::syntax::grammar::Style;
     pub use crate::syntax::names::{DirectiveScope, Leniency, Vocabulary};
 }
@@ -195,9 +196,9 @@ pub mod settings {
 pub mod records {
     pub use crate::path::pattern::PathPattern;
     pub use crate::policy::parse::Parser;
-    pub use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule, RuleKind};
+    pub use crate::policy::record::{AgentLine, ExtensionLine, Record, RecordSet, Rule};
     pub use crate::policy::select::{AnsweredBy, Selection};
-    pub use crate::syntax::names::Directive;
+    pub use crate::syntax::names::{Directive, RuleKind};
 }
 
 /// The logical lines of a file, by [`Parser::parse_lines`](records::Parser::parse_lines).

@@ -3,7 +3,7 @@
 //! Invariant: a report counts every finding and keeps the details of the first few. So its size does not grow with the
 //! number of bad lines.
 
-mod finding;
+pub(crate) mod finding;
 
 use alloc::vec::Vec;
 use core::fmt;

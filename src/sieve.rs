@@ -5,7 +5,6 @@
 use alloc::string::String;
 use alloc::sync::Arc;
 
-use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::path::pattern::UrlPath;
 use crate::policy::agent::{Agents, Interest};
@@ -15,6 +14,7 @@ use crate::policy::parse::Parser;
 use crate::policy::record::RecordSet;
 use crate::policy::select::{AnsweredBy, Selection, who_answers};
 use crate::report::Report;
+use crate::report::finding::Refused;
 use crate::text::write::write;
 use crate::verdict::once::FileVerdict;
 use crate::verdict::pass;

@@ -1,4 +1,4 @@
-//! Whether a pattern with stars matches a path.
+//! Whether a pattern with stars matches a path, and the forms of both.
 //!
 //! Invariant: no backtracking. The literals between the stars are found from left to right, each at its leftmost
 //! place. A later place could only leave fewer bytes for the rest. So a match searches each byte of the path once,
@@ -8,9 +8,38 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::path::search::Searched;
-use crate::policy::options::PathForm;
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
+
+/// How the values of Allow and Disallow, and the paths of URLs, are normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct PathForm {
+    /// How bytes are normalised. Standard: as RFC 9309 2.2.2; bytes that a URL cannot contain are encoded, encoded
+    /// unreserved bytes are decoded, hex digits are in upper case. Google: only in rules, bytes of 0x80 and above are encoded
+    /// and hex digits put in upper case; a URL stays as it is.
+    pub encoding: Style,
+    /// Whether a slash is added to a path that begins with none of `/`, `*` and `$` (PROCESSOR
+    /// `complementLeadingSlash`).
+    pub complement_leading_slash: bool,
+    /// Whether `%2A` counts as a wildcard against `max_wildcards`, because some testers read it as one (PROCESSOR
+    /// `escapedWildcard` of the filter).
+    pub escaped_wildcard: bool,
+    /// Whether `%2A` in a rule becomes a wildcard (PROCESSOR `escapedWildcard` of the tester). Has no effect in
+    /// Google's encoding.
+    pub decode_wildcard: bool,
+}
+
+impl Default for PathForm {
+    fn default() -> Self {
+        Self {
+            encoding: Style::Standard,
+            complement_leading_slash: true,
+            escaped_wildcard: true,
+            decode_wildcard: false,
+        }
+    }
+}
 
 /// A pattern in the form that is compared with paths.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,8 +11,7 @@ use core::fmt;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::path::glob::{self, Literals};
-use crate::policy::options::PathForm;
+use crate::path::glob::{self, Literals, PathForm};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
 

@@ -14,7 +14,6 @@ use bstr::ByteSlice;
 
 use crate::error::ConfigError;
 use crate::path::pattern::{is_normal_url, normalised_url};
-use crate::policy::value::{decimal, is_digit};
 use crate::report::FindingKind;
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::punycode::{LONGEST_LABEL, LONGEST_NAME, host_to_ascii};
@@ -192,7 +191,7 @@ fn is_host(host: &[u8]) -> bool {
         Some((name, port)) if !port.contains(&b']') => (name, port),
         _ => (host, &[][..]),
     };
-    let is_port = port.iter().copied().all(is_digit) && u16::try_from(decimal(port)).is_ok();
+    let is_port = port.iter().copied().all(bytes::is_digit) && u16::try_from(bytes::decimal(port)).is_ok();
     is_port && (is_name(name) || is_address(name))
 }
 

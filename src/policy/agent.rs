@@ -3,7 +3,6 @@
 //! Invariant: a [`ProductToken`] is matched with a line by whole tokens in any case, never by substring.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
@@ -11,7 +10,7 @@ use core::str::FromStr;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::error::ConfigError;
-use crate::policy::header::HeaderNames;
+use crate::policy::header::{HeaderNames, ProductToken};
 use crate::policy::options::Options;
 use crate::syntax::bytes;
 use crate::syntax::grammar::Style;
@@ -415,41 +414,5 @@ impl<'a> AgentName<'a> {
 impl fmt::Debug for AgentName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_bstr(), f)
-    }
-}
-
-/// The name of a crawler in robots.txt: `[0-9A-Za-z._-]+`. RFC 9309 2.2.1 allows no digits and dots, but names of real
-/// crawlers contain them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ProductToken(String);
-
-impl ProductToken {
-    /// Checks a token. An error if it is empty or contains a byte other than a letter, a digit, `_`, `-` and `.`.
-    pub(crate) fn parse(token: &str) -> Result<Self, ConfigError> {
-        if token.is_empty() || !token.bytes().all(bytes::is_wide_token) {
-            return Err(ConfigError::ProductToken(token.into()));
-        }
-        Ok(Self(token.into()))
-    }
-
-    /// The longest token at the front of `bytes`. None if the word goes on in another script.
-    pub(crate) fn leading(bytes: &[u8]) -> Option<Self> {
-        let (token, rest) = bytes::split_while(bytes, bytes::is_wide_token);
-        if rest.first().is_some_and(|next| !next.is_ascii()) {
-            return None;
-        }
-        token.to_str().ok().and_then(|token| Self::parse(token).ok())
-    }
-
-    /// The token as it was given.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether this byte after the token would make it a longer token.
-    pub(crate) fn goes_on_with(&self, byte: u8) -> bool {
-        bytes::is_token(byte)
-            || byte.is_ascii_digit() && self.0.bytes().any(|own| own.is_ascii_digit())
-            || byte == b'.' && self.0.bytes().any(|own| own == b'.')
     }
 }

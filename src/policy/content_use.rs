@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::names;
+use crate::path::glob::PathForm;
 use crate::path::pattern::{PathPattern, UrlPath};
-use crate::policy::options::PathForm;
 
 use crate::syntax::bytes;
 use crate::syntax::dictionary::{Member, Members, Strictness};

@@ -6,11 +6,13 @@ use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use crate::policy::agent::{Agent, Interest, ProductToken};
-use crate::policy::options::Options;
-use crate::policy::record::{Precedence, Record, Rule, RuleKind};
+use crate::policy::agent::{Agent, Interest};
+use crate::policy::header::ProductToken;
+use crate::policy::options::{Options, Precedence};
+use crate::policy::record::{Record, Rule};
 use crate::report::LineNumber;
 use crate::syntax::grammar::Style;
+use crate::syntax::names::RuleKind;
 
 /// The records of one name, or those for `*`.
 pub(crate) struct Side<'s, 'a> {

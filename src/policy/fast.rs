@@ -7,13 +7,13 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::filter::{TextBudget, agent_lines, filter_into, own_name, single_values, take_agent_lines};
 use crate::policy::record::{ExtensionLine, Ranges, Record, RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, Selection, all_lines_answer, answers, may_inherit, who_answers};
 use crate::report::Report;
+use crate::report::finding::Refused;
 
 /// [`RecordSet::filter_for`] of a set that is not needed any more. If nothing in the records that apply is left out, as
 /// in most files, the set is changed in place.

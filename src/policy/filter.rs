@@ -9,13 +9,14 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::error::Refused;
 use crate::limits::OverLimit;
+use crate::path::glob::PathForm;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::options::{For, Options, PathForm};
-use crate::policy::record::{AgentLine, ExtensionLine, Precedence, Ranges, Record, RecordSet, Rule};
+use crate::policy::options::{For, Options, Precedence};
+use crate::policy::record::{AgentLine, ExtensionLine, Ranges, Record, RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, Selection, check, widened_ranks};
 use crate::policy::value::Millis;
+use crate::report::finding::Refused;
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::bytes;
 use crate::syntax::grammar::Style;
@@ -198,6 +199,10 @@ fn merged<'s, 'a>(set: &'s RecordSet<'a>) -> Vec<(Vec<AgentLine<'a>>, Vec<Record
 
 /// The names of a record in lower case, sorted and without duplicates, and a line for each.
 fn agents_of<'a>(agents: &[AgentLine<'a>]) -> (Vec<Vec<u8>>, Vec<AgentLine<'a>>) {
+    // Most records have one agent, and a tree costs more than the names.
+    if let [agent] = agents {
+        return (alloc::vec![agent.name.as_bstr().to_ascii_lowercase()], alloc::vec![agent.clone()]);
+    }
     let mut by_name: BTreeMap<Vec<u8>, AgentLine<'a>> = BTreeMap::new();
     for agent in agents {
         by_name.entry(agent.name.as_bstr().to_ascii_lowercase()).or_insert_with(|| agent.clone());

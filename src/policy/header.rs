@@ -1,11 +1,14 @@
-//! The one reader of `User-Agent` headers: which names of crawlers are in them.
+//! The names of crawlers, and the one reader of `User-Agent` headers: which of them are in a header.
 //!
 //! Invariant: a name of a browser or of a library is no name of a crawler. A text that is one word is that name. What
 //! cannot be a name is never one: no comment of a browser, no address, no version.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::policy::agent::ProductToken;
+use bstr::ByteSlice;
+
+use crate::error::ConfigError;
 use crate::syntax::bytes;
 
 /// More of a header is not read. Our choice: four times what servers accept of all headers together is not sent.
@@ -33,6 +36,42 @@ const LIBRARIES: &str = "\
     node-fetch okhttp perl php pycurl python python-aiohttp python-httpx python-requests python-urllib \
     reactornetty reqwest requests restsharp ruby scrapy simplepie typhoeus undici urllib urllib3 wget winhttp \
     www-mechanize zend_http_client";
+
+/// The name of a crawler in robots.txt: `[0-9A-Za-z._-]+`. RFC 9309 2.2.1 allows no digits and dots, but names of real
+/// crawlers contain them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ProductToken(String);
+
+impl ProductToken {
+    /// Checks a token. An error if it is empty or contains a byte other than a letter, a digit, `_`, `-` and `.`.
+    pub(crate) fn parse(token: &str) -> Result<Self, ConfigError> {
+        if token.is_empty() || !token.bytes().all(bytes::is_wide_token) {
+            return Err(ConfigError::ProductToken(token.into()));
+        }
+        Ok(Self(token.into()))
+    }
+
+    /// The longest token at the front of `bytes`. None if the word goes on in another script.
+    pub(crate) fn leading(bytes: &[u8]) -> Option<Self> {
+        let (token, rest) = bytes::split_while(bytes, bytes::is_wide_token);
+        if rest.first().is_some_and(|next| !next.is_ascii()) {
+            return None;
+        }
+        token.to_str().ok().and_then(|token| Self::parse(token).ok())
+    }
+
+    /// The token as it was given.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this byte after the token would make it a longer token.
+    pub(crate) fn goes_on_with(&self, byte: u8) -> bool {
+        bytes::is_token(byte)
+            || byte.is_ascii_digit() && self.0.bytes().any(|own| own.is_ascii_digit())
+            || byte == b'.' && self.0.bytes().any(|own| own == b'.')
+    }
+}
 
 /// The names in a header.
 #[derive(Debug, Default)]

@@ -10,10 +10,10 @@ use core::ops::{Range, RangeInclusive};
 
 use bstr::{BStr, ByteSlice};
 
-use crate::policy::record::{AgentLine, ExtensionLine, Ranges, Record, RecordSet, Rule, RuleKind};
+use crate::policy::record::{AgentLine, ExtensionLine, Ranges, Record, RecordSet, Rule};
 use crate::report::{Finding, LineNumber, Report};
 use crate::syntax::glued::{self, Part};
-use crate::syntax::names::Directive;
+use crate::syntax::names::{Directive, RuleKind};
 use crate::syntax::{bytes, grammar};
 
 /// What a line says, whether or not anything of it is kept.

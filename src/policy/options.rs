@@ -7,12 +7,12 @@ use core::time::Duration;
 
 use crate::error::names;
 use crate::limits::{Limits, OverLimit};
+use crate::path::glob::PathForm;
 use crate::policy::address::HttpUrl;
-use crate::policy::record::{Precedence, RuleKind};
 use crate::report::Report;
 use crate::syntax::google::GOOGLE_LINE;
 use crate::syntax::grammar::Style;
-use crate::syntax::names::{Leniency, Vocabulary};
+use crate::syntax::names::{Leniency, RuleKind, Vocabulary};
 
 /// How a file is read. [`Dialect`](crate::settings::Dialect) has named sets of options. The default follows RFC 9309.
 ///
@@ -172,35 +172,19 @@ impl Options {
     }
 }
 
-/// How the values of Allow and Disallow, and the paths of URLs, are normalised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which of the rules that match a URL decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub struct PathForm {
-    /// How bytes are normalised. Standard: as RFC 9309 2.2.2; bytes that a URL cannot contain are encoded, encoded
-    /// unreserved bytes are decoded, hex digits are in upper case. Google: only in rules, bytes of 0x80 and above are encoded
-    /// and hex digits put in upper case; a URL stays as it is.
-    pub encoding: Style,
-    /// Whether a slash is added to a path that begins with none of `/`, `*` and `$` (PROCESSOR
-    /// `complementLeadingSlash`).
-    pub complement_leading_slash: bool,
-    /// Whether `%2A` counts as a wildcard against `max_wildcards`, because some testers read it as one (PROCESSOR
-    /// `escapedWildcard` of the filter).
-    pub escaped_wildcard: bool,
-    /// Whether `%2A` in a rule becomes a wildcard (PROCESSOR `escapedWildcard` of the tester). Has no effect in
-    /// Google's encoding.
-    pub decode_wildcard: bool,
+#[non_exhaustive]
+pub enum Precedence {
+    /// The rule with the longest pattern; of equal lengths, Allow (RFC 9309 2.2.2).
+    #[default]
+    LongestMatch,
+    /// The first rule in the file (the 1996 draft; PROCESSOR `respectOrder`).
+    FileOrder,
 }
 
-impl Default for PathForm {
-    fn default() -> Self {
-        Self {
-            encoding: Style::Standard,
-            complement_leading_slash: true,
-            escaped_wildcard: true,
-            decode_wildcard: false,
-        }
-    }
-}
+names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileOrder => "file" });
 
 /// Which readers the text is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

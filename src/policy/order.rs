@@ -6,8 +6,10 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::policy::record::{Precedence, Record, Rule, RuleKind};
+use crate::policy::options::Precedence;
+use crate::policy::record::{Record, Rule};
 use crate::syntax::bytes::Flags;
+use crate::syntax::names::RuleKind;
 use crate::syntax::sort::{leading, sort};
 
 /// The rules of one record, in the order in which they decide: the longest pattern first, Allow before Disallow, then

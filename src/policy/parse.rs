@@ -21,13 +21,13 @@ use crate::limits::{Limits, OverLimit};
 use crate::path::pattern::{PathPattern, PathRepairs};
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::options::{For, Options};
-use crate::policy::record::{AgentLine, RecordSet, Rule, RuleKind};
+use crate::policy::record::{AgentLine, RecordSet, Rule};
 use crate::report::{Effect, Finding, FindingKind, LineNumber};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::Ways;
 use crate::syntax::grammar::{Style, Syntax};
 use crate::syntax::logical::{Lines, whole_lines};
-use crate::syntax::names::{Directive, DirectiveScope};
+use crate::syntax::names::{Directive, DirectiveScope, RuleKind};
 use crate::syntax::preamble::{self, Preamble};
 use crate::syntax::wide::{self, Decoded};
 

@@ -17,7 +17,6 @@ use bstr::{BStr, ByteSlice};
 use robosieve_printable::escape;
 
 use crate::closed;
-use crate::error::names;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{Agent, AgentName, Interest};
@@ -26,68 +25,7 @@ use crate::policy::value::{CleanParam, CrawlDelay};
 use crate::report::{Effect, LineNumber, Report};
 use crate::syntax::bytes::Flags;
 use crate::syntax::grammar::Style;
-use crate::syntax::names::Directive;
-
-/// Which of the rules that match a URL decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-#[non_exhaustive]
-pub enum Precedence {
-    /// The rule with the longest pattern; of equal lengths, Allow (RFC 9309 2.2.2).
-    #[default]
-    LongestMatch,
-    /// The first rule in the file (the 1996 draft; PROCESSOR `respectOrder`).
-    FileOrder,
-}
-
-names!(Precedence, "an order of rules", { LongestMatch => "longest-match", FileOrder => "file" });
-
-/// Allow or Disallow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
-pub enum RuleKind {
-    /// The paths may be fetched.
-    Allow,
-    /// They may not.
-    Disallow,
-}
-
-names!(RuleKind, "a kind of rule", { Allow => "allow", "Allow"; Disallow => "disallow", "Disallow" });
-
-impl RuleKind {
-    /// The kind of the rules of a directive, if it is one of rules.
-    pub(crate) const fn of(directive: Directive) -> Option<Self> {
-        match directive {
-            Directive::Allow => Some(Self::Allow),
-            Directive::Disallow => Some(Self::Disallow),
-            _ => None,
-        }
-    }
-
-    /// The name of its directive.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Allow => "Allow",
-            Self::Disallow => "Disallow",
-        }
-    }
-
-    /// How verdicts differ if a rule of this kind is lost, or is not read as its owner meant it.
-    pub(crate) const fn effect_of_losing(self) -> Effect {
-        match self {
-            Self::Allow => Effect::MoreRestrictive,
-            Self::Disallow => Effect::MorePermissive,
-        }
-    }
-
-    pub(crate) const fn directive(self) -> Directive {
-        match self {
-            Self::Allow => Directive::Allow,
-            Self::Disallow => Directive::Disallow,
-        }
-    }
-}
+use crate::syntax::names::{Directive, RuleKind};
 
 /// A rule: what it says, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

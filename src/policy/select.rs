@@ -8,17 +8,17 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-use crate::error::Refused;
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
 use crate::policy::content_use::restricting;
 use crate::policy::doubt::Doubt;
 use crate::policy::filter::TextBudget;
-use crate::policy::options::Options;
-use crate::policy::record::{DISALLOW_ALL, ExtensionLine, Precedence, Record, RecordSet, Rule, RuleKind};
+use crate::policy::options::{Options, Precedence};
+use crate::policy::record::{DISALLOW_ALL, ExtensionLine, Record, RecordSet, Rule};
 use crate::policy::values::AgentValues;
+use crate::report::finding::Refused;
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
-use crate::syntax::names::Directive;
+use crate::syntax::names::{Directive, RuleKind};
 
 /// Which records apply to the requested agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,12 +5,11 @@
 
 use bstr::ByteSlice;
 
-use crate::policy::record::RuleKind;
 use crate::report::{Effect, FindingKind};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::glued;
 use crate::syntax::grammar::Style;
-use crate::syntax::names::{self, Directive};
+use crate::syntax::names::{self, Directive, RuleKind};
 
 /// A suspect: its kind, and how the verdicts may differ from what was probably meant.
 pub(crate) type Suspect = (FindingKind, Effect);

@@ -74,18 +74,18 @@ pub(crate) struct Millis(u64);
 impl Millis {
     /// Reads a delay, by the rules of [`CrawlDelay::read`].
     pub(crate) fn read(value: &[u8]) -> Option<Self> {
-        let (whole, rest) = bytes::split_while(value, is_digit);
+        let (whole, rest) = bytes::split_while(value, bytes::is_digit);
         let fraction = match rest.split_first() {
             None => &[][..],
-            Some((b'.', fraction)) if fraction.iter().copied().all(is_digit) => fraction,
+            Some((b'.', fraction)) if fraction.iter().copied().all(bytes::is_digit) => fraction,
             Some(_) => return None,
         };
         if whole.is_empty() && fraction.is_empty() {
             return None;
         }
-        let seconds = decimal(whole);
+        let seconds = bytes::decimal(whole);
         // A fourth decimal is rounded up, so a delay is never shorter than in the file.
-        let thousandths = decimal(bytes::part(fraction, 0..fraction.len().min(3)));
+        let thousandths = bytes::decimal(bytes::part(fraction, 0..fraction.len().min(3)));
         let scale = [1_000_u64, 100, 10, 1].get(fraction.len().min(3)).copied().unwrap_or(1);
         let round_up = u64::from(fraction.iter().skip(3).any(|&digit| digit != b'0'));
         let millis =
@@ -179,11 +179,11 @@ impl fmt::Display for VisitTime {
 
 pub(crate) fn minute_of_day(text: &[u8]) -> Option<u16> {
     let digits = bytes::trim(text, bytes::is_blank);
-    if digits.len() != 4 || !digits.iter().copied().all(is_digit) {
+    if digits.len() != 4 || !digits.iter().copied().all(bytes::is_digit) {
         return None;
     }
     let (hours, minutes) = digits.split_at_checked(2)?;
-    let (hours, minutes) = (decimal(hours), decimal(minutes));
+    let (hours, minutes) = (bytes::decimal(hours), bytes::decimal(minutes));
     if hours > 24 || minutes > 59 || hours == 24 && minutes > 0 {
         return None;
     }
@@ -225,7 +225,7 @@ impl RequestRate {
     /// The pages and the seconds of a rate without hours, neither of them 0.
     pub(crate) fn parts(rate: &[u8]) -> Option<(u64, u64)> {
         let (pages, time) = bytes::split_once(rate, b'/')?;
-        let (number, unit) = bytes::split_while(time, is_digit);
+        let (number, unit) = bytes::split_while(time, bytes::is_digit);
         let unit = match unit {
             b"" | b"s" | b"S" => 1,
             b"m" | b"M" => 60,
@@ -233,9 +233,9 @@ impl RequestRate {
             b"d" | b"D" => 86_400,
             _ => return None,
         };
-        let is_number = pages.iter().copied().all(is_digit);
+        let is_number = pages.iter().copied().all(bytes::is_digit);
         // No digits give 0, which is also rejected.
-        let (pages, seconds) = (decimal(pages), decimal(number).saturating_mul(unit));
+        let (pages, seconds) = (bytes::decimal(pages), bytes::decimal(number).saturating_mul(unit));
         (is_number && pages > 0 && seconds > 0).then_some((pages, seconds))
     }
 
@@ -319,17 +319,6 @@ impl fmt::Display for CleanParam {
     }
 }
 
-pub(crate) fn is_digit(byte: u8) -> bool {
-    byte.is_ascii_digit()
-}
-
-/// Reads digits as a number; returns the largest number if they overflow.
-pub(crate) fn decimal(digits: &[u8]) -> u64 {
-    digits
-        .iter()
-        .fold(0_u64, |number, &digit| number.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0'))))
-}
-
 /// The value of a directive in its canonical spelling. None if it is not valid for the directive.
 #[must_use]
 pub fn canonical(directive: Directive, value: &[u8]) -> Option<Cow<'_, [u8]>> {
@@ -401,7 +390,7 @@ const UNITS: [(&str, u64); 5] = [
 /// Reads a delay with a unit, or with a comma for its point: `10s`, `10 seconds`, `1,5`.
 fn crawl_delay(value: &[u8]) -> Option<Vec<u8>> {
     let value = bytes::trim(value, bytes::is_blank);
-    let (number, unit) = bytes::split_while(value, |byte| is_digit(byte) || matches!(byte, b'.' | b','));
+    let (number, unit) = bytes::split_while(value, |byte| bytes::is_digit(byte) || matches!(byte, b'.' | b','));
     let unit = bytes::trim(unit, bytes::is_blank);
     let unit = unit.strip_suffix(b".").unwrap_or(unit);
     let is_it = |known: &str| unit.eq_ignore_ascii_case(known.as_bytes());
@@ -423,8 +412,8 @@ fn with_comma(number: &[u8]) -> Option<Millis> {
     let is_grouped = number.contains(&b',')
         && !number.starts_with(b"0")
         && number.split(|&byte| byte == b',').enumerate().all(|(place, group)| match place {
-            0 => matches!(group.len(), 1..=3) && group.iter().copied().all(is_digit),
-            _ => group.len() == 3 && group.iter().copied().all(is_digit),
+            0 => matches!(group.len(), 1..=3) && group.iter().copied().all(bytes::is_digit),
+            _ => group.len() == 3 && group.iter().copied().all(bytes::is_digit),
         });
     let number = if is_grouped { number.replace(b",", b"") } else { number.replace(b",", b".") };
     Millis::read(&number)

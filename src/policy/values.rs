@@ -4,9 +4,9 @@
 
 use alloc::vec::Vec;
 
+use crate::path::glob::PathForm;
 use crate::path::pattern::UrlPath;
 use crate::policy::content_use::ContentUse;
-use crate::policy::options::PathForm;
 use crate::policy::record::{AgentLine, ExtensionLine, Record};
 use crate::policy::value::{CrawlDelay, RequestRate, VisitTime};
 use crate::syntax::names::Directive;

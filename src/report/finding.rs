@@ -202,3 +202,20 @@ impl fmt::Display for Finding {
         write!(f, " [{}]", self.kind.clause())
     }
 }
+
+/// A file that exceeds a limit, under [`OverLimit::Refuse`](crate::settings::OverLimit::Refuse). Also a file that
+/// [`OverLimit::Widen`](crate::settings::OverLimit::Widen) cannot widen, because the limits leave no space for `Disallow: /`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// The first loss that concerns the chosen agents.
+    pub finding: Finding,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "refused: {}; raise the limit, or let over-limit rules be dropped or widened", self.finding)
+    }
+}
+
+impl core::error::Error for Refused {}

@@ -241,6 +241,17 @@ pub fn is_url_byte(byte: u8) -> bool {
     has(byte, URL)
 }
 
+pub(crate) fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
+}
+
+/// Reads digits as a number; returns the largest number if they overflow.
+pub(crate) fn decimal(digits: &[u8]) -> u64 {
+    digits
+        .iter()
+        .fold(0_u64, |number, &digit| number.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0'))))
+}
+
 /// Whether a byte is a hexadecimal digit.
 #[inline]
 #[must_use]

@@ -1,4 +1,5 @@
-//! Field names: the known directives, their misspellings, and whether each belongs to a group or to the file.
+//! Field names: the known directives, their misspellings, which are rules, and whether each belongs to a group or to the
+//! file.
 //!
 //! Invariant: recognising a name reads only its bytes and never allocates for the usual names. A name means one
 //! directive or none. The tables below define all names. SPEC.md contains the same tables, and a test compares the
@@ -7,6 +8,7 @@
 use bstr::ByteSlice;
 
 use crate::error::names;
+use crate::report::finding::Effect;
 use crate::syntax::bytes;
 
 mod vocabulary;
@@ -49,6 +51,53 @@ pub enum Directive {
     Own(u16),
     /// A name that is in no table. It is kept only on request.
     Unknown,
+}
+
+/// Allow or Disallow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum RuleKind {
+    /// The paths may be fetched.
+    Allow,
+    /// They may not.
+    Disallow,
+}
+
+names!(RuleKind, "a kind of rule", { Allow => "allow", "Allow"; Disallow => "disallow", "Disallow" });
+
+impl RuleKind {
+    /// The kind of the rules of a directive, if it is one of rules.
+    pub(crate) const fn of(directive: Directive) -> Option<Self> {
+        match directive {
+            Directive::Allow => Some(Self::Allow),
+            Directive::Disallow => Some(Self::Disallow),
+            _ => None,
+        }
+    }
+
+    /// The name of its directive.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "Allow",
+            Self::Disallow => "Disallow",
+        }
+    }
+
+    /// How verdicts differ if a rule of this kind is lost, or is not read as its owner meant it.
+    pub(crate) const fn effect_of_losing(self) -> Effect {
+        match self {
+            Self::Allow => Effect::MoreRestrictive,
+            Self::Disallow => Effect::MorePermissive,
+        }
+    }
+
+    pub(crate) const fn directive(self) -> Directive {
+        match self {
+            Self::Allow => Directive::Allow,
+            Self::Disallow => Directive::Disallow,
+        }
+    }
 }
 
 /// What a directive belongs to.

@@ -8,7 +8,7 @@ use core::fmt;
 
 use bstr::ByteSlice;
 
-use crate::report::{Effect, FindingKind};
+use crate::report::finding::{Effect, FindingKind};
 use crate::syntax::{bytes, names};
 
 pub(crate) const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";

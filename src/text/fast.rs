@@ -10,9 +10,10 @@
 
 use alloc::vec::Vec;
 
-use crate::policy::options::Options;
-use crate::policy::record::{Precedence, RuleKind, has_index_directory};
+use crate::policy::options::{Options, Precedence};
+use crate::policy::record::has_index_directory;
 use crate::syntax::bytes::Flags;
+use crate::syntax::names::RuleKind;
 use crate::syntax::sort::{index, sorted};
 use crate::text::heads::key;
 use crate::text::minimise::Line;

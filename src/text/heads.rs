@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use crate::path::containment::Shape;
-use crate::policy::record::RuleKind;
+use crate::syntax::names::RuleKind;
 use crate::syntax::sort::{FRONT, index, leading, sorted};
 
 /// No index. A file cannot have this many parts.

@@ -22,9 +22,10 @@ use core::cmp::Reverse;
 use self::respell::may_be_plainer;
 pub(super) use self::respell::shorten;
 use crate::path::containment::Shape;
-use crate::policy::options::Options;
-use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory, index_directory};
+use crate::policy::options::{Options, Precedence};
+use crate::policy::record::{Rule, has_index_directory, index_directory};
 use crate::syntax::bytes::{self, Flags};
+use crate::syntax::names::RuleKind;
 use crate::text::heads::{Compared, Heads, NONE, Places, Slot, packed};
 
 /// A rule as a text has it. The pattern begins with a slash or a star.

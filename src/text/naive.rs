@@ -4,9 +4,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::path::containment::Shape;
-use crate::policy::options::Options;
-use crate::policy::record::{Precedence, RuleKind};
+use crate::policy::options::{Options, Precedence};
 use crate::syntax::bytes::Flags;
+use crate::syntax::names::RuleKind;
 use crate::text::fast::minimise_plain;
 use crate::text::minimise::{Bounds, Line, minimise};
 

@@ -16,14 +16,14 @@ use core::ops::Range;
 use crate::closed;
 use crate::policy::agent::AgentName;
 use crate::policy::filter::{AROUND_PATTERN, is_unwritable};
-use crate::policy::options::{Options, TextForm};
+use crate::policy::options::{Options, Precedence, TextForm};
 use crate::policy::order::Ordered;
-use crate::policy::record::{ExtensionLine, Precedence, Record, RecordSet, RuleKind};
+use crate::policy::record::{ExtensionLine, Record, RecordSet};
 use crate::policy::value::{self, CrawlDelay};
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::grammar::Style;
-use crate::syntax::names::Directive;
+use crate::syntax::names::{Directive, RuleKind};
 use crate::text::fast::minimise_plain;
 use crate::text::minimise::{Bounds, Line, minimise, shorten};
 

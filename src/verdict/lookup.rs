@@ -10,9 +10,10 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::path::glob::{self, Literals};
 use crate::path::index::{IndexBuilder, IndexedRule, NO_RULE, Trie};
-use crate::policy::options::Options;
-use crate::policy::record::{Precedence, Rule, RuleKind, has_index_directory};
+use crate::policy::options::{Options, Precedence};
+use crate::policy::record::{Rule, has_index_directory};
 use crate::syntax::bytes::Flags;
+use crate::syntax::names::RuleKind;
 
 /// The number of URLs that are answered without an index. Our choice: an index costs as much as some 18 of them, so a
 /// caller who asks a few more loses less than half of that.
@@ -221,8 +222,8 @@ mod tests {
 
     use super::*;
     use crate::policy::agent::Interest;
+    use crate::policy::options::Precedence;
     use crate::policy::parse::Parser;
-    use crate::policy::record::Precedence;
     use crate::policy::select::Selection;
 
     /// All words of up to four of these parts.

@@ -15,10 +15,10 @@ use crate::path::pattern::UrlPath;
 use crate::policy::address::HttpUrl;
 use crate::policy::agent::Interest;
 use crate::policy::options::Options;
-use crate::policy::record::{ExtensionLine, RecordSet, Rule, RuleKind, sitemaps_of};
+use crate::policy::record::{ExtensionLine, RecordSet, Rule, sitemaps_of};
 use crate::policy::select::{AnsweredBy, Selection, who_answers};
 use crate::policy::values::AgentValues;
-use crate::syntax::names::Directive;
+use crate::syntax::names::{Directive, RuleKind};
 use crate::verdict::lookup::{Lookup, kind_of, position_of};
 
 /// Decides which URLs some agents may fetch, under one file.

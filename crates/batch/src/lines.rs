@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 use robosieve_printable::escape_short;
 
-use crate::packed::GZIP;
-use crate::stream::is_zstd;
+use crate::packed::{GZIP, is_zstd};
 
 const BUFFER: usize = 1 << 16;
 

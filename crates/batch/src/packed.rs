@@ -19,6 +19,11 @@ pub(crate) use zstds::{Brotli, Zstd};
 /// RFC 1952: the magic number, and the method deflate.
 pub(crate) const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 
+/// Whether zstd data begins so: with a frame, or with one that is skipped (RFC 8878 3.1.1, 3.1.2).
+pub(crate) const fn is_zstd(front: &[u8]) -> bool {
+    matches!(front, [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
 /// Why bytes cannot be unpacked.
 #[derive(Debug)]
 struct Broken {
@@ -309,8 +314,7 @@ pub(crate) mod zstds {
     use zstd::stream::read::Decoder as ZstdReader;
     use zstd::zstd_safe::get_frame_content_size;
 
-    use super::{Decode, Decoder, Step};
-    use crate::stream::is_zstd;
+    use super::{Decode, Decoder, Step, is_zstd};
 
     /// The maximum size of a dictionary. Our choice: 8 MiB; `zstd --train` makes 112 kB.
     const MAX_DICTIONARY: u64 = 8 << 20;

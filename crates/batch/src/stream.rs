@@ -6,15 +6,10 @@
 
 use std::io::{self, BufReader, Read};
 
-use crate::packed::{Decoder, Packed, damaged};
+use crate::packed::{Decoder, Packed, damaged, is_zstd};
 use crate::window::Window;
 
 const BUFFER: usize = 1 << 17;
-
-/// Whether zstd data begins so: with a frame, or with one that is skipped (RFC 8878 3.1.1, 3.1.2).
-pub(crate) const fn is_zstd(front: &[u8]) -> bool {
-    matches!(front, [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
-}
 
 /// A compression format that a file may have although nothing but its bytes says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

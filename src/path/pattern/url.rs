@@ -9,8 +9,7 @@ use core::fmt;
 use bstr::{BStr, ByteSlice};
 
 use super::{Role, standardised};
-use crate::path::glob;
-use crate::policy::options::PathForm;
+use crate::path::glob::{self, PathForm};
 use crate::syntax::bytes;
 use crate::syntax::grammar::Style;
 

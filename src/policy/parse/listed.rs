@@ -9,12 +9,11 @@ use core::num::NonZeroU32;
 
 use super::{Parser, Parsing};
 use crate::policy::lines::{FileLines, LineMeaning, Noted};
-use crate::policy::record::RuleKind;
 use crate::report::FindingKind;
 use crate::syntax::fast::Scalar;
 use crate::syntax::grammar::{self, Content, Field, Name};
 use crate::syntax::logical::Line;
-use crate::syntax::names::{Directive, DirectiveScope};
+use crate::syntax::names::{Directive, DirectiveScope, RuleKind};
 use crate::syntax::{bytes, preamble};
 
 impl Parser {

@@ -7,8 +7,9 @@ use alloc::boxed::Box;
 
 use super::Parsing;
 use crate::limits::Limits;
-use crate::policy::record::{Ranges, RuleKind};
+use crate::policy::record::Ranges;
 use crate::report::{Effect, Finding, FindingKind, LineNumber, Report};
+use crate::syntax::names::RuleKind;
 
 /// The record that is being read.
 #[derive(Debug)]

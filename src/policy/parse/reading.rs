@@ -12,14 +12,13 @@ use alloc::borrow::Cow;
 use core::num::NonZeroU32;
 
 use super::{Parsing, Standing, trimmed};
-use crate::policy::record::RuleKind;
 use crate::policy::suspect;
 use crate::report::{Effect, FindingKind, LineNumber};
 use crate::syntax::bytes::{self, Flags};
 use crate::syntax::fast::{Scan, Work};
 use crate::syntax::grammar::{Content, Name, Physical};
 use crate::syntax::logical::Line;
-use crate::syntax::names::{Directive, may_be_known};
+use crate::syntax::names::{Directive, RuleKind, may_be_known};
 
 /// Reads all lines.
 pub(super) struct ReadAll<'r, 'a, 'p>(pub(super) &'r mut Parsing<'a, 'p>);

@@ -7,11 +7,10 @@ use alloc::borrow::Cow;
 
 use super::Parsing;
 use crate::path::pattern::{PathPattern, PathRepairs};
-use crate::policy::record::RuleKind;
 use crate::policy::suspect;
 use crate::report::{Effect, Finding, FindingKind, LineNumber};
 use crate::syntax::bytes::Flags;
-use crate::syntax::names::Directive;
+use crate::syntax::names::{Directive, RuleKind};
 
 impl Parsing<'_, '_> {
     /// Reports a line that is not a field.

@@ -9,8 +9,10 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::{Line, Rules, ends_in_name};
-use crate::policy::record::{Precedence, RuleKind, has_index_directory, index_directory};
+use crate::policy::options::Precedence;
+use crate::policy::record::{has_index_directory, index_directory};
 use crate::syntax::bytes::{self, Flags};
+use crate::syntax::names::RuleKind;
 use crate::text::heads::{Compared, NONE, Slot};
 
 impl<'l> Rules<'_, 'l> {

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::item::{Input, Place};
+use super::item::Place;
+use super::past::Input;
 use super::record::Record;
 
 /// The result for an item: its record, or the reason why it has none.

@@ -19,10 +19,11 @@ use sha2::{Digest as _, Sha256};
 use super::digest;
 use super::done::{Done, What};
 use super::http;
-use super::item::{Input, Item, Load, Place};
+use super::item::{Item, Load, Place};
 use super::items::{Items, other_archive};
+use super::past::Input;
 use super::record::{Outcome, Policy, Record};
-use super::request;
+use super::request::{self, Response};
 use super::table::{self, Table};
 use super::warc;
 use crate::{stream, unpack};
@@ -59,15 +60,6 @@ pub struct Filter {
     verdicts: Options,
     /// The URLs that each file is asked about.
     urls: Option<Vec<String>>,
-}
-
-/// A response from any source.
-pub(crate) struct Response<'b> {
-    pub(crate) status: Option<u16>,
-    pub(crate) location: Option<String>,
-    pub(crate) truncated: Option<&'static str>,
-    /// The body, or why it is damaged.
-    pub(crate) body: Result<Cow<'b, [u8]>, String>,
 }
 
 impl Filter {

@@ -1,13 +1,11 @@
 //! One unit of work: a file, a line or a record of an input.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use robosieve_printable::name_of;
 use serde::{Deserialize, Serialize};
 
-use super::past::{mark, state_of};
+use super::past::{Input, mark};
 use super::warc;
 use crate::unpack::Unpacked;
 
@@ -89,33 +87,6 @@ impl Place {
     /// The number of the record or line in its input.
     pub(crate) fn number(self) -> Option<u64> {
         Some(self.record).filter(|record| (1..Self::END).contains(record))
-    }
-}
-
-/// A file, an archive or a stream.
-#[derive(Debug)]
-pub(crate) struct Input {
-    /// The name in messages and records, escaped: see [`robosieve_printable`].
-    pub(crate) name: Arc<str>,
-    /// The path of its text in a directory of texts, if it is one file.
-    pub(crate) mirror: Option<PathBuf>,
-    /// The size, if it is known.
-    pub(crate) bytes: Option<u64>,
-    /// What shows that it is the same as in an earlier run, without reading it. A stream has nothing.
-    pub(crate) state: Option<u64>,
-}
-
-impl Input {
-    pub(crate) fn named(name: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), mirror: None, bytes: None, state: None }
-    }
-
-    /// The input at a path. A pipe is a stream.
-    pub(crate) fn at(path: &Path) -> Self {
-        let found = fs::metadata(path);
-        let file = found.as_ref().ok().filter(|found| found.is_file());
-        let state = if found.is_ok() { file.map(state_of) } else { Some(0) };
-        Self { bytes: file.map(fs::Metadata::len), state, ..Self::named(name_of(path)) }
     }
 }
 

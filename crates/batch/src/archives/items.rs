@@ -15,7 +15,8 @@ use robosieve::report::InputKind;
 use robosieve_printable::escape;
 
 use super::http;
-use super::item::{Form, Input, Item, Load, Place};
+use super::item::{Form, Item, Load, Place};
+use super::past::Input;
 use super::proven::{Check, Proven};
 use super::warc::Archive;
 use crate::lines::{Lines, Next};

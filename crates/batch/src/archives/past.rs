@@ -3,21 +3,21 @@
 //! Invariant: all inputs are listed by the code that reads them, and none is opened for that. Memory does not grow with
 //! their number. A digest decides; the marks of the first inputs only say what differs.
 
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use robosieve_printable::name_of;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-
-use super::item::Input;
 
 /// The marks that are kept. Our choice: with them a journal has some ten kilobytes.
 const MOST_MARKS: usize = 500;
 
 /// What shows that a file was not changed: its size, and its times of change. Where the system has it, that of its
 /// metadata is one of them: files of one size that change places may have been written at the same time.
-pub(crate) fn state_of(found: &Metadata) -> u64 {
+fn state_of(found: &Metadata) -> u64 {
     let written = found.modified().ok().map(|time| match time.duration_since(UNIX_EPOCH) {
         Ok(after) => (true, after.as_nanos()),
         Err(error) => (false, error.duration().as_nanos()),
@@ -35,6 +35,33 @@ pub(crate) fn state_of(found: &Metadata) -> u64 {
 pub(crate) fn mark(bytes: &[u8]) -> u64 {
     let digest: [u8; 32] = Sha256::digest(bytes).into();
     digest.iter().take(8).fold(0, |mark, &byte| mark << 8 | u64::from(byte))
+}
+
+/// A file, an archive or a stream.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// The name in messages and records, escaped: see [`robosieve_printable`].
+    pub(crate) name: Arc<str>,
+    /// The path of its text in a directory of texts, if it is one file.
+    pub(crate) mirror: Option<PathBuf>,
+    /// The size, if it is known.
+    pub(crate) bytes: Option<u64>,
+    /// What shows that it is the same as in an earlier run, without reading it. A stream has nothing.
+    pub(crate) state: Option<u64>,
+}
+
+impl Input {
+    pub(crate) fn named(name: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), mirror: None, bytes: None, state: None }
+    }
+
+    /// The input at a path. A pipe is a stream.
+    pub(crate) fn at(path: &Path) -> Self {
+        let found = fs::metadata(path);
+        let file = found.as_ref().ok().filter(|found| found.is_file());
+        let state = if found.is_ok() { file.map(state_of) } else { Some(0) };
+        Self { bytes: file.map(Metadata::len), state, ..Self::named(name_of(path)) }
+    }
 }
 
 /// The digest of inputs, in their order: names, sizes and times.

@@ -1,9 +1,19 @@
-//! Reads a line of NDJSON: a file, with information about it.
+//! A file, with information about it: a line of NDJSON, or a record of an archive.
 
-use super::filter::Response;
+use std::borrow::Cow;
+
 use super::record::Record;
 use crate::requests::{self, Request};
 use robosieve_ask::Problem;
+
+/// A response from any source.
+pub(crate) struct Response<'b> {
+    pub(crate) status: Option<u16>,
+    pub(crate) location: Option<String>,
+    pub(crate) truncated: Option<&'static str>,
+    /// The body, or why it is damaged.
+    pub(crate) body: Result<Cow<'b, [u8]>, String>,
+}
 
 /// Reads a line. Copies its information about the file to the record, even if the line is not valid.
 ///
