@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::alloc::System;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -64,11 +63,7 @@ fn played(body: &str) -> usize {
         }
     });
     let mut kept = 0_u32;
-    let count = &mut |_: &Origin, _: &str, _| {
-        kept = kept.saturating_add(1);
-        ControlFlow::Continue(())
-    };
-    core.store().for_each(count).unwrap();
+    core.store().for_each(&mut |_, _, _| kept = kept.saturating_add(1)).unwrap();
     assert!(kept > 10, "{kept} sites are kept");
     held().saturating_sub(before)
 }

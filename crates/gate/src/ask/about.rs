@@ -3,7 +3,7 @@
 //! Invariant: a site that is forgotten is retrieved again before anything of it is fetched.
 #![allow(clippy::missing_errors_doc, reason = "each fails if the store does")]
 
-use std::ops::ControlFlow;
+use std::time::Duration;
 
 use crate::ask::Core;
 use crate::decide::{SiteRecord, SiteReport, Standing};
@@ -17,39 +17,32 @@ impl Core {
         let record = self.stored(origin)?;
         // Of an ignored site something is known: that it is ignored.
         let record = record.or_else(|| self.ignores_robots_txt(origin).then(SiteRecord::default));
-        let held_until = self.held_until(origin, now)?;
-        let reader = self.settings.reader.key();
-        Ok(record.map(|record| SiteReport { held_until, ..self.report_on(origin, reader, &record, now) }))
+        let held = self.held(origin, now)?;
+        Ok(record.map(|record| self.report_on(origin, self.settings.reader.key(), record, held, now)))
     }
 
     /// The same for each reader that the store has the site for.
     pub fn reports(&self, origin: &Origin, now: Moment) -> Result<Vec<SiteReport>, Error> {
-        let held_until = self.held_until(origin, now)?;
+        let held = self.held(origin, now)?;
         let mut reports = Vec::new();
         self.store.for_each(&mut |found, reader, record| {
             if found == origin {
-                let record = record.within(&self.settings.lifetimes);
-                reports.push(SiteReport { held_until, ..self.report_on(origin, reader, &record, now) });
+                reports.push(self.report_on(origin, reader, record, held, now));
             }
-            ControlFlow::Continue(())
         })?;
         Ok(reports)
     }
 
-    fn report_on(&self, origin: &Origin, reader: &str, record: &SiteRecord, now: Moment) -> SiteReport {
+    /// The report on a record, while the host holds its requests for so long.
+    fn report_on(&self, origin: &Origin, reader: &str, record: SiteRecord, held: Duration, now: Moment) -> SiteReport {
         let (policy, lifetimes) = (&self.settings.policy, &self.settings.lifetimes);
-        let report = SiteReport::of(origin, reader, record, now, policy, lifetimes);
+        let report = SiteReport::of(origin, reader, &record.within(lifetimes), now, policy, lifetimes);
+        let report = SiteReport { held_until: (!held.is_zero()).then(|| now.after(held)), ..report };
         if !self.ignores_robots_txt(origin) {
             return report;
         }
         // What is kept of it does not count.
         SiteReport { standing: Standing::Ignored, is_due: false, next_attempt: None, ..report }
-    }
-
-    /// Until when an origin's host takes no requests, as it said with `Retry-After`.
-    fn held_until(&self, origin: &Origin, now: Moment) -> Result<Option<Moment>, Error> {
-        let held = self.held(origin, now)?;
-        Ok((!held.is_zero()).then(|| now.after(held)))
     }
 
     /// Whether a question about the site can be answered without a retrieval.
@@ -76,10 +69,7 @@ impl Core {
     pub fn clear_all(&self, now: Moment) -> Result<(), Error> {
         self.flights.forget(None);
         let mut origins = Vec::new();
-        self.store.for_each(&mut |origin, _, _| {
-            origins.push(origin.clone());
-            ControlFlow::Continue(())
-        })?;
+        self.store.for_each(&mut |origin, _, _| origins.push(origin.clone()))?;
         self.store.remove(None)?;
         self.ready.clear();
         self.troubles.clear();

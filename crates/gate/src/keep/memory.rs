@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -110,11 +109,7 @@ impl Store for MemoryStore {
     }
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        for ((origin, reader), record) in self.sites.iter() {
-            if visit(&origin, &reader, record) == ControlFlow::Break(()) {
-                break;
-            }
-        }
+        self.sites.iter().for_each(|((origin, reader), record)| visit(&origin, &reader, record));
         Ok(())
     }
 

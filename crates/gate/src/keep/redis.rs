@@ -4,23 +4,20 @@
 //! trouble: a call fails, and nothing is opened, charged or started for it. A message shows no password.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use r2d2::{Pool, PooledConnection};
-use redis::{Client, Commands as _, RedisError, RedisResult, Script};
+use redis::{Client, Commands as _, RedisResult, Script};
 use url::Url;
 
 use crate::decide::SiteRecord;
 use crate::error::Error;
-use crate::keep::store::{Claim, Store, Visit, unique};
+use crate::keep::store::{Claim, SITE_LIFE, Store, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::{Lane, Pacing, Page, Slot, Taken};
 
-/// How long a site is kept after its last retrieval. Our choice: longer than the longest pause between two attempts.
-const SITE_LIFE: Duration = Duration::from_secs(40 * 86_400);
 /// How long a call waits for the server.
 const TIME_OUT: Duration = Duration::from_secs(2);
 /// The most connections at a time. Our choice.
@@ -106,18 +103,14 @@ impl RedisStore {
             .set_read_timeout(Some(TIME_OUT))
             .and_then(|()| server.set_write_timeout(Some(TIME_OUT)))
             .and_then(|()| call(&mut server));
-        done.map_err(|error| self.failed(&error))
-    }
-
-    fn failed(&self, error: &RedisError) -> Error {
-        let why = if error.is_timeout() || error.is_io_error() {
-            "did not answer in time".into()
-        } else {
-            error
-                .code()
-                .map_or_else(|| error.to_string(), |code| format!("{code} {}", error.detail().unwrap_or_default()))
-        };
-        Error::store(format!("{} {why}", self.shown))
+        done.map_err(|error| {
+            let why = match error.code() {
+                _ if error.is_timeout() || error.is_io_error() => "did not answer in time".into(),
+                Some(code) => format!("{code} {}", error.detail().unwrap_or_default()),
+                None => error.to_string(),
+            };
+            Error::store(format!("{} {why}", self.shown))
+        })
     }
 
     /// Runs a change of a lane: whether the slot is taken, the wait until it, and the rest of the hold.
@@ -142,10 +135,6 @@ fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(MOST).min(MOST)
 }
 
-fn record_of(json: &[u8]) -> Option<SiteRecord> {
-    if json.len() > MAX_VALUE { None } else { serde_json::from_slice(json).ok() }
-}
-
 impl Store for RedisStore {
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error> {
         let key = self.key("site", &origin.to_string());
@@ -155,12 +144,12 @@ impl Store for RedisStore {
         }
         let found: Option<Vec<u8>> = self.with(|server| server.hget(&key, reader))?;
         // What can't be read is not known. It is requested again, and written anew.
-        Ok(found.and_then(|json| record_of(&json)))
+        Ok(found.and_then(|json| serde_json::from_slice(&json).ok()))
     }
 
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error> {
         let key = self.key("site", &origin.to_string());
-        let json = serde_json::to_vec(record).map_err(|error| Error::store(error.to_string()))?;
+        let json = serde_json::to_vec(record).map_err(Error::store)?;
         if json.len() > MAX_VALUE {
             return Err(Error::store("the record is longer than a value may be"));
         }
@@ -191,9 +180,7 @@ impl Store for RedisStore {
             let readers: Vec<String> = self.with(|server| server.hkeys(&key))?;
             for reader in readers {
                 let Some(record) = self.get(&origin, &reader)? else { continue };
-                if visit(&origin, &reader, record) == ControlFlow::Break(()) {
-                    return Ok(());
-                }
+                visit(&origin, &reader, record);
             }
         }
         Ok(())

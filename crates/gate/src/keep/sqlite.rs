@@ -6,20 +6,19 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use robosieve_printable::{harmless, name_of};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, TransactionBehavior, params};
 
 use crate::decide::SiteRecord;
 use crate::error::Error;
-use crate::keep::store::{Claim, Store, Visit, unique};
+use crate::keep::store::{Claim, SITE_LIFE, Store, Visit, unique};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::{Lane, Pacing, Page, Slot, Taken};
@@ -28,8 +27,6 @@ use crate::pace::{Lane, Pacing, Page, Slot, Taken};
 const APPLICATION: i64 = 0x5242_5356;
 /// How long a call waits for other writers.
 const BUSY: Duration = Duration::from_secs(10);
-/// How long a site is kept after its last retrieval. Our choice: longer than the longest pause between two attempts.
-const SITE_LIFE: Duration = Duration::from_secs(40 * 86_400);
 
 /// Records and lanes are JSON. `attempted` is the date in milliseconds since 1970; the other times are of the machine's
 /// clock, also in lanes.
@@ -67,13 +64,13 @@ impl SqliteStore {
         let not_opened = |why: String| format!("{name} can't be opened as a store: {}", harmless(&why));
         let why = match other_kind(path) {
             Ok(None) => match prepared(path) {
-                Ok((connection, Self::VERSION)) => return Ok(Self(Arc::new(Mutex::new(connection)))),
-                Ok((_, FOREIGN)) => not_a_store("another program's database"),
-                Ok((_, found)) if found > known => format!(
+                Ok(Ok(connection)) => return Ok(Self(Arc::new(Mutex::new(connection)))),
+                Ok(Err(FOREIGN)) => not_a_store("another program's database"),
+                Ok(Err(found)) if found > known => format!(
                     "{name} was written by a newer robosieve (its tables are version {found}, this program reads {known}); it \
                      was not changed; update this program, or use another file"
                 ),
-                Ok(_) => not_a_store("a store of an older version"),
+                Ok(Err(_)) => not_a_store("a store of an older version"),
                 Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
                     not_a_store("a damaged or encrypted database")
                 }
@@ -85,17 +82,20 @@ impl SqliteStore {
         Err(Error::Store(why))
     }
 
+    /// Makes a call of the file. Why it failed says what helps.
+    fn with<T>(&self, call: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
+        let mut connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        call(&mut connection).map_err(|error| Error::store(words(&error)))
+    }
+
     /// Changes a lane in one step, by the machine's clock.
     fn change<T>(&self, name: &str, change: impl FnOnce(&mut Lane, Moment) -> T) -> Result<T, Error> {
-        let mut connection = lock(&self.0);
-        let run = || -> rusqlite::Result<T> {
+        self.with(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let get = "SELECT lane FROM lane WHERE name = ?1";
-            let read = |row: &rusqlite::Row<'_>| {
-                Ok(row.get_ref(0)?.as_str().ok().and_then(|lane| serde_json::from_str(lane).ok()))
-            };
             // What can't be read is a lane that nobody has used.
-            let found: Option<Option<Lane>> = transaction.prepare_cached(get)?.query_row([name], read).optional()?;
+            let found: Option<Option<Lane>> =
+                transaction.prepare_cached(get)?.query_row([name], |row| Ok(read(row, 0))).optional()?;
             let before = found.flatten().unwrap_or_default();
             let mut lane = before;
             let result = change(&mut lane, machine_now());
@@ -106,9 +106,13 @@ impl SqliteStore {
                 transaction.commit()?;
             }
             Ok(result)
-        };
-        run().map_err(|error| failed(&error))
+        })
     }
+}
+
+/// The value of a column with JSON, if it can be read.
+fn read<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> Option<T> {
+    serde_json::from_str(row.get_ref(column).ok()?.as_str().ok()?).ok()
 }
 
 /// What a file is, if it is no database. To open a pipe waits for its other end, and some names are none of a file to
@@ -133,8 +137,8 @@ fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
 /// The version of a database that is another program's.
 const FOREIGN: i64 = -1;
 
-/// A database that may be used if the version of its tables is ours, and otherwise was not changed.
-fn prepared(path: &Path) -> rusqlite::Result<(Connection, i64)> {
+/// A database of ours; or the version of its tables if it is another, which was not changed.
+fn prepared(path: &Path) -> rusqlite::Result<Result<Connection, i64>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
@@ -149,11 +153,10 @@ fn prepared(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, SqliteStore::MAX_ROW)?;
     // Read first: other programs' files are not locked.
     if version_of(&connection)? == FOREIGN {
-        return Ok((connection, FOREIGN));
+        return Ok(Err(FOREIGN));
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let version = version_of(&transaction)?;
-    match version {
+    match version_of(&transaction)? {
         0 => {
             transaction.execute_batch(TABLES)?;
             transaction.pragma_update(None, "application_id", APPLICATION)?;
@@ -163,12 +166,12 @@ fn prepared(path: &Path) -> rusqlite::Result<(Connection, i64)> {
             transaction.execute("DELETE FROM site WHERE attempted < ?1", [millis(Moment::now().before(SITE_LIFE))])?;
             transaction.execute("DELETE FROM lane WHERE until < ?1", [millis(machine_now())])?;
         }
-        other => return Ok((Connection::open_in_memory()?, other)),
+        other => return Ok(Err(other)),
     }
     transaction.commit()?;
     use_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok((connection, SqliteStore::VERSION))
+    Ok(Ok(connection))
 }
 
 /// Reads all with one statement, so that it sees one state of a file that another program may be creating. The version
@@ -216,54 +219,44 @@ fn machine_now() -> Moment {
 
 impl Store for SqliteStore {
     fn get(&self, origin: &Origin, reader: &str) -> Result<Option<SiteRecord>, Error> {
-        let connection = lock(&self.0);
         let sql = "SELECT record FROM site WHERE origin = ?1 AND reader = ?2";
-        let mut get = connection.prepare_cached(sql).map_err(|error| failed(&error))?;
-        let read = |row: &rusqlite::Row<'_>| {
-            Ok(row.get_ref(0)?.as_str().ok().and_then(|json| serde_json::from_str(json).ok()))
-        };
-        match get.query_row(params![origin.to_string(), reader], read).optional() {
-            // What can't be read is not known. It is requested again, and written anew.
-            Ok(record) => Ok(record.flatten()),
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
-            Err(error) => Err(failed(&error)),
-        }
+        self.with(|connection| {
+            let mut get = connection.prepare_cached(sql)?;
+            match get.query_row(params![origin.to_string(), reader], |row| Ok(read(row, 0))).optional() {
+                // What can't be read is not known. It is requested again, and written anew.
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::TooBig) => Ok(None),
+                record => record.map(Option::flatten),
+            }
+        })
     }
 
     fn put(&self, origin: &Origin, reader: &str, record: &SiteRecord) -> Result<(), Error> {
         let sql = "INSERT OR REPLACE INTO site (origin, reader, attempted, record) VALUES (?1, ?2, ?3, ?4)";
-        let json = serde_json::to_string(record).map_err(|error| Error::store(error.to_string()))?;
+        let json = serde_json::to_string(record).map_err(Error::store)?;
         let attempted = record.last.as_ref().map_or(0, |last| millis(last.at));
-        let connection = lock(&self.0);
-        let mut put = connection.prepare_cached(sql).map_err(|error| failed(&error))?;
-        let done = put.execute(params![origin.to_string(), reader, attempted, json]);
-        done.map(|_| ()).map_err(|error| failed(&error))
+        let row = params![origin.to_string(), reader, attempted, json];
+        self.with(|connection| connection.prepare_cached(sql)?.execute(row).map(drop))
     }
 
     fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error> {
-        let connection = lock(&self.0);
-        let gone = match origin {
+        let gone = self.with(|connection| match origin {
             Some(origin) => connection.execute("DELETE FROM site WHERE origin = ?1", [origin.to_string()]),
             None => connection.execute("DELETE FROM site", []),
-        };
-        gone.map(|rows| u64::try_from(rows).unwrap_or(u64::MAX)).map_err(|error| failed(&error))
+        })?;
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error> {
-        let connection = lock(&self.0);
-        let mut each = || -> rusqlite::Result<()> {
+        self.with(|connection| {
             let mut all = connection.prepare("SELECT origin, reader, record FROM site ORDER BY origin, reader")?;
             let mut rows = all.query([])?;
             while let Some(row) = rows.next()? {
                 let text = |at: usize| row.get_ref(at).ok().and_then(|value| value.as_str().ok()).unwrap_or_default();
-                let (Ok(origin), Ok(record)) = (Origin::of(text(0)), serde_json::from_str(text(2))) else { continue };
-                if visit(&origin, text(1), record) == ControlFlow::Break(()) {
-                    break;
-                }
+                let (Ok(origin), Some(record)) = (Origin::of(text(0)), read(row, 2)) else { continue };
+                visit(&origin, text(1), record);
             }
             Ok(())
-        };
-        each().map_err(|error| failed(&error))
+        })
     }
 
     fn take(&self, lane: &str, pacing: &Pacing, slot: Slot, _: Moment) -> Result<Taken, Error> {
@@ -279,22 +272,19 @@ impl Store for SqliteStore {
         // A claim that would last longer is of an earlier start, or damaged.
         let sql = "INSERT INTO flight (name, until, token) VALUES (?1, ?2, ?4) \
                    ON CONFLICT (name) DO UPDATE SET until = ?2, token = ?4 WHERE until <= ?3 OR until > ?2";
-        let run = || -> rusqlite::Result<bool> {
-            let mut connection = lock(&self.0);
+        let is_ours = self.with(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             // Read when nobody else can claim: to a time before that, a claim that came first would last longer.
             let now = machine_now();
             let count = transaction.execute(sql, params![name, millis(now.after(Claim::LEASE)), millis(now), token])?;
-            transaction.commit()?;
-            Ok(count > 0)
-        };
-        let is_ours = run().map_err(|error| failed(&error))?;
-        let connection = Arc::clone(&self.0);
+            transaction.commit().map(|()| count > 0)
+        })?;
+        let store = self.clone();
         Ok(is_ours.then(|| {
             Claim::until_dropped(move || {
                 let sql = "DELETE FROM flight WHERE name = ?1 AND token = ?2";
                 // If the file can't be written now, the lease ends by itself.
-                let _ = lock(&connection).execute(sql, params![name, token]);
+                let _ = store.with(|connection| connection.execute(sql, params![name, token]));
             })
         }))
     }
@@ -304,16 +294,8 @@ impl Store for SqliteStore {
     }
 }
 
-fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
-    connection.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
-}
-
-fn failed(error: &rusqlite::Error) -> Error {
-    Error::store(words(error))
 }
 
 /// Why a file can't be used, and what helps.

@@ -5,7 +5,6 @@
 //! other change of it can come between.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::decide::SiteRecord;
@@ -33,8 +32,7 @@ pub trait Store: Send + Sync {
     /// Forgets a site of all readers, or all sites, and returns the number of site records.
     fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error>;
 
-    /// Passes each site record with its origin and its reader's key to `visit`, until `visit` returns `Break`. The
-    /// visitor does not use the store.
+    /// Passes each site record with its origin and its reader's key to `visit`. The visitor does not use the store.
     fn for_each(&self, visit: &mut Visit<'_>) -> Result<(), Error>;
 
     /// Takes a slot of a lane: [`Lane::take`](crate::pace::Lane::take), by the clock that all programs of the store
@@ -95,6 +93,11 @@ impl fmt::Debug for Claim {
     }
 }
 
+/// How long a store that lasts keeps a site after its last retrieval. Our choice: longer than the longest pause between
+/// two attempts.
+#[cfg(any(feature = "sqlite", feature = "redis"))]
+pub(super) const SITE_LIFE: Duration = Duration::from_secs(40 * 86_400);
+
 /// A number that no other claim has, of this program or another.
 #[cfg(any(feature = "sqlite", feature = "redis"))]
 pub(super) fn unique() -> i64 {
@@ -103,4 +106,4 @@ pub(super) fn unique() -> i64 {
 }
 
 /// The callback of [`Store::for_each`].
-pub type Visit<'v> = dyn FnMut(&Origin, &str, SiteRecord) -> ControlFlow<()> + 'v;
+pub type Visit<'v> = dyn FnMut(&Origin, &str, SiteRecord) + 'v;

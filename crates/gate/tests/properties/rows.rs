@@ -1,6 +1,5 @@
 //! The rows of a store in a file, with any values.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use robosieve_gate::keep::{SharedStore, Store as _};
@@ -35,11 +34,7 @@ impl Store {
         let mut store = Self { file, by_hand, reader: String::new(), _folder: folder };
         let _ = store.ask(Ask::Permission);
         let mut reader = String::new();
-        let mut keep = |_: &Origin, key: &str, _| {
-            key.clone_into(&mut reader);
-            ControlFlow::Break(())
-        };
-        store.file.for_each(&mut keep).expect("it is a record");
+        store.file.for_each(&mut |_, key, _| key.clone_into(&mut reader)).expect("it is a record");
         store.reader = reader;
         store
     }
@@ -63,11 +58,7 @@ impl Store {
         let origin = Origin::of(URL).expect("it is a URL");
         let found = self.file.get(&origin, key).expect("an unreadable row is unknown");
         let mut visited = 0;
-        let count = &mut |_: &Origin, _: &str, _| {
-            visited += 1;
-            ControlFlow::Continue(())
-        };
-        self.file.for_each(count).expect("an unreadable row is unknown");
+        self.file.for_each(&mut |_, _, _| visited += 1).expect("an unreadable row is unknown");
         assert_eq!(visited, usize::from(found.is_some()));
         if let Some(record) = &found {
             self.file.put(&origin, key, record).expect("it can be written");
