@@ -150,7 +150,7 @@ impl Core {
     pub const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
     /// A site that was put off is not asked again for so long.
-    pub(super) const LEAST_PAUSE: Duration = Duration::from_millis(100);
+    const LEAST_PAUSE: Duration = Duration::from_millis(100);
 
     /// Creates a gate over a store. A clone of a store is the same store, for another gate.
     pub fn new(settings: Settings, store: impl Into<SharedStore>) -> Self {
@@ -181,9 +181,16 @@ impl Core {
         &self.counts
     }
 
+    /// Says to all who ask about the site that it has no slot before that.
+    pub(super) fn put_off_until(&self, origin: &Origin, until: Moment, why: &'static str, now: Moment) -> Answer {
+        // Later than now, so that whoever asks again gets an answer.
+        let until = until.max(now.after(Self::LEAST_PAUSE));
+        self.put_off(origin, until, Answer::not_before(until, why, now))
+    }
+
     /// Gives this answer to all who ask about the site before it may be asked.
-    pub(super) fn put_off(&self, origin: Origin, until: Moment, answer: Answer) -> Answer {
-        self.troubles.insert(origin, (until, Some(answer.clone())));
+    pub(super) fn put_off(&self, origin: &Origin, until: Moment, answer: Answer) -> Answer {
+        self.troubles.insert(origin.clone(), (until, Some(answer.clone())));
         answer
     }
 

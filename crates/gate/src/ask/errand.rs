@@ -9,8 +9,7 @@ use std::time::Duration;
 use crate::ask::flight::Flight;
 use crate::ask::{Answer, Core};
 use crate::moment::Moment;
-use crate::origin::Origin;
-use crate::retrieve::{Fetched, Follow, Request, Retrieval, Then, Validators};
+use crate::retrieve::{Fetched, Follow, Request, Retrieval, Validators};
 
 /// So long the requests of a retrieval may wait for their slots. Our choice: 70 seconds.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(70);
@@ -45,7 +44,6 @@ pub struct Errand {
     core: Arc<Core>,
     flight: Flight,
     follow: Box<Follow>,
-    request: Box<Request>,
     at: Moment,
 }
 
@@ -53,21 +51,15 @@ impl Errand {
     /// Begins the retrieval that a flight is for, whose first request has this slot.
     pub(super) fn begin(core: &Arc<Core>, flight: Flight, held: Validators, at: Moment) -> Next {
         let settings = core.settings();
-        let then = Follow::begin(flight.origin(), settings.limits, &settings.guard, held, at);
-        match then {
-            Then::Request(follow, request) => Next::Fetch(Self { core: Arc::clone(core), flight, follow, request, at }),
-            Then::Done(mut retrieval) => core.learn_of(&flight, &mut retrieval, at),
+        match Follow::begin(&flight.origin, settings.limits, &settings.guard, held, at) {
+            Ok(follow) => Next::Fetch(Self { core: Arc::clone(core), flight, follow, at }),
+            Err(mut retrieval) => core.learn_of(&flight, &mut retrieval, at),
         }
     }
 
-    /// The origin whose robots.txt is retrieved.
-    pub fn origin(&self) -> &Origin {
-        self.flight.origin()
-    }
-
     /// The request to make. Follow no redirect.
-    pub fn request(&self) -> &Request {
-        &self.request
+    pub const fn request(&self) -> &Request {
+        self.follow.request()
     }
 
     /// When to make it: it has its slot then. Wait until that moment.
@@ -78,25 +70,25 @@ impl Errand {
     /// Takes in what the request came to. What is next: the request after a redirect; or, when the core has learnt what
     /// came, to ask again; or an answer, if the site could not be asked.
     pub fn came(self, fetched: Fetched, now: Moment) -> Next {
-        self.step(fetched, now).map_or_else(|ended| ended.1, Next::Fetch)
+        self.step(fetched, now).1
     }
 
     /// The same; at the end with what was retrieved.
-    pub(super) fn step(self, fetched: Fetched, now: Moment) -> Result<Self, Box<(Retrieval, Next)>> {
+    pub(super) fn step(self, fetched: Fetched, now: Moment) -> (Option<Retrieval>, Next) {
         // No request is made before its slot.
         let slot = now.max(self.at);
         let Self { core, flight, follow, .. } = self;
         let mut retrieval = match follow.came(fetched, slot) {
-            Then::Done(retrieval) => *retrieval,
-            Then::Request(mut follow, request) => match core.slot_of(&request.url, slot) {
-                Ok(at) if follow.waited().saturating_add(at.since(slot)) <= LONGEST_WAIT => {
+            Err(retrieval) => *retrieval,
+            Ok(mut follow) => match core.slot_of(&follow.request().url, slot) {
+                Ok(at) if follow.waited.saturating_add(at.since(slot)) <= LONGEST_WAIT => {
                     follow.wait(at.since(slot));
-                    return Ok(Self { core, flight, follow, request, at });
+                    return (None, Next::Fetch(Self { core, flight, follow, at }));
                 }
                 Ok(until) | Err(until) => follow.put_off(until, slot),
             },
         };
         let next = core.learn_of(&flight, &mut retrieval, now);
-        Err(Box::new((retrieval, next)))
+        (Some(retrieval), next)
     }
 }

@@ -5,45 +5,38 @@
 //! cleared meanwhile.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::keep::Claim;
 use crate::origin::Origin;
 
-/// The flights under way, each with its number.
+/// The flights under way, each with its token.
 #[derive(Debug, Default)]
-pub(super) struct Flights(Mutex<State>);
+pub(super) struct Flights(Mutex<UnderWay>);
 
-#[derive(Debug, Default)]
-struct State {
-    under_way: HashMap<Origin, u64>,
-    last: u64,
-}
+type UnderWay = HashMap<Origin, Arc<()>>;
 
 impl Flights {
     /// Begins a flight, unless one is under way.
     pub(super) fn begin(self: &Arc<Self>, origin: &Origin) -> Option<Flight> {
-        let mut state = self.lock();
-        if state.under_way.contains_key(origin) {
-            return None;
-        }
-        state.last = state.last.wrapping_add(1);
-        let number = state.last;
-        state.under_way.insert(origin.clone(), number);
-        Some(Flight { flights: Arc::clone(self), origin: origin.clone(), number, claim: None })
+        let mut under_way = self.lock();
+        let Entry::Vacant(place) = under_way.entry(origin.clone()) else { return None };
+        let token = Arc::clone(place.insert(Arc::default()));
+        Some(Flight { flights: Arc::clone(self), origin: origin.clone(), token, claim: None })
     }
 
     /// Forgets the flights to an origin, or all: they bring nothing.
     pub(super) fn forget(&self, origin: Option<&Origin>) {
-        let mut state = self.lock();
+        let mut under_way = self.lock();
         match origin {
-            Some(origin) => drop(state.under_way.remove(origin)),
-            None => state.under_way.clear(),
+            Some(origin) => drop(under_way.remove(origin)),
+            None => under_way.clear(),
         }
     }
 
     /// A poisoned lock means that a thread panicked. No change under this lock can be half done.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, UnderWay> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -52,25 +45,20 @@ impl Flights {
 #[derive(Debug)]
 pub(super) struct Flight {
     flights: Arc<Flights>,
-    origin: Origin,
-    number: u64,
+    pub(super) origin: Origin,
+    token: Arc<()>,
     /// Among the programs that share the store.
-    claim: Option<Claim>,
+    pub(super) claim: Option<Claim>,
 }
 
 impl Flight {
-    pub(super) const fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    pub(super) fn claiming(mut self, claim: Claim) -> Self {
-        self.claim = Some(claim);
-        self
-    }
-
     /// Whether the site was not cleared since it began.
     pub(super) fn counts(&self) -> bool {
-        self.flights.lock().under_way.get(&self.origin) == Some(&self.number)
+        self.is_in(&self.flights.lock())
+    }
+
+    fn is_in(&self, under_way: &UnderWay) -> bool {
+        under_way.get(&self.origin).is_some_and(|token| Arc::ptr_eq(token, &self.token))
     }
 }
 
@@ -78,9 +66,9 @@ impl Drop for Flight {
     fn drop(&mut self) {
         // The store is asked without the lock.
         drop(self.claim.take());
-        let mut state = self.flights.lock();
-        if state.under_way.get(&self.origin) == Some(&self.number) {
-            state.under_way.remove(&self.origin);
+        let mut under_way = self.flights.lock();
+        if self.is_in(&under_way) {
+            under_way.remove(&self.origin);
         }
     }
 }

@@ -228,11 +228,11 @@ impl<F: Fetch> Gate<F> {
             self.sleep_until(errand.starts_at()).await;
             let fetched = self.client.fetch(errand.request().clone()).await;
             let now = self.now();
-            errand = match self.with_core(move |_| errand.step(fetched, now)).await {
-                Ok(Ok(errand)) => errand,
-                Ok(Err(ended)) => return (Some(ended.0), ended.1),
-                Err(error) => return (None, Next::Answer(self.failed(&error))),
-            };
+            let stepped = self.with_core(move |_| errand.step(fetched, now)).await;
+            match stepped.unwrap_or_else(|error| (None, Next::Answer(self.failed(&error)))) {
+                (None, Next::Fetch(next)) => errand = next,
+                ended => return ended,
+            }
         }
     }
 }

@@ -50,13 +50,11 @@ impl Core {
         #[cfg(feature = "tracing")]
         trace::retrieved(retrieval);
         if let Some(until) = retrieval.not_before {
-            // Later than now, so that whoever asks again gets an answer.
-            let until = until.max(now.after(Self::LEAST_PAUSE));
-            return Ok(Some(self.put_off(origin, until, Answer::not_before(until, "pace", now))));
+            return Ok(Some(self.put_off_until(&origin, until, "pace", now)));
         }
         if retrieval.outcome == Outcome::NotAsked {
             let (why, until) = (retrieval.trouble().unwrap_or("no reason given"), now.after(Self::HOLD_OFF));
-            return Ok(Some(self.put_off(origin, until, Answer::not_asked(why, until))));
+            return Ok(Some(self.put_off(&origin, until, Answer::not_asked(why, until))));
         }
         let (stored, trouble) = match self.stored(&origin) {
             Ok(stored) => (stored.unwrap_or_default(), None),

@@ -87,7 +87,7 @@ impl Core {
                 // Another program may have retrieved it before this claim.
                 stored = self.stored(origin)?.unwrap_or_default();
             }
-            flight = flight.claiming(claim);
+            flight.claim = Some(claim);
         }
         if self.is_due(&stored, now) {
             return self.depart(flight, stored.held(&self.settings.policy), now).map(Err);
@@ -97,25 +97,23 @@ impl Core {
 
     /// The retrieval of a flight, if its first request has a slot soon. A site without one is held until then.
     fn depart(self: &Arc<Self>, flight: Flight, held: Validators, now: Moment) -> Result<Next, Error> {
-        match self.slot_for_robots_txt(flight.origin(), now)? {
+        match self.slot_for_robots_txt(&flight.origin, now)? {
             Ok(at) => Ok(Errand::begin(self, flight, held, at)),
-            Err((until, why)) => {
-                let until = until.max(now.after(Self::LEAST_PAUSE));
-                let answer = Answer::not_before(until, why, now);
-                Ok(Next::Answer(self.put_off(flight.origin().clone(), until, answer)))
-            }
+            Err((until, why)) => Ok(Next::Answer(self.put_off_until(&flight.origin, until, why, now))),
         }
     }
 
     /// Begins a retrieval, even if the site is known. An answer says why there is none.
     #[cfg(feature = "async")]
     pub(super) fn retrieve(self: &Arc<Self>, origin: &Origin, now: Moment) -> Next {
-        let Some(flight) = self.flights.begin(origin) else { return Next::Again(now.after(Self::LOOK_AGAIN)) };
-        let departed = match self.store.claim(origin, self.settings.reader.key()) {
-            Ok(Some(claim)) => self.depart(flight.claiming(claim), Validators::default(), now),
-            Ok(None) => return Next::Again(now.after(Claim::LOOK_AGAIN)),
-            Err(error) => Err(error),
-        };
+        let Some(mut flight) = self.flights.begin(origin) else { return Next::Again(now.after(Self::LOOK_AGAIN)) };
+        let departed = self.store.claim(origin, self.settings.reader.key()).and_then(|claim| {
+            if claim.is_none() {
+                return Ok(Next::Again(now.after(Claim::LOOK_AGAIN)));
+            }
+            flight.claim = claim;
+            self.depart(flight, Validators::default(), now)
+        });
         departed.unwrap_or_else(|error| Next::Answer(Answer::of_error(&error, now.after(Self::HOLD_OFF))))
     }
 }

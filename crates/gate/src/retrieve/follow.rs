@@ -80,32 +80,26 @@ pub struct Request {
     pub guard: AddressGuard,
 }
 
-/// What comes next in a retrieval.
-#[derive(Debug)]
-#[must_use]
-pub enum Then {
-    /// Make this request, follow no redirect, and call [`Follow::came`] with the response.
-    Request(Box<Follow>, Box<Request>),
-    /// Nothing: this is the result.
-    Done(Box<Retrieval>),
-}
+/// A retrieval goes on with a request, or has ended.
+pub type Then = Result<Box<Follow>, Box<Retrieval>>;
 
-/// A retrieval under way. It judges what came, and says what to request next.
+/// A retrieval under way: its next request, and the judge of what comes of it.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Follow {
     origin: Origin,
-    limits: RetrievalLimits,
-    guard: AddressGuard,
-    held: Validators,
+    request: Request,
     began: Moment,
     deadline: Moment,
-    waited: Duration,
-    redirects: Vec<Url>,
+    /// How long its requests have waited for their slots.
+    pub(crate) waited: Duration,
+    redirects: Vec<String>,
     requests: usize,
 }
 
 impl Follow {
     /// Begins the retrieval of an origin's robots.txt, for a caller who holds a copy with these validators.
+    #[allow(clippy::missing_errors_doc, reason = "the end of a retrieval is no error")]
     pub fn begin(
         origin: &Origin,
         limits: RetrievalLimits,
@@ -113,25 +107,28 @@ impl Follow {
         held: Validators,
         now: Moment,
     ) -> Then {
-        let (origin, guard, redirects, requests) = (origin.clone(), guard.clone(), Vec::new(), 0);
-        let (deadline, waited) = (now.after(limits.budget), Duration::ZERO);
-        let url = Url::parse(&origin.robots_txt());
-        let follow = Self { origin, limits, guard, held, began: now, deadline, waited, redirects, requests };
-        match url {
-            Ok(url) => follow.request(url, now),
-            Err(error) => follow.without_answer(Outcome::Unreachable, &error.to_string(), now),
-        }
+        let (origin, deadline) = (origin.clone(), now.after(limits.budget));
+        let url = match Url::parse(&origin.robots_txt()) {
+            Ok(url) => url,
+            Err(error) => {
+                let none = Retrieval::of(origin, Outcome::Unreachable, None, "", now);
+                return Err(Box::new(Retrieval { error: Some(short(&error.to_string())), ..none }));
+            }
+        };
+        let request = Request { url, held, hop: 0, time: limits.budget, limits, guard: guard.clone() };
+        let (waited, redirects, requests) = (Duration::ZERO, Vec::new(), 0);
+        Self { origin, request, began: now, deadline, waited, redirects, requests }.checked(now)
+    }
+
+    /// The next request: make it, follow no redirect, and call [`Follow::came`] with the response.
+    pub const fn request(&self) -> &Request {
+        &self.request
     }
 
     /// Says that the next request waits for its slot. That takes nothing of the site's time.
     pub fn wait(&mut self, time: Duration) {
         self.deadline = self.deadline.after(time);
         self.waited = self.waited.saturating_add(time);
-    }
-
-    /// How long its requests have waited for their slots.
-    pub(crate) const fn waited(&self) -> Duration {
-        self.waited
     }
 
     /// Ends the retrieval, because its next request has no slot before that time. This says nothing about the site.
@@ -143,12 +140,11 @@ impl Follow {
     /// Takes in what the last request came to.
     pub fn came(mut self, fetched: Fetched, now: Moment) -> Then {
         self.requests = self.requests.saturating_add(1);
-        let (head, body, cut) = match fetched.came(self.limits.max_bytes, &self.guard) {
+        let (head, body, cut) = match fetched.came(self.request.limits.max_bytes, &self.request.guard) {
             Ok(response) => response,
             Err((outcome, why)) => return self.without_answer(outcome, &why, now),
         };
         let status = head.status;
-        let is_conditional = self.redirects.is_empty() && !self.held.is_empty();
         let (outcome, why) = match status {
             ..=199 => {
                 let why = format!("status {status} is not a final response");
@@ -163,7 +159,7 @@ impl Follow {
                 Some(url) => return self.redirected(url, now),
                 None => (Outcome::Unavailable, None),
             },
-            304 if is_conditional => (Outcome::Unchanged, None),
+            304 if !self.request.held.is_empty() => (Outcome::Unchanged, None),
             304 => (Outcome::Unreachable, Some("nobody asked whether anything changed")),
             500.. => (Outcome::Unreachable, None),
             400 | 404 | 410 => (Outcome::NoRules, None),
@@ -173,11 +169,12 @@ impl Follow {
             _ => (Outcome::Unavailable, None),
         };
         let error = why.map(|why| format!("status {status}, which is no answer: {why}"));
-        Then::Done(Box::new(Retrieval { error, ..self.answered(outcome, &head, now) }))
+        Err(Box::new(Retrieval { error, ..self.answered(outcome, &head, now) }))
     }
 
-    /// The request for a URL, if the guard admits it. A client checks the addresses of a name itself.
-    fn request(mut self, url: Url, now: Moment) -> Then {
+    /// The next request, if the guard admits it. A client checks the addresses of a name itself.
+    fn checked(mut self, now: Moment) -> Then {
+        let Request { url, guard, .. } = &self.request;
         let port = url.port_or_known_default().unwrap_or_default();
         let address = match url.host() {
             Some(Host::Ipv4(address)) => Some(address.into()),
@@ -187,35 +184,34 @@ impl Follow {
             _ => None,
         };
         let of_port = || format!("{}port {port} is neither 80, 443 nor above 1023", AddressGuard::REFUSED);
-        let refusal = (!self.guard.admits_port(port)).then(of_port);
-        if let Some(why) = refusal.or_else(|| self.guard.refusal(address?)) {
+        let refusal = (!guard.admits_port(port)).then(of_port);
+        if let Some(why) = refusal.or_else(|| guard.refusal(address?)) {
             self.requests = self.requests.saturating_add(1);
             return self.without_answer(Outcome::NotAsked, &why, now);
         }
-        let held = if self.redirects.is_empty() { self.held.clone() } else { Validators::default() };
-        let (hop, time) = (self.redirects.len(), self.deadline.since(now));
-        let request = Request { url, held, hop, time, limits: self.limits, guard: self.guard.clone() };
-        Then::Request(Box::new(self), Box::new(request))
+        self.request.time = self.deadline.since(now);
+        Ok(Box::new(self))
     }
 
     fn redirected(mut self, mut url: Url, now: Moment) -> Then {
         // The server that redirects must not choose our credentials.
         url.set_fragment(None);
         let _ = (url.set_username(""), url.set_password(None));
-        self.redirects.push(url.clone());
+        self.redirects.push(url.to_string());
         if now >= self.deadline {
             return self.without_answer(Outcome::Unreachable, "the time for the whole retrieval is over", now);
         }
-        self.request(url, now)
+        (self.request.url, self.request.held) = (url, Validators::default());
+        self.request.hop = self.redirects.len();
+        self.checked(now)
     }
 
     /// The target of a redirect that may be followed.
     fn target(&self, head: &Head) -> Option<Url> {
-        let text = head.location().filter(|_| self.redirects.len() < self.limits.max_redirects)?;
-        let from = self.redirects.last().cloned().or_else(|| Url::parse(&self.origin.robots_txt()).ok())?;
+        let text = head.location().filter(|_| self.redirects.len() < self.request.limits.max_redirects)?;
         // Percent-encoding may make the URL longer.
         let is_usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_VALUE;
-        from.join(text).ok().filter(is_usable)
+        self.request.url.join(text).ok().filter(is_usable)
     }
 
     fn success(self, head: &Head, (body, cut): (Vec<u8>, Option<(Cut, String)>), now: Moment) -> Then {
@@ -227,12 +223,12 @@ impl Follow {
         // 206: only a part of the file, although all of it was asked for (RFC 9110 15.3.7).
         let cut = if status == 206 { Some(Cut::Early) } else { cut.map(|(cut, _)| *cut) };
         let outcome = if cut.is_some() { Outcome::Truncated } else { Outcome::Rules };
-        Then::Done(Box::new(Retrieval { cut, body, error, ..self.answered(outcome, head, now) }))
+        Err(Box::new(Retrieval { cut, body, error, ..self.answered(outcome, head, now) }))
     }
 
     /// Ends the retrieval with a failure of the site, or with trouble of ours.
     fn without_answer(self, outcome: Outcome, why: &str, now: Moment) -> Then {
-        Then::Done(Box::new(Retrieval { error: Some(short(why)), ..self.retrieval(outcome, now) }))
+        Err(Box::new(Retrieval { error: Some(short(why)), ..self.retrieval(outcome, now) }))
     }
 
     /// A result with what this head says of the file and of the next request.
@@ -249,9 +245,8 @@ impl Follow {
     }
 
     fn retrieval(self, outcome: Outcome, now: Moment) -> Retrieval {
-        let redirects = self.redirects.iter().map(ToString::to_string).collect();
-        let (began, waited, requests) = (self.began, self.waited, self.requests);
-        Retrieval { redirects, requests, waited, began, ..Retrieval::of(self.origin, outcome, None, Vec::new(), now) }
+        let Self { origin, began, waited, redirects, requests, .. } = self;
+        Retrieval { redirects, requests, waited, began, ..Retrieval::of(origin, outcome, None, "", now) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One retrieval by itself: nobody paces it, and nothing is remembered.
 
-use robosieve_gate::retrieve::{AddressGuard, Follow, Retrieval, RetrievalLimits, Then, Validators};
+use robosieve_gate::retrieve::{AddressGuard, Follow, Retrieval, RetrievalLimits, Validators};
 use robosieve_gate::{Fetch, Moment, Origin};
 
 /// Runs async work in a runtime of its own.
@@ -19,9 +19,12 @@ pub(crate) fn retrieve(
     run(async {
         let mut then = Follow::begin(origin, limits, guard, held, Moment::now());
         loop {
-            match then {
-                Then::Request(follow, request) => then = follow.came(client.fetch(*request).await, Moment::now()),
-                Then::Done(retrieval) => return *retrieval,
+            then = match then {
+                Ok(follow) => {
+                    let fetched = client.fetch(follow.request().clone()).await;
+                    follow.came(fetched, Moment::now())
+                }
+                Err(retrieval) => return *retrieval,
             }
         }
     })

@@ -22,18 +22,14 @@ fn begin(url: &str, guard: &AddressGuard, held: Validators) -> Then {
 
 #[track_caller]
 fn request(then: Then) -> (Follow, Request) {
-    match then {
-        Then::Request(follow, request) => (*follow, *request),
-        Then::Done(retrieval) => panic!("{retrieval:?}"),
-    }
+    let follow = *then.unwrap();
+    let request = follow.request().clone();
+    (follow, request)
 }
 
 #[track_caller]
 fn done(then: Then) -> Retrieval {
-    match then {
-        Then::Done(retrieval) => *retrieval,
-        Then::Request(_, request) => panic!("{request:?}"),
-    }
+    *then.unwrap_err()
 }
 
 fn to(location: &str) -> Fetched {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use robosieve_gate::retrieve::{AddressGuard, Fetched, Follow, Outcome, Retrieval, RetrievalLimits, Then, Validators};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Follow, Outcome, Retrieval, RetrievalLimits, Validators};
 use robosieve_gate::{Moment, Origin};
 
 use super::choices::Choices;
@@ -78,10 +78,11 @@ pub(crate) fn any_responses(choices: &mut impl Choices) -> Retrieval {
     let mut then = Follow::begin(&origin, limits, &guard, held, now);
     let mut requests = 0;
     let retrieval = loop {
-        let (mut follow, request) = match then {
-            Then::Done(retrieval) => break *retrieval,
-            Then::Request(follow, request) => (follow, request),
+        let mut follow = match then {
+            Err(retrieval) => break *retrieval,
+            Ok(follow) => follow,
         };
+        let request = follow.request();
         requests += 1;
         assert!(requests <= limits.max_redirects.saturating_add(1));
         assert!(matches!(request.url.scheme(), "http" | "https"), "{}", request.url);

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use robosieve_gate::retrieve::{AddressGuard, Fetched, Follow, Retrieval, RetrievalLimits, Then, Validators};
+use robosieve_gate::retrieve::{AddressGuard, Fetched, Follow, Retrieval, RetrievalLimits, Validators};
 use robosieve_gate::{Moment, Origin};
 
 pub(crate) fn redirect(status: u16, to: &str) -> Fetched {
@@ -49,13 +49,14 @@ impl World {
         let mut then = Follow::begin(&origin, self.limits, &self.guard, Validators::default(), now);
         loop {
             match then {
-                Then::Request(follow, request) => {
+                Ok(follow) => {
                     now = now.after(self.takes);
-                    asked.push(request.url.to_string());
-                    let fetched = server(asked.len() - 1, request.url.as_str());
+                    let url = follow.request().url.as_str();
+                    asked.push(url.to_owned());
+                    let fetched = server(asked.len() - 1, url);
                     then = follow.came(fetched.from_address(ip("93.184.215.14")), now);
                 }
-                Then::Done(retrieval) => return Played { retrieval: *retrieval, asked },
+                Err(retrieval) => return Played { retrieval: *retrieval, asked },
             }
         }
     }
