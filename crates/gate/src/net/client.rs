@@ -20,7 +20,7 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsConnector;
 use url::{Position, Url};
@@ -65,7 +65,8 @@ pub struct Client {
 impl Client {
     /// Creates a client with this identity: no proxy, Mozilla's root certificates.
     pub fn new(identity: &CrawlerIdentity) -> Self {
-        let roots = mozilla();
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
         Self {
             headers: headers::of(identity),
             names: Arc::default(),
@@ -100,7 +101,14 @@ impl Client {
     /// # Errors
     /// If the PEM has no certificate, or one that can't be read.
     pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self, Error> {
-        add_roots(&mut self.roots, pem)?;
+        let before = self.roots.len();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            self.roots.add(certificate.map_err(unreadable)?).map_err(unreadable)?;
+        }
+        if self.roots.len() == before {
+            let none = "no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----";
+            return Err(Error::setting(none));
+        }
         self.tls = configured(&self.roots);
         Ok(self)
     }
@@ -141,7 +149,7 @@ impl Client {
             let To::Address(address) = to else { return Err(io::Error::other("an address that is not known")) };
             return in_time(end, TcpStream::connect(address)).await;
         };
-        let ours = |why: &dyn ToString| NoWay::Ours(format!("{proxy}: {}", why.to_string()));
+        let ours = |why: &dyn ToString| NoWay(Whose::Ours, format!("{proxy}: {}", why.to_string()));
         let through = async {
             let addresses = addresses::of_proxy(proxy, &self.names, end).await.map_err(|why| ours(&why))?;
             let mut stream = TcpStream::connect(addresses.as_slice()).await.map_err(|why| ours(&why))?;
@@ -209,14 +217,8 @@ impl Fetch for Client {
     }
 }
 
-/// The task of a connection. It ends with its response.
-struct Task(JoinHandle<()>);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
+/// The task of a connection. It ends with its response: a set of tasks that is dropped ends them.
+type Task = JoinSet<()>;
 
 async fn begin<T>(stream: T) -> io::Result<(SendRequest<Empty<Bytes>>, Task)>
 where
@@ -225,7 +227,9 @@ where
     let mut builder = Builder::new();
     builder.max_buf_size(MAX_HEAD).max_headers(MAX_LINES);
     let (sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
-    Ok((sender, Task(tokio::spawn(async move { drop(connection.await) }))))
+    let mut task = Task::new();
+    task.spawn(async move { drop(connection.await) });
+    Ok((sender, task))
 }
 
 async fn in_time<T>(end: Instant, work: impl Future<Output = io::Result<T>>) -> io::Result<T> {
@@ -235,23 +239,6 @@ async fn in_time<T>(end: Instant, work: impl Future<Output = io::Result<T>>) -> 
 #[allow(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
 fn unreadable(why: impl ToString) -> Error {
     Error::Setting(format!("a certificate can't be read: {}", escape(why.to_string().as_bytes())))
-}
-
-/// Mozilla's root certificates.
-fn mozilla() -> RootCertStore {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned());
-    roots
-}
-
-/// Adds the root certificates in PEM, of which there is at least one.
-fn add_roots(roots: &mut RootCertStore, pem: &[u8]) -> Result<(), Error> {
-    let before = roots.len();
-    for certificate in CertificateDer::pem_slice_iter(pem) {
-        roots.add(certificate.map_err(unreadable)?).map_err(unreadable)?;
-    }
-    let none = "no certificate found; certificates must be PEM, with -----BEGIN CERTIFICATE-----";
-    if roots.len() == before { Err(Error::setting(none)) } else { Ok(()) }
 }
 
 /// The configuration for all hosts.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
@@ -20,49 +20,36 @@ const OF_A_DOMAIN: usize = 4;
 
 type Key = (IpAddr, Option<String>);
 
-/// The places that are taken.
+/// The places at addresses where requests are under way.
 #[derive(Debug, Default)]
-pub(super) struct Places(Mutex<HashMap<Key, Arc<Semaphore>>>);
-
-/// A place, until it is dropped.
-#[derive(Debug)]
-pub(super) struct Place {
-    places: Arc<Places>,
-    taken: Vec<(Key, OwnedSemaphorePermit)>,
-}
+pub(super) struct Places(Mutex<HashMap<Key, Weak<Semaphore>>>);
 
 impl Places {
-    /// Takes a place at an address for a request, as soon as there is one; `None` at `end`.
-    pub(super) async fn take(self: &Arc<Self>, address: IpAddr, url: &Url, end: Instant) -> Option<Place> {
-        let mut place = Place { places: Arc::clone(self), taken: Vec::new() };
+    /// Takes a place at an address for a request, as soon as there is one; `None` at `end`. It lasts until it is
+    /// dropped.
+    pub(super) async fn take(&self, address: IpAddr, url: &Url, end: Instant) -> Option<Vec<OwnedSemaphorePermit>> {
+        let mut taken = Vec::new();
         let domain = match url.host() {
             Some(Host::Domain(name)) => Some(psl::domain_str(name).unwrap_or(name).to_ascii_lowercase()),
             _ => None,
         };
         let keys = domain.map(|domain| ((address, Some(domain)), OF_A_DOMAIN));
         for (key, most) in keys.into_iter().chain([((address, None), AT_AN_ADDRESS)]) {
-            let room = Arc::clone(self.lock().entry(key.clone()).or_insert_with(|| Arc::new(Semaphore::new(most))));
-            let permit = timeout_at(end, room.acquire_owned()).await.ok()?.ok()?;
-            place.taken.push((key, permit));
+            taken.push(timeout_at(end, self.room(key, most).acquire_owned()).await.ok()?.ok()?);
         }
-        Some(place)
+        Some(taken)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Arc<Semaphore>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut rooms = self.places.lock();
-        for (key, permit) in self.taken.drain(..) {
-            drop(permit);
-            // Nobody else has it or waits for it.
-            if rooms.get(&key).is_some_and(|room| Arc::strong_count(room) == 1) {
-                rooms.remove(&key);
-            }
-        }
+    /// The places of a key, which those who have one or wait for one share.
+    fn room(&self, key: Key, most: usize) -> Arc<Semaphore> {
+        let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.retain(|_, room| room.strong_count() > 0);
+        let known = rooms.get(&key).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            let room = Arc::new(Semaphore::new(most));
+            rooms.insert(key, Arc::downgrade(&room));
+            room
+        })
     }
 }
 
@@ -79,7 +66,7 @@ mod tests {
     fn places_at_an_address() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (here, there): (IpAddr, IpAddr) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
-        let places = Arc::new(Places::default());
+        let places = Places::default();
         let take = async |address, host: &str| {
             let url = Url::parse(&format!("http://{host}/robots.txt")).unwrap();
             places.take(address, &url, Instant::now() + Duration::from_millis(20)).await
@@ -99,7 +86,8 @@ mod tests {
             taken.pop();
             taken.push(take(here, "192.0.2.1").await.unwrap());
             drop(taken);
-            assert!(places.lock().is_empty());
+            drop(take(there, "x.one.example").await);
+            assert_eq!(places.0.lock().unwrap().len(), 2, "only those of the last");
         });
     }
 }

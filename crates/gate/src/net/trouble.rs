@@ -21,20 +21,14 @@ pub(super) fn lacks_something(error: &io::Error) -> bool {
     error.kind() == ErrorKind::OutOfMemory || error.raw_os_error().is_some_and(|number| NUMBERS.0.contains(&number))
 }
 
-/// Why there is no way through a proxy. The texts are for people.
+/// Why there is no way through a proxy, for people: it could not reach the server, or it can't be reached, refuses, or
+/// does not answer. The latter is trouble of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NoWay {
-    /// The proxy could not reach the server.
-    Site(String),
-    /// The proxy can't be reached, refuses, or does not answer.
-    Ours(String),
-}
+pub(super) struct NoWay(pub(super) Whose, pub(super) String);
 
 impl fmt::Display for NoWay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Site(why) | Self::Ours(why) => write!(f, "proxy: {why}"),
-        }
+        write!(f, "proxy: {}", self.1)
     }
 }
 
@@ -61,7 +55,7 @@ pub(super) fn whose(error: &(dyn Error + 'static)) -> Whose {
     let (mut last, mut is_ours) = (None, false);
     for cause in causes(error) {
         last = cause.downcast_ref::<io::Error>().or(last);
-        is_ours |= matches!(cause.downcast_ref(), Some(NoWay::Ours(_)));
+        is_ours |= matches!(cause.downcast_ref(), Some(NoWay(Whose::Ours, _)));
     }
     match last {
         _ if is_ours => Whose::Ours,
@@ -119,7 +113,7 @@ mod tests {
         for kind in [ErrorKind::ConnectionRefused, ErrorKind::ConnectionReset, ErrorKind::TimedOut, ErrorKind::Other] {
             assert_eq!(of(kind.into()), [Whose::Site; 2], "{kind}");
         }
-        assert_eq!(of(NoWay::Ours("no".into()).into()), [Whose::Ours; 2]);
-        assert_eq!(of(NoWay::Site("no".into()).into()), [Whose::Site; 2]);
+        assert_eq!(of(NoWay(Whose::Ours, "no".into()).into()), [Whose::Ours; 2]);
+        assert_eq!(of(NoWay(Whose::Site, "no".into()).into()), [Whose::Site; 2]);
     }
 }

@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use url::Url;
 
 use crate::net::addresses::To;
-use crate::net::trouble::NoWay;
+use crate::net::trouble::{NoWay, Whose};
 use crate::retrieve::proxy::{Proxy, User};
 
 /// The most bytes of a proxy's answer. Our choice.
@@ -38,7 +38,7 @@ struct Talk<'t, S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
     fn ours(&self, why: &str) -> NoWay {
-        NoWay::Ours(format!("{}: {why}", self.proxy))
+        NoWay(Whose::Ours, format!("{}: {why}", self.proxy))
     }
 
     async fn send(&mut self, bytes: &[u8]) -> Result<(), NoWay> {
@@ -84,7 +84,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
                 Some(100..=199) => {}
                 // A gateway says these of the server that it asks (RFC 9110 15.6.3 to 15.6.5).
                 Some(status @ 502..=504) => {
-                    return Err(NoWay::Site(format!("it cannot reach the host (status {status})")));
+                    return Err(NoWay(Whose::Site, format!("it cannot reach the host (status {status})")));
                 }
                 Some(407) => return Err(self.ours("it wants another user or password (status 407)")),
                 Some(status) => return Err(self.ours(&format!("it refuses CONNECT (status {status})"))),
@@ -116,7 +116,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
             },
             To::ByProxy => {
                 let name = url.host_str().unwrap_or_default();
-                let long = |_| NoWay::Site("the name of the host is too long".into());
+                let long = |_| NoWay(Whose::Site, "the name of the host is too long".into());
                 let length = u8::try_from(name.len()).map_err(long)?;
                 ([&[3, length], name.as_bytes()].concat(), url.port_or_known_default().unwrap_or_default())
             }
@@ -125,10 +125,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
         match (self.byte().await?, self.byte().await?) {
             (5, 0) => {}
             (5, 2) => return Err(self.ours("it does not allow this connection")),
-            (5, 3) => return Err(NoWay::Site("it cannot reach the network of the host".into())),
-            (5, 4) => return Err(NoWay::Site("it cannot reach the host".into())),
-            (5, 5) => return Err(NoWay::Site("the host refused its connection".into())),
-            (5, 6) => return Err(NoWay::Site("the host is too far away".into())),
+            (5, 3) => return Err(NoWay(Whose::Site, "it cannot reach the network of the host".into())),
+            (5, 4) => return Err(NoWay(Whose::Site, "it cannot reach the host".into())),
+            (5, 5) => return Err(NoWay(Whose::Site, "the host refused its connection".into())),
+            (5, 6) => return Err(NoWay(Whose::Site, "the host is too far away".into())),
             (5, reply) => return Err(self.ours(&format!("it failed (reply {reply})"))),
             _ => return Err(self.ours("it does not speak SOCKS5")),
         }
@@ -182,7 +182,7 @@ mod tests {
             [(502, true), (503, true), (504, true), (407, false), (403, false), (302, false), (500, false)]
         {
             let end = talk("http://p.test", None, format!("HTTP/1.1 {status} x\r\n\r\n").as_bytes())?.1;
-            assert_eq!(matches!(end, Err(NoWay::Site(_))), is_site, "{status}: {end:?}");
+            assert_eq!(matches!(end, Err(NoWay(Whose::Site, _))), is_site, "{status}: {end:?}");
         }
         let (said, end) =
             talk("socks5h://u:pw@p.test", None, &[&[5, 2, 1, 0, 5, 0, 0, 3, 1, b'x', 0, 0][..]].concat())?;
@@ -194,14 +194,14 @@ mod tests {
         assert_eq!((said.as_slice(), end), (&[5, 1, 0, 5, 1, 0, 1, 192, 0, 2, 1, 0, 80][..], Ok(())));
         for reply in 1..=9 {
             let end = talk("socks5h://p.test", None, &[5, 0, 5, reply])?.1;
-            assert_eq!(matches!(end, Err(NoWay::Site(_))), (3..=6).contains(&reply), "{reply}: {end:?}");
+            assert_eq!(matches!(end, Err(NoWay(Whose::Site, _))), (3..=6).contains(&reply), "{reply}: {end:?}");
         }
         let endless = [&b"HTTP/1.1 200 OK\r\nX: "[..], &vec![b'y'; 20_000]].concat();
         for answer in [&b"SSH-2.0\r\n\r\n"[..], b"HTTP/2 200\r\n\r\n", b"", &endless] {
-            assert!(matches!(talk("http://p.test", None, answer)?.1, Err(NoWay::Ours(_))), "{answer:?}");
+            assert!(matches!(talk("http://p.test", None, answer)?.1, Err(NoWay(Whose::Ours, _))), "{answer:?}");
         }
         for answer in [&[4, 0][..], &[5, 255], &[5, 2], &[5, 0, 4, 0], &[5, 0, 5, 0, 0, 9]] {
-            assert!(matches!(talk("socks5://p.test", None, answer)?.1, Err(NoWay::Ours(_))), "{answer:?}");
+            assert!(matches!(talk("socks5://p.test", None, answer)?.1, Err(NoWay(Whose::Ours, _))), "{answer:?}");
         }
         Ok(())
     }
