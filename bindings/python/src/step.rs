@@ -21,7 +21,7 @@ use crate::options::locked;
 pub(crate) struct Step {
     /// ``go``, ``wait``, ``no`` or ``fetch``.
     #[pyo3(get)]
-    action: &'static str,
+    action: String,
     /// Seconds.
     #[pyo3(get)]
     wait: f64,
@@ -68,7 +68,7 @@ impl Step {
     /// What the gate answers, with what is under way.
     pub(crate) fn of(answer: Answer, under: Option<Errand>) -> Self {
         let Answer { wait, reason, why, rule, line, target, status, until, error, attempts, request, .. } = answer;
-        let action = answer.action.as_str();
+        let action = answer.action.to_string();
         let (url, headers) = request.map_or_else(Default::default, |wanted| (Some(wanted.url), wanted.headers));
         let until = until.map(|until| until.since(Moment::from_millis(0)).as_secs_f64());
         let (wait, under) = (wait.as_secs_f64(), Mutex::new(under));

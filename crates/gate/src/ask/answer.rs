@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use robosieve::verdict::SiteAccess;
 use robosieve_printable::escape_at_most;
+use serde::Serialize as _;
 use url::Url;
 
 use crate::decide::{Class, SiteRecord, Snapshot};
@@ -31,15 +32,10 @@ pub enum Action {
     Fetch,
 }
 
-impl Action {
-    /// The name, as in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Go => "go",
-            Self::Wait => "wait",
-            Self::No => "no",
-            Self::Fetch => "fetch",
-        }
+/// The name, as in JSON.
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -124,9 +120,10 @@ impl Answer {
 
     /// The same, where robots.txt is ignored.
     pub(super) fn where_ignored(self) -> Self {
-        let is_ignored =
-            |answer: Self| Self { reason: "ignored", ..answer.adding("robots.txt is ignored for this host") };
-        if self.is_allowed() { is_ignored(self) } else { self }
+        if !self.is_allowed() {
+            return self;
+        }
+        Self { reason: "ignored", ..self.adding("robots.txt is ignored for this host") }
     }
 
     /// The same, where the site asks for a longer interval than it gets.
@@ -142,7 +139,7 @@ impl Answer {
             return self;
         }
         let words = match (snapshot.status, class) {
-            (Some(status), None | Some(_)) if !(200..=299).contains(&status) => format!("no rules: status {status}"),
+            (Some(status), _) if !(200..=299).contains(&status) => format!("no rules: status {status}"),
             (_, Some(class)) => format!("no rules: {class}"),
             _ => "no rules".into(),
         };

@@ -59,7 +59,7 @@ impl Lifetimes {
     pub(crate) fn longest(&self) -> (Duration, Duration) {
         let retry = bounded(self.retry_max, self.retry, self.retry_max);
         let requalify = self.requalify.unwrap_or(Duration::MAX);
-        (bounded(self.cache_max, self.cache_min, self.cache_max), retry.max(requalify))
+        (self.cache_life(Some(Duration::MAX)), retry.max(requalify))
     }
 
     /// The time to wait after this number of consecutive failures. The last one may have a `Retry-After`.

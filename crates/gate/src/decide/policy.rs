@@ -231,16 +231,14 @@ impl FromStr for Preset {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Policy {
+    preset: Preset,
     /// In the order of [`Class::ALL`].
     rulings: [Ruling; Class::ALL.len()],
-    errors: Ruling,
-    outage: Outage,
 }
 
 impl From<Preset> for Policy {
     fn from(preset: Preset) -> Self {
-        let errors = if preset == Preset::Strict { Ruling::Allow } else { Ruling::Rules };
-        Self { rulings: Class::ALL.map(|class| preset.ruling(class)), errors, outage: preset.outage() }
+        Self { preset, rulings: Class::ALL.map(|class| preset.ruling(class)) }
     }
 }
 
@@ -262,12 +260,12 @@ impl Policy {
     /// The ruling on a class. Errors in the contents matter only if the contents would count.
     pub fn ruling(&self, class: Class, has_errors: bool) -> Ruling {
         match self.rulings.get(class as usize).copied().unwrap_or(Ruling::NotNow) {
-            Ruling::Rules if has_errors => self.errors,
+            Ruling::Rules if has_errors && self.preset == Preset::Strict => Ruling::Allow,
             ruling => ruling,
         }
     }
 
-    pub(crate) const fn outage(&self) -> &Outage {
-        &self.outage
+    pub(crate) const fn outage(&self) -> Outage {
+        self.preset.outage()
     }
 }

@@ -5,9 +5,9 @@
 //! `max_bytes`. It is read back without limits. So it decides as the body does. If it could not, it disallows
 //! everything. A reader has a key, so a store can keep the results of different readers for one site.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use robosieve::records::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, Report};
 use robosieve::settings::{Dialect, Interest, Limits, Style};
@@ -19,12 +19,8 @@ use crate::retrieve::{Cut, Outcome, Retrieval};
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Reader {
-    sieve: Sieve,
-    /// The parser for stored texts.
-    parser: Parser,
     agents: Agents,
-    /// The options and their name, to make another reader of.
-    options: (Options, String),
+    options: Options,
     key: String,
     is_named: bool,
 }
@@ -47,7 +43,8 @@ pub struct Contents {
 impl Reader {
     /// Creates a reader for these agents, in order of preference, that reads as the standard says.
     pub fn new(agents: Agents) -> Self {
-        Self::build(agents, Options::default(), "", false)
+        let options = Options::default();
+        Self { key: key_of(&agents, options.agents, ""), agents, options, is_named: false }
     }
 
     /// Sets the options of this dialect. Unless `joins`, groups of several agents are not joined: those that a known
@@ -64,25 +61,13 @@ impl Reader {
     /// Sets the options. Only `max_bytes` counts of their limits, because a verdict needs the whole file. The name
     /// becomes part of the key: readers with the same name must have the same options.
     pub fn options(self, name: &str, options: Options) -> Self {
-        Self::build(self.agents, options, name, self.is_named)
+        Self { key: key_of(&self.agents, options.agents, name), options, ..self }
     }
 
     /// Sets whether a text names the agents next to `*` where a group of their own answers: for crawlers that ignore
     /// `*`, so that others read the text for them as it was meant. The gate itself applies `*` to each crawler.
     pub fn naming(self, is_named: bool) -> Self {
-        let (options, name) = self.options;
-        Self::build(self.agents, options, &name, is_named)
-    }
-
-    fn build(agents: Agents, options: Options, name: &str, is_named: bool) -> Self {
-        let key = key_of(&agents, options.agents, name);
-        let own = (options.clone(), name.to_owned());
-        // On a canonical text, Google's line style differs only in cutting long lines.
-        let as_written = Options { limits: Limits::NONE, lines: Style::Standard, fold: false, ..options.clone() };
-        let parser = Parser::new(as_written).for_agents(Interest::everyone());
-        let interest = Interest::new(agents.clone());
-        let sieve = Sieve::for_agents(interest.named(is_named)).options(options.for_verdicts());
-        Self { sieve, parser, agents, options: own, key, is_named }
+        Self { is_named, ..self }
     }
 
     /// The reader's name in a store: the agents in lower case, and the name of the options unless they are the
@@ -101,17 +86,13 @@ impl Reader {
             let report = json(&Report::default());
             return Contents { text: "".into(), report, has_errors: false, may_be_file: false };
         }
-        let base_url = retrieval.origin.robots_txt().parse().ok();
         // What is over the cap is not to be read (RFC 9309 2.5); what broke off is missing.
         let is_incomplete = is_cut && retrieval.cut != Some(Cut::AtCap);
         let part = if is_incomplete { &retrieval.body } else { retrieval.whole_lines() };
-        match self
-            .sieve
-            .clone()
-            .with(|options| options.base_url = base_url)
-            .with(|options| options.complete = !is_incomplete)
-            .filter(part)
-        {
+        let base_url = retrieval.origin.robots_txt().parse().ok();
+        let options = Options { base_url, complete: !is_incomplete, ..self.options.clone().for_verdicts() };
+        let interest = Interest::new(self.agents.clone()).named(self.is_named);
+        match Sieve::for_agents(interest).options(options).filter(part) {
             Ok(sieved) => {
                 let report = retrieval.report(&sieved);
                 let may_be_file = report.input().may_be_robots_txt() || self.has_groups(retrieval);
@@ -129,13 +110,15 @@ impl Reader {
     }
 
     fn has_groups(&self, retrieval: &Retrieval) -> bool {
-        let set = Parser::new(self.options.0.clone()).parse(retrieval.whole_lines());
+        let set = Parser::new(self.options.clone()).parse(retrieval.whole_lines());
         set.records().any(|record| !record.agents().is_empty())
     }
 
     /// Parses a text that a reader with the same key made. In it, the reader's agents are written as `*`.
     pub fn records(&self, text: &str) -> RecordSet<'static> {
-        self.parser.parse(text.as_bytes()).into_owned()
+        // On a canonical text, Google's line style differs only in cutting long lines.
+        let as_written = Options { limits: Limits::NONE, lines: Style::Standard, fold: false, ..self.options.clone() };
+        Parser::new(as_written).for_agents(Interest::everyone()).parse(text.as_bytes()).into_owned()
     }
 }
 
@@ -143,7 +126,7 @@ fn key_of(agents: &Agents, form: Style, name: &str) -> String {
     let names = agents.iter().map(|agent| match agent.token() {
         // A header can have several names, and another answer for each.
         Some(_) if form == Style::Standard => agent.names().map(str::to_ascii_lowercase).collect::<Vec<_>>().join("+"),
-        _ => encoded(&agent.as_bstr().to_ascii_lowercase()),
+        _ => percent_encode(&agent.as_bstr().to_ascii_lowercase(), NOT_IN_TOKENS).to_string(),
     });
     let mut key = names.collect::<Vec<_>>().join(", ");
     if key.is_empty() {
@@ -155,18 +138,8 @@ fn key_of(agents: &Agents, form: Style, name: &str) -> String {
     key
 }
 
-/// Percent-encodes bytes that are not allowed in a product token, so two lists of agents never have the same key.
-fn encoded(name: &[u8]) -> String {
-    let mut out = String::new();
-    for &byte in name {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
-            out.push(char::from(byte));
-        } else if write!(out, "%{byte:02X}").is_err() {
-            break;
-        }
-    }
-    out
-}
+/// The bytes that are encoded in a key: those that no product token has, so two lists of agents never have the same key.
+const NOT_IN_TOKENS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// [gate.errors]: a loss to our limits is not an error. Otherwise it would open the site under a policy where errors
 /// do.

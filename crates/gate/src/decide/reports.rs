@@ -12,7 +12,7 @@ use robosieve::settings::{Interest, Limits};
 use robosieve::verdict::SiteAccess;
 use serde::Serialize;
 
-use crate::decide::{Class, Lifetimes, Policy, Ruling, SiteRecord, Snapshot, Standing};
+use crate::decide::{Class, Lifetimes, Policy, Ruling, SiteRecord, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::retrieve::{Cut, Outcome, Retrieval};
@@ -101,12 +101,8 @@ impl SiteReport {
     ) -> Self {
         let (last, kept) = (record.last.as_ref(), record.snapshot.as_ref());
         // A text that came with an answer by which no rules count is not what the site asks for.
-        let text_of = |kept: &'_ Snapshot| match kept.access {
-            SiteAccess::Rules => Arc::clone(&kept.text),
-            SiteAccess::AllowAll | SiteAccess::DisallowAll => Arc::default(),
-        };
-        let text = kept.map(text_of);
-        let said = text.as_deref().map(records);
+        let text = kept.map(|kept| if kept.access == SiteAccess::Rules { &*kept.text } else { "" });
+        let said = text.map(records);
         let delay = said.as_ref().and_then(|set| {
             let delays = set.records().filter_map(|record| record.crawl_delay());
             delays.map(|delay| delay.as_duration()).max()
@@ -128,7 +124,7 @@ impl SiteReport {
             error: record.error.clone(),
             crawl_delay: delay.map(|delay| delay.as_secs_f64()),
             sitemaps: sitemaps.unwrap_or_default(),
-            contents: text.map(|text| text.to_string()),
+            contents: text.map(str::to_owned),
             report: kept.and_then(|kept| serde_json::from_str(&kept.report).ok()),
             retrieved: kept.map(|kept| kept.at),
             good_until: kept.map(|kept| kept.good_until),

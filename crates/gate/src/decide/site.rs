@@ -135,11 +135,34 @@ impl SiteRecord {
             // Trouble on our side says nothing about the site.
             return self.clone();
         }
-        let mut record = self.judged(retrieval, contents, policy, lifetimes);
-        if record.failures > 0 {
-            (record.error, record.requests) = (Some(retrieval.words().into()), retrieval.requests);
+        if retrieval.outcome == Outcome::Unchanged {
+            return self.confirmed(retrieval, policy, lifetimes);
         }
-        record
+        let class = Class::of(retrieval);
+        let has_errors = contents.has_errors;
+        let ruling = policy.ruling(class, has_errors);
+        let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
+        let last = Attempted { at, outcome, status, class, has_errors, ruling };
+        let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
+        let counts = match ruling {
+            // A copy that is held counts instead.
+            Ruling::KeepCopy if is_no_file && self.usable_copy(at, &policy.outage()).is_some() => Ruling::Unreachable,
+            Ruling::KeepCopy => Ruling::Rules,
+            ruling => ruling,
+        };
+        // The server says when to come back. Until then it is not open, under any policy.
+        let is_put_off = class == Class::TooManyRequests && retrieval.retry_after.is_some();
+        let Some(access) = counts.access().filter(|_| !is_put_off) else {
+            return self.failed(last, retrieval, lifetimes);
+        };
+        let (access, validators) = match access {
+            // Nor is it a copy for later.
+            SiteAccess::Rules if is_no_file => (SiteAccess::AllowAll, Validators::default()),
+            access => (access, retrieval.validators.clone()),
+        };
+        let good_until = at.after(lifetimes.cache_life(retrieval.fresh_for));
+        let Contents { text, report, .. } = contents;
+        Self::known(last, Snapshot { access, status, text, report, at, good_until, validators })
     }
 
     /// This record, with the times of another program's lifetimes cut to these. A store may be shared with programs
@@ -163,37 +186,6 @@ impl SiteRecord {
     pub fn has_rules(&self) -> bool {
         let copy = self.snapshot.as_ref().filter(|_| self.failures == 0);
         copy.is_some_and(|copy| copy.access == SiteAccess::Rules)
-    }
-
-    fn judged(&self, retrieval: &Retrieval, contents: Contents, policy: &Policy, lifetimes: &Lifetimes) -> Self {
-        if retrieval.outcome == Outcome::Unchanged {
-            return self.confirmed(retrieval, policy, lifetimes);
-        }
-        let class = Class::of(retrieval);
-        let has_errors = contents.has_errors;
-        let ruling = policy.ruling(class, has_errors);
-        let (at, outcome, status) = (retrieval.ended, retrieval.outcome, retrieval.status);
-        let last = Attempted { at, outcome, status, class, has_errors, ruling };
-        let is_no_file = ruling == Ruling::KeepCopy && !contents.may_be_file;
-        let counts = match ruling {
-            // A copy that is held counts instead.
-            Ruling::KeepCopy if is_no_file && self.usable_copy(at, policy.outage()).is_some() => Ruling::Unreachable,
-            Ruling::KeepCopy => Ruling::Rules,
-            ruling => ruling,
-        };
-        // The server says when to come back. Until then it is not open, under any policy.
-        let is_put_off = class == Class::TooManyRequests && retrieval.retry_after.is_some();
-        let Some(access) = counts.access().filter(|_| !is_put_off) else {
-            return self.failed(last, retrieval.retry_after, lifetimes);
-        };
-        let (access, validators) = match access {
-            // Nor is it a copy for later.
-            SiteAccess::Rules if is_no_file => (SiteAccess::AllowAll, Validators::default()),
-            access => (access, retrieval.validators.clone()),
-        };
-        let good_until = at.after(lifetimes.cache_life(retrieval.fresh_for));
-        let Contents { text, report, .. } = contents;
-        Self::known(last, Snapshot { access, status, text, report, at, good_until, validators })
     }
 
     /// The copy that counts while the site can't be reached, if it is not too old. An answer that opened the site
@@ -222,7 +214,7 @@ impl SiteRecord {
             let (outcome, class) = (Outcome::Unreachable, Class::ServerError);
             let ruling = policy.ruling(class, false);
             let last = Attempted { at, outcome, status, class, has_errors: false, ruling };
-            return self.failed(last, retrieval.retry_after, lifetimes);
+            return self.failed(last, retrieval, lifetimes);
         };
         let before = copy.good_until.since(copy.at);
         let life = lifetimes.cache_life(Some(retrieval.fresh_for.unwrap_or(before)));
@@ -235,7 +227,7 @@ impl SiteRecord {
         Self { next_attempt: snapshot.good_until, snapshot: Some(snapshot), last: Some(last), ..Self::default() }
     }
 
-    fn failed(&self, last: Attempted, retry_after: Option<Duration>, lifetimes: &Lifetimes) -> Self {
+    fn failed(&self, last: Attempted, retrieval: &Retrieval, lifetimes: &Lifetimes) -> Self {
         let failures = self.failures.saturating_add(1);
         let since = self.failing_since.map_or(last.at, |since| since.min(last.at));
         Self {
@@ -243,8 +235,9 @@ impl SiteRecord {
             last: Some(last),
             failures,
             failing_since: Some(since),
-            next_attempt: last.at.after(lifetimes.back_off(failures, retry_after)).min(Moment::NEVER),
-            ..Self::default()
+            next_attempt: last.at.after(lifetimes.back_off(failures, retrieval.retry_after)).min(Moment::NEVER),
+            error: Some(retrieval.words().into()),
+            requests: retrieval.requests,
         }
     }
 
@@ -289,7 +282,7 @@ impl SiteRecord {
         if last.ruling == Ruling::NotNow || last.ruling.access().is_some() {
             return Standing::Disqualified;
         }
-        self.in_outage(now, policy.outage())
+        self.in_outage(now, &policy.outage())
     }
 
     fn in_outage(&self, now: Moment, outage: &Outage) -> Standing {

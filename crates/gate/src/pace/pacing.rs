@@ -165,9 +165,7 @@ pub(crate) const MOST: usize = 1_000;
 const MOST_NAMES: usize = 1_000_000;
 
 #[derive(Debug, Default)]
-pub(crate) struct Names {
-    known: Mutex<Known>,
-}
+pub(crate) struct Names(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -187,7 +185,7 @@ impl Names {
         if domain == name {
             return name;
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.count >= MOST_NAMES {
             *known = Known::default();
         }

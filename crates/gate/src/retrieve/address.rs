@@ -12,30 +12,29 @@ use crate::origin::inner;
 /// A public host.
 const GLOBAL: &str = "global";
 
-/// The purpose of an address, from the registries of special-purpose addresses (RFC 6890 and later ones).
+/// The purpose of an address.
 fn purpose(address: IpAddr) -> &'static str {
-    match inner(address) {
-        IpAddr::V4(v4) => V4.iter().find(|(network, _)| network.contains(&v4)).map_or(GLOBAL, |entry| entry.1),
-        IpAddr::V6(v6) => {
-            let special = V6.iter().find(|(network, _)| network.contains(&v6)).map(|entry| entry.1);
-            special.unwrap_or(if GLOBAL_UNICAST.contains(&v6) { GLOBAL } else { "reserved" })
-        }
-    }
+    let address = inner(address);
+    PURPOSES.iter().find(|(network, _)| network.contains(&address)).map_or("reserved", |entry| entry.1)
 }
 
-const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
-    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
+const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> IpNet {
+    IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length))
 }
 
-const fn v6(front: [u16; 4], length: u8) -> Ipv6Net {
+const fn v6(front: [u16; 4], length: u8) -> IpNet {
     let [a, b, c, d] = front;
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), length)
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), length))
 }
 
-/// The first network that contains the address counts. `shared`: a network that a provider's customers share (RFC
-/// 6598). `tunnel`: it leads to another address (6to4, Teredo, local NAT64). `link-local`: clouds have metadata
-/// services there.
-const V4: &[(Ipv4Net, &str)] = &[
+const fn one([a, b, c, d, e, f, g, h]: [u16; 8]) -> IpNet {
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), 128))
+}
+
+/// Purposes, from the registries of special-purpose addresses (RFC 6890 and later ones). The first network that contains
+/// an address counts; one in none is reserved. `shared`: a network that a provider's customers share (RFC 6598).
+/// `tunnel`: it leads to another address (6to4, Teredo, local NAT64). `link-local`: clouds have metadata services there.
+const PURPOSES: &[(IpNet, &str)] = &[
     (v4(0, 0, 0, 0, 8), "unspecified"),
     (v4(10, 0, 0, 0, 8), "private"),
     (v4(100, 64, 0, 0, 10), "shared"),
@@ -54,16 +53,9 @@ const V4: &[(Ipv4Net, &str)] = &[
     (v4(224, 0, 0, 0, 4), "multicast"),
     (v4(255, 255, 255, 255, 32), "multicast"),
     (v4(240, 0, 0, 0, 4), "reserved"),
-];
-
-/// All addresses assigned to hosts so far (RFC 4291 2.4 and the registry).
-const GLOBAL_UNICAST: Ipv6Net = v6([0x2000, 0, 0, 0], 3);
-
-/// The first network that contains the address counts. An address in none of them is reserved if it is outside
-/// [`GLOBAL_UNICAST`].
-const V6: &[(Ipv6Net, &str)] = &[
-    (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "unspecified"),
-    (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "loopback"),
+    (v4(0, 0, 0, 0, 0), GLOBAL),
+    (one([0; 8]), "unspecified"),
+    (one([0, 0, 0, 0, 0, 0, 0, 1]), "loopback"),
     (v6([0x64, 0xff9b, 1, 0], 48), "tunnel"),
     (v6([0x100, 0, 0, 0], 64), "reserved"),
     (v6([0x2001, 0, 0, 0], 32), "tunnel"),
@@ -77,6 +69,8 @@ const V6: &[(Ipv6Net, &str)] = &[
     (v6([0xfe80, 0, 0, 0], 10), "link-local"),
     (v6([0xfec0, 0, 0, 0], 10), "private"),
     (v6([0xff00, 0, 0, 0], 8), "multicast"),
+    // All addresses assigned to hosts so far (RFC 4291 2.4 and the registry).
+    (v6([0x2000, 0, 0, 0], 3), GLOBAL),
 ];
 
 /// Decides which addresses and ports a client may connect to: global addresses and the ports 80, 443 and above 1023,
@@ -110,9 +104,7 @@ impl AddressGuard {
     /// All addresses and ports. For tests and closed networks only: a host name or a redirect can then lead to any
     /// internal service.
     pub fn anything() -> Self {
-        let any = Self::global_only()
-            .allowing(IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::UNSPECIFIED, 0)))
-            .allowing(IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 0)));
+        let any = Self::global_only().allowing(v4(0, 0, 0, 0, 0)).allowing(v6([0; 4], 0));
         Self { allows_all_ports: true, ..any }
     }
 
@@ -144,8 +136,9 @@ impl AddressGuard {
     pub fn refusal(&self, address: IpAddr) -> Option<String> {
         let address = address.to_canonical();
         let purpose = purpose(address);
-        let is_private =
-            matches!(purpose, "loopback" | "private") && inner(address) == address && !is_excluded(address);
+        let is_private = matches!(purpose, "loopback" | "private")
+            && inner(address) == address
+            && !NOT_PRIVATE.iter().any(|network| network.contains(&address));
         let is_allowed = purpose == GLOBAL
             || self.allows_private && is_private
             || self.allowed.iter().any(|network| network.contains(&address));
@@ -156,16 +149,12 @@ impl AddressGuard {
 
 /// What is in no private network of RFC 4193 that may be allowed: the metadata services of Amazon, Google, Oracle,
 /// Scaleway, Linode and Alibaba, and the site-local networks, which RFC 3879 gave up.
-const NOT_PRIVATE: [Ipv6Net; 7] = [
+const NOT_PRIVATE: [IpNet; 7] = [
     v6([0xfd00, 0xec2, 0, 0], 32),
-    Ipv6Net::new_assert(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254), 128),
-    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe), 128),
-    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42), 128),
-    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1), 128),
-    Ipv6Net::new_assert(Ipv6Addr::new(0xfd00, 0x100, 0, 0, 0, 0, 0x100, 0x200), 128),
+    one([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]),
+    one([0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe]),
+    one([0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42]),
+    one([0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1]),
+    one([0xfd00, 0x100, 0, 0, 0, 0, 0x100, 0x200]),
     v6([0xfec0, 0, 0, 0], 10),
 ];
-
-fn is_excluded(address: IpAddr) -> bool {
-    matches!(address, IpAddr::V6(v6) if NOT_PRIVATE.iter().any(|network| network.contains(&v6)))
-}

@@ -147,11 +147,7 @@ impl Retrieval {
 
 /// The number of the line after these whole lines. A CRLF ends one line.
 fn next_line(lines: &[u8]) -> u32 {
-    let ends = |(at, byte): (usize, &u8)| match byte {
-        b'\n' => true,
-        b'\r' => lines.get(at.saturating_add(1)) != Some(&b'\n'),
-        _ => false,
-    };
-    let count = lines.iter().enumerate().filter(|&place| ends(place)).count();
-    u32::try_from(count).unwrap_or(u32::MAX).saturating_add(1)
+    let ends = lines.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count();
+    let pairs = lines.windows(2).filter(|pair| *pair == b"\r\n").count();
+    u32::try_from(ends.saturating_sub(pairs)).unwrap_or(u32::MAX).saturating_add(1)
 }
