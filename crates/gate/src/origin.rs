@@ -4,9 +4,7 @@
 //! Each site has one spelling.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use ipnet::Ipv6Net;
 use url::{Host, Url};
 
 use crate::error::Error;
@@ -48,8 +46,7 @@ impl Origin {
         };
         let no_host = Error::Url("the URL names no host");
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else { return Err(no_host) };
-        let host = host.to_owned();
-        Ok(Self { https, host, port })
+        Ok(Self { https, host: host.to_owned(), port })
     }
 
     /// The host: a name or an address.
@@ -85,20 +82,6 @@ pub(crate) fn parse(url: &str) -> Result<Url, Error> {
     }
     Url::parse(url).map_err(|_| Error::Url("not an absolute URL; write it as https://host/path"))
 }
-
-/// The address that a connection to this one leads to: the IPv4 address in an IPv6 one, if it has one.
-pub(crate) fn inner(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) if NAT64.contains(&v6) => {
-            let [.., a, b, c, d] = v6.octets();
-            Ipv4Addr::new(a, b, c, d).into()
-        }
-        other => other,
-    }
-}
-
-/// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
-const NAT64: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 /// Whether a host name is this machine's (RFC 6761 6.3). URLs have names in lower case.
 pub(crate) fn is_localhost(name: &str) -> bool {

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use robosieve::records::RecordSet;
 use robosieve::settings::Interest;
@@ -16,7 +15,7 @@ use url::Url;
 
 use crate::ask::{Answer, Settings};
 use crate::decide::{Class, Reader, SiteRecord, Snapshot, Standing};
-use crate::keep::sized;
+use crate::keep::{Weight, sized};
 use crate::moment::Moment;
 use crate::origin::Origin;
 use crate::pace::Asked;
@@ -43,7 +42,7 @@ impl Known {
 }
 
 /// The memory for sites that are ready.
-pub(crate) type Ready = Cache<Origin, Arc<Known>, Weight>;
+pub(crate) type Ready = Cache<Origin, Arc<Known>, Weight<Origin, Arc<Known>>>;
 
 /// A text takes so many times its length, with the rules made from it and the index of these. Counted: 14 for the
 /// shortest rules with stars.
@@ -52,21 +51,13 @@ const READ: usize = 16;
 /// 32 MiB: each part of the memory has at least so much, if there is so much. A file of 512,000 bytes takes 8 MiB.
 const PART: u64 = 32 << 20;
 
-/// A memory of that many bytes.
+/// A memory of that many bytes. Sites weigh by what grows with what a server sends.
 pub(crate) fn ready(bytes: u64) -> Ready {
-    sized(bytes, PART, Weight)
-}
-
-/// Weighs sites by their size in bytes, as far as it grows with what a server sends.
-#[derive(Clone, Debug)]
-pub(crate) struct Weight;
-
-impl Weighter<Origin, Arc<Known>> for Weight {
-    fn weight(&self, _: &Origin, known: &Arc<Known>) -> u64 {
+    let weigh = Weight(|_, known: &Arc<Known>| {
         let of = |kept: &Snapshot| kept.text.len().saturating_mul(READ).saturating_add(kept.report.len());
-        let kept = known.record.snapshot.as_ref().map_or(0, of);
-        u64::try_from(kept.saturating_add(2_000)).unwrap_or(u64::MAX)
-    }
+        known.record.snapshot.as_ref().map_or(0, of).saturating_add(2_000)
+    });
+    sized(bytes, PART, weigh)
 }
 
 /// What a site asks for that says or does not say anything.

@@ -219,7 +219,8 @@ impl SiteRecord {
         let before = copy.good_until.since(copy.at);
         let life = lifetimes.cache_life(Some(retrieval.fresh_for.unwrap_or(before)));
         let good_until = at.after(life);
-        let validators = retrieval.validators.clone().or(&copy.validators);
+        let own = Some(&retrieval.validators).filter(|own| !own.is_empty());
+        let validators = own.unwrap_or(&copy.validators).clone();
         Self::known(Attempted { at, outcome, status, ..last }, Snapshot { at, good_until, validators, ..copy.clone() })
     }
 

@@ -25,29 +25,33 @@ use crate::pace::{Lane, Pacing, Page, Slot, Taken};
 /// that fits the sites of a crawl. A site record takes some 500 bytes plus its text and its report.
 #[derive(Debug)]
 pub struct MemoryStore {
-    sites: Cache<(Origin, String), SiteRecord, Bytes, DefaultHashBuilder>,
+    sites: Cache<Key, SiteRecord, Weight<Key, SiteRecord>>,
     lanes: Mutex<HashMap<String, Lane>>,
 }
 
+/// What is kept weighs so many bytes.
 #[derive(Clone, Debug)]
-struct Bytes;
+pub(crate) struct Weight<K, V>(pub(crate) fn(&K, &V) -> usize);
 
-impl Weighter<(Origin, String), SiteRecord> for Bytes {
-    fn weight(&self, (_, reader): &(Origin, String), record: &SiteRecord) -> u64 {
-        let texts = record.snapshot.as_ref().map_or(0, |kept| kept.text.len().saturating_add(kept.report.len()));
-        // The key is stored twice, and the longest host is 255 bytes.
-        let bytes = texts.saturating_add(reader.len()).saturating_add(500);
-        u64::try_from(bytes).unwrap_or(u64::MAX)
+impl<K, V> Weighter<K, V> for Weight<K, V> {
+    fn weight(&self, key: &K, kept: &V) -> u64 {
+        u64::try_from((self.0)(key, kept)).unwrap_or(u64::MAX)
     }
+}
+
+fn weight((_, reader): &Key, record: &SiteRecord) -> usize {
+    let texts = record.snapshot.as_ref().map_or(0, |kept| kept.text.len().saturating_add(kept.report.len()));
+    // The key is stored twice, and the longest host is 255 bytes.
+    texts.saturating_add(reader.len()).saturating_add(500)
 }
 
 /// A cache of so many bytes. It is not split into parts below `part` bytes, with any number of processor cores: a site
 /// that does not fit into one would be requested, or read anew, for each URL.
-pub(crate) fn sized<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(
-    bytes: u64,
-    part: u64,
-    weigh: W,
-) -> Cache<K, V, W> {
+pub(crate) fn sized<K, V>(bytes: u64, part: u64, weigh: Weight<K, V>) -> Cache<K, V, Weight<K, V>>
+where
+    K: Clone + Eq + Hash,
+    V: Clone,
+{
     let parts = usize::try_from(bytes.checked_div(part).unwrap_or(1)).unwrap_or(usize::MAX).clamp(1, 64);
     let items = usize::try_from(bytes / 2_048).unwrap_or(usize::MAX).min(1 << 20);
     let options = OptionsBuilder::new()
@@ -72,7 +76,7 @@ impl MemoryStore {
 
     /// Creates a store of at most this many bytes, or of [`MemoryStore::LEAST_BYTES`] if that is more.
     pub fn new(bytes: u64) -> Self {
-        let sites = sized(bytes.max(Self::LEAST_BYTES), Self::LEAST_BYTES, Bytes);
+        let sites = sized(bytes.max(Self::LEAST_BYTES), Self::LEAST_BYTES, Weight(weight));
         Self { sites, lanes: Mutex::default() }
     }
 
@@ -87,7 +91,9 @@ impl Default for MemoryStore {
     }
 }
 
-fn key(origin: &Origin, reader: &str) -> (Origin, String) {
+type Key = (Origin, String);
+
+fn key(origin: &Origin, reader: &str) -> Key {
     (origin.clone(), reader.to_owned())
 }
 
@@ -102,7 +108,7 @@ impl Store for MemoryStore {
     }
 
     fn remove(&self, origin: Option<&Origin>) -> Result<u64, Error> {
-        let is_it = |key: &(Origin, String)| origin.is_none_or(|origin| key.0 == *origin);
+        let is_it = |key: &Key| origin.is_none_or(|origin| key.0 == *origin);
         let keys: Vec<_> = self.sites.iter().map(|(key, _)| key).filter(is_it).collect();
         let gone = keys.iter().filter(|key| self.sites.remove(*key).is_some()).count();
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use memory::MemoryStore;
-pub(crate) use memory::sized;
+pub(crate) use memory::{Weight, sized};
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
 #[cfg(feature = "sqlite")]

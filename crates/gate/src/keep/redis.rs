@@ -113,6 +113,21 @@ impl RedisStore {
         })
     }
 
+    /// The keys of all sites, each once.
+    fn keys(&self) -> Result<Vec<String>, Error> {
+        let special = |byte: char| matches!(byte, '*' | '?' | '[' | ']' | '\\' | '^');
+        let prefix: String =
+            self.prefix.chars().flat_map(|one| special(one).then_some('\\').into_iter().chain([one])).collect();
+        let pattern = format!("{prefix}:site:*");
+        let mut keys: Vec<String> = self.with(|server| {
+            let keys = server.scan_match::<_, Vec<u8>>(&pattern)?;
+            let texts = keys.map(|key| key.map(|key| String::from_utf8(key).unwrap_or_default()));
+            texts.collect::<RedisResult<_>>()
+        })?;
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(keys)
+    }
     /// Runs a change of a lane: whether the slot is taken, the wait until it, and the rest of the hold.
     fn change(&self, lane: &str, pacing: &Pacing, what: &str, arguments: &[i64]) -> Result<(u8, u64, u64), Error> {
         let ahead = pacing.max_wait.saturating_add(pacing.longest());
@@ -219,23 +234,5 @@ impl Store for RedisStore {
 
     fn blocks(&self) -> bool {
         true
-    }
-}
-
-impl RedisStore {
-    /// The keys of all sites, each once.
-    fn keys(&self) -> Result<Vec<String>, Error> {
-        let special = |byte: char| matches!(byte, '*' | '?' | '[' | ']' | '\\' | '^');
-        let prefix: String =
-            self.prefix.chars().flat_map(|one| special(one).then_some('\\').into_iter().chain([one])).collect();
-        let pattern = format!("{prefix}:site:*");
-        let mut keys: Vec<String> = self.with(|server| {
-            let keys = server.scan_match::<_, Vec<u8>>(&pattern)?;
-            let texts = keys.map(|key| key.map(|key| String::from_utf8(key).unwrap_or_default()));
-            texts.collect::<RedisResult<_>>()
-        })?;
-        keys.sort_unstable();
-        keys.dedup();
-        Ok(keys)
     }
 }

@@ -7,8 +7,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
-use crate::origin::inner;
-
 /// A public host.
 const GLOBAL: &str = "global";
 
@@ -17,6 +15,20 @@ fn purpose(address: IpAddr) -> &'static str {
     let address = inner(address);
     PURPOSES.iter().find(|(network, _)| network.contains(&address)).map_or("reserved", |entry| entry.1)
 }
+
+/// The address that a connection to this one leads to: the IPv4 address in an IPv6 one, if it has one.
+fn inner(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) if NAT64.contains(&IpAddr::V6(v6)) => {
+            let [.., a, b, c, d] = v6.octets();
+            Ipv4Addr::new(a, b, c, d).into()
+        }
+        other => other,
+    }
+}
+
+/// RFC 6052: the last 32 bits are an IPv4 address, which a translator connects to.
+const NAT64: IpNet = v6([0x64, 0xff9b, 0, 0], 96);
 
 const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> IpNet {
     IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length))

@@ -208,7 +208,7 @@ impl Follow {
 
     /// The target of a redirect that may be followed.
     fn target(&self, head: &Head) -> Option<Url> {
-        let text = head.location().filter(|_| self.redirects.len() < self.request.limits.max_redirects)?;
+        let text = head.text("location").filter(|_| self.redirects.len() < self.request.limits.max_redirects)?;
         // Percent-encoding may make the URL longer.
         let is_usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_VALUE;
         self.request.url.join(text).ok().filter(is_usable)

@@ -6,7 +6,7 @@
 //! identifies a version is printable ASCII and short, and has the form that its header must have, so it can be sent
 //! back as it is.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::moment::Moment;
 
@@ -105,11 +105,6 @@ impl Head {
         same.map(Some).ok_or(WRONG)
     }
 
-    /// The target of a redirect.
-    pub(crate) fn location(&self) -> Option<&str> {
-        text(self.value("location"))
-    }
-
     /// Whether the target of a redirect has a byte that no URL has (RFC 3986 2). Clients differ in how they read it.
     pub(crate) fn has_bad_location(&self) -> bool {
         self.value("location").is_some_and(|value| !value.is_ascii())
@@ -117,47 +112,46 @@ impl Head {
 
     /// What identifies this version of the file.
     pub(crate) fn validators(&self) -> Validators {
-        Validators::new(text(self.value("etag")), text(self.value("last-modified")))
+        Validators::new(self.text("etag"), self.text("last-modified"))
     }
 
     /// How long the response may be kept: by `Cache-Control`, or else by `Expires`, minus its age.
     pub(crate) fn fresh_for(&self, now: Moment) -> Option<Duration> {
-        let control = self.value("cache-control").filter(is_short).unwrap_or_default();
-        let age = text(self.value("age")).and_then(seconds).unwrap_or_default();
+        let control = self.short("cache-control").unwrap_or_default();
+        let age = self.text("age").and_then(seconds).unwrap_or_default();
         let lifetime = by_cache_control(control).or_else(|| {
-            let expires = self.value("expires")?;
+            self.value("expires")?;
             // A value that is no date, such as "0", means a time in the past (RFC 9111 5.3).
-            Some(date(Some(expires)).map_or(Duration::ZERO, |at| at.since(self.sent(now))))
+            Some(self.date("expires").map_or(Duration::ZERO, |at| at.since(self.sent(now))))
         })?;
         Some(lifetime.saturating_sub(age))
     }
 
     /// The time until the next request: seconds, or a date.
     pub(crate) fn retry_after(&self, now: Moment) -> Option<Duration> {
-        let value = text(self.value("retry-after"))?;
-        let after = seconds(value).or_else(|| Some(date(Some(value.as_bytes()))?.since(self.sent(now))));
+        let after = self.text("retry-after").and_then(seconds);
+        let after = after.or_else(|| Some(self.date("retry-after")?.since(self.sent(now))));
         after.map(|after| after.min(MAX_RETRY_AFTER))
     }
 
     /// When the server sent this, by the server's own clock, so that its other dates can be compared.
     fn sent(&self, now: Moment) -> Moment {
-        date(self.value("date")).unwrap_or(now)
+        self.date("date").unwrap_or(now)
     }
-}
 
-fn text(value: Option<&[u8]>) -> Option<&str> {
-    value.filter(is_short).and_then(|value| std::str::from_utf8(value).ok())
-}
+    /// A value that is not too long. One that was cut is longer.
+    fn short(&self, name: &str) -> Option<&[u8]> {
+        self.value(name).filter(|value| value.len() <= MAX_VALUE)
+    }
 
-/// Whether a value counts. One that was cut is longer.
-fn is_short(value: &&[u8]) -> bool {
-    value.len() <= MAX_VALUE
-}
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.short(name).and_then(|value| std::str::from_utf8(value).ok())
+    }
 
-fn date(value: Option<&[u8]>) -> Option<Moment> {
-    let time: SystemTime = httpdate::parse_http_date(text(value)?).ok()?;
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Some(Moment::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+    fn date(&self, name: &str) -> Option<Moment> {
+        let time = httpdate::parse_http_date(self.text(name)?).ok()?;
+        Some(Moment::from_millis(0).after(time.duration_since(UNIX_EPOCH).unwrap_or_default()))
+    }
 }
 
 /// RFC 9111 1.2.2: greater values are read as this one.
@@ -265,11 +259,6 @@ impl Validators {
     /// Whether there is nothing to make a conditional request with.
     pub const fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
-    }
-
-    /// These, or the others if these are empty.
-    pub fn or(self, others: &Self) -> Self {
-        if self.is_empty() { others.clone() } else { self }
     }
 }
 
