@@ -4,6 +4,7 @@
 //! and all of them over the dialect's. A value is JSON, also that of a flag, and what is here has the type of its option,
 //! and exists. A plan is made here, and knows no settings.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use robosieve::Options;
@@ -18,7 +19,7 @@ use crate::rows::{Door, Kind, SETTINGS, Setting};
 
 /// The options that a caller made, each at most once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings(Vec<(usize, Json)>);
+pub struct Settings(BTreeMap<&'static str, Json>);
 
 impl Settings {
     /// Takes an option, in the place of an earlier value.
@@ -26,41 +27,31 @@ impl Settings {
     /// # Errors
     /// If the interface has no option of this name, or the value has another type or does not exist.
     pub fn set(&mut self, door: Door, name: &str, value: impl Into<Json>) -> Result<(), Problem> {
-        let (place, setting) = find(door, name).ok_or_else(|| unknown(door, name, false))?;
+        let setting = find(door, name).ok_or_else(|| unknown(door, name, false))?;
         let value = value.into();
         let named = |problem: Problem| Problem { message: format!("{name}: {problem}"), ..problem };
         setting.apply(&value, &mut Plan::default()).map_err(named)?;
-        match self.0.binary_search_by_key(&place, |one| one.0) {
-            Ok(at) => self.0.splice(at..=at, [(place, value)]).for_each(drop),
-            Err(at) => self.0.insert(at, (place, value)),
-        }
+        self.0.insert(setting.name, value);
         Ok(())
     }
 
     /// Whether the option was given.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.value(name).is_some()
+        self.0.contains_key(name)
     }
 
     /// The switch of this name, if it was given.
     #[must_use]
     pub fn flag(&self, name: &str) -> Option<bool> {
-        self.value(name)?.as_bool()
-    }
-
-    fn value(&self, name: &str) -> Option<&Json> {
-        let is_named = |at: usize| SETTINGS.get(at).is_some_and(|setting| setting.name == name);
-        self.0.iter().find(|one| is_named(one.0)).map(|one| &one.1)
+        self.0.get(name)?.as_bool()
     }
 
     /// These options, and those of `base` where none was given.
     #[must_use]
     pub fn over(mut self, base: &Self) -> Self {
-        for (place, value) in &base.0 {
-            if let Err(at) = self.0.binary_search_by_key(place, |one| one.0) {
-                self.0.insert(at, (*place, value.clone()));
-            }
+        for (name, value) in &base.0 {
+            self.0.entry(name).or_insert_with(|| value.clone());
         }
         self
     }
@@ -86,8 +77,8 @@ impl Settings {
 
     /// Takes one of them. Null is an option that was not given; of a limit, no limit.
     fn take(&mut self, door: Door, is_limit: bool, name: &str, value: &Json) -> Result<(), Problem> {
-        let found = find(door, name).filter(|(_, setting)| setting.is_limit() == is_limit);
-        let (_, setting) = found.ok_or_else(|| unknown(door, name, is_limit))?;
+        let found = find(door, name).filter(|setting| setting.is_limit() == is_limit);
+        let setting = found.ok_or_else(|| unknown(door, name, is_limit))?;
         if value.is_null() && !is_limit {
             return Ok(());
         }
@@ -99,7 +90,7 @@ impl Settings {
 
     /// The dialect whose options all others are laid over.
     pub(crate) fn dialect(&self) -> Dialect {
-        self.value("dialect").and_then(Json::as_str).and_then(|name| name.parse().ok()).unwrap_or_default()
+        self.0.get("dialect").and_then(Json::as_str).and_then(|name| name.parse().ok()).unwrap_or_default()
     }
 }
 
@@ -112,8 +103,8 @@ impl Plan {
         let dialect = settings.dialect();
         let over = |options: Options| {
             let mut plan = Self { options, ..Self::default() };
-            let all = settings.0.iter().filter_map(|(place, value)| Some((SETTINGS.get(*place)?, value)));
-            all.into_iter().try_for_each(|(setting, value)| setting.apply(value, &mut plan)).map(|()| plan)
+            let mut given = SETTINGS.iter().filter_map(|setting| Some((setting, settings.0.get(setting.name)?)));
+            given.try_for_each(|(setting, value)| setting.apply(value, &mut plan)).map(|()| plan)
         };
         let verdicts = over(dialect.options().for_verdicts())?.options;
         let plan = Self { verdicts, ..over(dialect.options())? };
@@ -195,10 +186,9 @@ fn count(value: &Json) -> Result<usize, Problem> {
     }
 }
 
-/// The options of this interface with this name, and its place.
-fn find(door: Door, name: &str) -> Option<(usize, &'static Setting)> {
-    let is_named = |setting: &Setting| setting.doors >= door && (setting.name == name || setting.other_name == name);
-    SETTINGS.iter().enumerate().find(|one| is_named(one.1))
+/// The option of this interface with this name.
+fn find(door: Door, name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|one| one.doors >= door && (one.name == name || one.other_name == name))
 }
 
 /// The error for a name that no option of this interface has, or no limit.
