@@ -11,22 +11,17 @@ pub struct Edit {
 pub enum Kind {
     /// Text before the part. An insertion has an empty range.
     Insert(String),
-    Delete,
     /// An expression. Each variant is used if its mutant is active, otherwise the expression itself.
     Choose(Vec<(usize, Variant)>),
 }
 
-/// What replaces an expression.
-pub enum Variant {
+/// What replaces an expression, piece by piece.
+pub type Variant = Vec<Piece>;
+
+pub enum Piece {
     Text(String),
-    /// A part of the expression only.
+    /// A part of the expression, with the edits inside it.
     Part(Range<usize>),
-    /// The expression with another operator between its two parts.
-    Operator {
-        left: Range<usize>,
-        operator: String,
-        right: Range<usize>,
-    },
 }
 
 /// The text with all edits.
@@ -46,28 +41,25 @@ fn render(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
         }
         out.push_str(&text[at..edit.range.start]);
         at = edit.range.end;
+        let part = |range: &Range<usize>| render(text, range.clone(), &edits[number + 1..]);
         match &edit.kind {
-            Kind::Delete => {}
             Kind::Insert(more) => out.push_str(more),
-            Kind::Choose(variants) => choose(text, edit, variants, &edits[number + 1..], &mut out),
+            Kind::Choose(variants) => {
+                out.push('(');
+                for (place, variant) in variants {
+                    let pieces = variant.iter().map(|piece| match piece {
+                        Piece::Text(text) => text.clone(),
+                        Piece::Part(range) => part(range),
+                    });
+                    let changed = one_line(&pieces.collect::<String>());
+                    out.push_str(&format!("\nif crate::mutant({place}) {{ {changed} }} else // mutant {place}\n"));
+                }
+                out.push_str(&format!("{{ {} }})", part(&edit.range)));
+            }
         }
     }
     out.push_str(&text[at..range.end]);
     out
-}
-
-fn choose(text: &str, edit: &Edit, variants: &[(usize, Variant)], inner: &[Edit], out: &mut String) {
-    let part = |range: &Range<usize>| render(text, range.clone(), inner);
-    out.push('(');
-    for (place, variant) in variants {
-        let changed = match variant {
-            Variant::Text(text) => text.clone(),
-            Variant::Part(range) => part(range),
-            Variant::Operator { left, operator, right } => format!("{} {operator} {}", part(left), part(right)),
-        };
-        out.push_str(&format!("\nif crate::mutant({place}) {{ {} }} else // mutant {place}\n", one_line(&changed)));
-    }
-    out.push_str(&format!("{{ {} }})", part(&edit.range)));
 }
 
 /// Comments end at a line's end, so a variant with lines keeps them.

@@ -1,8 +1,8 @@
-//! Puts many mutants into one build: all-mutants LIST FOLDER FILES [FUNCTION...]
+//! Puts many mutants into one build: all-mutants LIST FOLDER
 //!
-//! LIST is that of `cargo mutants --list --json`, or a part of it. All FILES, a line each, are rewritten in FOLDER. The
-//! mutant with the place N in the list (from 1) is active where `crate::mutant(N)` is true. For each mutant that cannot be
-//! put in, its place and the reason are printed. The FUNCTIONs stay constant, all others lose their `const`.
+//! LIST is that of `cargo mutants --list --json`, with `null` for each mutant that is left out. Their files are rewritten
+//! in FOLDER. The mutant with the place N in the list (from 1) is active where `crate::mutant(N)` is true. For each mutant
+//! that cannot be put in, its place and the reason are printed.
 //!
 //! All edits are made in the text, so that lines of code keep their spelling. Each mutant has a line of its own, which
 //! ends in its place. So a message of the compiler leads to the mutant.
@@ -10,7 +10,7 @@
 mod edit;
 mod sites;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::{env, fs};
 
@@ -23,14 +23,8 @@ pub struct Mutant {
     genre: String,
     replacement: String,
     span: Span,
-    function: Option<Function>,
     #[serde(skip)]
     place: usize,
-}
-
-#[derive(Deserialize)]
-pub struct Function {
-    return_type: String,
 }
 
 #[derive(Deserialize)]
@@ -47,12 +41,9 @@ pub struct Position {
 
 fn main() {
     let words: Vec<String> = env::args().skip(1).collect();
-    let [list, folder, files, constants @ ..] = &words[..] else {
-        panic!("usage: all-mutants LIST FOLDER FILES [FUNCTION...]");
-    };
-    let constants: HashSet<String> = constants.iter().cloned().collect();
+    let [list, folder] = &words[..] else { panic!("usage: all-mutants LIST FOLDER") };
     let mutants: Vec<Option<Mutant>> = serde_json::from_str(&fs::read_to_string(list).unwrap()).expect("a list");
-    let mut by_file: BTreeMap<String, Vec<Mutant>> = files.lines().map(|file| (file.to_owned(), Vec::new())).collect();
+    let mut by_file: BTreeMap<String, Vec<Mutant>> = BTreeMap::new();
     for (at, mutant) in mutants.into_iter().enumerate() {
         if let Some(mutant) = mutant {
             by_file.entry(mutant.file.clone()).or_default().push(Mutant { place: at + 1, ..mutant });
@@ -61,7 +52,7 @@ fn main() {
     for (file, mutants) in by_file {
         let path = Path::new(folder).join(&file);
         let text = fs::read_to_string(&path).expect("a file that is there");
-        let (edits, left) = sites::edits(&text, mutants, &constants);
+        let (edits, left) = sites::edits(&text, mutants);
         for (place, why) in left {
             println!("{place}\t{why}");
         }
