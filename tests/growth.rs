@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use callgrind::Counted;
-use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, rules_of_ten_stars};
+use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, filled, rules_of_ten_stars};
 use robosieve::records::{Parser, RecordSet};
 use robosieve::settings::{Interest, Limits, TextForm};
 use robosieve::{Options, Tester};
@@ -208,27 +208,23 @@ fn urls() {
 
 /// Literals that occur almost, but not completely, at many places of a URL made of the given part. Their rarest byte
 /// occurs rarely in the URL, at every eighth place, or at every second place. The last literal occurs everywhere.
-const COSTLY_LITERALS: &[(&str, &[u8], &[u8])] = &[
-    ("a rare byte", b"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzze", b"z"),
-    ("each eighth byte", b"zzzzzzzezzzzzzzezzzzzzzezzzzzze", b"zzzzzzze"),
-    ("each second byte", b"zzzzeeeezzzzeeeezzzzeeeezzzzeze", b"zzzzeeee"),
-    ("everywhere", b"z", b"z"),
+const COSTLY_LITERALS: &[(&str, &str, &str)] = &[
+    ("a rare byte", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzze", "z"),
+    ("each eighth byte", "zzzzzzzezzzzzzzezzzzzzzezzzzzze", "zzzzzzze"),
+    ("each second byte", "zzzzeeeezzzzeeeezzzzeeeezzzzeze", "zzzzeeee"),
+    ("everywhere", "z", "z"),
 ];
 
 /// As many rules as `max_bytes` allows, each with a literal that is expensive to search for.
 fn a_file() {
     for (name, literal, part) in COSTLY_LITERALS {
-        let mut file = b"User-agent: *\n".to_vec();
-        let mut count = 0_usize;
-        while file.len() < Limits::DEFAULT.max_bytes - 60 {
-            file.extend([&b"Disallow:/*"[..], literal, format!("*{count}x\n").as_bytes()].concat());
-            count += 1;
-        }
+        let rule = |number| format!("Disallow:/*{literal}*{number}x\n");
+        let file = filled(b"User-agent: *\n", Limits::DEFAULT.max_bytes - 60, rule);
         let tester = robosieve::Sieve::new(["MyBot"]).tester(&file).unwrap();
         for size in sizes(500) {
-            let url = [&b"/e0123456789ex"[..], &part.repeat(size / part.len())].concat();
+            let url = format!("/e0123456789ex{}", part.repeat(size / part.len()));
             announce("verdict", name, size);
-            counted_verdict(&tester, &url);
+            counted_verdict(&tester, url.as_bytes());
         }
     }
 }
@@ -273,11 +269,9 @@ fn diff() {
 
 /// Rules that forbid nothing new. The search for each of them must go through the URLs of all others.
 fn nearly_found(n: usize) -> Vec<u8> {
-    let rule = |number: usize| {
-        [&b"Disallow: /*"[..], COSTLY, b"*", &b"z".repeat(1_000), format!("*{number:04}\n").as_bytes()].concat()
-    };
-    let rules: Vec<u8> = (0..n.div_ceil(1_052)).flat_map(rule).collect();
-    [&b"User-agent: *\nDisallow: /\n"[..], &rules].concat()
+    let (costly, more) = (String::from_utf8_lossy(COSTLY), "z".repeat(1_000));
+    let rule = |number| format!("Disallow: /*{costly}*{more}*{number:04}\n");
+    filled(b"User-agent: *\nDisallow: /\n", n, rule)
 }
 
 /// Instructions of a step on a family at the three sizes, and the bytes of the last file.

@@ -216,36 +216,31 @@ fn rule(path: &[u8], end: &[u8]) -> Vec<u8> {
     [&b"User-agent: *\nDisallow: /"[..], path, end, b"\nAllow: /a\n"].concat()
 }
 
-/// `head`, followed by as many numbers as fit, each between `before` and `after`.
-fn numbered(head: &str, before: &str, after: &str, n: usize) -> Vec<u8> {
-    let mut out = head.as_bytes().to_vec();
+/// `head`, followed by as many lines as fit, each made of its number.
+pub fn filled(head: &[u8], n: usize, line: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut out = head.to_vec();
     let mut number = 0;
     while out.len() < n {
-        out.extend_from_slice(format!("{before}{number:06}{after}").as_bytes());
+        out.extend(line(number).into_bytes());
         number += 1;
     }
     out
 }
 
+/// `head`, followed by as many numbers as fit, each between `before` and `after`.
+fn numbered(head: &str, before: &str, after: &str, n: usize) -> Vec<u8> {
+    filled(head.as_bytes(), n, |number| format!("{before}{number:06}{after}"))
+}
+
 /// `head`, followed by as many lines as fit, each with a short unique text of letters.
 fn each(head: &[u8], line: fn(&str) -> String, n: usize) -> Vec<u8> {
-    let mut out = head.to_vec();
-    let mut number = 0_usize;
-    while out.len() < n {
-        let mut letters = String::new();
-        let mut left = number;
-        loop {
-            letters.push(char::from(b'a' + u8::try_from(left % 26).unwrap()));
-            left /= 26;
-            if left == 0 {
-                break;
-            }
-            left -= 1;
-        }
-        out.extend_from_slice(line(&letters).as_bytes());
-        number += 1;
-    }
-    out
+    filled(head, n, |number| line(&letters(number)))
+}
+
+/// `a` to `z`, then `aa`, `ba` …
+fn letters(number: usize) -> String {
+    let first = char::from(b'a' + u8::try_from(number % 26).unwrap());
+    if number < 26 { first.into() } else { format!("{first}{}", letters(number / 26 - 1)) }
 }
 
 fn star_rules(n: usize) -> Vec<u8> {
@@ -260,13 +255,7 @@ fn agents_in_a_run(n: usize) -> Vec<u8> {
 
 /// `/a`, `/aa`, `/aaa` …, with `n` bytes together.
 fn nested(n: usize) -> Vec<u8> {
-    let mut out = b"User-agent: *\n".to_vec();
-    let mut path = b"/a".to_vec();
-    while out.len() < n {
-        out.extend([&b"Disallow: "[..], &path, b"\n"].concat());
-        path.push(b'a');
-    }
-    out
+    filled(b"User-agent: *\n", n, |number| format!("Disallow: /{}\n", "a".repeat(number + 1)))
 }
 
 /// Long paths that differ only in their last bytes.
@@ -277,15 +266,10 @@ fn alike(n: usize) -> Vec<u8> {
 
 /// Each rule is contained in the one before, and is of the other kind.
 fn in_turn(n: usize) -> Vec<u8> {
-    let mut out = b"User-agent: *\n".to_vec();
-    let mut number = 0_usize;
-    while out.len() < n {
+    filled(b"User-agent: *\n", n, |number| {
         let kind = if number.is_multiple_of(2) { "Disallow" } else { "Allow" };
-        let path = "a*".repeat(1 + number % 9) + &number.to_string();
-        out.extend_from_slice(format!("{kind}: /{path}\n").as_bytes());
-        number += 1;
-    }
-    out
+        format!("{kind}: /{}{number}\n", "a*".repeat(1 + number % 9))
+    })
 }
 
 fn folds(n: usize, lines: &[u8]) -> Vec<u8> {
@@ -294,12 +278,5 @@ fn folds(n: usize, lines: &[u8]) -> Vec<u8> {
 
 /// Each line is indented deeper than the one before.
 fn deeper(n: usize) -> Vec<u8> {
-    let mut out = b"User-agent: *\nContent-Signal:\n".to_vec();
-    let mut depth = 1;
-    while out.len() < n {
-        out.extend(std::iter::repeat_n(b' ', depth));
-        out.extend_from_slice(b"a=b,\n");
-        depth += 1;
-    }
-    out
+    filled(b"User-agent: *\nContent-Signal:\n", n, |number| " ".repeat(number + 1) + "a=b,\n")
 }

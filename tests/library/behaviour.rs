@@ -8,22 +8,7 @@ use robosieve::settings::{
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve, Tester, Verdict};
 
-use crate::text_with;
-
-/// Both byte orders, without a byte order mark: [input.utf16]
-#[test]
-fn utf16_is_reported() {
-    let little: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let big: Vec<u8> = "User-agent: *\nDisallow: /\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
-    for input in [little, big] {
-        let sieved = Sieve::new(["MyBot"]).filter(&input).unwrap();
-        assert_eq!(sieved.report().count(FindingKind::Utf16), 1);
-        assert_eq!(sieved.text(), "User-agent: *\nDisallow:\n");
-    }
-    for other in [&b"User-agent: *\n"[..], b"a\0\x01\0", b"\x01\0a\0", b"\0a\0\x01", b"\0\x01\0a", b"\xFF", b"a\0"] {
-        assert_eq!(Sieve::new(["MyBot"]).filter(other).unwrap().report().count(FindingKind::Utf16), 0, "{other:?}");
-    }
-}
+use crate::{limited, sieved, text_with};
 
 /// [line.trailing-blanks]
 #[test]
@@ -34,12 +19,10 @@ fn trailing_blanks_can_stay() {
     assert_eq!(text_with(keep.clone(), input), "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\n");
     let folded =
         "User-agent: *\nDisallow:\n /a \t\nDisallow:\n /b  # no\nDisallow\n : /c\nDisallow /d \nDisallow /e # no\n";
-    assert_eq!(
-        text_with(Options::default(), folded),
-        "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n"
-    );
-    let kept = "User-agent: *\nDisallow: /a%20%09\nDisallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n";
-    assert_eq!(text_with(keep, folded), kept);
+    for (options, kept) in [(Options::default(), ""), (keep, "%20%09")] {
+        let rest = "Disallow: /b\nDisallow: /c\nDisallow: /d\nDisallow: /e\n";
+        assert_eq!(text_with(options, folded), format!("User-agent: *\nDisallow: /a{kept}\n{rest}"));
+    }
 }
 
 /// [ext.unknown] [ext.own]
@@ -94,20 +77,17 @@ fn long_texts_are_reported() {
     let many = Limits { max_lines: 2000, ..Limits::default() };
     for (count, reported) in [(TextForm::SAFE_RULES, 0), (TextForm::SAFE_RULES + 1, 1)] {
         let input = format!("User-agent: *\n{}", rules(count));
-        let sieved = Sieve::new(["MyBot"]).with(|options| options.limits = many).filter(input.as_bytes()).unwrap();
-        assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{count}");
+        assert_eq!(sieved(limited(many), &input).report().count(FindingKind::LongText), reported, "{count}");
     }
     for (length, reported) in [(TextForm::SAFE_LENGTH, 0), (TextForm::SAFE_LENGTH + 1, 1)] {
         let input = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(length - 26));
-        let sieved =
-            Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE).filter(input.as_bytes()).unwrap();
+        let sieved = sieved(limited(Limits::NONE), &input);
         assert_eq!((sieved.text().to_string().len(), sieved.text().len()), (length, length));
         assert_eq!(sieved.report().count(FindingKind::LongText), reported, "{length}");
     }
     let bytes: String = (0..300).map(|n| format!("Disallow: /{n}{}\n", "\u{e9}".repeat(300))).collect();
     let input = format!("User-agent: *\n{bytes}");
-    let wide = Limits { max_bytes: 1_000_000, ..Limits::default() };
-    let sieved = Sieve::new(["MyBot"]).with(|options| options.limits = wide).filter(input.as_bytes()).unwrap();
+    let sieved = sieved(limited(Limits { max_bytes: 1_000_000, ..Limits::default() }), &input);
     assert!(sieved.text().len() > TextForm::SAFE_LENGTH);
     assert_eq!(sieved.report().count(FindingKind::LongText), 1);
 }

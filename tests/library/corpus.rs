@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::num::NonZeroU32;
 
 use robosieve::Sieve;
 use robosieve::records::{AnsweredBy, Parser, Record, RecordSet};
@@ -12,7 +11,8 @@ use robosieve::settings::{Dialect, Limits, TextForm};
 
 use crate::files::documents::{Case, cases};
 use crate::files::{documents, files};
-use crate::words::{Asked, combinations};
+use crate::number;
+use crate::words::{Asked, combinations, told};
 
 /// The longest text, in bytes and in lines, that a snapshot shows whole. Of a longer one it shows the beginning, the
 /// length and a hash of the whole, so that every byte counts.
@@ -58,11 +58,7 @@ fn show_text(out: &mut String, title: &str, text: &str) {
 
 fn order_of(set: &RecordSet<'_>) -> String {
     let lines = |record: Record<'_, '_>| {
-        record
-            .rules_by_precedence()
-            .iter()
-            .map(|rule| rule.line().map_or(0, NonZeroU32::get).to_string())
-            .collect::<Vec<_>>()
+        record.rules_by_precedence().iter().map(|rule| number(rule.line()).to_string()).collect::<Vec<_>>()
     };
     let lines: Vec<String> = set.records().flat_map(lines).collect();
     let whole = lines.join(" ");
@@ -80,10 +76,7 @@ fn show_report(out: &mut String, report: &Report) {
     writeln!(out, "report: {exact}{counts}").unwrap();
     let mut findings = String::new();
     for finding in report.details() {
-        let effect = if finding.effect == Effect::None { String::new() } else { finding.effect.to_string() };
-        findings +=
-            format!("{}: {} {effect}", finding.line.map_or(0, NonZeroU32::get), finding.kind.as_str()).trim_end();
-        findings.push('\n');
+        writeln!(findings, "{}: {}", number(finding.line), told(*finding)).unwrap();
     }
     show(out, &findings, str::to_owned);
     if report.input() != InputKind::Text {
@@ -115,9 +108,8 @@ fn view(input: &[u8]) -> String {
     }
     show_report(&mut out, ours.report());
     let limited = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::PROCESSOR).filter(input).unwrap();
-    if limited.report().losses(Effect::MorePermissive) + limited.report().losses(Effect::Either)
-        > ours.report().losses(Effect::MorePermissive) + ours.report().losses(Effect::Either)
-    {
+    let opening = |report: &Report| report.losses(Effect::MorePermissive) + report.losses(Effect::Either);
+    if opening(limited.report()) > opening(ours.report()) {
         show_text(&mut out, "with limits on counts", limited.text());
         show_report(&mut out, limited.report());
     }

@@ -5,7 +5,7 @@ use robosieve::report::{FindingKind, Report};
 use robosieve::settings::{Interest, Limits};
 use robosieve::{Sieve, Tester};
 
-use crate::at;
+use crate::{at, limited, sieved};
 
 /// A set that was parsed for other agents may lack the applicable records, and reports that. [input.directed]
 #[test]
@@ -67,29 +67,24 @@ fn findings_of_other_agents_are_not_reported() {
 /// reported. [report.scope] [agent.value]
 #[test]
 fn findings_in_runs_of_nobody_are_reported() {
-    let count = |limits: Limits, file: &str, kind: FindingKind| {
-        Sieve::new(["MyBot"])
-            .with(|options| options.limits = limits)
-            .filter(file.as_bytes())
-            .unwrap()
-            .report()
-            .count(kind)
-    };
+    use FindingKind::{AgentWithoutToken, MisspelledDirective, NotAField, RuleWithoutAgent, TooManyAgents};
     let nobodys = "Useragent: \u{e9}\nbroken\nDisallow: /x\nbroken\n";
-    for (kind, expected) in [
-        (FindingKind::MisspelledDirective, 1),
-        (FindingKind::AgentWithoutToken, 1),
-        (FindingKind::RuleWithoutAgent, 1),
-        (FindingKind::NotAField, 2),
-    ] {
-        assert_eq!(count(Limits::DEFAULT, nobodys, kind), expected, "{kind:?}");
-    }
     let lost = "Useragent: MyBot\nbroken\nDisallow: /x\n";
     let none = Limits { max_user_agents: 0, ..Limits::DEFAULT };
-    assert_eq!(count(none, lost, FindingKind::NotAField), 1);
-    assert_eq!(count(none, lost, FindingKind::MisspelledDirective), 1);
-    assert_eq!(count(none, lost, FindingKind::TooManyAgents), 2);
-    assert_eq!(count(Limits::DEFAULT, &lost.replace("MyBot", "other"), FindingKind::NotAField), 0);
+    for (limits, file, kinds) in [
+        (
+            Limits::DEFAULT,
+            nobodys,
+            &[(MisspelledDirective, 1), (AgentWithoutToken, 1), (RuleWithoutAgent, 1), (NotAField, 2)][..],
+        ),
+        (none, lost, &[(NotAField, 1), (MisspelledDirective, 1), (TooManyAgents, 2)]),
+        (Limits::DEFAULT, &lost.replace("MyBot", "other"), &[(NotAField, 0)]),
+    ] {
+        let report = sieved(limited(limits), file).report().clone();
+        for &(kind, count) in kinds {
+            assert_eq!(report.count(kind), count, "{kind:?} in {file:?}");
+        }
+    }
 }
 
 /// A tester returns the first user-agent line of the record that applies, whichever agent it names.

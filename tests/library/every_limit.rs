@@ -9,6 +9,7 @@ use robosieve::settings::{Dialect, Limits, OverLimit, PathForm, TextForm};
 use robosieve::{Options, Sieve, Sieved};
 
 use crate::checked::{ALL, Choices, lines};
+use crate::{limited, sieved};
 
 /// The N of each file. It is more than the bytes of the shortest text, which is allowed under any limit.
 const N: usize = 28;
@@ -185,10 +186,8 @@ fn a_cut_falls_on_the_end_of_a_line() {
             .as_bytes();
     let whole = Sieve::new(["MyBot"]);
     for max_bytes in 0..=input.len() + 1 {
-        let limits = Limits { max_bytes, ..Limits::DEFAULT };
         // Checks only the parser's cut: the text has a separate limit.
-        let options = Options { limits, ..Options::default() };
-        let choices = Choices::new(options, &[]);
+        let choices = Choices::new(limited(Limits { max_bytes, ..Limits::DEFAULT }), &[]);
         lines::cover(input, &choices);
         lines::agree(input, &choices);
         let parser = choices.parser();
@@ -227,12 +226,8 @@ fn a_widened_rule_is_cut_between_bytes() {
                 Limits { max_wildcards: max - 1, ..Limits::DEFAULT },
                 Limits { max_value_length: max, max_wildcards: max / 2, ..Limits::DEFAULT },
             ] {
-                let sieved = Sieve::new(["MyBot"])
-                    .with(|options| options.limits = limits)
-                    .with(|options| options.over_limit = OverLimit::Widen)
-                    .filter(input.as_bytes())
-                    .unwrap();
-                let cut = rules(&sieved).remove(0);
+                let widened = sieved(Options { over_limit: OverLimit::Widen, ..limited(limits) }, &input);
+                let cut = rules(&widened).remove(0);
                 let is_front = whole.as_bytes().starts_with(cut.as_bytes());
                 assert!(is_front || cut == "/", "{path} became {cut}");
                 if cut.len() == whole.len() || cut == "/" {

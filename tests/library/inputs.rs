@@ -16,11 +16,21 @@ fn report(input: &[u8]) -> Report {
 #[track_caller]
 fn expect(kind: InputKind, inputs: &[&[u8]]) {
     for input in inputs {
-        assert_eq!(report(input).input(), kind, "{:?}", String::from_utf8_lossy(input));
+        let report = report(input);
+        assert_eq!(report.input(), kind, "{:?}", String::from_utf8_lossy(input));
+        assert_eq!(report.count(FindingKind::Utf16), u64::from(matches!(kind, InputKind::Utf16(_))));
+        #[cfg(feature = "serde")]
+        {
+            let json = serde_json::to_value(&report).unwrap();
+            assert_eq!((&json["input"]["kind"], &json["suspects"]), (&kind.as_str().into(), &report.suspects().into()));
+            if let InputKind::Image(format) | InputKind::Utf16(format) = kind {
+                assert_eq!(json["input"]["format"], format);
+            }
+        }
     }
 }
 
-/// [input.kind]
+/// [input.kind] [input.utf16] [report.input] [report.suspect]
 #[test]
 fn formats_are_known_by_their_first_bytes() {
     expect(InputKind::Empty, &[b"", b"\xEF\xBB\xBF"]);
@@ -42,6 +52,7 @@ fn formats_are_known_by_their_first_bytes() {
     expect(InputKind::Zstd, &[b"\x28\xB5\x2F\xFD\0"]);
     expect(InputKind::Utf16("le"), &[b"U\0s\0"]);
     expect(InputKind::Utf16("be"), &[b"\0U\0s"]);
+    expect(InputKind::Binary, &[b"a\0\x01\0", b"\x01\0a\0", b"\0a\0\x01", b"\0\x01\0a"]);
     // What has a mark is decoded, but for Google's parser.
     let google = |input: &[u8]| Parser::new(Dialect::Google.options()).parse(input).report().input();
     assert_eq!(google(b"\xFF\xFEU\0s\0"), InputKind::Utf16("le"));
@@ -69,6 +80,8 @@ fn text_is_text() {
             b"\"not closed",
             b"\"",
             b"\0",
+            b"a\0",
+            b"\xFF",
             b"/* a comment */\nUser-agent: *\n",
             b"Not found",
             b"User-agent: *\x00\nDisallow: /\x01\x02\n",
@@ -152,7 +165,7 @@ fn an_endless_reader_is_read_to_the_limit() {
     let file = b"User-agent: *\nDisallow: /a\n";
     let long = sieve.clone().with(|options| options.limits = Limits { max_bytes: 20, ..Limits::DEFAULT });
     let cut = long.read(&[&file[..], &[b'#'; 100]].concat()[..]).unwrap();
-    let report = long.filter(&cut).unwrap().into_owned();
-    assert_eq!((report.report().count(FindingKind::InputCut), report.report().is_exact()), (1, false));
+    let report = long.filter(&cut).unwrap().report().clone();
+    assert_eq!((report.count(FindingKind::InputCut), report.is_exact()), (1, false));
     assert!(sieve.read(file.chain(Broken)).is_err());
 }

@@ -4,30 +4,20 @@
 use robosieve::records::Parser;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::settings::{Limits, OverLimit, TextForm};
-use robosieve::{Options, Sieve, Sieved};
+use robosieve::{Options, Sieve};
 
-use crate::at;
 use crate::checked::Choices;
 use crate::checked::limits::hold_in_the_text;
 use crate::checked::text::idempotent;
 use crate::checked::verdicts::{widening, widening_for_all_agents};
-
-fn sieve_with(limits: Limits) -> Sieve {
-    Sieve::new(["MyBot"]).with(|options| options.limits = limits)
-}
-
-#[track_caller]
-fn run(limits: Limits, input: &str) -> (String, Sieved<'_>) {
-    let sieved = sieve_with(limits).filter(input.as_bytes()).unwrap();
-    (sieved.text().to_owned(), sieved)
-}
+use crate::{at, limited, sieved, text_with};
 
 /// A cut is reported at the first line that was not read: [limit.bytes] [line.number]
 #[test]
 fn bytes_name_the_first_line_that_was_not_read() {
     for (input, max_bytes, line) in [("a\nb\nc\n", 2, 2), ("a\nb\nc\n", 3, 3), ("a\r\nb\r\nc", 4, 3), ("aaaa", 2, 1)] {
-        let (_, sieved) = run(Limits { max_bytes, ..Limits::default() }, input);
-        assert_eq!(sieved.report().first_loss().unwrap().line, at(line), "{input:?} at {max_bytes}");
+        let cut = sieved(limited(Limits { max_bytes, ..Limits::default() }), input);
+        assert_eq!(cut.report().first_loss().unwrap().line, at(line), "{input:?} at {max_bytes}");
     }
 }
 
@@ -35,29 +25,24 @@ fn bytes_name_the_first_line_that_was_not_read() {
 #[test]
 fn records_lost_by_other_agents_are_no_loss() {
     let file = "User-agent: MyBot\nDisallow: /a\nUser-agent: *\nDisallow: /\n";
-    let one = Limits { max_records: 1, ..Limits::default() };
-    let (text, sieved) = run(one, file);
-    assert_eq!((text.as_str(), sieved.report().total()), ("User-agent: *\nDisallow: /a\n", 0));
-    let widen = sieve_with(one).with(|options| options.over_limit = OverLimit::Widen).filter(file.as_bytes()).unwrap();
-    assert_eq!(widen.text(), "User-agent: *\nDisallow: /a\n");
-    assert!(sieve_with(one).with(|options| options.over_limit = OverLimit::Refuse).filter(file.as_bytes()).is_ok());
-    let other = Sieve::new(["other"]).with(|options| options.limits = one).filter(file.as_bytes()).unwrap();
-    assert_eq!(other.report().count(FindingKind::TooManyRecords), 2);
-    // The loss of a less preferred agent does not count either; that of a more preferred one does.
-    let lost = |agents: [&str; 2]| {
-        let two = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
-        Sieve::new(agents)
-            .with(|options| options.limits = one)
-            .filter(two.as_bytes())
-            .unwrap()
-            .report()
-            .count(FindingKind::TooManyRecords)
-    };
-    assert_eq!((lost(["a", "b"]), lost(["b", "a"])), (0, 2));
-    // If several agents lost records, their losses are distinguished.
+    let one = limited(Limits { max_records: 1, ..Limits::default() });
+    for over_limit in [OverLimit::Drop, OverLimit::Widen, OverLimit::Refuse] {
+        let kept = sieved(Options { over_limit, ..one.clone() }, file);
+        assert_eq!((kept.text(), kept.report().total()), ("User-agent: *\nDisallow: /a\n", 0));
+    }
+    let two = "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\n";
     let again = "User-agent: a\nDisallow: /1\nUser-agent: a\nDisallow: /2\nUser-agent: b\nDisallow: /3\n";
-    let sieved = Sieve::new(["a", "b"]).with(|options| options.limits = one).filter(again.as_bytes()).unwrap();
-    assert_eq!(sieved.report().count(FindingKind::TooManyRecords), 2);
+    for (agents, file, lost) in [
+        (&["other"][..], file, 2),
+        // The loss of a less preferred agent does not count either; that of a more preferred one does.
+        (&["a", "b"], two, 0),
+        (&["b", "a"], two, 2),
+        // If several agents lost records, their losses are distinguished.
+        (&["a", "b"], again, 2),
+    ] {
+        let sieved = Sieve::new(agents).options(one.clone()).filter(file.as_bytes()).unwrap();
+        assert_eq!(sieved.report().count(FindingKind::TooManyRecords), lost, "{agents:?}");
+    }
 }
 
 /// The parser itself applies the limit, to a group and to the file, even without a filter. [limit.lines] [bounds.parse]
@@ -66,8 +51,7 @@ fn a_set_holds_no_more_lines_than_a_record_may_have() {
     let rules: String =
         (0..9).map(|n| format!("Disallow: /{n}\nCrawl-delay: {n}\nSitemap: http://e.com/{n}\n")).collect();
     let file = format!("User-agent: a\n{rules}User-agent: b\n{rules}");
-    let options = Options { limits: Limits { max_lines: 5, ..Limits::DEFAULT }, ..Options::default() };
-    let set = Parser::new(options).parse(file.as_bytes());
+    let set = Parser::new(limited(Limits { max_lines: 5, ..Limits::DEFAULT })).parse(file.as_bytes());
     assert!(set.records().all(|record| record.rules().len() + record.extensions().len() == 5));
     assert_eq!((set.file_lines().len(), set.report().count(FindingKind::TooManyLines)), (5, 2 * 13 + 13));
 }
@@ -92,6 +76,7 @@ fn what_is_written_is_counted() {
         (length, "Clean-param: some /text", "Clean-param: some /text"),
         (length, "Noindex: /abc", "Noindex: /abc"),
         (length, "Request-rate: 1/24h", "Request-rate: 1/86400"),
+        (length, "Content-Signal: a=0,b=false,c=no", "Content-Signal: a=no, b=no, c=no"),
         (stars, "Disallow: /a*b*c", "Disallow: /a*b*c"),
         (stars, "Disallow: /a***b", "Disallow: /a*b"),
         (stars, "Disallow: /a%2ab%2A", "Disallow: /a%2Ab%2A"),
@@ -106,11 +91,13 @@ fn what_is_written_is_counted() {
         };
         for (limit, is_kept) in [(most - 1, false), (most, true), (most + 1, true)] {
             let file = if line.starts_with("User") { format!("{line}\n") } else { format!("User-agent: *\n{line}\n") };
-            let (text, sieved) = run(limits(limit), &file);
+            let sieved = sieved(limited(limits(limit)), &file);
+            let text = sieved.text();
             assert_eq!(text.contains(&format!("{written}\n")), is_kept, "{line:?} at {limit}: {text}");
             let kinds = [FindingKind::DirectiveTooLong, FindingKind::ValueTooLong, FindingKind::TooManyWildcards];
             let is_told = kinds.iter().any(|kind| sieved.report().count(*kind) > 0);
             assert_eq!(is_told, !is_kept, "{line:?} at {limit}: {:?}", sieved.report());
+            assert!(is_kept || sieved.report().count(FindingKind::RepairedValue) == 0, "{line:?} was left out");
         }
     }
 }
@@ -123,20 +110,11 @@ fn the_first_loss_is_that_of_the_least_line() {
     let limits = Limits { max_lines: 2, max_value_length: 20, ..Limits::DEFAULT };
     let merged = format!("User-agent: *\nDisallow: /c\n{file}");
     for (file, line) in [(file, 4), (merged, 5)] {
-        let report = Sieve::new(["MyBot"])
-            .with(|options| options.limits = limits)
-            .filter(file.as_bytes())
-            .unwrap()
-            .report()
-            .clone();
-        assert_eq!(report.first_loss().unwrap().line, at(line));
+        assert_eq!(sieved(limited(limits), &file).report().first_loss().unwrap().line, at(line));
     }
     // The missing end of the file is found before its beginning is read.
-    let cut = Limits { max_value_length: 3, max_bytes: 44, ..Limits::DEFAULT };
-    let sieved = Sieve::new(["MyBot"])
-        .with(|options| options.limits = cut)
-        .filter(b"User-agent: *\nDisallow: /long\nDisallow: /b\nDisallow: /c\n")
-        .unwrap();
+    let cut = limited(Limits { max_value_length: 3, max_bytes: 44, ..Limits::DEFAULT });
+    let sieved = sieved(cut, "User-agent: *\nDisallow: /long\nDisallow: /b\nDisallow: /c\n");
     assert_eq!(sieved.report().first_loss().unwrap().line, at(2));
     assert_eq!(sieved.report().count(FindingKind::InputCut), 1);
 }
@@ -146,10 +124,8 @@ fn the_first_loss_is_that_of_the_least_line() {
 fn refusing_names_the_first_loss_of_the_agent() {
     let over = "*a".repeat(11);
     let file = format!("User-agent: other\nDisallow: /{over}\n\nUser-agent: MyBot\nAllow: /\nDisallow: /{over}\n");
-    let refused = Sieve::new(["MyBot"])
-        .with(|options| options.over_limit = OverLimit::Refuse)
-        .filter(file.as_bytes())
-        .unwrap_err();
+    let refusing = |agent| Sieve::new([agent]).with(|options| options.over_limit = OverLimit::Refuse);
+    let refused = refusing("MyBot").filter(file.as_bytes()).unwrap_err();
     assert_eq!((refused.finding.line, refused.finding.kind), (at(6), FindingKind::TooManyWildcards));
     assert_eq!(refused.finding.effect, Effect::MorePermissive);
     assert_eq!(
@@ -157,22 +133,21 @@ fn refusing_names_the_first_loss_of_the_agent() {
         "refused: line 6: a rule with more than max_wildcards stars was left out (permits more) [limit.wildcards]; \
          raise the limit, or let over-limit rules be dropped or widened"
     );
-    let other = Sieve::new(["third"]).with(|options| options.over_limit = OverLimit::Refuse);
-    assert!(other.filter(file.as_bytes()).is_ok(), "that agent lost nothing");
+    assert!(refusing("third").filter(file.as_bytes()).is_ok(), "that agent lost nothing");
 }
 
 /// If a record is opened again, its first lines in the file are kept, of any kind. [limit.lines] [record.merge]
 #[test]
 fn lines_are_kept_in_file_order() {
-    let with = |max_lines| Limits { max_lines, ..Limits::default() };
     let file = "User-agent: *\nCrawl-delay: 5\nDisallow: /1\nUser-agent: *\nDisallow: /2\nVisit-time: 0000-0100\n";
-    for (max, expected) in [
+    for (max_lines, expected) in [
         (1, "Disallow:\nCrawl-delay: 5\n"),
         (2, "Disallow: /1\nCrawl-delay: 5\n"),
         (3, "Disallow: /1\nDisallow: /2\nCrawl-delay: 5\n"),
         (4, "Disallow: /1\nDisallow: /2\nCrawl-delay: 5\nVisit-time: 0000-0100\n"),
     ] {
-        assert_eq!(run(with(max), file).0, format!("User-agent: *\n{expected}"), "{max}");
+        let text = text_with(limited(Limits { max_lines, ..Limits::default() }), file);
+        assert_eq!(text, format!("User-agent: *\n{expected}"), "{max_lines}");
     }
 }
 
@@ -211,9 +186,8 @@ fn no_text_is_longer_than_the_limit() {
 /// Checks the texts for the agents and for all under this limit. Returns whether each is that without a limit.
 fn fits(file: &[u8], max_bytes: usize, choices: &Choices) -> [bool; 2] {
     let within = |max_bytes| {
-        let options =
-            Options { limits: Limits { max_bytes, ..Limits::DEFAULT }, keep_unknown: true, ..Options::default() };
-        Choices { options, ..choices.clone() }
+        let options = limited(Limits { max_bytes, ..Limits::DEFAULT });
+        Choices { options: Options { keep_unknown: true, ..options }, ..choices.clone() }
     };
     let limited = within(max_bytes);
     for property in [hold_in_the_text, idempotent, widening, widening_for_all_agents] {

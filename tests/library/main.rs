@@ -51,12 +51,24 @@ mod files;
 
 use std::num::NonZeroU32;
 
-use robosieve::{Options, Sieve};
+use robosieve::settings::Limits;
+use robosieve::{Options, Sieve, Sieved};
+
+/// The result for `MyBot` with these options.
+#[track_caller]
+fn sieved(options: impl Into<Options>, input: &(impl AsRef<[u8]> + ?Sized)) -> Sieved<'_> {
+    Sieve::new(["MyBot"]).options(options).filter(input.as_ref()).unwrap()
+}
 
 /// The text for `MyBot` with these options.
 #[track_caller]
-fn text_with(options: Options, input: &str) -> String {
-    Sieve::new(["MyBot"]).options(options).filter(input.as_bytes()).unwrap().text().to_string()
+fn text_with(options: impl Into<Options>, input: &(impl AsRef<[u8]> + ?Sized)) -> String {
+    sieved(options, input).text().to_owned()
+}
+
+/// The default options with other limits.
+fn limited(limits: Limits) -> Options {
+    Options { limits, ..Options::default() }
 }
 
 /// Pseudo-random numbers, the same each time.

@@ -4,6 +4,8 @@
 use robosieve::settings::{Dialect, Limits, Precedence, TextForm};
 use robosieve::{Options, Sieve};
 
+use crate::text_with;
+
 /// Lines of rules, written in order, with `+` for Allow and `-` for Disallow.
 fn rules(short: &str) -> String {
     let line = |rule: &str| match rule.split_at(1) {
@@ -15,29 +17,25 @@ fn rules(short: &str) -> String {
 }
 
 #[track_caller]
-fn becomes(options: &Options, input: &str, expected: &str) {
+fn becomes(options: Options, input: &str, expected: &str) {
     let input = format!("User-agent: *\n{}", rules(input));
-    let sieved = Sieve::new(["MyBot"])
-        .options(options.clone())
-        .with(|options| options.form = TextForm::Portable)
-        .filter(input.as_bytes())
-        .unwrap();
-    assert_eq!(sieved.text(), format!("User-agent: *\n{}", rules(expected)), "{input}");
+    let text = text_with(Options { form: TextForm::Portable, ..options }, &input);
+    assert_eq!(text, format!("User-agent: *\n{}", rules(expected)), "{input}");
 }
 
 #[track_caller]
 fn standard(input: &str, expected: &str) {
-    becomes(&Options::default(), input, expected);
+    becomes(Options::default(), input, expected);
 }
 
 #[track_caller]
 fn google(input: &str, expected: &str) {
-    becomes(&Dialect::Google.options(), input, expected);
+    becomes(Dialect::Google.options(), input, expected);
 }
 
 #[track_caller]
 fn in_order(input: &str, expected: &str) {
-    becomes(&Options { precedence: Precedence::FileOrder, ..Options::default() }, input, expected);
+    becomes(Options { precedence: Precedence::FileOrder, ..Options::default() }, input, expected);
 }
 
 /// [portable.redundant]
@@ -155,14 +153,10 @@ fn work_is_divided_among_the_records() {
     };
     let written = |input: &str| {
         let limits = Limits { max_name_length: 2000, max_bytes: 2_000_000, ..Limits::default() };
-        let text = Sieve::all_agents()
-            .with(|options| options.limits = limits)
-            .with(|options| options.form = TextForm::Portable)
-            .filter(input.as_bytes())
-            .unwrap()
-            .text()
-            .to_string();
-        text.split("\n\n").next().unwrap().lines().skip(1).map(|line| line.to_owned() + "\n").collect::<String>()
+        let options = Options { limits, form: TextForm::Portable, ..Options::default() };
+        let sieved = Sieve::all_agents().options(options).filter(input.as_bytes()).unwrap();
+        let first = sieved.text().split("\n\n").next().unwrap().trim_end();
+        first.split_once('\n').unwrap().1.to_owned() + "\n"
     };
     let stars: String = (10..60).map(|n| format!("Disallow: /*{n}\nAllow: /*{n}a\n")).collect();
     let whole = written(&file(0, &format!("{stars}Disallow: /c*")));
@@ -182,13 +176,9 @@ fn records_that_may_be_merged_are_not_minimised() {
         names.iter().map(|name| format!("User-agent: {name}\nDisallow: /{}*\n", name.len())).collect()
     };
     let rules = |sieve: Sieve, names: &[&str]| {
-        let text = sieve
-            .with(|options| options.form = TextForm::Portable)
-            .filter(records(names).as_bytes())
-            .unwrap()
-            .text()
-            .to_string();
-        text.lines().filter_map(|line| line.strip_prefix("Disallow: ").map(String::from)).collect::<Vec<_>>()
+        let (sieve, file) = (sieve.with(|options| options.form = TextForm::Portable), records(names));
+        let sieved = sieve.filter(file.as_bytes()).unwrap();
+        sieved.text().lines().filter_map(|line| line.strip_prefix("Disallow: ").map(String::from)).collect::<Vec<_>>()
     };
     assert_eq!(rules(Sieve::all_agents(), &["*", "00", "b"]), ["/1", "/2", "/1"]);
     assert_eq!(rules(Sieve::all_agents(), &["*", "00", "0.1"]), ["/1", "/3*", "/2*"]);

@@ -5,37 +5,11 @@ use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, OverLimit, 
 use robosieve::{Options, Sieve};
 
 /// Lines of each kind that the pass can tell apart, and lines that it cannot.
-const LINES: [&str; 30] = [
-    "User-agent: MyBot",
-    "user-AGENT:*",
-    "User-agent: * # all",
-    "User-agent: *x",
-    "User-agent:\tmybot/2.1",
-    "User-agent: MyBotNot",
-    "User-agent: Other",
-    "Useragent: MyBot",
-    "user",
-    "Allow: /a",
-    "ALLOW:/a*",
-    "Allow: /%61",
-    "Disallow: /a # b",
-    "disallow:\t/a b",
-    "Disallow: /a$",
-    "Disallow: a",
-    "Disallow:",
-    "Disallow: # none",
-    "Disallow",
-    "about_us \t# c",
-    "Disalow: /",
-    "Disallow /",
-    "Sitemap: /a",
-    "Crawl-delay: 1",
-    "",
-    " \t",
-    "  # c",
-    "  /a",
-    "  Disallow: /a",
-    "  : /a",
+const LINES: [&str; 4] = [
+    "User-agent: MyBot|user-AGENT:*|User-agent: * # all|User-agent: *x|User-agent:\tmybot/2.1|User-agent: MyBotNot",
+    "User-agent: Other|Useragent: MyBot|user|Allow: /a|ALLOW:/a*|Allow: /%61|Disallow: /a # b|disallow:\t/a b|Disallow: /a$",
+    "Disallow: a|Disallow:|Disallow: # none|Disallow|about_us \t# c|Disalow: /|Disallow /|Sitemap: /a|Crawl-delay: 1",
+    "| \t|  # c|  /a|  Disallow: /a|  : /a",
 ];
 
 /// All files of three of these lines, with each line end, and what one pass says of some paths: as a tester.
@@ -48,10 +22,11 @@ fn one_pass_answers_as_a_tester_does() {
         Sieve::new(["MyBot"]).fallback(false),
         Sieve::all_agents(),
     ];
+    let lines: Vec<&str> = LINES.iter().flat_map(|row| row.split('|')).collect();
     let (mut asked, mut answered) = (0_u32, 0_u32);
     for (number, ends) in ["\n", "\r\n", "\r"].into_iter().enumerate() {
-        for place in 0..LINES.len().pow(3) {
-            let at = |step: u32| LINES[place / LINES.len().pow(step) % LINES.len()];
+        for place in 0..lines.len().pow(3) {
+            let at = |step: u32| lines[place / lines.len().pow(step) % lines.len()];
             let file = [at(0), ends, at(1), ends, at(2)].concat();
             let sieve = &sieves[(place + number) % sieves.len()];
             let tester = sieve.tester(file.as_bytes()).unwrap();

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use robosieve::Sieve;
 use robosieve::records::RuleKind;
 use robosieve::settings::{Limits, Precedence};
+use robosieve::{Options, Sieve};
 
-use crate::Numbers;
+use crate::{Numbers, limited, text_with};
 
 type Line = (RuleKind, String);
 
@@ -31,10 +31,7 @@ fn text(rules: &[Line]) -> String {
 
 fn written(rules: &[Line], precedence: Precedence) -> String {
     let input = format!("User-agent: *\n{}", text(rules));
-    let sieve = Sieve::new(["MyBot"])
-        .with(|options| options.limits = Limits::NONE)
-        .with(|options| options.precedence = precedence);
-    sieve.filter(input.as_bytes()).unwrap().text().to_string()
+    text_with(Options { precedence, ..limited(Limits::NONE) }, &input)
 }
 
 /// Each pattern once, with its first rule.
@@ -105,9 +102,6 @@ fn very_long_rules_are_sorted() {
 /// Each star counts for the rank, in rules and in a text: [rule.longest] [rule.tie] [text.stars]
 #[test]
 fn runs_of_stars_count_for_the_rank() {
-    let sieved = robosieve::Sieve::new(["MyBot"]).filter(b"User-agent: *\nAllow: /a**\nDisallow: /a*b\n").unwrap();
-    assert!(sieved.text_tester().is_allowed("/ab"));
-    assert_eq!(sieved.text(), "User-agent: *\nAllow: /a**\nDisallow: /a*b\n");
     for (rules, expected) in [
         ("Disallow: /a**\n", "Disallow: /a*\n"),
         ("Disallow: /a**b*****c$\n", "Disallow: /a*b*c$\n"),
@@ -122,14 +116,12 @@ fn runs_of_stars_count_for_the_rank() {
         ("Disallow: /***\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /*\n"),
         ("Disallow: /a******\nAllow: /a/index.html\n", "Allow: /a/index.html\nDisallow: /a***\n"),
     ] {
-        let file = format!("User-agent: *\n{rules}");
-        let text = robosieve::Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap().text().to_string();
+        let text = text_with(Options::default(), &format!("User-agent: *\n{rules}"));
         assert_eq!(text, format!("User-agent: *\n{expected}"), "{rules}");
     }
     // Under file order, the place is the rank.
-    let in_order = Sieve::new(["MyBot"]).with(|options| options.precedence = Precedence::FileOrder);
-    let text =
-        in_order.filter(b"User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n").unwrap().text().to_string();
+    let in_order = Options { precedence: Precedence::FileOrder, ..Options::default() };
+    let text = text_with(in_order, "User-agent: *\nAllow: /a**\nDisallow: /b\nDisallow: /a***\n");
     assert_eq!(text, "User-agent: *\nAllow: /a*\nDisallow: /b\n");
 }
 

@@ -6,7 +6,7 @@ use robosieve::settings::{Dialect, Limits, OverLimit};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve};
 
-use crate::{at, number};
+use crate::{at, limited, number, sieved};
 
 fn loss(line: u32, effect: Effect) -> Finding {
     Finding::new(at(line), FindingKind::TooManyLines, effect)
@@ -96,8 +96,7 @@ fn a_report_has_a_line_for_each_finding_and_a_summary() {
         Some("exact: 1 suspect, 1 ignored line; the input is an HTML page")
     );
     let few = Options { max_details: 1, ..Options::default() };
-    let sieved = Sieve::new(["MyBot"]).options(few).filter(b"Useragent: *\nDisalow: /a\nDisalow: /b\n").unwrap();
-    let report = sieved.report().to_string();
+    let report = sieved(few, "Useragent: *\nDisalow: /a\nDisalow: /b\n").report().to_string();
     assert_eq!(report.lines().last(), Some("exact: 3 repairs; 1 of 3 findings are listed"));
 }
 
@@ -117,11 +116,9 @@ fn a_verdict_is_a_phrase() {
     assert_eq!(closed.test("/").to_string(), "disallowed by the HTTP status of the file");
     // A rule that stands for all that was lost has no line.
     let none_fits = Limits { max_records: 0, ..Limits::default() };
-    let widened = Sieve::new(["MyBot"])
-        .with(|options| options.limits = none_fits)
-        .with(|options| options.over_limit = OverLimit::Widen);
-    let sieved = widened.filter(b"User-agent: *\nDisallow: /x\n").unwrap();
-    assert_eq!(sieved.text_tester().test("/").to_string(), "disallowed: Disallow: /");
+    let widening = Options { over_limit: OverLimit::Widen, ..limited(none_fits) };
+    let widened = sieved(widening, "User-agent: *\nDisallow: /x\n");
+    assert_eq!(widened.text_tester().test("/").to_string(), "disallowed: Disallow: /");
     // Google's parser keeps controls in rules.
     let google = Sieve::new(["MyBot"]).options(Dialect::Google);
     let tester = google.tester(b"User-agent: *\nDisallow: /\x1b[2J").unwrap();
@@ -152,26 +149,5 @@ fn a_report_is_counts_losses_and_findings() {
     assert_eq!(json, expected);
     for kind in FindingKind::ALL {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
-    }
-}
-
-#[cfg(feature = "serde")]
-/// [report.input] [report.suspect]
-#[test]
-fn what_an_input_looks_like_is_in_the_json() {
-    for (input, expected) in [
-        (&b""[..], serde_json::json!({ "kind": "empty" })),
-        (b"<html>", serde_json::json!({ "kind": "html" })),
-        (b"{\"a\": 1}", serde_json::json!({ "kind": "json" })),
-        (b"\x89PNG\r\n\x1A\n", serde_json::json!({ "kind": "image", "format": "png" })),
-        (b"\x1F\x8B\x08", serde_json::json!({ "kind": "gzip" })),
-        (b"U\0s\0", serde_json::json!({ "kind": "utf-16", "format": "le" })),
-        (b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n", serde_json::json!({ "kind": "http-response" })),
-    ] {
-        let sieved = Sieve::new(["MyBot"]).filter(input).unwrap();
-        let json = serde_json::to_value(sieved.report()).unwrap();
-        assert_eq!(json["input"], expected, "{input:?}");
-        assert_eq!(json["input"]["kind"], sieved.report().input().as_str());
-        assert_eq!(json["suspects"], u64::from(!sieved.report().input().may_be_robots_txt()));
     }
 }

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::num::NonZeroU32;
 use std::path::Path;
 
 use robosieve::parts::{known_directives, misspellings};
-use robosieve::report::{Effect, FindingKind, InputKind};
+use robosieve::report::{FindingKind, InputKind};
 use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits};
 use robosieve::values::Label;
 
 use crate::files::cases;
 use crate::files::documents::unescape;
-use crate::words::Asked;
+use crate::number;
+use crate::words::{Asked, told};
 
 const SPEC: &str = include_str!("../../SPEC.md");
 /// Specifications that SPEC.md refers to.
@@ -33,10 +33,7 @@ fn answered(words: &str, lines: &str) -> String {
     let sieved = Asked::read(words.split(' ')).sieve().filter(&input).unwrap();
     let mut notes = String::new();
     for finding in sieved.report().details() {
-        let effect = if finding.effect == Effect::None { String::new() } else { finding.effect.to_string() };
-        notes +=
-            format!("line {} {} {effect}", finding.line.map_or(0, NonZeroU32::get), finding.kind.as_str()).trim_end();
-        notes.push('\n');
+        writeln!(notes, "line {} {}", number(finding.line), told(*finding)).unwrap();
     }
     let tester = sieved.text_tester();
     for url in rest.lines().filter_map(|line| line.split_once("allowed ")?.1.split(' ').next()) {

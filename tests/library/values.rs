@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use robosieve::Sieve;
-use robosieve::records::Parser;
 use robosieve::report::{Effect, FindingKind};
 use robosieve::values::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime};
 
@@ -174,21 +173,16 @@ fn hosts_are_the_same_everywhere() {
     assert_eq!(found("Host: b\nHost: a").0, "Host: b");
 }
 
-/// [harmless.bytes] [value.repaired]
-#[test]
-fn a_repaired_value_is_printable() {
-    let set = Parser::default().parse("User-agent: *\nContent-Signal: /é search=0, x=é\n".as_bytes());
-    let record = set.records().next().unwrap();
-    assert_eq!(record.extensions()[0].value(), "/%C3%A9 search=no, x=%C3%A9");
-}
-
-/// [value.never-grants] [value.repaired] [value.content-signal] [value.content-usage]
+/// [value.never-grants] [value.repaired] [value.content-signal] [value.content-usage] [harmless.bytes]
 #[test]
 fn a_repaired_use_allows_no_more() {
     is_repaired("Content-Signal", &["ai-train=false -> ai-train=no ; a=1,b=no,c=y,d=n -> a=1, b=no, c=y, d=no"]);
     is_repaired("Content-Signal", &["search=TRUE, ai-train = 0 -> search=TRUE, ai-train=no"]);
     is_repaired("Content-Signal", &["/b search, AI-Train=False, ai-input=yes -> /b ai-train=no"]);
-    is_repaired("Content-Signal", &["search=1, =0, ai-train=no -> ai-train=no"]);
+    is_repaired(
+        "Content-Signal",
+        &["search=1, =0, ai-train=no -> ai-train=no ; /é a=0, x=é -> /%C3%A9 a=no, x=%C3%A9"],
+    );
     is_repaired("Content-Usage", &["/b train-ai=no -> /b train-ai=n ; a=yes,b=1,c=false -> a=yes, b=1, c=n"]);
     is_repaired("Content-Usage", &["Train-AI=N -> train-ai=n ; Train-AI = Y, search=y, Ai-Use=No;p=1 -> ai-use=n;p=1"]);
     is_repaired("Content-Usage", &["/b train-ai = n,, search=y, -> /b train-ai=n"]);
@@ -264,13 +258,4 @@ fn relative_urls_need_a_base() {
     assert_eq!(plain.resolve(b"EXAMPLE.com/s").unwrap().as_str(), "http://example.com/s");
     let error = "example.com".parse::<HttpUrl>().unwrap_err();
     assert!(error.to_string().contains("https://example.com/"), "{error}");
-}
-
-/// A repaired value is parsed back unchanged, and limits apply to it. [text.idempotent] [limit.after-normalising]
-#[test]
-fn limits_apply_to_repaired_values() {
-    let long = format!("User-agent: *\nContent-Signal: {}\n", "a=1,".repeat(499));
-    let sieved = Sieve::new(["a"]).filter(long.as_bytes()).unwrap();
-    assert_eq!(sieved.report().count(FindingKind::ValueTooLong), 1, "its repaired form is longer");
-    assert_eq!(sieved.report().count(FindingKind::RepairedValue), 0);
 }

@@ -5,7 +5,7 @@ use robosieve::report::FindingKind;
 use robosieve::settings::{Dialect, For, Interest, Limits, OverLimit, TextForm};
 use robosieve::{Options, Sieve, Tester, closed};
 
-use crate::at;
+use crate::{at, limited, sieved};
 
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
@@ -13,25 +13,15 @@ fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
 
 /// Files whose last rule forbids `/x`, after many lines of one kind, as large as `max_bytes` allows.
 fn counted() -> Vec<(&'static str, String)> {
-    vec![
-        (
-            "1,000 groups",
-            repeated(1000, |n| format!("User-agent: bot-{n}\nAllow: /\n")) + "User-agent: MyBot\nDisallow: /\n",
-        ),
-        (
-            "1,000 groups of *",
-            repeated(1000, |n| format!("User-agent: *\nAllow: /{n}\n")) + "User-agent: *\nDisallow: /\n",
-        ),
-        (
-            "1,000 agents in a run",
-            repeated(1000, |n| format!("User-agent: bot-{n}\n")) + "User-agent: MyBot\nDisallow: /\n",
-        ),
-        (
-            "1,000 values",
-            format!("User-agent: *\n{}Disallow: /\n", repeated(1000, |n| format!("Content-Usage: /{n} train-ai=n\n"))),
-        ),
-        ("34,000 rules", format!("User-agent: *\n{}Disallow: /\n", repeated(34_000, |n| format!("Allow: /{n:04}\n")))),
-    ]
+    let (mine, everyone) = ("User-agent: MyBot\n", "User-agent: *\n");
+    let files = [
+        ("1,000 groups", repeated(1000, |n| format!("User-agent: bot-{n}\nAllow: /\n")) + mine),
+        ("1,000 groups of *", repeated(1000, |n| format!("User-agent: *\nAllow: /{n}\n")) + everyone),
+        ("1,000 agents in a run", repeated(1000, |n| format!("User-agent: bot-{n}\n")) + mine),
+        ("1,000 values", everyone.to_owned() + &repeated(1000, |n| format!("Content-Usage: /{n} train-ai=n\n"))),
+        ("34,000 rules", everyone.to_owned() + &repeated(34_000, |n| format!("Allow: /{n:04}\n"))),
+    ];
+    files.map(|(name, file)| (name, file + "Disallow: /\n")).into()
 }
 
 /// [limit.counts] [limit.records] [limit.lines] [limit.user-agents] [limit.verdicts]
@@ -40,14 +30,17 @@ fn no_count_hides_a_rule() {
     for (name, file) in counted() {
         assert!(file.len() <= Limits::DEFAULT.max_bytes, "{name}: {}", file.len());
         assert!(!Sieve::new(["MyBot"]).tester(file.as_bytes()).unwrap().is_allowed("/x"), "{name}");
-        let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
-        assert!(!sieved.text_tester().is_allowed("/x") && sieved.report().is_exact(), "{name}: {:?}", sieved.report());
-        assert!(sieved.text().contains("\nDisallow: /\n"), "{name}");
+        for form in [TextForm::Faithful, TextForm::Portable] {
+            let sieved = sieved(Options { form, ..Options::default() }, &file);
+            assert!(
+                !sieved.text_tester().is_allowed("/x") && sieved.report().is_exact(),
+                "{name}: {:?}",
+                sieved.report()
+            );
+            assert!(sieved.text().contains("\nDisallow: /\n"), "{name}");
+        }
         let all = Sieve::all_agents().filter(file.as_bytes()).unwrap();
         assert!(all.report().is_exact(), "{name}: {:?}", all.report());
-        let portable =
-            Sieve::new(["MyBot"]).with(|options| options.form = TextForm::Portable).filter(file.as_bytes()).unwrap();
-        assert!(!portable.text_tester().is_allowed("/x") && portable.report().is_exact(), "{name}");
         // The limits of the dialect of the PHP filter apply to texts, not to verdicts.
         let processor = Sieve::new(["MyBot"]).options(Dialect::Processor);
         let sieved = processor.filter(file.as_bytes()).unwrap();
@@ -89,8 +82,8 @@ fn what_is_over_a_limit_on_fields_decides() {
 fn a_delay_of_everybody_is_in_a_tester_after_any_number_of_rules() {
     let file = |rules: usize| format!("Crawl-delay: 7\nUser-agent: MyBot\n{}", "Disallow: /a\n".repeat(rules));
     for rules in [0, 1, 999, 1_000, 1_001] {
-        let (file, options) = (file(rules), Options { limits: Limits::PROCESSOR, ..Options::default() });
-        let set = Parser::new(options).parse(file.as_bytes());
+        let file = file(rules);
+        let set = Parser::new(limited(Limits::PROCESSOR)).parse(file.as_bytes());
         let delay = Tester::new(&set, &Interest::new(["MyBot"])).crawl_delay();
         assert_eq!(delay.map(|delay| delay.as_secs()), Some(7), "{rules}");
     }
@@ -111,18 +104,17 @@ fn the_fallback_keeps_the_name_of_the_text() {
 fn what_is_beyond_the_bytes_is_not_read() {
     let front = "User-agent: *\nDisallow: /a\n";
     let file = format!("{front}Disallow: /b\n");
-    let sieve = Sieve::new(["MyBot"])
-        .with(|options| options.limits = Limits { max_bytes: front.len(), max_lines: 0, ..Limits::default() });
-    let tester = sieve.tester(file.as_bytes()).unwrap();
+    let sieve = |over_limit| {
+        let limits = Limits { max_bytes: front.len(), max_lines: 0, ..Limits::default() };
+        Sieve::new(["MyBot"]).options(Options { limits, over_limit, ..Options::default() })
+    };
+    let tester = sieve(OverLimit::Drop).tester(file.as_bytes()).unwrap();
     assert!(!tester.is_allowed("/a") && tester.is_allowed("/b"));
-    let refused =
-        sieve.clone().with(|options| options.over_limit = OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
+    let refused = sieve(OverLimit::Refuse).tester(file.as_bytes()).unwrap_err();
     assert_eq!((refused.finding.kind, refused.finding.line), (FindingKind::InputCut, at(3)));
-    assert!(sieve.clone().with(|options| options.over_limit = OverLimit::Refuse).tester(front.as_bytes()).is_ok());
+    assert!(sieve(OverLimit::Refuse).tester(front.as_bytes()).is_ok());
     // What the result allows, the file also allows.
-    assert!(
-        !sieve.with(|options| options.over_limit = OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c")
-    );
+    assert!(!sieve(OverLimit::Widen).tester(file.as_bytes()).unwrap().is_allowed("/c"));
 }
 
 /// Only the limits change, no other option. [limit.verdicts]
@@ -169,10 +161,9 @@ fn a_text_for_verdicts_has_all_rules() {
 fn only_limits_that_are_given_count_for_verdicts() {
     let file = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(3000));
     let tight = Limits { max_value_length: 5, ..Limits::default() };
-    let given = Options { limits: tight, ..Options::default() };
     for (options, is_whole) in [
         (Options::default().for_verdicts(), true),
-        (given.for_verdicts(), true),
+        (limited(tight).for_verdicts(), true),
         (Options { limits: tight, ..Options::default().for_verdicts() }, false),
     ] {
         let sieve = Sieve::new(["MyBot"]).options(options);
@@ -211,11 +202,8 @@ fn a_tester_of_the_text_uses_all_rules_of_merged_groups() {
         b"User-agent: *\nUser-agent: b\nDisallow: /a\nDisallow: /b\n\nUser-agent: *\nDisallow: /c\nDisallow: /d\n";
     for over_limit in [OverLimit::Drop, OverLimit::Refuse, OverLimit::Widen] {
         let limits = Limits { max_lines: 3, ..Limits::DEFAULT };
-        let sieved = Sieve::all_agents()
-            .with(|options| options.limits = limits)
-            .with(|options| options.over_limit = over_limit)
-            .filter(file)
-            .unwrap();
+        let options = Options { limits, over_limit, ..Options::default() };
+        let sieved = Sieve::all_agents().options(options).filter(file).unwrap();
         assert!(sieved.report().is_exact());
         let tester = sieved.text_tester();
         for (path, allowed) in [("/a", false), ("/b", false), ("/c", false), ("/d", false), ("/e", true)] {
@@ -244,6 +232,6 @@ fn large_files_are_read_whole() {
 
     let one_line = format!("User-agent: *\nDisallow: /{}\nDisallow: /y\n", "a".repeat(10_000_000));
     assert_eq!(sieve("x").filter(one_line.as_bytes()).unwrap().text().len(), one_line.len());
-    let limited = robosieve::Sieve::new(["x"]).filter(one_line.as_bytes()).unwrap();
-    assert_eq!(limited.report().count(FindingKind::InputCut), 1);
+    let cut = Sieve::new(["x"]).filter(one_line.as_bytes()).unwrap();
+    assert_eq!(cut.report().count(FindingKind::InputCut), 1);
 }

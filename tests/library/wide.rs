@@ -1,11 +1,11 @@
 //! [input.utf16]: UTF-16 and UTF-32 with a byte order mark.
 
+use robosieve::Sieve;
 use robosieve::records::{Parser, RecordSet};
 use robosieve::report::{Effect, FindingKind, InputKind};
 use robosieve::settings::{Limits, TextForm};
-use robosieve::{Options, Sieve};
 
-use crate::{at, number};
+use crate::{at, limited, number};
 
 /// The encodings, each with its mark.
 type Encode = fn(&str) -> Vec<u8>;
@@ -70,8 +70,7 @@ fn rules(set: &RecordSet<'_>) -> usize {
 #[test]
 fn the_limit_is_on_both() {
     let read = |input: &[u8], max_bytes| {
-        let limits = Limits { max_bytes, ..Limits::DEFAULT };
-        let set = Parser::new(Options { limits, ..Options::default() }).parse(input).into_owned();
+        let set = Parser::new(limited(Limits { max_bytes, ..Limits::DEFAULT })).parse(input).into_owned();
         (rules(&set), set.report().count(FindingKind::InputCut))
     };
     // The last line end need not fit; of CR LF, both need not.

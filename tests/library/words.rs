@@ -2,6 +2,7 @@
 //!
 //! Invariant: a word that is not known fails. Not options are `[clause]`, `property::name`, `show` and `lines`.
 
+use robosieve::report::{Effect, Finding};
 use robosieve::settings::{Dialect, Style, TextForm};
 use robosieve::{Options, Sieve};
 
@@ -64,6 +65,12 @@ impl Asked {
         let sieve = if self.all { Sieve::all_agents() } else { Sieve::new(&self.agents) };
         sieve.fallback(!self.no_fallback).options(self.options.clone()).with(|options| options.form = self.form)
     }
+}
+
+/// A finding without its line: its kind, and its effect if it has one.
+pub(crate) fn told(finding: Finding) -> String {
+    let effect = if finding.effect == Effect::None { String::new() } else { format!(" {}", finding.effect) };
+    format!("{}{effect}", finding.kind.as_str())
 }
 
 /// Each combination of the values of a check: its words, `a=1,2` with one value of them.

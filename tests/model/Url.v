@@ -29,5 +29,3 @@ Definition by_rules (o : order) (rs : list rule) (url : bytes) : bool :=
   let p := target (path_of url) in beq p robots_txt || decide o rs p.
 Definition may_fetch (o : order) (gs : list group) (asked : list bytes) (url : bytes) : bool :=
   verdict o gs asked (path_of url).
-Lemma by_rules_may_fetch o gs asked url : by_rules o (rules_for gs asked) url = may_fetch o gs asked url.
-Proof. reflexivity. Qed.

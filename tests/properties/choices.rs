@@ -44,11 +44,11 @@ impl Choices {
 
     /// A sieve for the agents.
     pub fn sieve(&self) -> Sieve {
-        let sieve = Sieve::new(&self.agents).fallback(self.fallback);
-        sieve
-            .options(self.options.clone())
-            .with(|options| options.crlf = self.crlf)
-            .with(|options| options.form = self.form)
+        Sieve::new(&self.agents).fallback(self.fallback).options(self.for_texts())
+    }
+
+    fn for_texts(&self) -> Options {
+        Options { crlf: self.crlf, form: self.form, ..self.options.clone() }
     }
 
     /// The name that a text for the agents has next to `*`.
@@ -64,19 +64,12 @@ impl Choices {
 
     /// A sieve for a canonical text of one record. A text of any file is whole.
     pub fn second_sieve(&self) -> Sieve {
-        Sieve::for_agents(self.readers().last().unwrap())
-            .options(self.options.clone())
-            .with(|options| options.complete = true)
-            .with(|options| options.crlf = self.crlf)
-            .with(|options| options.form = self.form)
+        Sieve::for_agents(self.readers().last().unwrap()).options(Options { complete: true, ..self.for_texts() })
     }
 
     /// A sieve that keeps all records.
     pub fn sieve_all(&self) -> Sieve {
-        Sieve::all_agents()
-            .options(self.options.clone())
-            .with(|options| options.crlf = self.crlf)
-            .with(|options| options.form = self.form)
+        Sieve::all_agents().options(self.for_texts())
     }
 
     /// A parser of canonical texts, which are whole.
