@@ -24,7 +24,6 @@ URLLIB = '''
 import urllib.robotparser
 import robosieve.robotparser
 urllib.robotparser.RobotFileParser = robosieve.robotparser.RobotFileParser
-urllib.robotparser.RequestRate = robosieve.robotparser.RequestRate
 '''
 
 # Our class in the place of theirs. What the tests import besides is theirs.

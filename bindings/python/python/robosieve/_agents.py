@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Union
+
+Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, bytes]]]
 
 #: A URL is no name.
 _URL = re.compile(r"/|https?://")

@@ -14,10 +14,10 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._agents import listed
+from ._agents import Agents, listed
 from ._columns import column_of, pa, values_of
 from ._core import _sieve_column, _verdict_column
 
@@ -50,8 +50,6 @@ VERDICT = pa.struct(
     {"allowed": pa.bool_(), "line": pa.int32(), "rule": pa.string(), "reason": pa.string(), "error": pa.string()}
 )
 """The type of ``verdicts``: the fields of ``Verdict``. ``error`` is the reason of a refused file."""
-
-Agents = str | bytes | Sequence[str | bytes] | Iterator[str | bytes]
 
 
 def sieve(array: Any, agents: Agents | None, **options: Unpack[Options]) -> Any:
@@ -110,23 +108,16 @@ def verdicts(bodies: Any, urls: Any, agents: Agents | Any, **options: Unpack[Opt
         files, asked, names = (_part(column, at, len(part)) for column in columns)
         return _verdict_column(files, asked, len(part), agents, names, **options)
 
-    return _each(VERDICT, run, full[0] if full else pa.array(columns[0].values, pa.large_binary()))
-
-
-class _One:
-    """One value for all rows."""
-
-    def __init__(self, value: Any) -> None:
-        value = value.as_py() if isinstance(value, pa.Scalar) else value
-        value = value.encode() if isinstance(value, str) else value
-        self.values = [None if value is None else bytes(value)]
-
-    def __len__(self) -> int:
-        return 1
+    return _each(VERDICT, run, full[0] if full else pa.array(columns[0], pa.large_binary()))
 
 
 def _column_or_one(value: Any) -> Any:
-    return _One(value) if isinstance(value, str | bytes | bytearray | memoryview | pa.Scalar) else column_of(value)
+    """A column; or a list of one value, which is for all rows."""
+    if not isinstance(value, str | bytes | bytearray | memoryview | pa.Scalar):
+        return column_of(value)
+    value = value.as_py() if isinstance(value, pa.Scalar) else value
+    value = value.encode() if isinstance(value, str) else value
+    return [None if value is None else bytes(value)]
 
 
 def _is_column(value: Any) -> bool:
@@ -137,9 +128,7 @@ def _is_column(value: Any) -> bool:
 
 def _part(column: Any, at: int, rows: int) -> list[bytes | None] | None:
     """The values of some rows."""
-    if column is None or isinstance(column, _One):
-        return column and column.values
-    return values_of(column.slice(at, rows))
+    return column if column is None or isinstance(column, list) else values_of(column.slice(at, rows))
 
 
 def _struct_of(kind: pa.DataType, rows: list[Any]) -> pa.StructArray:

@@ -21,28 +21,23 @@ import asyncio
 import errno
 import http.client
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from typing import Any, Union
 
-from ._agents import listed
+from ._agents import Agents, listed
 from ._core import GateCore, Step, _Asker
 
 __all__ = ["AsyncGate", "Gate", "GateCore", "Response", "Step"]
 
-Agents = Union[str, bytes, Sequence[Union[str, bytes]], Iterator[Union[str, bytes]]]
 Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
 
 
 @dataclass(frozen=True)
 class Response:
-    """A response as it came: with all headers, and the body as the headers say.
-
-    ``decoded``: the client has undone the Content-Encoding, and an end that did not come or a wrong checksum is an
-    error there. ``broken_off``: the body is not whole. ``address``: the server's, which the gate checks.
-    """
+    """A response as it came: with all headers, and the body as the headers say. The rest is as for ``GateCore.learn``."""
 
     status: int
     headers: Headers

@@ -15,8 +15,8 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterable
-from typing import NamedTuple
 from urllib.parse import urlsplit
+from urllib.robotparser import RequestRate
 
 from ._agents import agent_or_all
 from ._core import Robots, sieve
@@ -24,13 +24,6 @@ from ._core import Robots, sieve
 __all__ = ["RequestRate", "RobotFileParser"]
 
 _MAX_BYTES = 512_000
-
-
-class RequestRate(NamedTuple):
-    """A number of requests in a number of seconds."""
-
-    requests: int
-    seconds: int
 
 
 class RobotFileParser:

@@ -12,9 +12,9 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._agents import listed
+from ._agents import Agents, listed
 from ._columns import pa
-from .arrow import SIEVED, VERDICT, Agents, sieve
+from .arrow import SIEVED, VERDICT, sieve
 from .arrow import verdicts as test_columns
 from .warc import RECORD, Archive
 
@@ -48,11 +48,7 @@ def policies(
         ValueError: If a column does not exist, or a column that is kept has the name of a field of the result; or as
             ``robosieve.sieve``, before any row is read.
     """
-    agents = listed(agents)
-    sieve(pa.array([], pa.binary()), agents, **options)
-    kept = _kept(df, SIEVED, keep, but=[body])
-    work = _Found(sieve, {"array": body}, kept, {"agents": agents, **options})
-    return df.select(*kept, body).mapInArrow(work, _schema(df, kept, SIEVED))
+    return _with_found(df, sieve, {"array": body}, SIEVED, keep, {"agents": listed(agents), **options})
 
 
 def verdicts(
@@ -65,19 +61,12 @@ def verdicts(
 
     Args:
         url: The column of the URLs: binary or string.
-        keep: Columns that are kept in front of the result; all but ``body`` if it is not given.
 
     The other arguments are those of ``policies``. Returns the columns that are kept, and the fields of
     ``robosieve.arrow.VERDICT``. Raises what ``policies`` raises.
     """
-    agents, none = listed(agents), pa.array([], pa.binary())
-    test_columns(none, none, agents, **options)
-    kept = _kept(df, VERDICT, keep, but=[body])
-    # The URL may be kept, too, but is needed once.
-    needed = [*kept, *(name for name in (body, url) if name not in kept)]
-    _expect(df, [body, url])
-    work = _Found(test_columns, {"bodies": body, "urls": url}, kept, {"agents": agents, **options})
-    return df.select(*needed).mapInArrow(work, _schema(df, kept, VERDICT))
+    columns = {"bodies": body, "urls": url}
+    return _with_found(df, test_columns, columns, VERDICT, keep, {"agents": listed(agents), **options})
 
 
 def warc(
@@ -90,12 +79,9 @@ def warc(
 
     Args:
         paths: Paths that every worker can open, or URIs that fsspec can open in the workers (https, s3, gs, abfs, hdfs).
-        agents: As for ``robosieve.sieve``. None keeps all groups.
-        all_urls: Read all responses, not only those of ``/robots.txt``.
         partitions: The number of tasks. If it is not given, one for each archive, up to a thousand.
-        errors: What happens if the storage fails: ``raise`` its error, so that Spark tries the task again, or end the
-            archive with a ``record``.
-        **options: See ``robosieve.Options``. ``max_findings`` is 0, and at most 16 MiB of a file are read.
+
+    The other arguments are those of ``robosieve.warc.Archive``. Spark tries a task again that raises an error.
 
     Raises:
         TypeError, ValueError: As ``robosieve.sieve``, before any archive is read.
@@ -122,7 +108,10 @@ class _Found:
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
             given = {name: batch.column(column) for name, column in self.columns.items()}
-            yield _joined(batch, self.kept, self.find(**given, **self.others))
+            found = self.find(**given, **self.others)
+            kept = [batch.column(name) for name in self.kept]
+            names = [*self.kept, *(field.name for field in found.type)]
+            yield pa.RecordBatch.from_arrays([*kept, *found.flatten()], names=names)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,33 +161,26 @@ class _Failing:
         """Nothing is open."""
 
 
-def _joined(batch: Any, kept: list[str], found: Any) -> Any:
-    """The columns that are kept, and the fields of a result."""
-    fields = [found.type.field(at).name for at in range(found.type.num_fields)]
-    return pa.RecordBatch.from_arrays([*(batch.column(name) for name in kept), *found.flatten()], names=[*kept, *fields])
-
-
-def _expect(df: DataFrame, names: Iterable[str]) -> None:
-    for name in names:
-        if name not in df.columns:
-            raise ValueError(f"there is no column {name!r}: the columns are {', '.join(df.columns)}")
-
-
-def _kept(df: DataFrame, result: Any, keep: Iterable[str] | None, but: list[str]) -> list[str]:
-    """The columns that are kept."""
-    kept = [name for name in df.columns if name not in but] if keep is None else list(keep)
-    _expect(df, [*kept, *but])
-    fields = {result.field(at).name for at in range(result.num_fields)}
-    twice = [name for name in kept if name in fields or kept.count(name) > 1 or df.columns.count(name) > 1]
-    if twice:
-        raise ValueError(f"two columns of the result would be named {twice[0]!r}: rename that of the input, or name the "
-                         "columns to keep with keep=[…]")
-    return kept
-
-
-def _schema(df: DataFrame, kept: list[str], result: Any) -> Any:
-    """The schema of the columns that are kept and of a result."""
+def _with_found(
+    df: DataFrame, find: Any, columns: Mapping[str, str], result: Any, keep: Iterable[str] | None, others: Mapping[str, Any]
+) -> DataFrame:
+    """The columns that are kept, and what is found in those of the arguments, of which the first one has the files."""
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
-    return StructType([df.schema[name] for name in kept] + from_arrow_schema(pa.schema(list(result))).fields)
+    # Wrong arguments are errors before the job.
+    find(**dict.fromkeys(columns, pa.array([], pa.binary())), **others)
+    body, *_ = columns.values()
+    kept = [name for name in df.columns if name != body] if keep is None else list(keep)
+    for name in (*kept, *columns.values()):
+        if name not in df.columns:
+            raise ValueError(f"there is no column {name!r}: the columns are {', '.join(df.columns)}")
+    fields = [field.name for field in result]
+    for name in kept:
+        if name in fields or kept.count(name) > 1 or df.columns.count(name) > 1:
+            raise ValueError(f"two columns of the result would be named {name!r}: rename that of the input, or name the "
+                             "columns to keep with keep=[…]")
+    schema = StructType([df.schema[name] for name in kept] + from_arrow_schema(pa.schema(list(result))).fields)
+    # A column that is kept may be an argument, too, but is needed once.
+    needed = dict.fromkeys([*kept, *columns.values()])
+    return df.select(*needed).mapInArrow(_Found(find, columns, kept, others), schema)

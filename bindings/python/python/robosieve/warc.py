@@ -19,10 +19,9 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._agents import listed
+from ._agents import Agents, listed
 from ._columns import ParseOptions, ReadOptions, pa, read_json
 from ._core import _Archive
-from .arrow import Agents
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
