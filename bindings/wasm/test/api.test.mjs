@@ -67,18 +67,10 @@ test("wrong bodies and options are errors that say what to do", () => {
   for (const body of [undefined, null, 1, {}, [], Symbol("x"), () => {}]) type(() => api.sieve(body), /the file must be/);
   for (const options of ["MyBot", null, []]) type(() => api.sieve(FILE, options), /options must be an object/);
   type(() => api.sieve(FILE, { agent: "MyBot" }), /there is no option "agent".*dialect/);
-  type(() => api.sieve(FILE, { limits: { maxByte: 1 } }), /there is no limit.*maxBytes/);
   type(() => api.sieve(FILE, { limits: { max_bytes: 1 } }), /names are written as in maxBytes/);
   type(() => api.sieve(FILE, { agents: [1] }), /agents must be strings/);
-  type(() => api.sieve(FILE, { fold: "no" }), /^fold: expected true or false/);
-  type(() => api.sieve(FILE, { ["__proto__x"]: 1 }), /there is no option/);
   range(() => api.sieve(FILE, { dialect: "bing" }), /dialect.*standard/);
-  range(() => api.sieve(FILE, { agents: [] }), /agents is empty/);
-  range(() => api.sieve(FILE, { agents: " " }), /an agent is empty/);
   type(() => api.sieve(FILE, { agents: new Set(["a"]) }), /agents must be/);
-  range(() => api.sieve(FILE, { limits: { maxBytes: -1 } }), /not be negative/);
-  type(() => api.sieve(FILE, { limits: { maxBytes: 1.5 } }), /whole number/);
-  range(() => api.sieve(FILE, { baseUrl: "x" }), /^baseUrl: /);
   type(() => api.test(FILE, { agents: "MyBot" }), /urls is missing/);
   type(() => api.test("x"), /as in \{ agents: "MyBot" \}/);
   type(() => api.diff(FILE, FILE, {}), /name an agent/);
@@ -89,7 +81,6 @@ test("wrong bodies and options are errors that say what to do", () => {
     type(() => api.signals(page, { agents: "MyBot" }), /./);
   }
   type(() => api.signals({ url: "/" }, {}), /name an agent/);
-  range(() => api.signals({ url: "/" }, { agents: [] }), /agents is empty/);
   type(() => api.signals({ url: "/" }, { agents: "a", time: 1 }), /time must be a Date/);
   range(() => api.signals({ url: "/" }, { agents: "a", time: "yesterday" }), /^time: /);
 });
@@ -98,7 +89,6 @@ test("errors name options as the caller wrote them, and nothing that is quoted c
   const refused = () => api.sieve("#".repeat(9), { agents: "a", limits: { maxBytes: 3 }, overLimit: "refuse" });
   assert.throws(refused, { name: "Refused", message: /longer than maxBytes: / });
   assert.throws(() => api.sieve("", { overLimit: "max_x" }), { message: /^overLimit: "max_x" is not / });
-  assert.throws(() => api.sieve("", { baseUrl: "no" }), { message: /^baseUrl: "no" is not / });
 });
 
 test("a URL goes wherever a URL goes; a Response has to be read first", async () => {
