@@ -1,9 +1,9 @@
 // robots-parser's own tests, from its package, with `robotsParser` instead of robots-parser.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
 import { FOLDER } from "./command.mjs";
 
@@ -11,12 +11,10 @@ const README = readFileSync(join(FOLDER, "README.md"), "utf8");
 
 /** What each test of robots-parser says: its name, and the error or null. They want `describe` and `it` from mocha. */
 function results() {
-  const folder = join(FOLDER, "target/foreign");
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, "test"), { recursive: true });
-  cpSync(join(FOLDER, "node_modules/robots-parser/test"), join(folder, "test"), { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
-  writeFileSync(join(folder, "index.js"), 'module.exports = require("robosieve/robots-parser");');
+  const require = createRequire(import.meta.url);
+  const [theirs, ours] = ["robots-parser", "robosieve/robots-parser"].map((name) => require.resolve(name));
+  require(ours);
+  require.cache[theirs] = require.cache[ours];
   const tests = [];
   globalThis.describe = (_, body) => body();
   globalThis.it = (title, body) => {
@@ -28,8 +26,8 @@ function results() {
       tests.push([title, error.message]);
     }
   };
-  const require = createRequire(join(folder, "index.js"));
-  for (const name of readdirSync(join(folder, "test"))) require(`./test/${name}`);
+  const folder = join(dirname(theirs), "test");
+  for (const name of readdirSync(folder)) require(join(folder, name));
   return tests;
 }
 

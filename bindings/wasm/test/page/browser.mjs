@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
+import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { FOLDER } from "../command.mjs";
 
@@ -14,27 +15,28 @@ export const PAGE = join(FOLDER, "robosieve.html");
 const OF_CHROMIUM = /\b((update|content-autofill|optimizationguide-pa|safebrowsing|clients\d?)\.google(apis)?\.com|(accounts|www|clients\d)\.google\.com)\b/;
 
 /** Chromium, whose requests to other hosts all end here. It asks loopback addresses directly. */
-export async function start() {
-  const asked = [];
-  const others = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (data) => {
-      const [line] = data.toString("latin1").split("\r\n");
-      if (!OF_CHROMIUM.test(line)) asked.push(line);
-      socket.destroy();
-    });
+export let browser;
+export const asked = [];
+const others = createServer((socket) => {
+  socket.on("error", () => {});
+  socket.once("data", (data) => {
+    const [line] = data.toString("latin1").split("\r\n");
+    if (!OF_CHROMIUM.test(line)) asked.push(line);
+    socket.destroy();
   });
+});
+before(async () => {
   await new Promise((resolve) => others.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({
+  browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
     args: ["--no-sandbox", "--disable-gpu", "--disable-component-update", "--disable-background-networking"],
     proxy: { server: `http://127.0.0.1:${others.address().port}`, bypass: "127.0.0.1" },
   });
-  return { browser, asked, stop: () => (others.close(), browser.close()) };
-}
+});
+after(() => (others.close(), browser.close()));
 
 /** The page in a context of its own. `close` checks that it was silent: it made no request, and broke no policy. */
-export async function open({ browser, asked }, { address = pathToFileURL(PAGE).href, fragment = "", allowed = () => false, ...view } = {}) {
+export async function open({ address = pathToFileURL(PAGE).href, fragment = "", allowed = () => false, ...view } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ["clipboard-read", "clipboard-write"], ...view });
   const page = await context.newPage();
   const noise = [];
@@ -66,16 +68,15 @@ export async function open({ browser, asked }, { address = pathToFileURL(PAGE).h
   };
 }
 
+/** A test of the page, which has to be silent. */
+export const pageTest = (title, work, view) => test(title, async () => {
+  const it = await open(view);
+  await work(it.page, it);
+  await it.close();
+});
+
 /** Waits until everything is answered. */
 export const answered = (page) => page.waitForSelector("body[data-state=done]", { timeout: 30_000 });
-
-/** Puts text into a field, as a keyboard would. */
-async function type(page, field, text) {
-  await page.focus(field);
-  await page.keyboard.press("Control+A");
-  if (text === "") await page.keyboard.press("Delete");
-  else await page.keyboard.insertText(text);
-}
 
 /** Gives the page a file, and waits for the answers. */
 export async function give(page, buffer, name = "robots.txt") {
@@ -86,9 +87,9 @@ export async function give(page, buffer, name = "robots.txt") {
 
 /** Asks a question, and waits for the answers. */
 export async function ask(page, { body, agent, urls }) {
-  if (body !== undefined) await type(page, "#body", body);
-  if (agent !== undefined) await type(page, "#agent", agent);
-  if (urls !== undefined) await type(page, "#urls", urls.join("\n"));
+  if (body !== undefined) await page.fill("#body", body);
+  if (agent !== undefined) await page.fill("#agent", agent);
+  if (urls !== undefined) await page.fill("#urls", urls.join("\n"));
   await answered(page);
 }
 

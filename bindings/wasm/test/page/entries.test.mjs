@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FOLDER } from "../command.mjs";
-import { start } from "./browser.mjs";
+import { asked, browser } from "./browser.mjs";
 
 const TYPES = { js: "text/javascript", wasm: "application/wasm" };
 
@@ -17,8 +17,6 @@ test("each entry for browsers loads its module, and answers", async (context) =>
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   context.after(() => server.close());
-  const { browser, asked, stop } = await start();
-  context.after(stop);
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
   const found = await page.evaluate(async () => {

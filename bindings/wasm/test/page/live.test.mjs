@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { answered, ask, headline, open, PAGE, start } from "./browser.mjs";
+import { answered, ask, headline, open, PAGE } from "./browser.mjs";
 
 const RULES = "User-agent: *\nDisallow: /live\n";
 const WEB_PAGE = "<!doctype html>\n<html><body>no such page</body></html>\n";
@@ -12,11 +12,9 @@ const WEB_PAGE = "<!doctype html>\n<html><body>no such page</body></html>\n";
 let says = { status: 200, body: RULES };
 let waits = Promise.resolve();
 
-let all;
 let site;
 let served;
 before(async () => {
-  all = await start();
   site = createServer(async (_, response) => {
     await waits;
     response.writeHead(says.status).end(says.body);
@@ -26,14 +24,13 @@ before(async () => {
   const address = await new Promise((resolve) => child.stdout.once("data", (text) => resolve(String(text).trim())));
   served = { address, child };
 });
-after(async () => {
+after(() => {
   served?.child.kill();
   site.close();
-  await all.stop();
 });
 
 test("a live file is retrieved; a status is the headline; while a site is asked nothing else stands", async () => {
-  const it = await open(all, { address: served.address, allowed: (url) => url === `${served.address}retrieve` });
+  const it = await open({ address: served.address, allowed: (url) => url === `${served.address}retrieve` });
   const { page } = it;
   const address = `http://127.0.0.1:${site.address().port}`;
   const retrieve = async (answer, to = address) => {

@@ -4,29 +4,23 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { corpus, files, lines } from "../command.mjs";
-import { answered, ask, give, headline, open, PAGE, standings, start, texts } from "./browser.mjs";
-
-let all;
-before(async () => { all = await start(); });
-after(() => all.stop());
+import { answered, ask, asked, give, headline, open, PAGE, pageTest, standings, texts } from "./browser.mjs";
 
 const SITE = "User-agent: *\nDisallow: /cart\nDisallow: /sho\n\nSitemap: https://a.example/s.xml\n";
 
-test("it opens as a file, and makes no request", async () => {
-  const it = await open(all);
-  assert.match(await headline(it.page), /^Example: Open except for \d paths, and closed to GPTBot and CCBot$/);
-  await ask(it.page, { body: SITE, agent: "MyBot", urls: ["/shop"] });
-  await it.page.click("#copy-link");
-  assert.ok(await it.page.isHidden("#live"));
+pageTest("it opens as a file, and makes no request", async (page, it) => {
+  assert.match(await headline(page), /^Example: Open except for \d paths, and closed to GPTBot and CCBot$/);
+  await ask(page, { body: SITE, agent: "MyBot", urls: ["/shop"] });
+  await page.click("#copy-link");
+  assert.ok(await page.isHidden("#live"));
   assert.equal(it.requests(), 0);
-  await it.close();
 });
 
 test("its policy forbids connections, markup and scripts", async () => {
-  const { page, context } = await open(all);
+  const { page, context } = await open();
   const policy = await page.getAttribute("meta[http-equiv='Content-Security-Policy']", "content");
   assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+' 'wasm-unsafe-eval'; style-src 'sha256-[^']+'; .*connect-src 'none';/);
   assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|https?:|\*/);
@@ -41,12 +35,11 @@ test("its policy forbids connections, markup and scripts", async () => {
     return refused;
   });
   assert.deepEqual(refused, ["markup", "worker", "fetch"]);
-  assert.deepEqual(all.asked, []);
+  assert.deepEqual(asked, []);
   await context.close();
 });
 
-test("the headline says whether the site is open, to whom, and what to fix", async () => {
-  const { page, close } = await open(all);
+pageTest("the headline says whether the site is open, to whom, and what to fix", async (page) => {
   const closed = (names) => names.map((name) => `User-agent: ${name}\n`).join("");
   for (const [body, words, below] of [
     ["", "Open: an empty file lets every crawler fetch everything", ""],
@@ -68,11 +61,9 @@ test("the headline says whether the site is open, to whom, and what to fix", asy
     const order = await texts(page, ".standing dt");
     assert.deepEqual(order, ["Closed", "Open in part", "Open", "As any other"].filter((it) => order.includes(it)), body);
   }
-  await close();
 });
 
-test("to close AI crawlers but stay in search, to see who is let in, and to follow a warning", async () => {
-  const { page, close } = await open(all);
+pageTest("to close AI crawlers but stay in search, to see who is let in, and to follow a warning", async (page) => {
   await ask(page, { body: `${SITE}\nUser-agent: GPTBot\nUser-agent: ClaudeBot\nUser-agent: Google-Extended\nDisallow: /\n` });
   const strip = await standings(page);
   for (const name of ["GPTBot", "ClaudeBot", "Google-Extended"]) assert.equal(strip[name], "closed");
@@ -92,11 +83,9 @@ test("to close AI crawlers but stay in search, to see who is let in, and to foll
   await answered(page);
   assert.equal(await page.inputValue("#body"), "User-agent: *\nDisallow: /private/\n");
   assert.match(await page.textContent("#below"), /^Nothing to fix/);
-  await close();
 });
 
-test("verdicts are those of the command for corpus/", async () => {
-  const { page, close } = await open(all);
+pageTest("verdicts are those of the command for corpus/", async (page) => {
   const urls = ["/", "/a", "/private/x?q=1", "https://shop.example/cart"];
   await ask(page, { agent: "MyBot", urls });
   const some = files().filter((name, at) => at % 6 === 0 && fs.readFileSync(name)[0] !== 0x1f && fs.readFileSync(name)[0] !== 0x28);
@@ -107,7 +96,6 @@ test("verdicts are those of the command for corpus/", async () => {
     const words = expected[at].results.map(({ allowed }) => (allowed ? "allowed" : "disallowed"));
     assert.deepEqual(await texts(page, ".verdicts strong"), words, name);
   }
-  await close();
 });
 
 const EVIL = [
@@ -115,52 +103,47 @@ const EVIL = [
   "<iframe srcdoc='<script>parent.pwned=1</script>'>", "__proto__", "constructor", "SCRIPT", "MODULE",
 ];
 
-test("markup in a file, in URLs, names and links stays text, and characters that are not seen are shown", async () => {
-  const it = await open(all);
-  const elements = () => it.page.evaluate(() => [...document.querySelectorAll("*")].filter((one) =>
+pageTest("markup in a file, in URLs, names and links stays text, and characters that are not seen are shown", async (page) => {
+  const elements = () => page.evaluate(() => [...document.querySelectorAll("*")].filter((one) =>
     one.matches("img, iframe, object, embed, svg, video, form:not(#ask)") || [...one.attributes].some(({ name }) => name.startsWith("on"))).length);
-  await ask(it.page, { agent: EVIL[0], urls: EVIL.map((evil) => `/${evil}`) });
-  assert.deepEqual(await texts(it.page, ".verdicts > li > code"), EVIL.map((evil) => `/${evil}`));
+  await ask(page, { agent: EVIL[0], urls: EVIL.map((evil) => `/${evil}`) });
+  assert.deepEqual(await texts(page, ".verdicts > li > code"), EVIL.map((evil) => `/${evil}`));
   for (const evil of EVIL) {
-    await ask(it.page, { agent: evil, body: `User-agent: ${evil}\nDisallow: /${evil}\nSitemap: ${evil}\n${evil}\n` });
+    await ask(page, { agent: evil, body: `User-agent: ${evil}\nDisallow: /${evil}\nSitemap: ${evil}\n${evil}\n` });
     assert.equal(await elements(), 0, evil);
   }
   const folder = corpus();
   const hostile = fs.readdirSync(folder, { recursive: true }).filter((name) => /\/(09|11|13|17|19)-/.test(name));
   assert.ok(hostile.length > 5);
   for (const name of hostile) {
-    await give(it.page, fs.readFileSync(path.join(folder, name)), "<img src=x onerror=window.pwned=1>.txt");
-    assert.doesNotMatch(await it.page.textContent(".parts"), /[\0-\t\v-\x1f\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u, name);
+    await give(page, fs.readFileSync(path.join(folder, name)), "<img src=x onerror=window.pwned=1>.txt");
+    assert.doesNotMatch(await page.textContent(".parts"), /[\0-\t\v-\x1f\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u, name);
     assert.equal(await elements(), 0, name);
   }
-  await it.close();
 });
 
-test("a link brings the whole question back; one that is damaged says so", async () => {
-  const it = await open(all);
-  await give(it.page, Buffer.from("User-agent: MyBot\r\nDisallow: /caf\xe9\r\n", "latin1"));
-  await ask(it.page, { agent: "MyBot", urls: ["/caf%E9", "/\u00e9"] });
-  await it.page.click("#copy-link");
-  await it.page.waitForSelector("#copy-link:text('Copied')");
-  const link = await it.page.evaluate(() => navigator.clipboard.readText());
+pageTest("a link brings the whole question back; one that is damaged says so", async (page) => {
+  await give(page, Buffer.from("User-agent: MyBot\r\nDisallow: /caf\xe9\r\n", "latin1"));
+  await ask(page, { agent: "MyBot", urls: ["/caf%E9", "/\u00e9"] });
+  await page.click("#copy-link");
+  await page.waitForSelector("#copy-link:text('Copied')");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
   // Nobody else has this file's folder.
   assert.match(link, /^https:\/\/[\w./-]+\/robosieve\.html#2\.[\w-]+$/);
   const { hash } = new URL(link);
   const state = (page) => page.evaluate(() => [["body", "agent", "urls"].map((id) => document.getElementById(id).value), document.querySelector(".parts").textContent]);
-  const other = await open(all, { fragment: hash });
-  assert.deepEqual(await state(other.page), await state(it.page));
+  const other = await open({ fragment: hash });
+  assert.deepEqual(await state(other.page), await state(page));
   for (const broken of [hash.slice(0, -9), `${hash}AAAA`, "#2.", "#2.AAAA", `#2.${"A".repeat(70_000)}`]) {
-    await it.page.evaluate((to) => { location.hash = to; }, broken);
-    await it.page.waitForSelector("body[data-state=failed]");
-    assert.match(await it.page.textContent("#headline"), /^The link is (?:damaged|too long)/, broken.slice(0, 20));
-    assert.ok(await it.page.isHidden(".parts"));
+    await page.evaluate((to) => { location.hash = to; }, broken);
+    await page.waitForSelector("body[data-state=failed]");
+    assert.match(await page.textContent("#headline"), /^The link is (?:damaged|too long)/, broken.slice(0, 20));
+    assert.ok(await page.isHidden(".parts"));
   }
-  await it.close();
   await other.close();
 });
 
-test("packed and large files are answered, and what takes too long is stopped", async () => {
-  const { page, close } = await open(all);
+pageTest("packed and large files are answered, and what takes too long is stopped", async (page) => {
   await ask(page, { agent: "MyBot", urls: ["/last"] });
   await give(page, gzipSync("User-agent: *\nDisallow: /last\n"));
   assert.match(await page.textContent("#body-note"), /unpacked/);
@@ -177,7 +160,6 @@ test("packed and large files are answered, and what takes too long is stopped", 
   await page.click("#new");
   await answered(page);
   assert.ok(await page.isEditable("#body"));
-  await close();
 });
 
 const AXE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -189,8 +171,7 @@ const VIEWS = {
 };
 
 for (const [name, view] of Object.entries(VIEWS)) {
-  test(`axe finds nothing, and nothing is wider than the view: ${name}`, async () => {
-    const { page, noise, context } = await open(all, view);
+  pageTest(`axe finds nothing, and nothing is wider than the view: ${name}`, async (page) => {
     if (process.env.PICTURES) await page.screenshot({ path: path.join(process.env.PICTURES, `${name}.png`) });
     const isSound = async () => {
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= view.viewport.width);
@@ -209,13 +190,10 @@ for (const [name, view] of Object.entries(VIEWS)) {
     const long = "x".repeat(500);
     await ask(page, { body: `User-agent: ${long}\nDisallow: /${long}\nSitemap: https://a.example/${long}\n${long}\n`, agent: long, urls: [`/${long}`] });
     await isSound();
-    assert.deepEqual(noise, []);
-    await context.close();
-  });
+  }, view);
 }
 
-test("everything is reached by keyboard, and the answer is announced once", async () => {
-  const { page, close } = await open(all);
+pageTest("everything is reached by keyboard, and the answer is announced once", async (page) => {
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.slice(0, 30));
   await page.keyboard.press("Tab");
   assert.equal(await focused(), "Skip to the answer");
@@ -240,7 +218,6 @@ test("everything is reached by keyboard, and the answer is announced once", asyn
     unnamed: [...document.querySelectorAll("textarea, input")].filter((item) => item.labels.length === 0 && !item.ariaLabel).map((item) => item.id),
   }));
   assert.deepEqual(found, { live: ["state", "body-note", "urls-note"], unnamed: [] });
-  await close();
 });
 
 test("it is one file that is not too large", () => {
