@@ -12,7 +12,7 @@ export const FOLDER = join(ROOT, "bindings/wasm");
 export function command() {
   if (process.env.ROBOSIEVE_COMMAND) return process.env.ROBOSIEVE_COMMAND;
   execFileSync("cargo", ["build", "--release", "--locked", "--quiet", "-p", "robosieve-cli", "--features", "full"], { cwd: ROOT, stdio: "inherit" });
-  return join(ROOT, "target/release/robosieve");
+  return join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "release/robosieve");
 }
 
 /** Runs the command, and returns its lines as objects, without what only the command has. */

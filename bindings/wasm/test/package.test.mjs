@@ -1,8 +1,9 @@
-// The package itself: its files, its size, its types, its documentation.
+// The package itself: its files, its size, its types, its documentation, and its entries for Workers.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
@@ -71,4 +72,33 @@ test("the examples of the documentation are run", async () => {
     writeFileSync(path, `import assert from "node:assert/strict";\n${checked}`);
     await import(pathToFileURL(path));
   }
+});
+
+const WORKER = `
+import { sieve } from "./workerd.js";
+import { robotsParser } from "./small-workerd.js";
+import { Gate } from "./gate-workerd.js";
+const file = "User-agent: *\\nDisallow: /x\\n";
+const [url, agent, fetch] = ["https://a.example/x", "MyBot", async () => new Response(file)];
+export default {
+  async test() {
+    const got = [
+      sieve(file + "# no", { agents: agent }).text === file,
+      robotsParser("https://a.example/robots.txt", file).isAllowed(url, agent) === false,
+      (await new Gate({ agent, fetch }).permits(url)).line === 2,
+    ];
+    if (!got.every(Boolean)) throw new Error(String(got));
+  },
+};`;
+
+test("each entry answers in workerd, which runs Cloudflare's Workers, and is ready at import", (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "workerd-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const names = readdirSync(NPM).filter((name) => /\.(?:js|wasm)$/.test(name) && !/node|browser/.test(name));
+  for (const name of names) cpSync(join(NPM, name), join(folder, name));
+  writeFileSync(join(folder, "main.js"), WORKER);
+  const modules = ["main.js", ...names].map((name) => `(name = "${name}", ${name.endsWith(".js") ? "esModule" : "wasm"} = embed "${name}")`);
+  writeFileSync(join(folder, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = (compatibilityDate = "2026-11-01", modules = [${modules.join(", ")}]))]);`);
+  execFileSync(join(FOLDER, "node_modules/.bin/workerd"), ["test", join(folder, "config.capnp")], { stdio: "pipe", timeout: 60_000 });
 });

@@ -6,9 +6,9 @@ import small, { type Robots } from "robosieve/robots-parser";
 
 const body: Body = new Uint8Array();
 const robots: Robots = robotsParser("https://a.example/robots.txt", body);
-const allowed: boolean | undefined = robots.isAllowed(new URL("https://a.example/"), "MyBot");
-const same: Robots = parser("/robots.txt", "") ?? small("/robots.txt", "");
-const text: string = sieve(body, { agents: ["MyBot"], dialect: "google", limits: { maxBytes: null } }).text;
+robots.isAllowed(new URL("https://a.example/"), "MyBot") satisfies boolean | undefined;
+[parser("/robots.txt", ""), small("/robots.txt", "")] satisfies Robots[];
+sieve(body, { agents: ["MyBot"], dialect: "google", limits: { maxBytes: null } }).text satisfies string;
 const line = explain(body).lines[0]?.meaning;
 if (line?.is === "rule") line.pattern satisfies string;
 // @ts-expect-error: a line that continues another one has no pattern
@@ -45,5 +45,3 @@ test(body, { agents: "MyBot" });
 new Gate({});
 // @ts-expect-error: a file of another type
 robotsParser("/robots.txt", 42);
-
-export { allowed, same, text };

@@ -3,34 +3,26 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
+import { command } from "../command.mjs";
 import { answered, ask, headline, open, PAGE } from "./browser.mjs";
 
 const RULES = "User-agent: *\nDisallow: /live\n";
 const WEB_PAGE = "<!doctype html>\n<html><body>no such page</body></html>\n";
-// What the site answers, and what it waits for before.
-let says = { status: 200, body: RULES };
-let waits = Promise.resolve();
 
-let site;
-let served;
-before(async () => {
-  site = createServer(async (_, response) => {
+test("a live file is retrieved; a status is the headline; while a site is asked nothing else stands", async (context) => {
+  // What the site answers, and what it waits for before.
+  let [says, waits] = [];
+  const site = createServer(async (_, response) => {
     await waits;
     response.writeHead(says.status).end(says.body);
   });
+  context.after(() => site.close());
   await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const child = spawn(process.env.ROBOSIEVE_COMMAND, ["page", PAGE, "--allow-private", "--timeout", "5"], { stdio: ["ignore", "pipe", "ignore"] });
-  const address = await new Promise((resolve) => child.stdout.once("data", (text) => resolve(String(text).trim())));
-  served = { address, child };
-});
-after(() => {
-  served?.child.kill();
-  site.close();
-});
-
-test("a live file is retrieved; a status is the headline; while a site is asked nothing else stands", async () => {
-  const it = await open({ address: served.address, allowed: (url) => url === `${served.address}retrieve` });
+  const child = spawn(command(), ["page", PAGE, "--allow-private", "--timeout", "5"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => child.kill());
+  const served = await new Promise((resolve) => child.stdout.once("data", (text) => resolve(String(text).trim())));
+  const it = await open({ address: served, allowed: (url) => url === `${served}retrieve` });
   const { page } = it;
   const address = `http://127.0.0.1:${site.address().port}`;
   const retrieve = async (answer, to = address) => {
