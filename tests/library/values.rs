@@ -10,6 +10,8 @@ use robosieve::values::{CleanParam, CrawlDelay, HttpUrl, RequestRate, VisitTime}
 fn found(line: &str) -> (String, Vec<FindingKind>) {
     let file = format!("User-agent: *\n{line}\n");
     let sieved = Sieve::new(["MyBot"]).filter(file.as_bytes()).unwrap();
+    let mut kept = sieved.records().records().flat_map(|record| record.extensions());
+    assert!(kept.all(|line| line.value().iter().all(|byte| matches!(byte, b' '..=b'~'))), "{line} is kept as bytes");
     let text = sieved.text().strip_prefix("User-agent: *\nDisallow:\n").unwrap().trim().to_owned();
     (text, sieved.report().details().iter().map(|finding| finding.kind).collect())
 }
