@@ -11,12 +11,9 @@ pub struct Edit {
 pub enum Kind {
     /// Text before the part. An insertion has an empty range.
     Insert(String),
-    /// An expression. Each variant is used if its mutant is active, otherwise the expression itself.
-    Choose(Vec<(usize, Variant)>),
+    /// An expression. Each variant, piece by piece, is used if its mutant is active, otherwise the expression itself.
+    Choose(Vec<(usize, Vec<Piece>)>),
 }
-
-/// What replaces an expression, piece by piece.
-pub type Variant = Vec<Piece>;
 
 pub enum Piece {
     Text(String),

@@ -7,7 +7,7 @@ use proc_macro2::LineColumn;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use crate::edit::{Edit, Kind, Piece, Variant};
+use crate::edit::{Edit, Kind, Piece};
 use crate::{Mutant, Position};
 
 /// The edits for a file's mutants, and the mutants that cannot be put in, with the reason.
@@ -47,7 +47,7 @@ impl Finder {
     }
 
     /// The expression in this range has these variants, unless it has a `let`.
-    fn choose(&mut self, range: Range<usize>, has_let: bool, variants: Vec<(usize, Variant)>) {
+    fn choose(&mut self, range: Range<usize>, has_let: bool, variants: Vec<(usize, Vec<Piece>)>) {
         if has_let {
             self.left.extend(variants.iter().map(|(place, _)| (*place, "has a let".to_owned())));
         } else if !variants.is_empty() {
