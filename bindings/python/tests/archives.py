@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from conftest import ROOT
+
 OPTIONAL = ("error", "location", "truncated")
 """Fields that a record leaves out."""
 POLICY = ("answered_by", "agent", "exact", "report", "sitemaps", "crawl_delay", "hash", "text")

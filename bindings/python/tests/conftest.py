@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from sites import Site
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -28,3 +30,29 @@ def command() -> str:
         if place and Path(place).exists():
             return str(place)
     pytest.fail("build the command first: cargo build --release -p robosieve-cli --features full; or name it with ROBOSIEVE_COMMAND")
+
+
+@pytest.fixture(scope="session")
+def told(command):
+    """Runs the command, and returns its lines as objects, without what only the command has."""
+
+    def run(*arguments, requests=()):
+        asked = "".join(json.dumps(one) + "\n" for one in requests)
+        lines = subprocess.run([command, *arguments], input=asked, capture_output=True, text=True).stdout.splitlines()
+        return [{name: value for name, value in json.loads(line).items() if name not in ("v", "file", "id")} for line in lines]
+
+    return run
+
+
+@pytest.fixture
+def site():
+    """Makes sites, and stops them."""
+    made = []
+
+    def make(*arguments):
+        made.append(Site(*arguments))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()

@@ -34,9 +34,8 @@ class Site:
                     self.close_connection = True
                     return
                 self.send_response(status)
-                for name, value in headers.items():
+                for name, value in {"Content-Length": len(body), **headers}.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
 

@@ -13,19 +13,11 @@ from scrapy.crawler import CrawlerProcess
 SCRAPYS = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
 
 
-class Later:
-    """A clock that can be put forward."""
+class WithClock(RobotsTxtMiddleware):
+    """The middleware, with a clock that can be put forward."""
 
     ahead = 0.0
-
-    def __call__(self) -> float:
-        return time.time() + Later.ahead
-
-
-class WithClock(RobotsTxtMiddleware):
-    """The middleware, with that clock."""
-
-    clock = Later()
+    clock = staticmethod(lambda: time.time() + WithClock.ahead)
 
 
 class Pages(scrapy.Spider):
@@ -60,7 +52,7 @@ class Pages(scrapy.Spider):
             # the clock jumps has taken a day, and closes its site.
             self.later.append((base, rest[1:]))
             if len(self.later) == sum(len(parts) > 1 for _, parts in self.sites):
-                Later.ahead = 86_400 + 60
+                WithClock.ahead = 86_400 + 60
                 for site in self.later:
                     yield self.page(*site)
 

@@ -11,9 +11,7 @@ import gc
 import gzip
 import io
 import itertools
-import json
 import pickle
-import subprocess
 import sys
 import threading
 import time
@@ -26,7 +24,7 @@ from pathlib import Path
 import pytest
 import robosieve
 from robosieve import Robots, answers, protego, sieve
-from robosieve.gate import AsyncGate, Gate
+from robosieve.gate import Gate
 
 FILE = b"User-agent: *\nDisallow: /x\n"
 
@@ -109,10 +107,6 @@ def test_no_content_raises(corpus):
             assert sieve(text, "MyBot", **options).text == text, body[:80]
 
 
-def _keys(names):
-    return dict.fromkeys(names).keys()
-
-
 def test_agents_have_an_order():
     robots = Robots.parse("User-agent: googlebot\nDisallow: /\n\nUser-agent: googlebot-news\nAllow: /")
     names = ["googlebot-news", "googlebot"]
@@ -140,18 +134,13 @@ def _released():
         (lambda: sieve(FILE, 1), TypeError, "agents must be"),
         (lambda: sieve(FILE, []), ValueError, "name an agent"),
         (lambda: sieve(FILE, ""), ValueError, "an agent is empty"),
-        *((lambda make=make: sieve(FILE, make(["a", "b"])), TypeError, "agents") for make in (set, frozenset, dict.fromkeys, _keys)),
+        *((lambda given=given: sieve(FILE, given), TypeError, "agents") for given in ({"a"}, frozenset("a"), {"a": 1}, {"a": 1}.keys())),
         (lambda: robosieve.GateCore({"a"}), TypeError, "agents"),
         (lambda: Gate({"a"}), TypeError, "agents"),
-        (lambda: AsyncGate({"a"}), TypeError, "agents"),
         (lambda: sieve(FILE, "MyBot", dialekt="google"), TypeError, "dialekt"),
         (lambda: sieve(FILE, "MyBot", dialect="goggle"), ValueError, "goggle"),
         (lambda: sieve(FILE, "MyBot", dialect="\ud800"), ValueError, "an option: "),
-        (lambda: sieve(FILE, "MyBot", fold="no"), TypeError, "fold"),
-        (lambda: sieve(FILE, "MyBot", limits={"max_byte": 3}), TypeError, "max_byte"),
-        (lambda: sieve(FILE, "MyBot", limits={"max_bytes": -1}), ValueError, "max_bytes"),
         (lambda: sieve(FILE, "MyBot", limits={"max_bytes": True}), TypeError, "max_bytes"),
-        (lambda: sieve(FILE, "MyBot", base_url="example.com"), ValueError, "base_url"),
         (lambda: Robots.parse(FILE).can_fetch("MyBot", "https://example.com/x"), ValueError, "an agent is a URL"),
         (lambda: pickle.dumps(sieve(FILE, "MyBot")), TypeError, "pickle"),
         (lambda: Robots.parse(FILE).can_fetch(None, "MyBot"), TypeError, "the URL must be"),
@@ -173,12 +162,9 @@ def test_options_are_read():
     assert isinstance(refused.value, ValueError)
     with pytest.raises(robosieve.Refused):
         Robots.parse(wide, limits=limits, over_limit="refuse").can_fetch("/", "MyBot")
-    assert sieve(wide, "MyBot", limits={"max_wildcards": None}, over_limit="refuse").text
     assert "/x" not in sieve(wide, "MyBot", dialect="google").text
     assert Robots.parse("User-agent: *\nDisallow: /", fallback=False).can_fetch("/", "MyBot")
     assert len(sieve("x\n" * 50, "MyBot", max_findings=3).report.findings) == 3
-    nothing = dict.fromkeys(robosieve.Options.__annotations__)
-    assert sieve(wide, "MyBot", **nothing).text == sieve(wide, "MyBot").text
 
 
 def test_a_known_crawler_has_one_answer():
@@ -238,20 +224,14 @@ Sitemap: https://example.com/a.xml
     assert nothing.crawl_delay("MyBot") is nothing.request_rate("MyBot") is nothing.visit_time("MyBot") is None
 
 
-def test_results_are_those_of_the_command(command, corpus):
+def test_results_are_those_of_the_command(told, corpus):
     urls = ["/", "/x", "https://example.com/a?b", "/robots.txt", "/a/b.html"]
     # The command unpacks what is packed.
-    paths = [path for path in corpus if path.read_bytes()[:2] != b"\x1f\x8b" and path.read_bytes()[:4] != b"\x28\xb5\x2f\xfd"]
+    paths = [path for path in corpus if not path.read_bytes().startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))]
     bodies = [path.read_bytes() for path in paths]
-
-    def told(*arguments, asked=b""):
-        lines = subprocess.run([command, *arguments], input=asked, capture_output=True).stdout.splitlines()
-        return [{key: value for key, value in json.loads(line).items() if key not in ("v", "file", "id")} for line in lines]
-
-    requests = [{"agent": "MyBot", "robots_b64": base64.b64encode(body).decode(), "urls": urls} for body in bodies]
-    tests = "\n".join(map(json.dumps, requests)).encode()
-    filters = "\n".join(json.dumps({name: one for name, one in request.items() if name != "urls"}) for request in requests).encode()
-    expected = zip(bodies, told("filter", "--ndjson", asked=filters), told("test", "--ndjson", asked=tests),
+    filters = [{"agent": "MyBot", "robots_b64": base64.b64encode(body).decode()} for body in bodies]
+    tests = [{**request, "urls": urls} for request in filters]
+    expected = zip(bodies, told("filter", "--ndjson", requests=filters), told("test", "--ndjson", requests=tests),
                    told("lint", "--format", "json", "--fail-on", "never", *paths), told("explain", "--json", "--agent", "MyBot", *paths), strict=True)
     for body, filtered, tested, linted, explained in expected:
         sieved, robots = sieve(body, "MyBot"), Robots.parse(body)
@@ -263,44 +243,30 @@ def test_results_are_those_of_the_command(command, corpus):
                 assert (verdict.allowed, verdict.line, verdict.rule, verdict.reason) == (answer["allowed"], answer["line"], rule, answer["reason"])
             assert robots.can_fetch(url, "MyBot") == sieved.can_fetch(url) == answer["allowed"]
         assert robosieve.lint(body) == linted and robosieve.explain(body, "MyBot") == explained
-        # The types of answers are those that they have.
-        assert_type(linted, answers.Linted), assert_type(explained, answers.Page), assert_type(filtered["report"], answers.Report)
+        for value, kind in ((linted, answers.Linted), (explained, answers.Page), (filtered["report"], answers.Report)):
+            assert fits(value, kind), (value, kind)
     for old, new in itertools.pairwise(range(0, len(paths), 9)):
         changes = robosieve.diff(bodies[old], bodies[new], "MyBot")
-        assert [changes] == told("diff", "--json", "--agent", "MyBot", paths[old], paths[new])
-        assert_type(changes, answers.Changes)
+        assert [changes] == told("diff", "--json", "--agent", "MyBot", paths[old], paths[new]) and fits(changes, answers.Changes)
     assert robosieve.diff(FILE, FILE + b"# same", "MyBot")["same"]
 
 
-def assert_type(value, kind):
-    """That a plain value has all that its type says, and nothing else."""
-    args = typing.get_args(kind)
-    if typing.get_origin(kind) is typing.NotRequired:
-        assert_type(value, *args)
-    elif typing.get_origin(kind) in (typing.Union, types.UnionType):
-        assert any(not has_not(value, one) for one in args), (value, kind)
-    elif typing.get_origin(kind) is typing.Literal:
-        assert value in args, (value, kind)
-    elif typing.get_origin(kind) is list:
-        for one in value:
-            assert_type(one, *args)
-    elif typing.get_origin(kind) is dict:
-        for name, one in value.items():
-            assert_type(name, args[0]), assert_type(one, args[1])
-    elif typing.is_typeddict(kind):
-        assert isinstance(value, dict) and kind.__required_keys__ <= value.keys() <= kind.__annotations__.keys(), (value, kind)
-        for name, one in value.items():
-            assert_type(one, typing.get_type_hints(kind, include_extras=True)[name])
-    else:
-        assert type(value) is kind, (value, kind)
-
-
-def has_not(value, kind):
-    try:
-        assert_type(value, kind)
-    except AssertionError:
-        return True
-    return False
+def fits(value, kind) -> bool:
+    """Whether a plain value has all that its type says, and nothing else."""
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Literal:
+        return value in args
+    if origin in (typing.Union, types.UnionType, typing.NotRequired):
+        return any(fits(value, one) for one in args)
+    if origin is list:
+        return isinstance(value, list) and all(fits(one, *args) for one in value)
+    if typing.is_typeddict(kind):
+        hints = typing.get_type_hints(kind, include_extras=True)
+        has_names = isinstance(value, dict) and kind.__required_keys__ <= value.keys() <= hints.keys()
+        return has_names and all(fits(one, hints[name]) for name, one in value.items())
+    if origin is dict:
+        return isinstance(value, dict) and all(fits(name, args[0]) and fits(one, args[1]) for name, one in value.items())
+    return type(value) is kind
 
 
 def test_copies_answer_alike():

@@ -9,8 +9,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from urllib.robotparser import RobotFileParser
 
+import pytest
 import robosieve
+from conftest import ROOT
+from protego import Protego
 from robosieve import _core
 
 FOLDER = Path(robosieve.__file__).parent
@@ -67,7 +71,7 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "import robosieve\n"
         "sieved = robosieve.sieve(b'', 'MyBot', dialect='google', limits={'max_bytes': 3})\n"
         "text: str = sieved.text\n"
-        "from robosieve.answers import Changes, Linted, Page, Report\n"
+        "from robosieve.answers import Changes, Linted, Page, Report, SignalsAnswer\n"
         "linted: Linted = robosieve.lint(b'')\n"
         "page: Page = robosieve.explain(b'')\n"
         "changes: Changes = robosieve.diff(b'', b'', 'MyBot')\n"
@@ -84,7 +88,6 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "robosieve.Robots.parse(b'').can_fetch('/', frozenset(('a',)))  # type: ignore[arg-type]\n"
         "robosieve.GateCore({'a': 1}.keys())  # type: ignore[arg-type]\n"
         "robosieve.sieve(b'', 'MyBot', dialect='goggle')  # type: ignore[arg-type]\n"
-        "from robosieve.answers import SignalsAnswer\n"
         "import datetime\n"
         "answer: SignalsAnswer = robosieve.signals('/a', 'MyBot', headers=[('A', 'b')], robots='', time=0.5)\n"
         "at = datetime.datetime.now(datetime.timezone.utc)\n"
@@ -94,7 +97,7 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "robosieve.signals('/a', 'MyBot', time=b'2026')  # type: ignore[arg-type]\n"
         "from robosieve.protego import Protego\n"
         "from robosieve.robotparser import RobotFileParser\n"
-        "from robosieve.scrapy import RobosieveRobotParser\n"
+        "from robosieve.scrapy import RobosieveRobotParser, RobotsTxtMiddleware\n"
         "import urllib.request\n"
         "class Own(Protego): ...\n"
         "own: Own = Own.parse('')\n"
@@ -102,7 +105,6 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "RobotFileParser(urllib.request.Request('https://e.example/robots.txt')).timeout = 1.5\n"
         "delay: float | None = RobosieveRobotParser.from_crawler(None, b'').crawl_delay('a')\n"
         "from robosieve.gate import AsyncGate, Gate, Response, Step\n"
-        "from robosieve.scrapy import RobotsTxtMiddleware\n"
         "middleware: type[object] = RobotsTxtMiddleware\n"
         "gate = Gate('MyBot', fetch=lambda url, headers: Response(404, {}, b''), store='sites')\n"
         "step: Step = gate.turn('https://e.example/')\n"
@@ -121,3 +123,20 @@ def test_the_stubs_agree_with_the_module(tmp_path):
     assert json.loads(told.stdout)["generalDiagnostics"] == [], told.stdout
 
 
+def said(text: str, path: str) -> tuple[str, str]:
+    """What urllib and protego say of a path, in the words of the README."""
+    url = f"https://shop.example{path}"
+    urllib = RobotFileParser()
+    urllib.parse(text.splitlines())
+    found = (urllib.can_fetch("MyBot", url), Protego.parse(text).can_fetch(url, "MyBot"))
+    return tuple("yes" if it else "no" for it in found)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the urllib of later releases is another one")
+def test_the_readme_has_what_two_testers_say():
+    rows = [line.split("|")[1:-1] for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| `/c")]
+    file = (ROOT / "examples/robots.txt").read_bytes()
+    assert len(rows) == 3
+    for path, urllib, protego, both in ([cell.strip(" `") for cell in row] for row in rows):
+        assert said(file.decode(), path) == (urllib, protego)
+        assert said(robosieve.sieve(file, "MyBot").text, path) == (both, both)

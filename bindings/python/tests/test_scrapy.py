@@ -7,9 +7,12 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from conftest import ROOT
 from sites import CLOSED, HTML, RULES, Site, always, in_turn, moved
 
 pytest.importorskip("scrapy")
@@ -33,21 +36,13 @@ CASES = {
         TWO,
     ),
 }
+ONE = [["/page"], ["/private"]]
 LATER = {
-    "24 hours later: `Disallow: /` instead of no rules": (
-        in_turn((200, {}, b""), (200, {}, CLOSED)),
-        [["/page"], ["/private"]],
-    ),
-    "24 hours later: no rules instead of `Disallow: /private`": (
-        in_turn((200, {}, RULES), (200, {}, b"")),
-        [["/page"], ["/private"]],
-    ),
+    "24 hours later: `Disallow: /` instead of no rules": (in_turn((200, {}, b""), (200, {}, CLOSED)), ONE),
+    "24 hours later: no rules instead of `Disallow: /private`": (in_turn((200, {}, RULES), (200, {}, b"")), ONE),
 }
 LATER_503 = {
-    "24 hours later: 503 instead of `Disallow: /private`": (
-        in_turn((200, {}, RULES), (503, {}, b"")),
-        [["/page"], ["/page", "/private"]],
-    ),
+    "24 hours later: 503 instead of `Disallow: /private`": (in_turn((200, {}, RULES), (503, {}, b"")), [["/page"], ["/page", "/private"]]),
 }
 PACE = {"`Crawl-delay: 1`": (always(200, body=b"User-agent: *\nCrawl-delay: 1\n"), [["/1", "/2", "/3"]])}
 
@@ -63,16 +58,12 @@ def crawl(which, sites, store="", settings=None, env=None):
 
 def fetched(which, cases):
     """The sites of these cases after a crawl, and its stats."""
-    sites = {case: Site(answer) for case, (answer, _) in cases.items()}
-    try:
-        stats = crawl(which, [(sites[case].base, parts) for case, (_, parts) in cases.items()])
-    finally:
-        for site in sites.values():
-            site.close()
-    return sites, stats
+    with ExitStack() as stack:
+        sites = {case: stack.enter_context(closing(Site(answer))) for case, (answer, _) in cases.items()}
+        return sites, crawl(which, [(sites[case].base, parts) for case, (_, parts) in cases.items()])
 
 
-def words(site, which):
+def words(site):
     """What a site's log says, in the README's words."""
     pages = ", ".join(f"`{path}`" for path in site.pages()) or "nothing"
     if site.gaps() and all(gap >= 0.95 for gap in site.gaps()) and len(site.gaps()) == 2:
@@ -88,7 +79,7 @@ def table():
         for which in ("scrapy", "robosieve"):
             sites, stats = fetched(which, cases)
             for case, site in sites.items():
-                rows.setdefault(case, []).append(words(site, which))
+                rows.setdefault(case, []).append(words(site))
                 if which == "robosieve":
                     of_ours[case] = site, stats
     return rows, of_ours
@@ -100,14 +91,10 @@ def test_the_readme_has_what_each_fetched(table):
     assert made in readme, f"the README should have\n{made}"
 
 
-def test_one_download_a_site(table):
+def test_one_download_a_site_and_each_reason_is_counted(table):
     for case in ("`Disallow: /private`", "404", "`Crawl-delay: 1`"):
-        site, _ = table[1][case]
+        site, stats = table[1][case]
         assert [path for path, _ in site.requests].count("/robots.txt") == 1, case
-
-
-def test_each_reason_is_counted(table):
-    _, stats = table[1]["503"]
     assert stats["robotstxt/forbidden"] == sum(
         count for name, count in stats.items() if name.startswith("robotstxt/forbidden/")
     )
@@ -119,57 +106,70 @@ def test_each_reason_is_counted(table):
 PUBLIC = {"ROBOSIEVE_ALLOW_PRIVATE": False}
 
 
-def test_a_name_that_leads_inside_gets_no_request():
+def test_a_name_that_leads_inside_gets_no_request(site):
     """The resolver of Scrapy knows where `localhost` leads; another policy opens nothing."""
-    site = Site(always(404), "127.0.0.1")
-    try:
-        url = site.base.replace("127.0.0.1", "localhost")
-        for policy in ("rfc9309", "google"):
-            stats = crawl("robosieve", [(url, TWO)], settings={**PUBLIC, "ROBOSIEVE_POLICY": policy})
-            assert site.requests == [] and stats["robotstxt/forbidden/not-asked"] == 2, stats
-        crawl("robosieve", [(url, TWO)])
-        assert site.pages() == ["/page", "/private"]
-    finally:
-        site.close()
+    inside = site(always(404), "127.0.0.1")
+    url = inside.base.replace("127.0.0.1", "localhost")
+    for policy in ("rfc9309", "google"):
+        stats = crawl("robosieve", [(url, TWO)], settings={**PUBLIC, "ROBOSIEVE_POLICY": policy})
+        assert inside.requests == [] and stats["robotstxt/forbidden/not-asked"] == 2, stats
+    crawl("robosieve", [(url, TWO)])
+    assert inside.pages() == ["/page", "/private"]
 
 
-def test_behind_a_proxy_its_address_is_not_the_sites():
+def test_behind_a_proxy_its_address_is_not_the_sites(site):
     """A name of the web, through a proxy on loopback; a redirect to `localhost` is not followed."""
-    inside = Site(always(404), "127.0.0.1")
+    inside = site(always(404), "127.0.0.1")
     to = inside.base.replace("127.0.0.1", "localhost")
-    proxies = [Site(always(200, body=RULES)), Site(always(302, {"Location": f"{to}/x"}))]
-    try:
-        for proxy in proxies:
-            env = {"http_proxy": proxy.base, "no_proxy": ""}
-            crawl("robosieve", [("http://shop.example", TWO)], settings=PUBLIC, env=env)
-        assert [proxy.pages() for proxy in proxies] == [["/page"], []]
-        assert proxies[1].requests and not inside.requests
-    finally:
-        for site in [inside, *proxies]:
-            site.close()
+    proxies = [site(always(200, body=RULES)), site(always(302, {"Location": f"{to}/x"}))]
+    for proxy in proxies:
+        crawl("robosieve", [("http://shop.example", TWO)], settings=PUBLIC, env={"http_proxy": proxy.base, "no_proxy": ""})
+    assert [proxy.pages() for proxy in proxies] == [["/page"], []]
+    assert proxies[1].requests and not inside.requests
 
 
-def test_spiders_with_a_store_share_what_they_know(tmp_path):
+def test_spiders_with_a_store_share_what_they_know(site, tmp_path):
     """The second one retrieves no robots.txt; Scrapy's slots keep the pace of each."""
-    site = Site(always(200, body=b"User-agent: *\nCrawl-delay: 1\nDisallow: /private\n"))
-    try:
-        for _ in range(2):
-            crawl("robosieve", [(site.base, [["/1", "/private", "/2"]])], tmp_path / "sites")
-        assert site.pages() == ["/1", "/2"] * 2
-        assert site.gaps()[0] > 0.8 and site.gaps()[2] > 0.8, site.gaps()
-        assert [path for path, _ in site.requests].count("/robots.txt") == 1
-    finally:
-        site.close()
+    slow = site(always(200, body=b"User-agent: *\nCrawl-delay: 1\nDisallow: /private\n"))
+    for _ in range(2):
+        crawl("robosieve", [(slow.base, [["/1", "/private", "/2"]])], tmp_path / "sites")
+    assert slow.pages() == ["/1", "/2"] * 2
+    assert slow.gaps()[0] > 0.8 and slow.gaps()[2] > 0.8, slow.gaps()
+    assert [path for path, _ in slow.requests].count("/robots.txt") == 1
 
 
-def test_a_slow_robots_txt_keeps_no_other_site_out():
+def test_a_slow_robots_txt_keeps_no_other_site_out(site):
     """The pages of 4 mute sites come first; those of another one do not wait for them."""
-    mute = [Site(lambda path, number: time.sleep(6) or (404, {}, b"")) for _ in range(4)]
-    good = Site(always(404))
-    try:
-        crawl("robosieve", [*((site.base, [["/1"]]) for site in mute), (good.base, [["/1", "/2"]])])
-        assert good.pages() == ["/1", "/2"] and all(site.pages() == ["/1"] for site in mute)
-        assert max(at for _, at in good.requests) < min(at for site in mute for path, at in site.requests if path == "/1")
-    finally:
-        for site in [*mute, good]:
-            site.close()
+    mute = [site(lambda path, number: time.sleep(6) or (404, {}, b"")) for _ in range(4)]
+    good = site(always(404))
+    crawl("robosieve", [*((one.base, [["/1"]]) for one in mute), (good.base, [["/1", "/2"]])])
+    assert good.pages() == ["/1", "/2"] and all(one.pages() == ["/1"] for one in mute)
+    assert max(at for _, at in good.requests) < min(at for one in mute for path, at in one.requests if path == "/1")
+
+
+PAGES = ["/secret", "/page"]
+#: With the features of the project's own tests, so that no crate is compiled twice.
+SERVER = "cargo test -q --locked --workspace --all-features --test responses -- --ignored --nocapture --exact served::each_response"
+
+
+@pytest.fixture
+def responses():
+    """Serves the table in crates/gate/tests/responses: its sites, the pages that the gate allows, and who may differ."""
+    with subprocess.Popen(SERVER.split(), cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        yield [json.loads(line) for line in iter(server.stdout.readline, "{}\n") if line.startswith("{")]
+        server.communicate()
+
+
+def test_scrapy_opens_no_more_than_the_gates_own_client(responses):
+    """The server stands in for a proxy, which knows the names. Responses of others.tsv are those that may differ."""
+    assert len(responses) > 400
+    settings = {"ROBOSIEVE_ALLOW_PRIVATE": False, "CONCURRENT_REQUESTS": 64, "DOWNLOAD_TIMEOUT": 3, "RETRY_ENABLED": False, "COOKIES_ENABLED": False}
+    proxy = f"http://127.0.0.1:{urlsplit(responses[0]['url']).port}"
+    came = crawl("robosieve", [(site["url"], [PAGES]) for site in responses], settings=settings, env={"http_proxy": proxy, "no_proxy": ""})["pages"]
+    wrong = {}
+    for site in responses:
+        opened = {page for page in PAGES if site["url"] + page in came}
+        differs = "reads" if opened - set(site["pages"]) else "closes" if opened != set(site["pages"]) else None
+        if differs and f"Scrapy {differs}" not in site["others"]:
+            wrong.setdefault(differs, []).append(site["name"])
+    assert not wrong, json.dumps(wrong)

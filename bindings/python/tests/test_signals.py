@@ -7,46 +7,27 @@ import datetime
 import http.client
 import itertools
 import json
-import subprocess
 
 import pytest
 import robosieve
 from conftest import ROOT
 from robosieve.answers import SignalsAnswer
-from test_core import assert_type
+from test_core import fits
 
 VECTORS = [json.loads(line) for line in (ROOT / "crates/signals/data/vectors.ndjson").read_text().splitlines()]
 NOT_ASKED = ("source", "date", "uses", "limits", "findings", "licenses")
 SOURCES = ("headers", "html", "robots", "status", "tdmrep")
 
 
-def sources(vector):
-    """The arguments of a vector."""
-    found = {name: vector[name] for name in SOURCES if name in vector}
-    return {**found, "html": base64.b64decode(vector["html_b64"])} if "html_b64" in vector else found
-
-
-def asked(command, requests):
-    """The command's answers, without version and id."""
-    lines = "".join(json.dumps(one) + "\n" for one in requests)
-    done = subprocess.run([command, "signals", "--ndjson"], input=lines, capture_output=True, text=True, check=True)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == len(requests) and not any("error" in one for one in answers)
-    return [{name: value for name, value in one.items() if name not in ("v", "id")} for one in answers]
-
-
-@pytest.fixture(scope="module")
-def expected(command):
-    return asked(command, [{name: value for name, value in one.items() if name not in NOT_ASKED} for one in VECTORS])
-
-
-def test_vectors_have_the_answers_of_the_command(expected):
+def test_vectors_have_the_answers_of_the_command(told):
     assert len(VECTORS) > 300
-    for vector, answer in zip(VECTORS, expected, strict=True):
-        found = robosieve.signals(vector["url"], vector["agent"], time=vector["time"], **sources(vector))
-        assert found == answer, vector
-        assert list(found["uses"]) == list(answer["uses"])
-        assert_type(found, SignalsAnswer)
+    requests = [{name: value for name, value in one.items() if name not in NOT_ASKED} for one in VECTORS]
+    for vector, answer in zip(VECTORS, told("signals", "--ndjson", requests=requests), strict=True):
+        given = {name: vector[name] for name in SOURCES if name in vector}
+        if "html_b64" in vector:
+            given["html"] = base64.b64decode(vector["html_b64"])
+        found = robosieve.signals(vector["url"], vector["agent"], time=vector["time"], **given)
+        assert found == answer and list(found["uses"]) == list(answer["uses"]) and fits(found, SignalsAnswer), vector
 
 
 LINES = [("X-Robots-Tag", "googlebot: noindex"), ("X-Robots-Tag", "otherbot: nofollow"), ("Content-Signal", "search=yes")]
@@ -106,8 +87,7 @@ def test_arguments_that_are_wrong():
         ({"headers": 5}, TypeError), ({"headers": [("a",)]}, TypeError), ({"headers": ["ab"]}, TypeError),
         ({"headers": [("a", None)]}, TypeError), ({"headers": {"a": [None]}}, TypeError), ({"headers": {5: "a"}}, TypeError),
         ({"headers": [("a", "b", "c")]}, TypeError), ({"html": 5}, TypeError), ({"tdmrep": {}}, TypeError), ({"robots": ROOT}, TypeError),
-        ({"status": 99}, ValueError), ({"status": 1000}, ValueError), ({"status": "503"}, TypeError),
-        ({"dialect": "x"}, ValueError), ({"unknown": 1}, TypeError), ({"agents": None}, TypeError), ({"url": None}, TypeError),
+        ({"status": 99}, ValueError), ({"status": "503"}, TypeError), ({"dialect": "x"}, ValueError), ({"url": None}, TypeError),
     ]:
         with pytest.raises(error):
             robosieve.signals(**{"url": "/a", "agents": "MyBot", **arguments})
