@@ -122,10 +122,8 @@ fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
         let why = "it is not the name of a file to SQLite; write it with its folder, for example ./name";
         return Err(io::Error::other(why));
     }
-    match path.metadata() {
-        Ok(about) if !about.is_file() => return Ok(Some("not a regular file")),
-        Ok(_) => {}
-        Err(_) => return Ok(None),
+    if path.metadata().is_ok_and(|about| !about.is_file()) {
+        return Ok(Some("not a regular file"));
     }
     let Ok(file) = File::open(path) else { return Ok(None) };
     let mut head = Vec::new();

@@ -39,8 +39,8 @@ const fn v6(front: [u16; 4], length: u8) -> IpNet {
     IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0), length))
 }
 
-const fn one([a, b, c, d, e, f, g, h]: [u16; 8]) -> IpNet {
-    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), 128))
+const fn one(address: u128) -> IpNet {
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::from_bits(address), 128))
 }
 
 /// Purposes, from the registries of special-purpose addresses (RFC 6890 and later ones). The first network that contains
@@ -66,8 +66,8 @@ const PURPOSES: &[(IpNet, &str)] = &[
     (v4(255, 255, 255, 255, 32), "multicast"),
     (v4(240, 0, 0, 0, 4), "reserved"),
     (v4(0, 0, 0, 0, 0), GLOBAL),
-    (one([0; 8]), "unspecified"),
-    (one([0, 0, 0, 0, 0, 0, 0, 1]), "loopback"),
+    (one(0), "unspecified"),
+    (one(1), "loopback"),
     (v6([0x64, 0xff9b, 1, 0], 48), "tunnel"),
     (v6([0x100, 0, 0, 0], 64), "reserved"),
     (v6([0x2001, 0, 0, 0], 32), "tunnel"),
@@ -163,10 +163,10 @@ impl AddressGuard {
 /// Scaleway, Linode and Alibaba, and the site-local networks, which RFC 3879 gave up.
 const NOT_PRIVATE: [IpNet; 7] = [
     v6([0xfd00, 0xec2, 0, 0], 32),
-    one([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254]),
-    one([0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe]),
-    one([0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42]),
-    one([0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1]),
-    one([0xfd00, 0x100, 0, 0, 0, 0, 0x100, 0x200]),
+    one(0xfd20_00ce_0000_0000_0000_0000_0000_0254),
+    one(0xfd00_00c1_0000_0000_0000_0000_a9fe_a9fe),
+    one(0xfd00_0042_0000_0000_0000_0000_0000_0042),
+    one(0xfd00_a9fe_a9fe_0000_0000_0000_0000_0001),
+    one(0xfd00_0100_0000_0000_0000_0000_0100_0200),
     v6([0xfec0, 0, 0, 0], 10),
 ];

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a retrieval, from any server, ends after `max_redirects` + 1 requests or at its deadline. Each URL is
 //! checked by the guard before anybody connects. The result belongs to the origin of the first request.
+#![allow(clippy::missing_errors_doc, reason = "the end of a retrieval is no error")]
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -99,7 +100,6 @@ pub struct Follow {
 
 impl Follow {
     /// Begins the retrieval of an origin's robots.txt, for a caller who holds a copy with these validators.
-    #[allow(clippy::missing_errors_doc, reason = "the end of a retrieval is no error")]
     pub fn begin(
         origin: &Origin,
         limits: RetrievalLimits,
