@@ -313,12 +313,12 @@ fn is_too_fast(step: &str, counts: &[u64]) -> bool {
     counts.windows(2).any(|pair| pair[1] > NOTHING && ratio(pair[1], pair[0].max(NOTHING / 2)) > most)
 }
 
-/// Whether a step costs more than its bytes and `besides` allow. Optimised code only.
-fn is_too_much(step: &str, family: &str, sizes: &Sizes, besides: u64) -> bool {
+/// Whether a step costs more than its bytes and `extra` allow. Optimised code only.
+fn is_too_much(step: &str, family: &str, sizes: &Sizes, extra: u64) -> bool {
     let is_of_values = step == "filter all" && family.contains(WITH_VALUES);
     let listed = A_BYTE.iter().find(|entry| entry.0 == step).unwrap().1;
     let a_byte = if is_of_values { A_BYTE_OF_VALUES } else { listed };
-    !cfg!(debug_assertions) && sizes.counts[2] > a_byte * sizes.bytes + besides + NOTHING
+    !cfg!(debug_assertions) && sizes.counts[2] > a_byte * sizes.bytes + extra + NOTHING
 }
 
 /// The counts that `is_wrong` finds.
@@ -379,6 +379,6 @@ fn looking_for_flips_is_bounded() {
 /// Whether a count exceeds the cost of this many pairs and of the bytes, or grows too fast although little is compared.
 fn is_over_work(step: &str, name: &str, sizes: &Sizes, pairs: usize, a_pair: u64) -> bool {
     let is_compared = COMPARED.contains(&name) || step == "diff" && SEARCHED.contains(&name);
-    let besides = if is_compared { a_pair * u64::try_from(pairs).unwrap() } else { 0 };
-    is_too_much(step, name, sizes, besides) || !is_compared && is_too_fast(step, &sizes.counts)
+    let extra = if is_compared { a_pair * u64::try_from(pairs).unwrap() } else { 0 };
+    is_too_much(step, name, sizes, extra) || !is_compared && is_too_fast(step, &sizes.counts)
 }

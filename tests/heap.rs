@@ -21,7 +21,7 @@ use robosieve::settings::{Interest, Limits, TextForm};
 use robosieve::{Options, Sieve, Tester};
 use robosieve_diff::Diff;
 
-/// The bounds of a step: for each byte of the file, in addition to [`BESIDES`]; and the MiB that it may hold with the
+/// The bounds of a step: for each byte of the file, in addition to [`EXTRA`]; and the MiB that it may hold with the
 /// default limits, the cost of the longest file that is read.
 type Bounds = (usize, usize);
 const PARSE: Bounds = (40, 14);
@@ -35,7 +35,7 @@ const DIFF_OF_TWO: Bounds = (2 * DIFF.0, 2 * DIFF.1);
 /// The bound of a verdict for each byte of the URL.
 const VERDICT: usize = 7;
 /// The size of reports, and of buffers that are never empty.
-const BESIDES: usize = 8 << 10;
+const EXTRA: usize = 8 << 10;
 /// The MiB that the search of a `Diff` may hold, independent of the files.
 const SEARCH: usize = 2;
 
@@ -107,8 +107,8 @@ fn within_bounds(options: &Options, size: usize) {
         for (step, held, (a_byte, mebibytes)) in steps(options, &file) {
             let shown = format!("{step} of {} bytes of {}: {held}", file.len(), family.name);
             println!("{shown}, {} each", held / file.len());
-            let besides = if step.starts_with("diff") { SEARCH << 20 } else { BESIDES };
-            assert!(held * (100 + MISSED) / 100 <= a_byte * file.len() + besides, "{shown}");
+            let extra = if step.starts_with("diff") { SEARCH << 20 } else { EXTRA };
+            assert!(held * (100 + MISSED) / 100 <= a_byte * file.len() + extra, "{shown}");
             assert!(options.limits == Limits::NONE || held <= mebibytes << 20, "{shown}, with limits");
         }
     }
@@ -174,7 +174,7 @@ fn a_verdict_holds_its_url() {
     let query = [&b"?"[..], &b"\xFF".repeat(100_000)].concat();
     for url in URLS.iter().map(|family| (family.file)(100_000)).chain([query]) {
         let (held, _) = held(|| tester.is_allowed(&url));
-        assert!(held <= VERDICT * url.len() + BESIDES, "{held}: {}", String::from_utf8_lossy(&url[..40]));
+        assert!(held <= VERDICT * url.len() + EXTRA, "{held}: {}", String::from_utf8_lossy(&url[..40]));
     }
     assert_eq!(held(|| tester.is_allowed(b"/a/b/c.html?d=e")).0, 0);
 }
@@ -184,10 +184,10 @@ fn a_verdict_holds_its_url() {
 fn a_million_findings_are_reported_in_the_space_of_a_hundred() {
     let lines = "User-agent: *\n".to_owned() + &"x\n".repeat(1_000_000);
     let (all, set) = held(|| Parser::new(unlimited()).parse(lines.as_bytes()));
-    assert!(all <= BESIDES, "{all} bytes for a million findings");
+    assert!(all <= EXTRA, "{all} bytes for a million findings");
     let (copied, report) = held(|| set.report());
     assert_eq!((report.count(FindingKind::NotAField), report.details().len()), (1_000_000, Report::DEFAULT_DETAILS));
-    assert!(copied <= BESIDES, "{copied} bytes for a copy");
+    assert!(copied <= EXTRA, "{copied} bytes for a copy");
     // The same if a limit loses a million rules of our group or lines of the file.
     for (rule, kind) in [("Disallow: /\n", FindingKind::TooManyLines), ("User-agent: *\n", FindingKind::TooManyAgents)]
     {
@@ -196,6 +196,6 @@ fn a_million_findings_are_reported_in_the_space_of_a_hundred() {
         let sieve = Sieve::new(["MyBot"]).with(|options| options.limits = limits);
         let (held, report) = held(|| sieve.filter(lines.as_bytes()).unwrap().report().clone());
         assert!(report.count(kind) >= 999_999, "{report:?}");
-        assert!(held <= 2 * BESIDES, "{held} bytes for a million losses");
+        assert!(held <= 2 * EXTRA, "{held} bytes for a million losses");
     }
 }

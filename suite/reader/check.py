@@ -58,10 +58,10 @@ def faults(row):
     own, = judge.File(data, [row.get("agent", "")], STANDARD).allow([row["url"].encode()])
     whole = Vector(row, row["id"]).file()
     found = {"rfc": of_the_rfc(row, data), "google": word(RobotsMatcher().AllowedByRobots(whole, [asked], row["url"]))}
-    told = {"rfc": (row["rfc"]["answer"], row["rfc"]["level"]), "google": row["google"]}
+    reported = {"rfc": (row["rfc"]["answer"], row["rfc"]["level"]), "google": row["google"]}
     if "header" not in row:
-        found["robosieve"], told["robosieve"] = word(own), row["robosieve"]
-    return [f"{row['id']}: {name} is {told[name]}, found {found[name]}" for name in found if found[name] != told[name]]
+        found["robosieve"], reported["robosieve"] = word(own), row["robosieve"]
+    return [f"{row['id']}: {name} is {reported[name]}, found {found[name]}" for name in found if found[name] != reported[name]]
 
 
 def rows():

@@ -80,7 +80,7 @@ pub const ALL: &[Family] = &[
     family("records of one agent each", |n| numbered("", "User-agent: bot-", "\nDisallow: /a\nAllow: /b\n", n)),
     family("records of the same two agents", |n| numbered("", "User-agent: a\nUser-agent: b\nAllow: /", "\n", n)),
     family("paths below paths", nested),
-    family("paths that differ at their end", alike),
+    family("paths that differ at their end", similar),
     family("allowed and disallowed in turn", in_turn),
     family("a star for each rule", |n| numbered("User-agent: *\n", "Disallow: *x", "*y$\nAllow: */z\n", n)),
     family("short rules with a star at the front", |n| {
@@ -106,7 +106,7 @@ pub const ALL: &[Family] = &[
     family("names that differ", |n| each(b"user-agent:*\n", |number| format!("{number}:\n"), n)),
     family("short lines of a byte to encode", |n| [&b"user-agent:*\n"[..], &repeated(b"X:\xFF\n", n)].concat()),
     family("one set of parameters", |n| [&b"User-agent: *\nClean-param: a"[..], &repeated(b"&b", n)].concat()),
-    family("colons behind blanks in a rule", |n| rule(&repeated(b" :", n), b"")),
+    family("colons after blanks in a rule", |n| rule(&repeated(b" :", n), b"")),
     family("names in a rule", |n| rule(&repeated(b" alow:", n), b"")),
     family("short rules with a note each", |n| [&b"user-agent:*\n"[..], &repeated(b"allow:/ ;\n", n)].concat()),
     family("names that are nearly known", |n| [&b"user-agent:*\n"[..], &repeated(b"alow:\n", n)].concat()),
@@ -121,9 +121,9 @@ pub const ALL: &[Family] = &[
     family("folds above the colon", |n| folds(n, b"Disallow\n  : /x\n")),
     family("folds below an empty field", |n| folds(n, b"Disallow:\n \n  \n   \n")),
     family("folds that are comments", |n| folds(n, b"Disallow: # c\n  # c\n  /x # c\n")),
-    family("folds behind a comment of its own line", |n| folds(n, b"Disallow:\n# c\n  /x\n")),
+    family("folds after a comment of its own line", |n| folds(n, b"Disallow:\n# c\n  /x\n")),
     family("folds of colons with comments", |n| folds(n, b"Disallow\n : # c\n  /x\n")),
-    family("folds behind comments", |n| folds(n, b"Disallow # c\n : # c\n  /x\n")),
+    family("folds after comments", |n| folds(n, b"Disallow # c\n : # c\n  /x\n")),
     family("folds that are fields", |n| folds(n, b"Disallow:\n  Allow: /x\n   Disallow: /y\n")),
     family("folds ended by CR", |n| folds(n, b"Disallow:\r  /x\r\n  /y\n\r")),
     family("one value of folds", |n| [&b"User-agent: *\nContent-Signal:"[..], &repeated(b"\n a=b,", n)].concat()),
@@ -259,7 +259,7 @@ fn nested(n: usize) -> Vec<u8> {
 }
 
 /// Long paths that differ only in their last bytes.
-fn alike(n: usize) -> Vec<u8> {
+fn similar(n: usize) -> Vec<u8> {
     let front = "a".repeat(500);
     numbered("User-agent: *\n", &format!("Disallow: /{front}"), "\n", n)
 }

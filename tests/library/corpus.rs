@@ -12,7 +12,7 @@ use robosieve::settings::{Dialect, Limits, TextForm};
 use crate::files::documents::{Case, cases};
 use crate::files::{documents, files};
 use crate::number;
-use crate::words::{Asked, combinations, told};
+use crate::words::{Asked, combinations, reported};
 
 /// The longest text, in bytes and in lines, that a snapshot shows whole. Of a longer one it shows the beginning, the
 /// length and a hash of the whole, so that every byte counts.
@@ -76,7 +76,7 @@ fn show_report(out: &mut String, report: &Report) {
     writeln!(out, "report: {exact}{counts}").unwrap();
     let mut findings = String::new();
     for finding in report.details() {
-        writeln!(findings, "{}: {}", number(finding.line), told(*finding)).unwrap();
+        writeln!(findings, "{}: {}", number(finding.line), reported(*finding)).unwrap();
     }
     show(out, &findings, str::to_owned);
     if report.input() != InputKind::Text {

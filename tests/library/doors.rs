@@ -13,10 +13,10 @@ fn parsing_for_others_is_reported() {
     let mine = Interest::new(["MyBot"]);
     let file = b"User-agent: MyBot\nDisallow: /a\n";
     let set = Parser::default().for_agents(mine.clone()).parse(file);
-    let told = |interest: &Interest| set.filter_for(interest).unwrap().0.report().count(FindingKind::ReadForOthers);
-    assert_eq!(told(&mine), 0);
-    assert_eq!(told(&mine.clone().fallback(false)), 1);
-    assert_eq!(told(&Interest::new(["Other"])), 1);
+    let reported = |interest: &Interest| set.filter_for(interest).unwrap().0.report().count(FindingKind::ReadForOthers);
+    assert_eq!(reported(&mine), 0);
+    assert_eq!(reported(&mine.clone().fallback(false)), 1);
+    assert_eq!(reported(&Interest::new(["Other"])), 1);
     assert_eq!(
         Sieve::new(["MyBot"]).fallback(false).filter(b"User-agent: *\nDisallow: /\n").unwrap().text(),
         "User-agent: *\nDisallow:\n"

@@ -28,7 +28,7 @@ struct Row {
 }
 
 /// The line after what is dropped.
-const BEHIND: &str = "Sitemap: https://e.com/\n";
+const AFTER: &str = "Sitemap: https://e.com/\n";
 const BEHIND_RULE: &str = "Disallow: /z\nSitemap: https://e.com/\n";
 
 fn table() -> [Row; 8] {
@@ -41,21 +41,21 @@ fn table() -> [Row; 8] {
         },
         Row {
             name: "max_records",
-            file: || (0..N).map(|n| format!("User-agent: bot-{n:02}\nDisallow: /{n}\n")).collect::<String>() + BEHIND,
+            file: || (0..N).map(|n| format!("User-agent: bot-{n:02}\nDisallow: /{n}\n")).collect::<String>() + AFTER,
             left: |sieved| sieved.records().records().len(),
             kind: FindingKind::TooManyRecords,
         },
         Row {
             name: "max_lines",
             file: || {
-                "User-agent: a\n".to_owned() + &(0..N).map(|n| format!("Disallow: /{n}\n")).collect::<String>() + BEHIND
+                "User-agent: a\n".to_owned() + &(0..N).map(|n| format!("Disallow: /{n}\n")).collect::<String>() + AFTER
             },
             left: |sieved| rules(sieved).len(),
             kind: FindingKind::TooManyLines,
         },
         Row {
             name: "max_user_agents",
-            file: || (0..N).map(|n| format!("User-agent: bot-{n:02}\n")).collect::<String>() + "Disallow: /\n" + BEHIND,
+            file: || (0..N).map(|n| format!("User-agent: bot-{n:02}\n")).collect::<String>() + "Disallow: /\n" + AFTER,
             left: |sieved| sieved.records().records().map(|record| record.agents().len()).sum(),
             kind: FindingKind::TooManyAgents,
         },
@@ -124,15 +124,16 @@ fn each_limit_alone() {
                 _ => 0,
             };
             assert_eq!(left, expected, "{} at {value}: {}", row.name, sieved.text());
-            let is_told = sieved.report().count(row.kind) > 0 || sieved.report().count(FindingKind::TextTooLong) > 0;
-            assert_eq!(is_told, value < N, "{} at {value}: {:?}", row.name, sieved.report());
+            let is_reported =
+                sieved.report().count(row.kind) > 0 || sieved.report().count(FindingKind::TextTooLong) > 0;
+            assert_eq!(is_reported, value < N, "{} at {value}: {:?}", row.name, sieved.report());
             if row.kind == FindingKind::InputCut {
                 continue;
             }
             // A limit on lines also applies to lines of the file, and one on values to the sitemap's value.
             let fits = value >= 14 || !matches!(row.name, "max_value_length" | "max_lines" | "max_directive_length");
             let text = sieved.text();
-            assert!(text.contains(BEHIND) || !fits || value == 0, "{} at {value} lost the sitemap: {text}", row.name);
+            assert!(text.contains(AFTER) || !fits || value == 0, "{} at {value} lost the sitemap: {text}", row.name);
             assert!(text.contains("/z") || !file.contains("/z") || value < 10, "{} at {value}: {text}", row.name);
         }
     }
@@ -191,9 +192,9 @@ fn a_cut_falls_on_the_end_of_a_line() {
         let rules = expected.records().records().flat_map(|record| record.rules());
         assert_eq!(kept, rules.map(|rule| rule.pattern().as_bytes()).collect::<Vec<_>>(), "at {max_bytes}");
         let is_cut = input[lines.len()..].iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
-        let is_told = set.report().count(FindingKind::InputCut) == 1;
-        assert!(is_told || !is_cut, "a cut at {max_bytes} is not reported");
-        assert!(!is_told || lines.len() < input.len(), "reported a cut that did not happen at {max_bytes}");
+        let is_reported = set.report().count(FindingKind::InputCut) == 1;
+        assert!(is_reported || !is_cut, "a cut at {max_bytes} is not reported");
+        assert!(!is_reported || lines.len() < input.len(), "reported a cut that did not happen at {max_bytes}");
     }
 }
 
@@ -227,9 +228,9 @@ fn a_widened_rule_is_cut_between_bytes() {
                     continue;
                 }
                 assert!(cut.len() <= limits.max_value_length, "{path} became {cut}");
-                let behind = &whole.as_bytes()[cut.len()..];
+                let after = &whole.as_bytes()[cut.len()..];
                 for within in 1..=2.min(cut.len()) {
-                    let around = [&cut.as_bytes()[cut.len() - within..], behind].concat();
+                    let around = [&cut.as_bytes()[cut.len() - within..], after].concat();
                     let is_escape =
                         around[0] == b'%' && around.len() > 2 && around[1..3].iter().all(u8::is_ascii_hexdigit);
                     assert!(!is_escape, "{path} was cut within an escape: {cut}");

@@ -95,8 +95,8 @@ fn what_is_written_is_counted() {
             let text = sieved.text();
             assert_eq!(text.contains(&format!("{written}\n")), is_kept, "{line:?} at {limit}: {text}");
             let kinds = [FindingKind::DirectiveTooLong, FindingKind::ValueTooLong, FindingKind::TooManyWildcards];
-            let is_told = kinds.iter().any(|kind| sieved.report().count(*kind) > 0);
-            assert_eq!(is_told, !is_kept, "{line:?} at {limit}: {:?}", sieved.report());
+            let is_reported = kinds.iter().any(|kind| sieved.report().count(*kind) > 0);
+            assert_eq!(is_reported, !is_kept, "{line:?} at {limit}: {:?}", sieved.report());
             assert!(is_kept || sieved.report().count(FindingKind::RepairedValue) == 0, "{line:?} was left out");
         }
     }
@@ -197,10 +197,10 @@ fn fits(file: &[u8], max_bytes: usize, choices: &Choices) -> [bool; 2] {
     [(whole.sieve(), limited.sieve()), (whole.sieve_all(), limited.sieve_all())].map(|(whole, limited)| {
         let (whole, limited) = (whole.filter(file).unwrap(), limited.filter(file).unwrap());
         let is_whole = limited.text() == whole.text();
-        let is_told = limited.report().count(FindingKind::TextTooLong) > 0;
-        assert!(is_told != is_whole || choices.form == TextForm::Portable, "{max_bytes}: {}", limited.text());
+        let is_reported = limited.report().count(FindingKind::TextTooLong) > 0;
+        assert!(is_reported != is_whole || choices.form == TextForm::Portable, "{max_bytes}: {}", limited.text());
         // If both spellings of a rule do not fit, the portable text contains one of them.
-        assert!(is_told || is_whole == (whole.text().len() <= max_bytes), "{max_bytes}: {}", limited.text());
+        assert!(is_reported || is_whole == (whole.text().len() <= max_bytes), "{max_bytes}: {}", limited.text());
         is_whole
     })
 }

@@ -21,7 +21,7 @@ fn read(options: Options, input: &[u8]) -> FileLines<'_> {
 }
 
 /// The first and the last number, the meaning and the group of each line.
-fn told(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
+fn reported(file: &FileLines<'_>) -> Vec<(u32, u32, LineMeaning, Option<u32>)> {
     let line = |line: robosieve::lines::LogicalLine<'_, '_>| {
         (line.numbers().start().get(), line.numbers().end().get(), line.meaning(), line.group().map(NonZeroU32::get))
     };
@@ -50,7 +50,7 @@ fn each_line_has_one_meaning_and_one_group() {
         (13, 13, UserAgent, Some(group.2)),
     ];
     let file = read(Options::default(), input);
-    assert_eq!(told(&file), expected);
+    assert_eq!(reported(&file), expected);
     let agents = |number| file.line_at(at(number)).unwrap().record().map(|record| record.agents().len());
     assert_eq!((agents(2), agents(7), agents(10), agents(13)), (Some(2), Some(2), None, Some(1)));
     assert!(file.line_at(at(0)).is_none() && file.line_at(at(14)).is_none());
@@ -68,7 +68,7 @@ fn a_line_has_the_lines_that_continue_it() {
         (6, 6, Empty, None),
         (7, 7, NoField, Some(1)),
     ];
-    assert_eq!(told(&file), expected);
+    assert_eq!(reported(&file), expected);
     let spans: Vec<_> = file.iter().map(|line| line.span()).collect();
     assert_eq!(spans, [0..18, 18..35, 35..65, 65..66, 66..79]);
     let rule = file.line_at(at(3)).unwrap();
@@ -90,7 +90,7 @@ fn options_determine_the_meaning_of_a_line() {
         (4, 4, ALLOW, Some(1)),
         (5, 5, Empty, None),
     ];
-    assert_eq!(told(&google), expected);
+    assert_eq!(reported(&google), expected);
     assert_eq!(google.line_at(at(4)).unwrap().value().unwrap(), "/a");
     let vocabulary = Vocabulary::default().with_directive("X-Group", DirectiveScope::Record).unwrap();
     let vocabulary = vocabulary.with_directive("X-File", DirectiveScope::File).unwrap();

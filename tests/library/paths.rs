@@ -33,8 +33,8 @@ fn is_spelled(value: &[u8]) {
 fn a_byte_of_a_path_is_raw_or_encoded() {
     for byte in 0..=u8::MAX {
         for front in ["/", "/a", "/abcdef", "/abcdefg", "/abcdefgh", "/abcdefghijklmnopq"] {
-            for behind in ["", "/z", "/abcdefghijk"] {
-                is_spelled(&[front.as_bytes(), &[byte], behind.as_bytes()].concat());
+            for after in ["", "/z", "/abcdefghijk"] {
+                is_spelled(&[front.as_bytes(), &[byte], after.as_bytes()].concat());
             }
         }
     }

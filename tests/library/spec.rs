@@ -13,7 +13,7 @@ use robosieve::values::Label;
 use crate::files::cases;
 use crate::files::documents::unescape;
 use crate::number;
-use crate::words::{Asked, told};
+use crate::words::{Asked, reported};
 
 const SPEC: &str = include_str!("../../SPEC.md");
 /// Specifications that SPEC.md refers to.
@@ -33,7 +33,7 @@ fn answered(words: &str, lines: &str) -> String {
     let sieved = Asked::read(words.split(' ')).sieve().filter(&input).unwrap();
     let mut notes = String::new();
     for finding in sieved.report().details() {
-        writeln!(notes, "line {} {}", number(finding.line), told(*finding)).unwrap();
+        writeln!(notes, "line {} {}", number(finding.line), reported(*finding)).unwrap();
     }
     let tester = sieved.text_tester();
     for url in rest.lines().filter_map(|line| line.split_once("allowed ")?.1.split(' ').next()) {

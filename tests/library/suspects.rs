@@ -4,14 +4,14 @@ use robosieve::report::{Effect, FindingClass, FindingKind, Report};
 use robosieve::settings::Dialect;
 use robosieve::{Options, Sieve};
 
-type Told = Vec<(u32, FindingKind, Effect)>;
+type Reported = Vec<(u32, FindingKind, Effect)>;
 
-fn suspects_of(report: &Report) -> Told {
+fn suspects_of(report: &Report) -> Reported {
     let suspects = report.details().iter().filter(|finding| finding.kind.class() == FindingClass::Suspect);
     suspects.map(|finding| (number(finding.line), finding.kind, finding.effect)).collect()
 }
 
-fn suspects(input: &str) -> Told {
+fn suspects(input: &str) -> Reported {
     suspects_of(Sieve::new(["MyBot"]).filter(input.as_bytes()).unwrap().report())
 }
 
@@ -124,7 +124,7 @@ fn lines_that_are_almost_a_rule_are_reported() {
 /// [suspect.agents]
 #[test]
 fn agents_that_a_line_contains_but_does_not_name_are_reported() {
-    let told = |line: &str| suspects(&format!("{line}\nDisallow: /a\n"));
+    let reported = |line: &str| suspects(&format!("{line}\nDisallow: /a\n"));
     for (line, kind) in [
         ("User-agent: Other, MyBot", FindingKind::AgentList),
         ("User-agent: Other;MyBot/1.0", FindingKind::AgentList),
@@ -140,7 +140,7 @@ fn agents_that_a_line_contains_but_does_not_name_are_reported() {
         ("User-agent: Other\nAllow: /\n\u{feff}User-agent: MyBot", FindingKind::AlmostDirective),
         ("User-agent: MyBot\nAllow: /\nUser_agent: Other", FindingKind::AlmostDirective),
     ] {
-        let found = told(line);
+        let found = reported(line);
         let number = u32::try_from(line.lines().count()).unwrap();
         assert_eq!(found.first(), Some(&(number, kind, Either)), "{line}: {found:?}");
         // Suspects of other agents are reported only by a parser for all agents.
@@ -152,7 +152,7 @@ fn agents_that_a_line_contains_but_does_not_name_are_reported() {
         "MyBot, Other | Other\nUser_agent: Another | Other, Another | Mozilla/5.0 (compatible; Other/1.0) | Y!J-BRU",
         "MyBot+(+https://example.com/) | MyBot! | Other [NC,OR] | Other/1.0,  | My Bot and MyBot | MyBot/1.0 (MyBot, Other)",
     ]) {
-        assert_eq!(told(&format!("User-agent: {agent}")), [], "{agent}");
+        assert_eq!(reported(&format!("User-agent: {agent}")), [], "{agent}");
     }
     let everyones = "User-agent: Other, *\nDisallow: /a\nUser-agent: MyBot\nAllow: /\n";
     assert_eq!(suspects(everyones), [], "a record of a more preferred agent applies");

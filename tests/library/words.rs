@@ -68,7 +68,7 @@ impl Asked {
 }
 
 /// A finding without its line: its kind, and its effect if it has one.
-pub(crate) fn told(finding: Finding) -> String {
+pub(crate) fn reported(finding: Finding) -> String {
     let effect = if finding.effect == Effect::None { String::new() } else { format!(" {}", finding.effect) };
     format!("{}{effect}", finding.kind.as_str())
 }

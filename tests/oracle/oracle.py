@@ -232,7 +232,7 @@ def main():
     parser.add_argument("robosieve", help="the command")
     parser.add_argument("--decisions", type=int, default=100_000, metavar="N", help="decisions with each reference")
     parser.add_argument("--seconds", type=float, metavar="N", help="stop earlier, after this time for each of them")
-    parser.add_argument("--files", type=Path, metavar="DIR", help="files to mutate, besides those of corpus/")
+    parser.add_argument("--files", type=Path, metavar="DIR", help="files to mutate, in addition to those of corpus/")
     parser.add_argument("--seed", default="1", help="another seed asks other questions")
     parser.add_argument("--dialect", choices=DIALECTS, help="one of them instead of all")
     asked = parser.parse_args()

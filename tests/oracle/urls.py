@@ -42,7 +42,7 @@ def spell(rnd, path):
     return b"".join(escapes)
 
 
-def beside(rnd, path):
+def next_to(rnd, path):
     """The same path, or one with one byte more or less."""
     at = rnd.randrange(len(path) + 1)
     return rnd.choice([path, path, path[:-1], path + rnd.choice([b"a", b"/", b"4", b"$", b"*", b"x"]),
@@ -66,7 +66,7 @@ def urls(rnd, data, count):
         if rnd.random() >= 0.88:
             path = rnd.choice(GENERIC)
         else:
-            path = beside(rnd, fill(rnd, rnd.choice(values), values))
+            path = next_to(rnd, fill(rnd, rnd.choice(values), values))
             if len(path) < MAX_SPELT and rnd.random() >= 0.6:
                 path = spell(rnd, path)
             if rnd.random() >= 0.75:

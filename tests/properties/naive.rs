@@ -230,8 +230,8 @@ fn push_standard(out: &mut Vec<u8>, unit: Unit, in_path: bool) {
 
 /// Whether the last byte is a hexadecimal digit in first or second place after a percent sign.
 fn ends_in_new_escape(out: &[u8]) -> bool {
-    let behind = out.len().saturating_sub(3);
-    match &out[behind..] {
+    let after = out.len().saturating_sub(3);
+    match &out[after..] {
         [_, b'%', _] | [b'%', _] => true,
         [b'%', high, _] => high.is_ascii_hexdigit(),
         _ => false,

@@ -51,7 +51,8 @@ pub fn directed(input: &[u8], choices: &Choices) {
     assert_eq!(from_all.1, from_few.1, "other records apply");
     let text = |set: &RecordSet<'_>| set.to_text(TextForm::Faithful).0;
     assert_eq!(text(&from_all.0), text(&from_few.0), "texts differ");
-    let sieve = choices.sieve().with(|options| (options.form, options.crlf) = (TextForm::Faithful, false));
+    let sieve =
+        choices.sieve().with(|options| (options.form, options.crlf) = (TextForm::Faithful, choices.options.crlf));
     assert_eq!(sieve.filter(input).unwrap().text(), text(&from_few.0), "the filter in place has another text");
     let testers = (Tester::new(&all, &interest), Tester::new(&few, &interest));
     for url in urls::for_set(&all) {

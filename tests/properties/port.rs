@@ -22,9 +22,9 @@ const MOST_URLS: usize = 24;
 /// Google's matcher, instead of the port's. The port adds places to a list where Google's matcher replaces the list,
 /// so its `/*a$` does not match `/xaa`.
 #[derive(Default)]
-struct Mended;
+struct Repaired;
 
-impl RobotsMatchStrategy for Mended {
+impl RobotsMatchStrategy for Repaired {
     fn match_allow(&self, path: &str, pattern: &str) -> i32 {
         self.match_disallow(path, pattern)
     }
@@ -69,7 +69,7 @@ pub fn agrees(input: &[u8], choices: &Choices) {
         let step = urls.len().div_ceil(MOST_URLS);
         for url in urls.iter().step_by(step).filter(|url| url.len() <= LONGEST_URL) {
             let url = std::str::from_utf8(url).unwrap();
-            let theirs = RobotsMatcher::<Mended>::default().one_agent_allowed_by_robots(&file, agent, url);
+            let theirs = RobotsMatcher::<Repaired>::default().one_agent_allowed_by_robots(&file, agent, url);
             assert_eq!(tester.is_allowed(url), theirs, "{agent:?} on {url:?}: the port allows {theirs}, of {file:?}");
         }
     }

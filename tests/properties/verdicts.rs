@@ -108,14 +108,14 @@ pub fn urls_of_any_kind(input: &[u8], choices: &Choices) {
     let tester = Tester::new(&set, &choices.interest());
     for path in urls::for_set(&set) {
         let expected = tester.test(&path);
-        for (before, behind) in [
+        for (before, after) in [
             ("http://h", ""),
             ("HTTPS://u:p@h.example:8080", "#/x?*"),
             ("//[::1]", "#"),
             ("", "#:///"),
             ("x-y+z://*", ""),
         ] {
-            let url = [before.as_bytes(), &path, behind.as_bytes()].concat();
+            let url = [before.as_bytes(), &path, after.as_bytes()].concat();
             assert_eq!(tester.test(&url), expected, "{:?}", String::from_utf8_lossy(&url));
         }
         // The authority may be followed by something other than a slash.

@@ -65,9 +65,9 @@ def batch(command: str, archives: Iterable[Path], *options: str) -> list[bytes]:
     """The lines of the command."""
     who = [] if "--all-agents" in options else ["--agent", "MyBot"]
     run = [command, "batch", *who, "-q", *options, *archives]
-    told = subprocess.run(run, capture_output=True)
-    assert told.returncode in (0, 3), told.stderr
-    return told.stdout.splitlines()
+    done = subprocess.run(run, capture_output=True)
+    assert done.returncode in (0, 3), done.stderr
+    return done.stdout.splitlines()
 
 
 def _plain(value: object) -> object:

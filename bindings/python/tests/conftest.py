@@ -33,7 +33,7 @@ def command() -> str:
 
 
 @pytest.fixture(scope="session")
-def told(command):
+def reported(command):
     """Runs the command, and returns its lines as objects, without what only the command has."""
 
     def run(*arguments, requests=()):

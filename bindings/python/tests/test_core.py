@@ -224,15 +224,15 @@ Sitemap: https://example.com/a.xml
     assert nothing.crawl_delay("MyBot") is nothing.request_rate("MyBot") is nothing.visit_time("MyBot") is None
 
 
-def test_results_are_those_of_the_command(told, corpus):
+def test_results_are_those_of_the_command(reported, corpus):
     urls = ["/", "/x", "https://example.com/a?b", "/robots.txt", "/a/b.html"]
     # The command unpacks what is packed.
     paths = [path for path in corpus if not path.read_bytes().startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))]
     bodies = [path.read_bytes() for path in paths]
     filters = [{"agent": "MyBot", "robots_b64": base64.b64encode(body).decode()} for body in bodies]
     tests = [{**request, "urls": urls} for request in filters]
-    expected = zip(bodies, told("filter", "--ndjson", requests=filters), told("test", "--ndjson", requests=tests),
-                   told("lint", "--format", "json", "--fail-on", "never", *paths), told("explain", "--json", "--agent", "MyBot", *paths), strict=True)
+    expected = zip(bodies, reported("filter", "--ndjson", requests=filters), reported("test", "--ndjson", requests=tests),
+                   reported("lint", "--format", "json", "--fail-on", "never", *paths), reported("explain", "--json", "--agent", "MyBot", *paths), strict=True)
     for body, filtered, tested, linted, explained in expected:
         sieved, robots = sieve(body, "MyBot"), Robots.parse(body)
         assert (sieved.text, sieved.exact, sieved.answered_by) == tuple(filtered[key] for key in ("text", "exact", "answered_by"))
@@ -247,7 +247,7 @@ def test_results_are_those_of_the_command(told, corpus):
             assert fits(value, kind), (value, kind)
     for old, new in itertools.pairwise(range(0, len(paths), 9)):
         changes = robosieve.diff(bodies[old], bodies[new], "MyBot")
-        assert [changes] == told("diff", "--json", "--agent", "MyBot", paths[old], paths[new]) and fits(changes, answers.Changes)
+        assert [changes] == reported("diff", "--json", "--agent", "MyBot", paths[old], paths[new]) and fits(changes, answers.Changes)
     assert robosieve.diff(FILE, FILE + b"# same", "MyBot")["same"]
 
 

@@ -57,15 +57,15 @@ def test_the_package_has_its_licences_and_is_not_shadowed():
     assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "_core.pyi"} <= files
     # In the folder of the package's source, the installed package is found.
     run = [sys.executable, "-c", "import robosieve; print(robosieve.__file__)"]
-    told = subprocess.run(run, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
-    assert Path(told.stdout.strip()).parent == FOLDER, told.stderr
+    done = subprocess.run(run, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
+    assert Path(done.stdout.strip()).parent == FOLDER, done.stderr
 
 
 def test_the_stubs_agree_with_the_module(tmp_path):
     assert (FOLDER / "py.typed").exists()
     run = [sys.executable, "-m", "mypy.stubtest", "robosieve._core", "--ignore-disjoint-bases"]
-    told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
-    assert told.returncode == 0, told.stdout + told.stderr
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
     program = tmp_path / "program.py"
     program.write_text(
         "import robosieve\n"
@@ -114,13 +114,13 @@ def test_the_stubs_agree_with_the_module(tmp_path):
         "wrong: int = Protego.parse('').crawl_delay('a')  # type: ignore[assignment]\n"
     )
     run = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program)]
-    told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
-    assert told.returncode == 0, told.stdout
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
     # Pyright has comments of its own.
     (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict", "enableTypeIgnoreComments": true}')
     run = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--project", str(tmp_path), "--outputjson"]
-    told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
-    assert json.loads(told.stdout)["generalDiagnostics"] == [], told.stdout
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert json.loads(done.stdout)["generalDiagnostics"] == [], done.stdout
 
 
 def said(text: str, path: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ import robosieve.robotparser
 urllib.robotparser.RobotFileParser = robosieve.robotparser.RobotFileParser
 '''
 
-# Our class in the place of theirs. What the tests import besides is theirs.
+# Our class in the place of theirs. All else that the tests import is theirs.
 PROTEGO = '''
 import importlib.metadata
 from robosieve.protego import *
@@ -50,9 +50,9 @@ def source_of(package: str, folder: Path) -> Path:
     if not packed.exists():
         # Without an environment of its own for what packs it: that takes minutes.
         run = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-build-isolation", "--no-binary", package, f"{package}=={version}"]
-        told = subprocess.run([*run, "-d", packed.parent], capture_output=True, text=True, check=False)
+        done = subprocess.run([*run, "-d", packed.parent], capture_output=True, text=True, check=False)
         if not packed.exists():
-            pytest.skip(f"NOT TESTED: {packed.name} cannot be downloaded: {told.stderr[-300:]}")
+            pytest.skip(f"NOT TESTED: {packed.name} cannot be downloaded: {done.stderr[-300:]}")
     with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")
     return folder / packed.name.removesuffix(".tar.gz")
@@ -63,8 +63,8 @@ def results(folder: Path, *arguments: str | Path, plugin: str = "") -> dict[str,
     (folder / "foreign_plugin.py").write_text(plugin)
     run = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", folder, "-p", "foreign_plugin", "--junitxml", "found.xml"]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
-    told = subprocess.run([*run, "-p", "no:cacheprovider", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert told.returncode in (0, 1), told.stdout + told.stderr
+    done = subprocess.run([*run, "-p", "no:cacheprovider", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
     found: dict[str, str] = {}
     for case in ElementTree.parse(folder / "found.xml").iter("testcase"):
         *_, last = case.get("classname", "").split(".")

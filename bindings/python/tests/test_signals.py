@@ -19,10 +19,10 @@ NOT_ASKED = ("source", "date", "uses", "limits", "findings", "licenses")
 SOURCES = ("headers", "html", "robots", "status", "tdmrep")
 
 
-def test_vectors_have_the_answers_of_the_command(told):
+def test_vectors_have_the_answers_of_the_command(reported):
     assert len(VECTORS) > 300
     requests = [{name: value for name, value in one.items() if name not in NOT_ASKED} for one in VECTORS]
-    for vector, answer in zip(VECTORS, told("signals", "--ndjson", requests=requests), strict=True):
+    for vector, answer in zip(VECTORS, reported("signals", "--ndjson", requests=requests), strict=True):
         given = {name: vector[name] for name in SOURCES if name in vector}
         if "html_b64" in vector:
             given["html"] = base64.b64decode(vector["html_b64"])

@@ -108,6 +108,6 @@ def test_the_example_runs(archives, tmp_path):
     submit = Path(sys.executable).with_name("spark-submit")
     out = tmp_path / "out"
     run = [submit, "--master", "local[1]", ROOT / "bindings/python/examples/job.py", out, archives[0], archives[1]]
-    told = subprocess.run(run, capture_output=True, text=True)
-    assert told.returncode == 0, told.stderr[-2000:]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
     assert parquet.read_table(out).num_rows == len(rows_without(archives[:2])) > 0

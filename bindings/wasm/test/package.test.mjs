@@ -56,8 +56,8 @@ test("the types are those of TypeScript", () => {
 
 test("what is not loaded says so", () => {
   const text = `import { sieve, robotsParser } from "./browser.js"; for (const call of [() => sieve(""), () => robotsParser("/", "")]) try { call(); } catch ({ message }) { console.log(message); }`;
-  const told = execFileSync(process.execPath, ["--input-type=module", "-e", text], { cwd: NPM, encoding: "utf8" });
-  assert.equal(told, "robosieve is not loaded yet: call `await init()` first\n".repeat(2));
+  const reported = execFileSync(process.execPath, ["--input-type=module", "-e", text], { cwd: NPM, encoding: "utf8" });
+  assert.equal(reported, "robosieve is not loaded yet: call `await init()` first\n".repeat(2));
 });
 
 test("the examples of the documentation are run", async () => {

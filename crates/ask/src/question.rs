@@ -124,7 +124,7 @@ pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
 /// None: no file is one.
 pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words: bool) -> Json {
     #[derive(Serialize)]
-    struct Told<'p> {
+    struct Reported<'p> {
         #[serde(flatten)]
         page: &'p Page<'p>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,13 +145,13 @@ pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words
         page.lines = page.lines.into_iter().skip(first.saturating_sub(1)).take(most).collect();
     }
     if !has_words {
-        return json(&Told { page: &page, total_lines, words: None });
+        return json(&Reported { page: &page, total_lines, words: None });
     }
     let findings = |line: &PageLine<'_>| line.findings.iter().map(ExplainedFinding::words).collect();
     let lines = page.lines.iter().map(|line| (line.words(), findings(line))).collect();
     let who = page.who.clone().unwrap_or_else(Who::all);
     let words = Words { lines, report: report_lines(&who, &page.report) };
-    json(&Told { page: &page, total_lines, words: Some(words) })
+    json(&Reported { page: &page, total_lines, words: Some(words) })
 }
 
 /// What `robosieve test --ndjson` answers.

@@ -89,7 +89,7 @@ pub fn fix(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let target = path.canonicalize()?;
     let file = File::options().write(true).open(&target)?;
-    let copy = beside(&target, false)?;
+    let copy = next_to(&target, false)?;
     fill(copy.as_file(), bytes)?;
     let before = file.metadata()?.len();
     let at = usize::try_from(before).ok();
@@ -124,7 +124,7 @@ fn fill(mut file: &File, bytes: &[u8]) -> io::Result<()> {
 /// Makes or replaces the file at a path without links.
 fn put(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let old = fs::metadata(target).ok();
-    let new = beside(target, old.is_none())?;
+    let new = next_to(target, old.is_none())?;
     fill(new.as_file(), bytes)?;
     keep_mode(new.as_file(), old)?;
     new.persist(target).map_err(|error| error.error)?;
@@ -145,7 +145,7 @@ pub(crate) fn keep_mode(new: &File, old: Option<fs::Metadata>) -> io::Result<()>
 
 /// A file next to another, which is removed if it gets no name. `is_new`: it is as open as any new file, and else its
 /// owner's only, until it is complete.
-fn beside(target: &Path, is_new: bool) -> io::Result<NamedTempFile> {
+fn next_to(target: &Path, is_new: bool) -> io::Result<NamedTempFile> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     // A name has at most 255 bytes on most disks, and a character up to four.
     let prefix: String = [".", &name].concat().chars().take(32).chain(['.']).collect();

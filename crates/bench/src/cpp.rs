@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::AGENT;
 use crate::files::Case;
 
-/// The parsers: the variable with the path of a checkout, the name in tables, and what the compiler needs besides.
+/// The parsers: the variable with the path of a checkout, the name in tables, and what else the compiler needs.
 const PEERS: [(&str, &str, &str); 2] = [
     ("GOOGLE_ROBOTSTXT", "google/robotstxt", "$(pkg-config --cflags --libs absl_strings)"),
     ("NZRSKY_ROBOTSTXT", "nzrsky/robotstxt", ""),

@@ -60,8 +60,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
             input.expect(&page.report, &plan.fail_on)
         });
         // The page tells it.
-        let told = if is_refused { Code::Refused } else { Code::Fine }.known();
-        code = code.after(done)?.and(told);
+        let reported = if is_refused { Code::Refused } else { Code::Fine }.known();
+        code = code.after(done)?.and(reported);
     }
     Ok(code)
 }
@@ -124,19 +124,19 @@ impl Layout {
         let shown = shade::wrapped(shown, self.margin, 0, self.width);
         let gap = self.column.saturating_sub(taken).saturating_add(2);
         write!(out, "{style}{mark} {number:>digits$}  {shown}{style:#}")?;
-        let behind = self.margin.saturating_add(self.column).saturating_add(2);
+        let after = self.margin.saturating_add(self.column).saturating_add(2);
         if meaning.is_empty() {
             writeln!(out)?;
         } else {
-            let meaning = shade::wrapped(meaning, behind, 0, self.width);
-            let is_beside = self.column > 0 && taken <= self.column;
-            let (before, gap) = if is_beside { ("", gap) } else { ("\n", behind) };
+            let meaning = shade::wrapped(meaning, after, 0, self.width);
+            let is_next_to = self.column > 0 && taken <= self.column;
+            let (before, gap) = if is_next_to { ("", gap) } else { ("\n", after) };
             writeln!(out, "{before}{:gap$}{MEANT}{meaning}{MEANT:#}", "")?;
         }
         for finding in &line.findings {
             let style = style_of(*finding);
-            let words = shade::wrapped(&finding.words(), behind.saturating_add(2), 0, self.width);
-            writeln!(out, "{:behind$}{style}^ {words}{style:#}", "")?;
+            let words = shade::wrapped(&finding.words(), after.saturating_add(2), 0, self.width);
+            writeln!(out, "{:after$}{style}^ {words}{style:#}", "")?;
         }
         Ok(())
     }

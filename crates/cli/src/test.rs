@@ -99,7 +99,7 @@ fn file_of(args: &TestArgs, is_read: bool) -> Result<&Path, Failure> {
 }
 
 /// The maximum number of lines without a usable URL that are reported; all are counted.
-const TOLD: u64 = 20;
+const REPORTED: u64 = 20;
 
 /// A file that is asked about.
 struct About<'a> {
@@ -157,7 +157,7 @@ impl<'p> Printer<'p> {
         let (mut number, mut tested, mut refused) = (0_u64, 0_u64, 0_u64);
         loop {
             number = number.saturating_add(1);
-            let told = match lines.next_line().map_err(|error| Failure::stdin(&error))? {
+            let reported = match lines.next_line().map_err(|error| Failure::stdin(&error))? {
                 Next::End => break,
                 Next::TooLong => Err(format!("it is longer than {MAX_LINE} bytes")),
                 Next::Line(line) => match line.trim_ascii() {
@@ -165,7 +165,7 @@ impl<'p> Printer<'p> {
                     url => target::check(url).map(|()| url),
                 },
             };
-            match told {
+            match reported {
                 Ok(url) => {
                     tested = tested.saturating_add(1);
                     self.test(about, url)?;
@@ -173,7 +173,7 @@ impl<'p> Printer<'p> {
                 Err(message) => {
                     refused = refused.saturating_add(1);
                     self.code = self.code.and(Code::Failed);
-                    if refused <= TOLD {
+                    if refused <= REPORTED {
                         exit::tell(&format!("standard input: line {number} cannot be tested as a URL: {message}"));
                     }
                 }
@@ -182,8 +182,8 @@ impl<'p> Printer<'p> {
                 self.out.flush().map_err(|error| Failure::stdout(&error))?;
             }
         }
-        if refused > TOLD {
-            let more = text::counted(refused.saturating_sub(TOLD), "more line", "more lines");
+        if refused > REPORTED {
+            let more = text::counted(refused.saturating_sub(REPORTED), "more line", "more lines");
             exit::tell(&format!("standard input: and {more} that are not URLs"));
         }
         if tested == 0 && refused == 0 {

@@ -21,11 +21,10 @@ struct Parts<'p> {
 impl<'p> Parts<'p> {
     fn of(literals: &'p Literals<'_>) -> Self {
         let front = literals.literal_prefix();
-        let behind = literals.bytes.get(front.len().saturating_add(1)..);
-        let mut inner: Vec<&[u8]> =
-            behind.map(|behind| behind.split(|byte| *byte == b'*').collect()).unwrap_or_default();
+        let after = literals.bytes.get(front.len().saturating_add(1)..);
+        let mut inner: Vec<&[u8]> = after.map(|after| after.split(|byte| *byte == b'*').collect()).unwrap_or_default();
         let end = if literals.anchored { inner.pop().unwrap_or_default() } else { &[] };
-        Self { front, inner, end, is_whole: literals.anchored && behind.is_none() }
+        Self { front, inner, end, is_whole: literals.anchored && after.is_none() }
     }
 }
 

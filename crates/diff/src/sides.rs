@@ -252,8 +252,8 @@ fn entries_of<'s>(tester: &'s Tester<'s>, side: Side, options: &Options) -> Vec<
 fn out_of_order<'e, 's>(mut common: Vec<Common<'e, 's>>) -> Vec<Common<'e, 's>> {
     let kind = |(_, _, numbers): &Common<'_, '_>| answer_of(numbers.new);
     common.sort_by_key(|(place, _, numbers)| (numbers.new, *place));
-    for alike in common.chunk_by_mut(|left, right| kind(left) == kind(right)) {
-        alike.sort_by_key(|(place, _, numbers)| (numbers.old, *place));
+    for similar in common.chunk_by_mut(|left, right| kind(left) == kind(right)) {
+        similar.sort_by_key(|(place, _, numbers)| (numbers.old, *place));
     }
     let stays = longest_rise(&common.iter().map(|(place, _, numbers)| (numbers.old, *place)).collect::<Vec<_>>());
     let mut stays = stays.into_iter();

@@ -160,8 +160,8 @@ impl<'s> Search<'s> {
         spend(self.work, from.live.len().saturating_add(NODE))?;
         let Some(node) = self.stepped(from, byte) else { return Ok(None) };
         let hash = node.hash();
-        let mut alike = self.known.range((hash, 0)..=(hash, u32::MAX));
-        if alike.any(|(_, at)| self.nodes.get(*at as usize).is_some_and(|known| known.is_like(&node))) {
+        let mut similar = self.known.range((hash, 0)..=(hash, u32::MAX));
+        if similar.any(|(_, at)| self.nodes.get(*at as usize).is_some_and(|known| known.is_like(&node))) {
             return Ok(None);
         }
         let at = u32::try_from(self.nodes.len()).map_err(|_| Over)?;

@@ -101,7 +101,7 @@ impl AgentsChange {
 
     /// The words about what people are not shown here; none if they are shown all.
     #[must_use]
-    pub fn untold(&self) -> Option<String> {
+    pub fn unreported(&self) -> Option<String> {
         match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
             0 => None,
             1 => Some("1 other changed rule changes no result".into()),

@@ -14,7 +14,7 @@ pub fn counted_len(count: usize, one: &str, many: &str) -> String {
     counted(u64::try_from(count).unwrap_or(u64::MAX), one, many)
 }
 
-/// The first names of a list, and how many there are besides.
+/// The first names of a list, and how many more there are.
 ///
 /// ```
 /// assert_eq!(robosieve_explain::listed(&["a", "b", "c"], 2), "a, b and 1 more");

@@ -319,10 +319,10 @@ fn meaning_of(line: &LogicalLine<'_, '_>) -> Option<Meaning> {
 
 /// Whether the line itself has this value, whole. Blanks at its end do not count.
 fn has(line: &LogicalLine<'_, '_>, value: &[u8]) -> bool {
-    let behind = line.value().and_then(|written| written.strip_prefix(value));
+    let after = line.value().and_then(|written| written.strip_prefix(value));
     !is_cut(line)
         && !line.is_continued()
-        && behind.is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t')))
+        && after.is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t')))
 }
 
 /// Whether the end of the line was left out.

@@ -154,14 +154,14 @@ impl Items {
     /// Starts reading an unpacked stream. Returns the item if the stream is one file.
     fn open(&mut self, stream: Opened<'static>) -> io::Result<Option<Load>> {
         let mut window = Window::new(stream);
-        let told = self.told(&mut window);
+        let reported = self.reported(&mut window);
         let held = window.held().to_vec();
-        let (told, failed) = match told {
-            Ok(told) => (told, None),
+        let (reported, failed) = match reported {
+            Ok(reported) => (reported, None),
             // What came before says what it is.
-            Err(error) => (self.told(&mut Window::new(&held[..]))?, Some(error)),
+            Err(error) => (self.reported(&mut Window::new(&held[..]))?, Some(error)),
         };
-        let form = match told {
+        let form = match reported {
             Ok(form) => form,
             Err(message) => return Ok(Some(Load::Failed("archive", message))),
         };
@@ -186,7 +186,7 @@ impl Items {
     }
 
     /// What the stream contains, according to the caller, the name or the first bytes; or why it cannot be read.
-    fn told(&self, window: &mut Window<impl Read>) -> io::Result<Result<Form, String>> {
+    fn reported(&self, window: &mut Window<impl Read>) -> io::Result<Result<Form, String>> {
         if let Some(form) = self.said() {
             return Ok(Ok(form));
         }

@@ -32,7 +32,7 @@ const MAX_BYTES: u64 = 1 << 24;
 /// The progress.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Journal {
-    /// The digest of all that the output depends on besides the inputs.
+    /// The digest of all that the output depends on, apart from the inputs.
     settings: String,
     /// All inputs. None if one is a stream.
     inputs: Option<Listed>,

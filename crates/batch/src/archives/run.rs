@@ -81,7 +81,7 @@ impl Batch {
         self
     }
 
-    /// What the caller reads and writes besides the run: [`Batch::check`] keeps all of it apart.
+    /// What else the caller reads and writes during the run: [`Batch::check`] keeps all of it apart.
     #[must_use]
     pub fn also_uses(mut self, apart: Apart) -> Self {
         self.apart = apart;
@@ -122,7 +122,7 @@ pub struct Checked {
     filter: Filter,
     inputs: Inputs,
     places: Places,
-    /// All that the output depends on besides the inputs.
+    /// All that the output depends on, apart from the inputs.
     settings: String,
     jobs: usize,
     start: Start,

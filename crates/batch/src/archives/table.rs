@@ -1,4 +1,4 @@
-//! What a run makes of its files besides texts: the answers for URLs, and the rows of a table.
+//! What a run makes of its files, apart from texts: the answers for URLs, and the rows of a table.
 //!
 //! Invariant: the rows of a file depend on its record and its bytes, so their order is that of the input. An answer is
 //! that of the command's `test`: from the whole file, within the options for verdicts. A record whose rules are not

@@ -209,7 +209,7 @@ pub struct Archive<R> {
     /// Damage that was found after the last record.
     pending: Option<Damage>,
     /// Whether damage was reported and no record has followed since.
-    told: bool,
+    reported: bool,
 }
 
 /// Why reading a record stopped.
@@ -233,7 +233,7 @@ impl From<io::Error> for Stop {
 impl<R: Read> Archive<R> {
     /// Keeps at most `max_block` bytes of each block.
     pub fn new(reader: R, max_block: usize) -> Self {
-        Self { window: Window::new(reader), max_block, pending: None, told: false }
+        Self { window: Window::new(reader), max_block, pending: None, reported: false }
     }
 
     /// The next record or damage. None at the end.
@@ -248,7 +248,7 @@ impl<R: Read> Archive<R> {
             };
             match found {
                 Ok(Some(record)) => {
-                    self.told = false;
+                    self.reported = false;
                     return Ok(Some(Step::Record(record)));
                 }
                 Ok(None) => return Ok(None),
@@ -256,7 +256,8 @@ impl<R: Read> Archive<R> {
                 Err(Stop::Damage(damage)) => {
                     self.find_record(damage)?;
                     // Consecutive damage is reported once, but a lost record always.
-                    if !mem::replace(&mut self.told, true) || matches!(damage, Damage::Length | Damage::StreamLate) {
+                    if !mem::replace(&mut self.reported, true) || matches!(damage, Damage::Length | Damage::StreamLate)
+                    {
                         return Ok(Some(Step::Damage(damage)));
                     }
                 }

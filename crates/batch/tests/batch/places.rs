@@ -112,12 +112,15 @@ fn a_full_disk_leaves_the_file() {
                 fs::write(disk.join("other"), kilobytes(other)).unwrap();
                 fs::write(&path, kilobytes(before)).unwrap();
                 let done = if is_fix { fix(&path, &kilobytes(after)) } else { replace(&path, &kilobytes(after)) };
-                let told = format!("{before} to {after}, other {other}, fixed {is_fix}: {done:?}");
-                assert_eq!(done.is_ok(), is_written, "{told}");
-                assert!(done.is_ok() || told.contains("No space left") || told.contains("StorageFull"), "{told}");
+                let reported = format!("{before} to {after}, other {other}, fixed {is_fix}: {done:?}");
+                assert_eq!(done.is_ok(), is_written, "{reported}");
+                assert!(
+                    done.is_ok() || reported.contains("No space left") || reported.contains("StorageFull"),
+                    "{reported}"
+                );
                 let expected = if is_written { after } else { before };
-                assert_eq!(fs::metadata(&path).unwrap().len(), expected as u64 * 1024, "{told}");
-                assert_eq!(others(disk).len(), 1, "{told}");
+                assert_eq!(fs::metadata(&path).unwrap().len(), expected as u64 * 1024, "{reported}");
+                assert_eq!(others(disk).len(), 1, "{reported}");
             }
         }
     });
@@ -130,14 +133,14 @@ fn what_is_no_file_is_said() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
     let root = Folder::new();
     let path = |name: &str| root.path(name);
-    let told = |done: std::io::Result<()>| done.unwrap_err().to_string();
+    let reported = |done: std::io::Result<()>| done.unwrap_err().to_string();
     root.write("r.txt", "old");
     symlink("r.txt", path("link")).unwrap();
     symlink("new.txt", path("dangling")).unwrap();
     symlink("circle", path("circle")).unwrap();
     assert!(Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
     for name in [".", "pipe", "/dev/null"] {
-        assert!(told(fix(&path(name), b"new")).starts_with("is no regular file"), "{name}");
+        assert!(reported(fix(&path(name), b"new")).starts_with("is no regular file"), "{name}");
     }
     assert!(fix(&path("gone"), b"new").is_err() && !path("gone").exists());
     assert!(replace(&path("."), b"new").is_err() && replace(&path("circle"), b"new").is_err());
@@ -159,7 +162,7 @@ fn what_is_no_file_is_said() {
     }
     // In a folder nothing is written through a link.
     for name in ["link", "pipe", "dangling"] {
-        assert!(told(replace_in(&root.path(""), name.as_ref(), b"other")).starts_with("is "), "{name}");
+        assert!(reported(replace_in(&root.path(""), name.as_ref(), b"other")).starts_with("is "), "{name}");
     }
     assert_eq!(fs::read(path("second")).unwrap(), b"short");
     let count = fs::read_dir(root.path("")).unwrap().count();

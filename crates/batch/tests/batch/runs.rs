@@ -49,10 +49,10 @@ fn a_corrupt_member_affects_no_other() {
     let filter = Filter::new(["MyBot"]);
     let records: Vec<Record> =
         Items::new("a\n.warc", broken).form(Form::Warc).filter_map(|item| filter.run(item).into_record()).collect();
-    let told: Vec<(Outcome, String)> = records.iter().map(|record| (record.outcome, record.name())).collect();
+    let reported: Vec<(Outcome, String)> = records.iter().map(|record| (record.outcome, record.name())).collect();
     let name = |end: &str| format!("a\\x0A.warc{end}");
     assert_eq!(
-        told,
+        reported,
         [
             (Outcome::Failed, name(":1")),
             (Outcome::Rules, name(":2")),

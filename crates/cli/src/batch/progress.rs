@@ -21,7 +21,7 @@ const KNOWN: &str = "{wide_bar} {percent}% {msg}, {binary_bytes_per_sec}, {eta} 
 const UNKNOWN: &str = "{spinner} {elapsed} {msg}, {binary_bytes} read, {binary_bytes_per_sec}";
 
 /// The maximum number of failures that are printed; all are counted.
-const TOLD: u64 = 20;
+const REPORTED: u64 = 20;
 
 /// A progress bar; hidden if it is not wanted or the standard error is not a terminal.
 pub(crate) struct Progress {
@@ -86,7 +86,7 @@ impl Observer for Progress {
 
     fn failed(&mut self, record: &Record, before: u64) {
         Code::Refused.known();
-        match before.cmp(&TOLD) {
+        match before.cmp(&REPORTED) {
             Ordering::Less => {
                 let why = record.error.as_ref().map(|error| error.message.as_str()).unwrap_or_default();
                 self.tell(&format!("{}: {why}", record.name()));

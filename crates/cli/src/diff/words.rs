@@ -56,7 +56,7 @@ fn of_all(diff: &AgentsDiff) -> Vec<String> {
     let below = |line: String| format!("  {line}");
     for change in &diff.changes {
         page.push(format!("for {}{}", text::listed(&change.agents, NAMES), change.groups()));
-        let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(change.untold());
+        let rules = rule_lines(&change.diff, |rule| change.tells(rule)).into_iter().chain(change.unreported());
         page.extend(rules.chain(other_lines(&change.diff, None)).map(below));
     }
     let lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).map(below).collect();
@@ -111,13 +111,13 @@ fn diff_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
     lines
 }
 
-fn rule_lines(diff: &Diff, is_told: impl Fn(&ChangedRule) -> bool) -> Vec<String> {
+fn rule_lines(diff: &Diff, is_reported: impl Fn(&ChangedRule) -> bool) -> Vec<String> {
     let rules = [('-', &diff.rules_removed), ('+', &diff.rules_added), ('~', &diff.rules_moved)];
-    let told = rules.iter().flat_map(|(sign, rules)| rules.iter().map(|it| (*sign, it)));
-    told.filter(|(_, it)| is_told(it)).map(|(sign, it)| rule(sign, it)).collect()
+    let reported = rules.iter().flat_map(|(sign, rules)| rules.iter().map(|it| (*sign, it)));
+    reported.filter(|(_, it)| is_reported(it)).map(|(sign, it)| rule(sign, it)).collect()
 }
 
-/// What changed besides these rules.
+/// What else changed.
 fn other_lines(diff: &Diff, agent: Option<&String>) -> Vec<String> {
     let flips = diff.flips.iter().map(|it| flip(it, agent));
     let mut lines: Vec<String> = value_lines(&diff.lines_removed, &diff.lines_added).chain(flips).collect();

@@ -46,8 +46,8 @@ fn expect_refused(dir: &Dir, commands: &[&str]) {
         let args: Vec<&str> =
             line.split(' ').map(|arg| if arg == "@" { whole.to_str().unwrap() } else { arg }).collect();
         let ran = dir.run(&args).fails(2, &[]);
-        let is_told = ["the input", "are the same file"].iter().any(|words| ran.err().contains(words));
-        assert!(is_told, "{line}: {}", ran.err());
+        let is_reported = ["the input", "are the same file"].iter().any(|words| ran.err().contains(words));
+        assert!(is_reported, "{line}: {}", ran.err());
         assert_eq!(all(dir), before, "{line}");
     }
 }

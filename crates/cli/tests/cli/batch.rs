@@ -349,9 +349,12 @@ fn whom_a_text_is_exact_for_is_said() {
             ("MyBot", "--order=file", "the first rule that matches decides"),
             ("AdsBot-Google", "--plain-names", "the crawler itself is none"),
         ] {
-            let told =
+            let reported =
                 |args: &[&str]| dir.run(&[&[command, "-a"], args, &["robots.txt"]].concat()).ok().err().contains(words);
-            assert!(told(&[agent, option]) && !told(&[agent]) && !told(&[agent, option, "-q"]), "{command} {option}");
+            assert!(
+                reported(&[agent, option]) && !reported(&[agent]) && !reported(&[agent, option, "-q"]),
+                "{command} {option}"
+            );
         }
         let ran = dir.run(&[command, "-a", "MyBot", "--plain-names", "robots.txt"]);
         assert!(!ran.ok().err().contains("readers"));

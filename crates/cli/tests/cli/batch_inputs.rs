@@ -58,7 +58,7 @@ fn run(dir: &Dir, args: &[&str]) -> Ran {
 }
 
 /// The outcome, number and URL of each record.
-fn told(ran: &Ran) -> Vec<(String, Option<u64>, Option<String>)> {
+fn reported(ran: &Ran) -> Vec<(String, Option<u64>, Option<String>)> {
     let of = |record: Value| {
         let text = |name: &str| record[name].as_str().map(String::from);
         (text("outcome").unwrap(), record["record"].as_u64(), text("url"))
@@ -77,22 +77,22 @@ fn a_single_input_is_recognised_by_its_first_bytes() {
     let archived = vec![("rules".into(), Some(1), Some("http://e.com/robots.txt".into()))];
     for (name, bytes) in [("crawl.dat", warc()), ("crawl", gzip(&warc())), ("crawl.gz", gzip(&warc()))] {
         dir.write(name, bytes);
-        assert_eq!(told(&run(&dir, &[name]).ok()), archived, "{name}");
+        assert_eq!(reported(&run(&dir, &[name]).ok()), archived, "{name}");
     }
     dir.write("wrong.ndjson", warc());
-    assert_eq!(told(&run(&dir, &["wrong.ndjson"]).ok()), archived);
+    assert_eq!(reported(&run(&dir, &["wrong.ndjson"]).ok()), archived);
     dir.write("lines.log", "\n{\"robots\":\"Disallow: /\"}\n{\"status\":404}\n");
-    let lines = told(&run(&dir, &["lines.log"]).ok());
+    let lines = reported(&run(&dir, &["lines.log"]).ok());
     assert_eq!(lines, [("rules".into(), Some(2), None), ("allow-all".into(), Some(3), None)]);
     // Anything else is one robots.txt file, with its name.
     dir.write("e.com", RULES);
-    assert_eq!(told(&run(&dir, &["e.com", "-o", "out"]).ok()), []);
+    assert_eq!(reported(&run(&dir, &["e.com", "-o", "out"]).ok()), []);
     assert_eq!(dir.read("out/e.com"), RULES);
     // A name ending in .txt has priority over the bytes, because a site may send any bytes.
     dir.write("e.txt", "{\"error\":\"not found\"}");
-    assert_eq!(told(&run(&dir, &["e.txt"])), plain("rules"));
+    assert_eq!(reported(&run(&dir, &["e.txt"])), plain("rules"));
     // The command line has priority.
-    assert_eq!(told(&run(&dir, &["--input", "robots", "crawl.dat"])), plain("rules"));
+    assert_eq!(reported(&run(&dir, &["--input", "robots", "crawl.dat"])), plain("rules"));
 }
 
 /// A file from one site must not contain rules for others. [batch.sniff]
@@ -237,12 +237,12 @@ fn fail_on_refuses_files() {
             assert_eq!(record.get("error").is_some(), is_refused);
         }
     }
-    let told = run(&dir, &["in/0-html", "--fail-on", "suspect"]).code(3);
-    assert_eq!(told.one_json()["error"]["kind"], "refused");
+    let reported = run(&dir, &["in/0-html", "--fail-on", "suspect"]).code(3);
+    assert_eq!(reported.one_json()["error"]["kind"], "refused");
     assert!(
-        told.err().contains("0-html: refused (fail-on suspect): the input looks like an HTML page"),
+        reported.err().contains("0-html: refused (fail-on suspect): the input looks like an HTML page"),
         "{}",
-        told.err()
+        reported.err()
     );
     for (file, by, not_by) in [
         ("User-agent: *\nDisalow: /a\n", "repair", "suspect,loss"),

@@ -121,10 +121,10 @@ fn an_interrupted_run_says_how_to_continue() {
     // It may end before it has read everything.
     let _ = stdin.write_all(lines(1500..4000).as_bytes());
     assert_eq!(crate::common::code_of(&mut child), Some(130));
-    let mut told = String::new();
-    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut told).unwrap();
+    let mut reported = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut reported).unwrap();
     assert_eq!(
-        told,
+        reported,
         "robosieve: interrupted before out.ndjson was complete: give the same arguments and --resume to continue\n"
     );
     assert!(journal().contains("\"records\":2048"), "{}", journal());

@@ -65,8 +65,8 @@ fn damaged_packing_is_an_error_and_not_a_shorter_file() {
         let mut spoilt = whole.clone();
         let at = spoilt.len() / 2;
         spoilt[at] ^= 0x55;
-        let behind = [&whole[..], b"garbage"].concat();
-        for damaged in [&spoilt, &behind] {
+        let after = [&whole[..], b"garbage"].concat();
+        for damaged in [&spoilt, &after] {
             each_command(damaged, |command, ran| {
                 let err = ran.err().to_owned();
                 assert!(err.contains("cannot be unpacked from"), "{command}: {err}");
@@ -140,7 +140,7 @@ fn damage_is_the_same_in_two_doors() {
             ("garbage", then(packed(), b"garbage"), "failed", "", false),
             ("a line", then(packed(), b"\n"), "failed", "", false),
             ("garbage after zeros", then(packed(), b"\0\0x"), "failed", "", false),
-            ("a checksum far behind", spoilt(pack(long.as_bytes()), sum), "rules", REST, false),
+            ("a checksum that comes late", spoilt(pack(long.as_bytes()), sum), "rules", REST, false),
             ("all but the checksum", cut(packed(), 1), "rules", REST, false),
             ("a second one that is cut", then(packed(), &ends(packed(), 12)), "rules", REST, false),
             ("a second one after its magic", then(packed(), &ends(packed(), 2)), "rules", REST, false),

@@ -196,9 +196,12 @@ fn rules_that_never_match_are_named() {
         let url: &[&str] = if command == "test" { &["/c"] } else { &[] };
         let run = |dialect| dir.run(&[&[command, "-a", "x", "--dialect", dialect, "robots.txt"], url].concat()).ok();
         let google = run("google");
-        let told = [google.out(), google.err()].concat();
-        assert!(told.contains("1 suspect line: 1 may permit more than meant"), "{command}: {told}");
-        assert!(command == "test" || told.contains("line 2: a rule begins with neither / nor *"), "{command}: {told}");
+        let reported = [google.out(), google.err()].concat();
+        assert!(reported.contains("1 suspect line: 1 may permit more than meant"), "{command}: {reported}");
+        assert!(
+            command == "test" || reported.contains("line 2: a rule begins with neither / nor *"),
+            "{command}: {reported}"
+        );
         let standard = run("standard");
         assert!(![standard.out(), standard.err()].concat().contains("suspect"), "{command}");
     }

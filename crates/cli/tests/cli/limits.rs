@@ -113,12 +113,12 @@ fn dictionaries() {
 #[test]
 fn a_bounded_number_of_failures_is_reported() {
     let dir = Dir::new();
-    for (count, told, more) in [(1, 1, 0), (19, 19, 0), (20, 20, 0), (21, 20, 1), (200, 20, 1)] {
+    for (count, reported, more) in [(1, 1, 0), (19, 19, 0), (20, 20, 0), (21, 20, 1), (200, 20, 1)] {
         let ran = dir.run_with(&["batch", "-a", "x", "--input", "ndjson", "-"], "x\n".repeat(count).as_bytes()).code(3);
         let lines = |start: &str| ran.err().lines().filter(|line| line.starts_with(start)).count();
         assert_eq!(
             (lines("robosieve: -:"), lines("robosieve: more failures follow; ")),
-            (told, more),
+            (reported, more),
             "{count}: {}",
             ran.err()
         );

@@ -112,8 +112,11 @@ fn open_streams_are_written_to() {
     dir.run(&["filter", "-q", "-a", "x", "in.txt", "-o", "/dev/full"]).fails(2, &["/dev/full", "No space left"]);
     // Another open file is not replaced under whoever opened it.
     let done = run(&format!("\"$0\" {filter} -o /dev/fd/3 3>>robots.txt"));
-    let told = String::from_utf8(done.stderr).unwrap();
-    assert!(done.status.code() == Some(2) && told.contains("/dev/fd/3: is a file that is open already"), "{told}");
+    let reported = String::from_utf8(done.stderr).unwrap();
+    assert!(
+        done.status.code() == Some(2) && reported.contains("/dev/fd/3: is a file that is open already"),
+        "{reported}"
+    );
     assert_eq!(dir.read("robots.txt"), BEFORE);
     // What cannot be continued, or is no place to write to, is said.
     for resume in ["--resume", "--start-over"] {
@@ -204,9 +207,9 @@ fn each_name_fails_alone() {
     dir.write("out/http/shut.com", "");
     let ran = dir.run(&["batch", "-a", "x", "in.ndjson", "-o", "out"]).code(3);
     let failed = [12, 13, 14, 15].map(|number| format!("in.ndjson:{number}: "));
-    let told = ran.err().lines().filter(|line| line.contains("in.ndjson:1") && line.contains(": http"));
-    assert_eq!(told.clone().count(), 4, "{}", ran.err());
-    assert!(told.zip(failed).all(|(line, name)| line.contains(&name)), "{}", ran.err());
+    let reported = ran.err().lines().filter(|line| line.contains("in.ndjson:1") && line.contains(": http"));
+    assert_eq!(reported.clone().count(), 4, "{}", ran.err());
+    assert!(reported.zip(failed).all(|(line, name)| line.contains(&name)), "{}", ran.err());
     assert!(ran.err().lines().all(|line| line.len() < 500), "{}", ran.err());
     for (name, url) in [
         ("http/d.example/robots.txt@/x", urls[0]),
@@ -235,8 +238,8 @@ fn each_name_fails_alone() {
             .gid(1234)
             .output()
             .unwrap();
-        let told = String::from_utf8(ran.stderr).unwrap();
-        assert!(ran.status.code() == Some(3) && told.contains("in.ndjson:1: http/d.example"), "{told}");
-        assert!(work.join("out/http/last.com/robots.txt").exists(), "{told}");
+        let reported = String::from_utf8(ran.stderr).unwrap();
+        assert!(ran.status.code() == Some(3) && reported.contains("in.ndjson:1: http/d.example"), "{reported}");
+        assert!(work.join("out/http/last.com/robots.txt").exists(), "{reported}");
     }
 }

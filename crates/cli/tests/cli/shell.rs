@@ -112,8 +112,8 @@ fn a_mistake_next_to_other_bytes_is_a_usage_error() {
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_robosieve"));
         let ran = command.arg0(odd).args(args).output().unwrap();
-        let told = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert!(ran.status.code() == Some(2) && told.contains(words), "{:?} {told}", ran.status);
+        let reported = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.code() == Some(2) && reported.contains(words), "{:?} {reported}", ran.status);
     }
 }
 

@@ -125,8 +125,8 @@ fn a_change_of_order_matters_under_file_order() {
     let apart = in_file_order("Allow: /a\nDisallow: /b\n", "Disallow: /b\nAllow: /a\n");
     assert_eq!((apart.rules_moved.len(), apart.answers), (1, Comparison::Same));
     assert!(apart.is_empty() && apart.rules_moved[0].witness == Witness::Impossible);
-    let alike = in_file_order("Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\n");
-    assert_eq!((alike.rules_moved.len(), alike.is_empty()), (0, true));
+    let similar = in_file_order("Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\n");
+    assert_eq!((similar.rules_moved.len(), similar.is_empty()), (0, true));
     // A rule that is hidden by another is not a change.
     let hidden = in_file_order("Disallow: /a\n", "Disallow: /a\nAllow: /a\nDisallow: /a\n");
     assert_eq!(hidden.rules().count(), 0, "{hidden:?}");
@@ -198,9 +198,10 @@ fn reported_changes_are_harmless() {
             let rules = diff.rules_added.iter().chain(&diff.rules_removed).map(|rule| rule.pattern.clone());
             let lines = diff.lines_added.iter().chain(&diff.lines_removed);
             let lines = lines.flat_map(|line| [line.name.clone(), line.value.clone()]);
-            let told: Vec<String> = rules.chain(lines).chain(diff.flips.iter().map(|flip| flip.path.clone())).collect();
-            assert!(told.len() > 6, "{told:?}");
-            for text in told.iter().chain([&format!("{diff:?}")]) {
+            let reported: Vec<String> =
+                rules.chain(lines).chain(diff.flips.iter().map(|flip| flip.path.clone())).collect();
+            assert!(reported.len() > 6, "{reported:?}");
+            for text in reported.iter().chain([&format!("{diff:?}")]) {
                 assert!(text.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{text:?}");
             }
         }

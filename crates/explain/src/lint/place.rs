@@ -43,12 +43,12 @@ impl Columns {
     pub(super) fn of_value(line: &LogicalLine<'_, '_>) -> Self {
         let Some(name) = name(line) else { return Self::of_line(line) };
         let text = first(line);
-        let behind = text.get(name.end..).unwrap_or_default().trim_ascii_start();
-        let behind = behind.strip_prefix(b":").unwrap_or(behind).trim_ascii_start();
-        let start = text.len().saturating_sub(behind.len());
+        let after = text.get(name.end..).unwrap_or_default().trim_ascii_start();
+        let after = after.strip_prefix(b":").unwrap_or(after).trim_ascii_start();
+        let start = text.len().saturating_sub(after.len());
         let value = line.value().unwrap_or_default();
         // A continued value has another part on the next line.
-        let length = if behind.starts_with(value) { value.len() } else { behind.trim_ascii_end().len() };
+        let length = if after.starts_with(value) { value.len() } else { after.trim_ascii_end().len() };
         if length == 0 { Self::of(name) } else { Self::of(start..start.saturating_add(length)) }
     }
 }

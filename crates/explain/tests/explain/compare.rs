@@ -30,7 +30,7 @@ fn an_agent_is_compared_by_the_groups_it_uses() {
     assert_eq!(changed.changes.len(), 1);
     let change = &changed.changes[0];
     assert_eq!((&change.old_group, &change.new_group), (&GroupUsed::Of("Googlebot".into()), &GroupUsed::Own));
-    assert_eq!((change.untold(), changed.compared()), (None, 3));
+    assert_eq!((change.unreported(), changed.compared()), (None, 3));
     assert!(change.diff.lines_added.is_empty() && changed.lines_added.is_empty());
     assert_eq!(compare(b"", b"User-agent: a\nDisallow: /\n").changes[0].old_group.words(), "no group");
 }
@@ -82,13 +82,13 @@ fn rules_without_effect_are_counted() {
     let old = b"User-agent: *\nDisallow: /a\nDisallow: /b\n";
     let closed = compare(old, &[&old[..], b"\nUser-agent: GPTBot\nDisallow: /\n"].concat());
     let change = &closed.changes[0];
-    let told: Vec<_> =
+    let reported: Vec<_> =
         change.diff.rules().filter(|rule| change.tells(rule)).map(|rule| rule.pattern.as_str()).collect();
-    let untold: Vec<String> = change.untold().into_iter().collect();
-    assert_eq!((told, untold), (vec!["/"], vec!["2 other changed rules change no result".to_owned()]));
+    let unreported: Vec<String> = change.unreported().into_iter().collect();
+    assert_eq!((reported, unreported), (vec!["/"], vec!["2 other changed rules change no result".to_owned()]));
     let edited = compare(old, b"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /b/c\n");
     let change = &edited.changes[0];
-    assert_eq!((change.diff.rules().filter(|rule| change.tells(rule)).count(), change.untold()), (1, None));
+    assert_eq!((change.diff.rules().filter(|rule| change.tells(rule)).count(), change.unreported()), (1, None));
 }
 
 /// Spelling is no change for any agent. [compare.agents]

@@ -10,7 +10,7 @@ use crate::families::ALL;
 
 /// The bytes of a file. Fewer in code that is not optimised.
 const SIZE: usize = if cfg!(debug_assertions) { 32_000 } else { 512_000 };
-/// The bytes that a step holds, for each byte of the file, and besides: 64 MB for 512,000 bytes.
+/// The bytes that a step holds, for each byte of the file, and in addition: 64 MB for 512,000 bytes.
 const A_BYTE: u64 = 115;
 const BESIDES: u64 = 5_000_000;
 /// A page as data has all lines, and a line can be a byte long.

@@ -23,8 +23,8 @@ fn answers_are_the_testers() {
         let tester = Tester::of(&selection);
         let tree = Tree::of(&selection);
         let rules = selection.rules().filter(|rule| !rule.pattern().is_empty()).count();
-        let told: usize = tree.nodes.iter().map(|node| node.rules.len() + node.hidden).sum();
-        assert_eq!(told, rules, "{}", path.display());
+        let reported: usize = tree.nodes.iter().map(|node| node.rules.len() + node.hidden).sum();
+        assert_eq!(reported, rules, "{}", path.display());
         assert!(tree.nodes.len() <= Tree::MAX_NODES);
         let mut labels: Vec<&str> = Vec::new();
         for node in tree.nodes.iter().filter(|node| !node.label.contains("...")) {

@@ -1,6 +1,6 @@
 //! What a client says to a proxy, and what it answers, before a connection goes through it.
 //!
-//! Invariant: nothing that the server behind the proxy sends is read. What a proxy says of the server is the site's
+//! Invariant: nothing is read of what the server at the other end sends. What a proxy says of the server is the site's
 //! trouble only where the proxy says so; any other trouble of a proxy is ours.
 
 use std::io;

@@ -136,8 +136,9 @@ impl Retrieval {
     /// contain anything.
     pub fn report(&self, sieved: &Sieved<'_>) -> Report {
         let mut report = sieved.report().clone();
-        let is_told = [FindingKind::InputCut, FindingKind::InputIncomplete].iter().any(|&kind| report.count(kind) > 0);
-        if self.outcome == Outcome::Truncated && !is_told {
+        let is_reported =
+            [FindingKind::InputCut, FindingKind::InputIncomplete].iter().any(|&kind| report.count(kind) > 0);
+        if self.outcome == Outcome::Truncated && !is_reported {
             let line = next_line(self.whole_lines());
             report.push(Finding::new(NonZeroU32::new(line), FindingKind::InputCut, Effect::Either));
         }

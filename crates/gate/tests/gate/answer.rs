@@ -5,7 +5,7 @@ use robosieve_gate::retrieve::{Fetched, RetrievalLimits};
 use robosieve_gate::{Action, Answer, Ask, Core, MemoryStore, Next};
 use serde_json::json;
 
-use crate::making::{FILE, Told, all, at, of_class, settings};
+use crate::making::{FILE, Web, all, at, of_class, settings};
 
 use crate::making::Played;
 
@@ -16,8 +16,8 @@ const URL: &str = "https://example.com/free";
 #[test]
 fn the_json_of_answers() {
     let json = |answer: &Answer| serde_json::to_value(answer).unwrap();
-    let told = Told::file("User-agent: *\nDisallow: /private\nCrawl-delay: 600\n");
-    let gate = Played::new(&told);
+    let web = Web::file("User-agent: *\nDisallow: /private\nCrawl-delay: 600\n");
+    let gate = Played::new(&web);
     assert_eq!(
         json(&gate.check("https://u:p@Example.com/a/../free#x", at(0))),
         json!({
@@ -63,14 +63,14 @@ fn why_there_are_no_rules() {
         (Class::OtherRefusal, 418, "no rules: status 418"),
         (Class::NotRobotsTxt, 200, "no rules: not a robots.txt"),
     ] {
-        let gate = Played::new(&Told::new(of_class(class, at(0))));
+        let gate = Played::new(&Web::new(of_class(class, at(0))));
         let answer = gate.permits(URL, at(0));
         assert_eq!(
             (answer.why, answer.status, answer.class),
             (format!("allowed ({words})"), Some(status), Some(class))
         );
     }
-    let rules = Played::new(&Told::file(FILE)).permits(URL, at(0));
+    let rules = Played::new(&Web::file(FILE)).permits(URL, at(0));
     assert_eq!((rules.why.as_str(), rules.status, rules.class), ("allowed", None, None));
 }
 
@@ -108,13 +108,13 @@ fn refusals_have_words() {
         ),
     ] {
         let gate =
-            Played::with(&Told::new(of_class(class, at(0))), settings(|settings| settings.policy = preset.into()));
+            Played::with(&Web::new(of_class(class, at(0))), settings(|settings| settings.policy = preset.into()));
         let answer = gate.check(URL, at(0));
         assert_eq!((answer.action, answer.kind(), answer.reason), (Action::No, kind, reason));
         assert_eq!((answer.to_string().as_str(), answer.failures, answer.until), (why, Some(1), Some(at(300))));
     }
     let given_up = settings(|settings| settings.lifetimes.max_failures = Some(1));
-    let answer = Played::with(&Told::new(of_class(Class::NoAnswer, at(0))), given_up).check(URL, at(0));
+    let answer = Played::with(&Web::new(of_class(Class::NoAnswer, at(0))), given_up).check(URL, at(0));
     assert_eq!(
         (answer.reason, answer.why.as_str()),
         ("given-up", "not now: the site is disqualified after 1 failures in a row")
@@ -158,13 +158,13 @@ fn the_last_error_stands_next_to_the_answer() {
 /// Each answer and each retrieval counts once, by its kind: [gate.counts]
 #[test]
 fn answers_and_retrievals_count_by_kind() {
-    let told = Told::file(FILE);
-    let gate = Played::new(&told);
+    let web = Web::file(FILE);
+    let gate = Played::new(&web);
     for url in ["https://example.com/", "https://example.com/private", "https://example.com/private", "mailto:a@b"] {
         let _ = gate.permits(url, at(0));
     }
     for class in [Class::NoAnswer, Class::NoFile] {
-        told.tell(of_class(class, at(0)));
+        web.set(of_class(class, at(0)));
         let _ = gate.permits(&format!("https://{class:?}.example/"), at(0));
     }
     let some =

@@ -84,13 +84,13 @@ pub fn of_class(class: Class, ended: Moment) -> Retrieval {
 
 /// What all sites are to say, and how often they were asked.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Web {
     pub answer: Arc<Mutex<Retrieval>>,
     pub asked: Arc<AtomicUsize>,
     pub takes: Duration,
 }
 
-impl Told {
+impl Web {
     pub fn new(answer: Retrieval) -> Self {
         Self { answer: Arc::new(Mutex::new(answer)), asked: Arc::default(), takes: Duration::ZERO }
     }
@@ -99,7 +99,7 @@ impl Told {
         Self::new(retrieval(Outcome::Rules, Some(200), text, Moment::default()))
     }
 
-    pub fn tell(&self, answer: Retrieval) {
+    pub fn set(&self, answer: Retrieval) {
         *self.answer.lock().unwrap() = answer;
     }
 
@@ -108,7 +108,7 @@ impl Told {
     }
 }
 
-impl Told {
+impl Web {
     fn retrieve(&self, origin: &Origin) -> Retrieval {
         self.asked.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(self.takes);
@@ -120,7 +120,7 @@ impl Told {
 /// A gate whose time passes only with the questions, and whose sites say what the test set.
 pub struct Played {
     pub core: Arc<Core>,
-    pub told: Told,
+    pub web: Web,
 }
 
 impl std::ops::Deref for Played {
@@ -132,16 +132,16 @@ impl std::ops::Deref for Played {
 }
 
 impl Played {
-    pub fn new(told: &Told) -> Self {
-        Self::with(told, settings(|_| {}))
+    pub fn new(web: &Web) -> Self {
+        Self::with(web, settings(|_| {}))
     }
 
-    pub fn with(told: &Told, settings: Settings) -> Self {
-        Self::over(told, Core::new(settings, MemoryStore::default()))
+    pub fn with(web: &Web, settings: Settings) -> Self {
+        Self::over(web, Core::new(settings, MemoryStore::default()))
     }
 
-    pub fn over(told: &Told, core: Core) -> Self {
-        Self { core: Arc::new(core), told: told.clone() }
+    pub fn over(web: &Web, core: Core) -> Self {
+        Self { core: Arc::new(core), web: web.clone() }
     }
 
     pub fn ask(&self, url: &str, ask: Ask, mut now: Moment) -> Answer {
@@ -153,7 +153,7 @@ impl Played {
                     now = now.max(until);
                 }
                 Next::Fetch(errand) => {
-                    let retrieval = self.told.retrieve(&Origin::of_url(&errand.request().url).unwrap());
+                    let retrieval = self.web.retrieve(&Origin::of_url(&errand.request().url).unwrap());
                     now = now.max(errand.starts_at()).after(retrieval.ended.since(retrieval.began));
                     self.core.learn(retrieval, now).unwrap();
                 }

@@ -10,7 +10,7 @@ use robosieve_gate::pace::{Asked, Lane, PaceBy, Pacing, Page, Slot, Taken};
 use robosieve_gate::retrieve::Retrieval;
 use robosieve_gate::{Answer, Ask, Core, Errand, MemoryStore, Moment, Next, Origin};
 
-use crate::making::{FILE, Played, Told, all, at, core, of_class, said, secs, settings};
+use crate::making::{FILE, Played, Web, all, at, core, of_class, said, secs, settings};
 
 fn asked(lines: &str) -> Asked {
     let text = format!("User-agent: *\n{lines}Disallow: /x\n");
@@ -225,7 +225,7 @@ fn adapting_to_response_times() {
     assert_eq!(lane.take(&pacing, slot(1, 0), at(40)).wait, secs(15), "a quarter is new");
     for (class, wait) in [(Class::Success, 18), (Class::NoFile, 18)] {
         let answer = Retrieval { began: at(0), ..of_class(class, at(2)) };
-        let gate = Played::with(&Told::new(answer), settings(|settings| settings.pacing.adaptive = Some(10)));
+        let gate = Played::with(&Web::new(answer), settings(|settings| settings.pacing.adaptive = Some(10)));
         assert_eq!(said(&gate.check("https://example.com/", at(0))), ("allowed", wait), "{class}");
     }
 }
@@ -254,7 +254,7 @@ fn which_sites_share_a_pace() {
 /// A domain has a thousand lanes of its hosts, and one for the rest; no other domain waits for it: [gate.max-lanes]
 #[test]
 fn a_domain_has_a_thousand_lanes() {
-    let gate = Played::new(&Told::file("User-agent: *\nCrawl-delay: 300\n"));
+    let gate = Played::new(&Web::file("User-agent: *\nCrawl-delay: 300\n"));
     let ask = |host: &str| gate.check(&format!("http://{host}/"), at(0));
     let is_first = |answer: Answer| answer.is_allowed() && answer.wait <= secs(300);
     let own = (0..1_000).filter(|number| is_first(ask(&format!("h{number}.hostile.example")))).count();
@@ -293,7 +293,7 @@ fn lanes_are_bounded() {
 #[test]
 fn a_hold_stops_no_neighbour() {
     for by in [PaceBy::Host, PaceBy::RegisteredDomain] {
-        let gate = Played::with(&Told::file(FILE), settings(|settings| settings.pacing.by = by));
+        let gate = Played::with(&Web::file(FILE), settings(|settings| settings.pacing.by = by));
         let now = at(0);
         let (url, other) = ("http://a.example.com/", "http://b.example.com/");
         let origin = Origin::of(url).unwrap();
@@ -322,7 +322,7 @@ fn a_hold_stops_no_neighbour() {
 /// not now, and is stored nowhere: [gate.pace-robots-txt]
 #[test]
 fn robots_txt_takes_slots() {
-    let gate = Played::new(&Told::file("User-agent: *\nCrawl-delay: 5\n"));
+    let gate = Played::new(&Web::file("User-agent: *\nCrawl-delay: 5\n"));
     let later = gate.start("https://example.com/", at(0));
     assert_eq!((later.reason, later.until), ("pace", Some(at(5))));
     let (core, mut errands, mut refused) = (core(), Vec::new(), 0);
@@ -352,7 +352,7 @@ fn a_short_life_lets_pages_start() {
         settings.lifetimes = short;
         settings.pacing.default = secs(3);
     });
-    let gate = Played::with(&Told::file(FILE), both);
+    let gate = Played::with(&Web::file(FILE), both);
     let (mut now, mut started) = (at(0), 0);
     for _ in 0..40 {
         started += u32::from(gate.start("http://c.test/", now).is_allowed());

@@ -4,7 +4,7 @@ use robosieve_gate::Moment;
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling, SiteRecord, Standing};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 
-use crate::making::{DAY, HOUR, Played, Told, at, of_class, origin, retrieval, secs, settings};
+use crate::making::{DAY, HOUR, Played, Web, at, of_class, origin, retrieval, secs, settings};
 
 const SPEC: &str = include_str!("../../SPEC.md");
 
@@ -21,14 +21,14 @@ fn name(class: Class) -> String {
     serde_json::to_value(class).unwrap().as_str().unwrap().to_owned()
 }
 
-fn with(told: &Told, policy: impl Into<Policy>) -> Played {
-    Played::with(told, settings(|settings| settings.policy = policy.into()))
+fn with(web: &Web, policy: impl Into<Policy>) -> Played {
+    Played::with(web, settings(|settings| settings.policy = policy.into()))
 }
 
 /// The answers of a gate with this policy for an allowed and for a disallowed URL after one retrieval, in the table's
 /// words.
 fn cell(policy: &Policy, answer: robosieve_gate::retrieve::Retrieval) -> &'static str {
-    let gate = with(&Told::new(answer), policy.clone());
+    let gate = with(&Web::new(answer), policy.clone());
     let free = gate.permits("https://example.com/free", at(0));
     let private = gate.permits("https://example.com/private/x", at(0));
     let fails = gate.report(&origin(), at(0)).unwrap().unwrap().failures > 0;
@@ -138,10 +138,10 @@ fn copies_and_answers_that_are_no_file() {
     for class in Class::ALL {
         let row = cells(&format!("a copy, then `{}`", name(class)));
         for (preset, expected) in Preset::ALL.into_iter().zip(&row) {
-            let told = Told::file(closed);
-            let gate = with(&told, preset);
+            let web = Web::file(closed);
+            let gate = with(&web, preset);
             assert!(!gate.permits("https://example.com/a", at(0)).is_allowed());
-            told.tell(of_class(class, at(0)));
+            web.set(of_class(class, at(0)));
             let now = at(25 * HOUR);
             let found = match gate.permits("https://example.com/a", now).kind() {
                 "denied" => "copy",
@@ -161,28 +161,28 @@ fn copies_and_answers_that_are_no_file() {
 /// it has a group: [gate.not-robots-txt]
 #[test]
 fn pages_that_are_no_robots_txt() {
-    let told = Told::new(of_class(Class::NotRobotsTxt, at(0)));
-    let gate = Played::new(&told);
+    let web = Web::new(of_class(Class::NotRobotsTxt, at(0)));
+    let gate = Played::new(&web);
     let permits = |seconds| gate.permits("https://example.com/private", at(seconds));
     // Without a copy: as the standard does, for a cache life.
     assert!(permits(0).is_allowed());
     assert_eq!(gate.report(&origin(), at(0)).unwrap().unwrap().class, Some(Class::NotRobotsTxt));
     // It is no copy: the site is closed when it can't be reached.
-    told.tell(of_class(Class::ServerError, at(0)));
+    web.set(of_class(Class::ServerError, at(0)));
     assert_eq!(permits(DAY).kind(), "closed");
-    told.tell(of_class(Class::Success, at(0)));
+    web.set(of_class(Class::Success, at(0)));
     assert_eq!(permits(2 * DAY).kind(), "denied");
-    told.tell(of_class(Class::NotRobotsTxt, at(0)));
+    web.set(of_class(Class::NotRobotsTxt, at(0)));
     for day in [3, 4, 20, 32] {
         assert_eq!(permits(day * DAY).kind(), "denied", "day {day}");
     }
     assert_eq!(gate.report(&origin(), at(32 * DAY)).unwrap().unwrap().standing, Standing::Stale);
     // The copy is too old, so the page is all there is.
     assert!(permits(34 * DAY).is_allowed());
-    told.tell(of_class(Class::Success, at(0)));
+    web.set(of_class(Class::Success, at(0)));
     assert_eq!(permits(36 * DAY).kind(), "denied");
     // Rules below a warning of PHP are rules.
-    told.tell(retrieval(Outcome::Rules, Some(200), "<br />Warning\nUser-agent: *\nDisallow: /other\n", at(0)));
+    web.set(retrieval(Outcome::Rules, Some(200), "<br />Warning\nUser-agent: *\nDisallow: /other\n", at(0)));
     assert!(permits(38 * DAY).is_allowed());
     assert_eq!(gate.permits("https://example.com/other", at(38 * DAY)).kind(), "denied");
 }
@@ -197,19 +197,19 @@ fn answers_that_are_none_come_again() {
         [NoContent, NotServed].map(|class| (Preset::Rfc9309, class)).into_iter().chain(Preset::ALL.map(of_preset));
     for (preset, class) in all {
         for (retry_after, next) in [(None, 300), (Some(secs(7_200)), 7_200)] {
-            let told = Told::new(Retrieval { retry_after, ..of_class(class, at(0)) });
-            let gate = with(&told, preset);
+            let web = Web::new(Retrieval { retry_after, ..of_class(class, at(0)) });
+            let gate = with(&web, preset);
             for (now, count) in [(0, 1), (next - 1, 1), (next, 2)] {
                 let answer = gate.permits("https://example.com/", at(now));
-                assert_eq!((answer.is_allowed(), told.count()), (false, count), "{preset} {class:?}: {answer}");
+                assert_eq!((answer.is_allowed(), web.count()), (false, count), "{preset} {class:?}: {answer}");
                 assert!(count == 2 || answer.until == Some(at(next)), "{preset} {class:?}: {answer}");
             }
-            told.tell(of_class(Class::Success, at(0)));
+            web.set(of_class(Class::Success, at(0)));
             assert_eq!(gate.permits("https://example.com/private", at(10 * next)).kind(), "denied");
         }
     }
     let busy = Retrieval { retry_after: Some(secs(60)), ..of_class(TooManyRequests, at(0)) };
-    let opening = with(&Told::new(busy), Policy::default().with(TooManyRequests, Ruling::Allow));
+    let opening = with(&Web::new(busy), Policy::default().with(TooManyRequests, Ruling::Allow));
     assert!(!opening.permits("https://example.com/", at(59)).is_allowed());
 }
 

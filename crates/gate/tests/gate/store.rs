@@ -45,7 +45,7 @@ mod sqlite {
     use rusqlite::{Connection, params};
 
     use super::*;
-    use crate::making::{Played, Told, at, of_class, origin, secs, settings};
+    use crate::making::{Played, Web, at, of_class, origin, secs, settings};
 
     fn refused(path: &Path) -> String {
         SqliteStore::open(path).unwrap_err().to_string()
@@ -74,8 +74,8 @@ mod sqlite {
     /// [gate.store] [gate.sqlite] [gate.shared-pace]
     #[test]
     fn a_store_is_opened_again_by_a_gate() {
-        let (folder, told) = (tempfile::tempdir().unwrap(), Told::file(crate::making::FILE));
-        let open = || Played::over(&told, Core::new(settings(|_| {}), SqliteStore::open(file(&folder)).unwrap()));
+        let (folder, web) = (tempfile::tempdir().unwrap(), Web::file(crate::making::FILE));
+        let open = || Played::over(&web, Core::new(settings(|_| {}), SqliteStore::open(file(&folder)).unwrap()));
         let now = robosieve_gate::Moment::now();
         let (free, private) = ("https://example.com/free", "https://example.com/private");
         let first = open();
@@ -88,7 +88,7 @@ mod sqlite {
         assert_eq!(again.check(private, now).rule.as_deref(), Some("Disallow: /private"));
         let next = again.check(free, now);
         assert!(next.is_allowed() && next.wait > slots[1] + std::time::Duration::from_millis(500), "{next} {slots:?}");
-        assert_eq!(told.count(), 1, "the second gate has made no request");
+        assert_eq!(web.count(), 1, "the second gate has made no request");
     }
 
     /// Any values in a row: it is a site record, or unknown, and opens nothing; a lane is no error: [gate.row]
@@ -146,8 +146,8 @@ mod sqlite {
         let store = SqliteStore::open(file(&folder)).unwrap();
         let by_hand = Connection::open(file(&folder)).unwrap();
         by_hand.execute_batch("CREATE TRIGGER t AFTER INSERT ON site BEGIN DELETE FROM site; END").unwrap();
-        let told = Told::new(of_class(Class::NoAnswer, at(0)));
-        let gate = Played::over(&told, Core::new(settings(|_| {}), store.clone()));
+        let web = Web::new(of_class(Class::NoAnswer, at(0)));
+        let gate = Played::over(&web, Core::new(settings(|_| {}), store.clone()));
         let long = "x".repeat(usize::try_from(SqliteStore::MAX_ROW).unwrap());
         for text in ["", "{", "null", "{\"failures\":-1}", "[]", "\u{0}", &long] {
             let put = "INSERT OR REPLACE INTO site (origin, reader, attempted, record) VALUES (?1, 'mybot', ?2, ?3)";

@@ -6,15 +6,15 @@ use robosieve_gate::decide::{Class, Lifetimes, Policy, Preset, SiteRecord};
 use robosieve_gate::retrieve::{Fetched, Outcome, Retrieval, Validators};
 use robosieve_gate::{Ask, Core, Next};
 
-use crate::making::{DAY, FILE, HOUR, Played, Told, at, core, of_class, origin, reader, retrieval, secs, settings};
+use crate::making::{DAY, FILE, HOUR, Played, Web, at, core, of_class, origin, reader, retrieval, secs, settings};
 
 fn not_asked() -> Retrieval {
     let error = Some("too many open files".into());
     Retrieval { error, ..retrieval(Outcome::NotAsked, None, "", at(0)) }
 }
 
-fn gate(told: &Told, preset: Preset) -> Played {
-    Played::with(told, settings(|settings| settings.policy = preset.into()))
+fn gate(web: &Web, preset: Preset) -> Played {
+    Played::with(web, settings(|settings| settings.policy = preset.into()))
 }
 
 const PRIVATE: &str = "https://example.com/private/x";
@@ -23,16 +23,16 @@ const PRIVATE: &str = "https://example.com/private/x";
 #[test]
 fn trouble_of_ours_opens_nothing_and_is_not_stored() {
     for preset in Preset::ALL {
-        let told = Told::new(not_asked());
-        let gate = gate(&told, preset);
+        let web = Web::new(not_asked());
+        let gate = gate(&web, preset);
         let answer = gate.permits(PRIVATE, at(0));
         assert_eq!((answer.reason, answer.until), ("not-asked", Some(at(10))), "{preset}");
         assert_eq!(answer.why, "the site could not be asked: too many open files");
         assert_eq!(crate::making::all(&**gate.store()), [], "{preset}");
         // Nobody else runs into it for ten seconds.
         assert_eq!(gate.permits(PRIVATE, at(9)).reason, "not-asked");
-        assert_eq!(told.count(), 1, "{preset}");
-        told.tell(of_class(Class::Success, at(0)));
+        assert_eq!(web.count(), 1, "{preset}");
+        web.set(of_class(Class::Success, at(0)));
         assert_eq!(gate.permits(PRIVATE, at(10)).kind(), "denied", "{preset}");
     }
 }
@@ -50,10 +50,10 @@ fn trouble_of_ours_changes_nothing_that_is_known() {
         let after = record.after(&not_asked(), reader().read(&not_asked()), &policy, &Lifetimes::default());
         assert_eq!(after, record, "{preset}");
 
-        let told = Told::new(of_class(Class::Success, at(0)));
-        let gate = gate(&told, preset);
+        let web = Web::new(of_class(Class::Success, at(0)));
+        let gate = gate(&web, preset);
         assert_eq!(gate.permits(PRIVATE, at(0)).kind(), "denied");
-        told.tell(not_asked());
+        web.set(not_asked());
         // The copy is too old, and nobody was asked.
         assert_eq!(gate.permits(PRIVATE, at(2 * DAY)).reason, "not-asked", "{preset}");
         let stored = gate.store().get(&origin(), reader().key()).unwrap().unwrap();

@@ -5,7 +5,7 @@ use robosieve::{Options, Sieve};
 use robosieve_gate::decide::{Class, Policy, Preset, Ruling};
 use robosieve_gate::retrieve::{Cut, Outcome, Retrieval};
 
-use crate::making::{Played, Told, at, origin, reader, retrieval, settings};
+use crate::making::{Played, Web, at, origin, reader, retrieval, settings};
 
 fn repeated(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(line).collect()
@@ -59,7 +59,7 @@ fn the_whole_file_answers() {
                 let both = settings(|settings| {
                     (settings.reader, settings.policy) = (reader().dialect(dialect, true), preset.into());
                 });
-                let gate = Played::with(&Told::file(&file), both);
+                let gate = Played::with(&Web::file(&file), both);
                 let answer = gate.permits(&format!("https://example.com{path}"), at(0));
                 assert_eq!(answer.kind(), "denied", "{name} in {dialect:?} under {preset}: {answer:?}");
                 let report = gate.report(&origin(), at(0)).unwrap().unwrap();
@@ -94,7 +94,7 @@ fn a_loss_is_not_an_error() {
     for answer in [long, cut] {
         let contents = reader().read(&answer);
         assert!(!contents.has_errors && contents.report.contains("\"input-cut\":1"), "{}", contents.report);
-        let gate = Played::with(&Told::new(answer), settings(|settings| settings.policy = strict.clone()));
+        let gate = Played::with(&Web::new(answer), settings(|settings| settings.policy = strict.clone()));
         assert_eq!(gate.permits("https://example.com/x", at(0)).kind(), "denied");
     }
 }
@@ -117,7 +117,7 @@ fn a_cut_file_closes_the_site_if_that_is_chosen() {
 fn a_long_rule_is_shown_in_part() {
     let path = format!("/{}", "a".repeat(5_000));
     let file = format!("User-agent: *\nDisallow: {path}\n");
-    let answer = Played::new(&Told::file(&file)).permits(&format!("https://example.com{path}"), at(0));
+    let answer = Played::new(&Web::file(&file)).permits(&format!("https://example.com{path}"), at(0));
     let rule = answer.rule.unwrap();
     assert!(rule.starts_with("Disallow: /aaa") && rule.ends_with("aaa... (5011 bytes)") && rule.len() < 2_100);
     assert_eq!(answer.line, Some(2));

@@ -149,8 +149,8 @@ fn files_come_through_proxies() {
         for (stage, url) in [(&open, "http"), (&secure, "https")] {
             let before = asked(stage);
             is_rules(&retrieve(through.clone(), &here(), &format!("{url}://site.test:{}/", stage.port)));
-            let told = if scheme == "socks5" { "127.0.0.1" } else { "site.test" };
-            assert_eq!(proxy.take(), vec![format!("{told}:{}", stage.port)], "{scheme}");
+            let reported = if scheme == "socks5" { "127.0.0.1" } else { "site.test" };
+            assert_eq!(proxy.take(), vec![format!("{reported}:{}", stage.port)], "{scheme}");
             assert_eq!(asked(stage), before + 1);
         }
         // Another name: the certificate is not for it.
