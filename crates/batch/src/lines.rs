@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use robosieve_printable::escape_short;
 
 use crate::packed::{GZIP, is_zstd};
-
-const BUFFER: usize = 1 << 16;
+use crate::stream::BUFFER;
 
 /// The next result.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,6 +66,7 @@ pub fn listed(line: &[u8]) -> Result<PathBuf, String> {
 impl<R: Read> Lines<R> {
     /// The lines of a reader, each with at most `max` bytes. A byte order mark before the first is left out.
     pub fn new(reader: R, max: usize) -> Self {
+        // As large as that of a stream, which then copies nothing.
         let reader = BufReader::with_capacity(BUFFER, reader);
         Self { reader, line: Vec::new(), max, is_first: true, is_checked: false }
     }

@@ -9,7 +9,8 @@ use std::io::{self, BufReader, Read};
 use crate::packed::{Decoder, Packed, damaged, is_zstd};
 use crate::window::Window;
 
-const BUFFER: usize = 1 << 17;
+/// The bytes that a reader holds.
+pub(crate) const BUFFER: usize = 1 << 17;
 
 /// A compression format that a file may have although nothing but its bytes says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
