@@ -59,18 +59,14 @@ impl<'a> Lookup<'a> {
         &self.index
     }
 
-    /// The index, if it is there.
-    fn made(&self) -> Option<&Trie> {
-        #[cfg(feature = "std")]
-        return self.index.get();
-        #[cfg(not(feature = "std"))]
-        Some(&self.index)
-    }
-
     /// The number of the first matching rule, in order of precedence.
     pub(crate) fn find(&self, path: &[u8]) -> Option<u64> {
+        #[cfg(feature = "std")]
+        let is_made = self.index.get().is_some();
+        #[cfg(not(feature = "std"))]
+        let is_made = true;
         // A debug build asks both ways.
-        if (cfg!(debug_assertions) || self.made().is_none()) && self.can_do_without(path) {
+        if (cfg!(debug_assertions) || !is_made) && self.can_do_without(path) {
             let best = best_of(0, &self.rules, &self.options, path);
             let found = (best != NO_NUMBER).then_some(best);
             debug_assert_eq!(found, self.index().find(path), "the index finds another rule");

@@ -2,7 +2,7 @@
 //! what makes its manual pages.
 //!
 //! Invariant: nothing is decided here. Arguments are parsed, one command runs, and its result becomes the exit code. A
-//! command is a variant of [`Command`] here, and a line of `run_command`.
+//! command is a variant of `Command` here, and a line of `run_command`.
 
 mod args;
 mod asked;
