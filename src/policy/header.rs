@@ -110,6 +110,13 @@ enum Standing {
     Browser,
 }
 
+impl Standing {
+    const ALL: &'static [Self] =
+        &[Self::Compatible, Self::Leading, Self::Product, Self::Comment, Self::Software, Self::Library, Self::Browser];
+    /// Those of crawlers.
+    const NAMES: &'static [Self] = &[Self::Compatible, Self::Leading, Self::Product, Self::Comment, Self::Software];
+}
+
 impl HeaderNames {
     /// `[agent.header]`: reads a name, or a whole header.
     pub(crate) fn read(text: &[u8]) -> Self {
@@ -209,7 +216,7 @@ impl Found {
     }
 
     /// The names, the crawler's own first, each once.
-    fn ordered(mut self) -> HeaderNames {
+    fn ordered(self) -> HeaderNames {
         let first = self.words.iter().map(|(standing, ..)| *standing).min();
         let is_own = |standing: Standing| match first {
             Some(Standing::Compatible | Standing::Leading) => standing <= Standing::Leading,
@@ -218,15 +225,16 @@ impl Found {
         };
         // Libraries and browsers count only if nothing else is named.
         let is_named = first.is_some_and(|first| first < Standing::Library);
-        let counts = |standing: Standing| !is_named || standing < Standing::Library;
-        // The part of a name before a byte that no name has, as in `Yahoo! Slurp`, comes after whole words.
-        self.words.sort_by_key(|(standing, is_cut, _)| (*standing, *is_cut));
+        let counted = if is_named { Standing::NAMES } else { Standing::ALL };
         let mut found = HeaderNames::default();
-        for (standing, _, name) in self.words.into_iter().filter(|(standing, ..)| counts(*standing)) {
-            let is_known = found.names.iter().any(|known| known.as_str().eq_ignore_ascii_case(name.as_str()));
-            if !is_known && found.names.len() < MOST_NAMES {
-                found.sure = found.sure.saturating_add(usize::from(is_own(standing)));
-                found.names.push(name);
+        // The part of a name before a byte that no name has, as in `Yahoo! Slurp`, comes after whole words.
+        for (standing, is_cut) in counted.iter().flat_map(|&standing| [(standing, false), (standing, true)]) {
+            for (_, _, name) in self.words.iter().filter(|word| (word.0, word.1) == (standing, is_cut)) {
+                let is_known = found.names.iter().any(|known| known.as_str().eq_ignore_ascii_case(name.as_str()));
+                if !is_known && found.names.len() < MOST_NAMES {
+                    found.sure = found.sure.saturating_add(usize::from(is_own(standing)));
+                    found.names.push(name.clone());
+                }
             }
         }
         found
