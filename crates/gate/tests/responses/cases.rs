@@ -445,7 +445,8 @@ fn headers() -> Vec<Case> {
         status("expires-0", 200, "Expires: 0\r\n"),
         status("expires-past", 200, &format!("{date}Expires: Sun, 06 Nov 1994 08:40:37 GMT\r\n")),
         status("expires-long", 200, &format!("Expires: {long}\r\n")),
-        retry("503", 503, "120"),
+        // A redirect leads to it, too: the client waits before it asks the host again.
+        retry("503", 503, "3"),
         retry("429", 429, "120"),
         // The site is open, so each client waits for its page.
         retry("404", 404, "2"),
