@@ -220,16 +220,22 @@ pub(crate) fn repaired_usage(value: &[u8]) -> Option<Vec<u8>> {
 /// Appends the canonical spelling of a value of Content-Signal.
 pub(crate) fn spell_signal(value: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let (path, list) = parts(value);
-    push_signals(path, signals(list).collect::<Option<Vec<_>>>()?, out)
+    push_signals(path, signals(list), out)
 }
 
-/// Appends signals after their path. None if there is none.
-fn push_signals(path: &[u8], items: Vec<(&[u8], &[u8])>, out: &mut Vec<u8>) -> Option<()> {
+/// Appends signals after their path, one by one: a list can be as long as a file. None if an item is no signal, or if there
+/// is none.
+fn push_signals<'v>(
+    path: &[u8],
+    items: impl Iterator<Item = Option<(&'v [u8], &'v [u8])>>,
+    out: &mut Vec<u8>,
+) -> Option<()> {
     bytes::push_percent_encoded(out, path);
     let (first, others): (&[u8], &[u8]) = (if path.is_empty() { b"" } else { b" " }, b", ");
-    let is_empty = items.is_empty();
+    let mut is_empty = true;
     for (before, item) in core::iter::once(first).chain(core::iter::repeat(others)).zip(items) {
-        let (name, word) = spelled(item);
+        let (name, word) = spelled(item?);
+        is_empty = false;
         out.extend_from_slice(before);
         bytes::push_percent_encoded(out, &name);
         out.push(b'=');
@@ -249,7 +255,7 @@ pub(crate) fn repaired_signal(value: &[u8]) -> Option<Vec<u8>> {
     }
     let items = strict.unwrap_or_else(|| loose(list).filter(|item| Use::of_signal(*item).restricts()).collect());
     let mut meant = Vec::new();
-    push_signals(path, items, &mut meant).map(|()| meant)
+    push_signals(path, items.into_iter().map(Some), &mut meant).map(|()| meant)
 }
 
 /// The words that people write for no. No word is read as yes.
