@@ -109,7 +109,7 @@ pub(crate) fn _verdict_column(
 struct Table {
     bodies: Column,
     urls: Column,
-    /// The agent of each row, in the place of whose verdicts are asked for.
+    /// The agent of each row. The verdicts are for it.
     by: Option<Column>,
     by_whole: [(Arc<Settings>, Whose); 2],
 }

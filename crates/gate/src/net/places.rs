@@ -40,7 +40,7 @@ impl Places {
         Some(taken)
     }
 
-    /// The places of a key, which those who have one or wait for one share.
+    /// The places of each key. All connections that have a place, or wait for one, share them.
     fn room(&self, key: Key, most: usize) -> Arc<Semaphore> {
         let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if rooms.len() == rooms.capacity() {
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// At N-1 and N there is a place, at N + 1 there is none until one is free, and nothing stays:
+    /// At N-1 and N there is a place. At N + 1 there is none until another one is given back. Nothing stays in the map:
     /// [retrieve.places]
     #[test]
     fn places_at_an_address() {
