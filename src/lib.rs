@@ -137,6 +137,7 @@ mod path {
 mod policy {
     pub(crate) mod address;
     pub(crate) mod agent;
+    pub(crate) mod budget;
     pub(crate) mod content_use;
     pub(crate) mod doubt;
     pub(crate) mod fast;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each limit is a field of [`Limits`] with a documented source. The parser spends counts, through its budget
 //! (`policy/parse/open.rs`); a selection spends the lines of merged groups, and a filter the bytes of a text
-//! (`TextBudget`). The limits of fields are bounds of the grammar. A line that exceeds a limit is lost alone.
+//! (`policy/budget.rs`). The limits of fields are bounds of the grammar. A line that exceeds a limit is lost alone.
 
 use crate::error::names;
 

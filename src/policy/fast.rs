@@ -9,7 +9,8 @@ use core::ops::Range;
 
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
-use crate::policy::filter::{TextBudget, agent_lines, filter_into, own_name, single_values, take_agent_lines};
+use crate::policy::budget::TextBudget;
+use crate::policy::filter::{agent_lines, filter_into, own_name, single_values, take_agent_lines};
 use crate::policy::record::{ExtensionLine, Ranges, Record, RecordSet, Rule};
 use crate::policy::select::{AnsweredBy, Selection, all_lines_answer, answers, may_inherit, who_answers};
 use crate::report::Report;

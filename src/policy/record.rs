@@ -17,6 +17,7 @@ use bstr::{BStr, ByteSlice};
 use robosieve_printable::escape;
 
 use crate::closed;
+use crate::path::glob::PathForm;
 use crate::path::pattern::PathPattern;
 use crate::policy::address::{HttpUrl, read_host};
 use crate::policy::agent::{Agent, AgentName, Interest};
@@ -73,6 +74,12 @@ impl<'a> Rule<'a> {
     /// The effect of losing it: none for an empty rule.
     pub(crate) fn effect_of_losing(&self) -> Effect {
         if self.pattern.is_empty() { Effect::None } else { self.kind.effect_of_losing() }
+    }
+
+    /// `[text.unwritable]`: whether it can match paths, but contains bytes that a text cannot contain.
+    pub(crate) fn is_unwritable(&self, paths: PathForm) -> bool {
+        // The standard form leaves no other bytes.
+        paths.encoding == Style::Google && !self.pattern.is_writable() && self.pattern.can_match()
     }
 
     /// `Disallow: /`, without a line in the input.

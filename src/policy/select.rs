@@ -10,9 +10,9 @@ use core::num::NonZeroU32;
 
 use crate::limits::OverLimit;
 use crate::policy::agent::{AgentName, Interest};
+use crate::policy::budget::TextBudget;
 use crate::policy::content_use::restricting;
 use crate::policy::doubt::Doubt;
-use crate::policy::filter::TextBudget;
 use crate::policy::options::{Options, Precedence};
 use crate::policy::record::{DISALLOW_ALL, ExtensionLine, Record, RecordSet, Rule};
 use crate::policy::values::AgentValues;

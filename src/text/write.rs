@@ -15,7 +15,7 @@ use core::ops::Range;
 
 use crate::closed;
 use crate::policy::agent::AgentName;
-use crate::policy::filter::{AROUND_PATTERN, is_unwritable};
+use crate::policy::budget::AROUND_PATTERN;
 use crate::policy::options::{Options, Precedence, TextForm};
 use crate::policy::order::Ordered;
 use crate::policy::record::{ExtensionLine, Record, RecordSet};
@@ -204,7 +204,7 @@ fn for_each_kept<'s>(rules: &Ordered<'s, '_>, options: &Options, report: &mut Re
             if !rule.pattern.can_match() || repeated == Some(rule.kind) {
                 return;
             }
-            match (repeated, is_unwritable(rule, options.paths)) {
+            match (repeated, rule.is_unwritable(options.paths)) {
                 (None, false) => keep(Line::of(rule)),
                 (None, true) => {
                     let (kind, effect) = (FindingKind::Unwritable, rule.effect_of_losing());
