@@ -149,7 +149,7 @@ def test_a_slow_robots_txt_keeps_no_other_site_out(site):
 
 PAGES = ["/secret", "/page"]
 #: With the features of the project's own tests, so that no crate is compiled twice.
-SERVER = "cargo test -q --locked --workspace --all-features --test responses -- --ignored --nocapture --exact served::each_response"
+SERVER = "cargo test -q --locked --all-features --test responses -- --ignored --nocapture --exact served::each_response"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import { Gate } from "robosieve/gate";
 import { ROOT } from "./command.mjs";
 
 // With the features of the project's own tests, so that no crate is compiled twice.
-const SERVER = "test -q --locked --workspace --all-features --test responses -- --ignored --nocapture --exact served::each_response";
+const SERVER = "test -q --locked --all-features --test responses -- --ignored --nocapture --exact served::each_response";
 
 /** All names lead to the table's server. */
 dns.lookup = (_, options, callback) => (options.all ? callback(null, [{ address: "127.0.0.1", family: 4 }]) : callback(null, "127.0.0.1", 4));
