@@ -81,7 +81,7 @@ impl Errand {
         let mut retrieval = match follow.came(fetched, slot) {
             Err(retrieval) => *retrieval,
             Ok(mut follow) => match core.slot_of(&follow.request().url, slot) {
-                Ok(at) if follow.waited.saturating_add(at.since(slot)) <= LONGEST_WAIT => {
+                Ok(at) if follow.so_far.waited.saturating_add(at.since(slot)) <= LONGEST_WAIT => {
                     follow.wait(at.since(slot));
                     return (None, Next::Fetch(Self { core, flight, follow, at }));
                 }

@@ -6,16 +6,16 @@
 
 use std::sync::Arc;
 
-use robosieve::Options;
-use robosieve::records::{Parser, RecordSet, Rule, RuleKind};
-use robosieve::settings::{Interest, Limits};
+use robosieve::Agents;
+use robosieve::records::{RecordSet, Rule, RuleKind};
 use robosieve::verdict::SiteAccess;
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
-use crate::decide::{Class, Lifetimes, Policy, Ruling, SiteRecord, Standing};
+use crate::decide::{Class, Lifetimes, Policy, Reader, Ruling, SiteRecord, Standing};
 use crate::moment::Moment;
 use crate::origin::Origin;
-use crate::retrieve::{Cut, Outcome, Retrieval};
+use crate::retrieve::{Outcome, Retrieval};
 
 /// A site report. In JSON, moments are milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,10 +63,9 @@ pub struct SiteReport {
     pub held_until: Option<Moment>,
 }
 
-/// The groups of a stored text, in which the reader's agents are written as `*`.
+/// The groups of a stored text, in which any reader's agents are written as `*`.
 fn records(text: &str) -> RecordSet<'static> {
-    let as_written = Options { limits: Limits::NONE, ..Options::default() };
-    Parser::new(as_written).for_agents(Interest::everyone()).parse(text.as_bytes()).into_owned()
+    Reader::new(Agents::default()).records(text)
 }
 
 /// A rule of a site for the crawler that asks.
@@ -134,42 +133,38 @@ impl SiteReport {
 }
 
 /// A retrieval report, which is JSON. Its moments are milliseconds since 1970.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct RetrievalReport<'r> {
-    origin: String,
+    retrieval: &'r Retrieval,
     user_agent: &'r str,
-    outcome: Outcome,
-    class: Class,
-    cut: Option<Cut>,
-    status: Option<u16>,
-    redirects: &'r [String],
-    error: Option<&'r str>,
-    requests: usize,
-    fresh_for_s: Option<u64>,
-    retry_after_s: Option<u64>,
-    began: u64,
-    took_ms: u64,
-    bytes: usize,
 }
 
 impl<'r> RetrievalReport<'r> {
     /// Reports a retrieval that sent this `User-Agent`.
-    pub fn new(retrieval: &'r Retrieval, user_agent: &'r str) -> Self {
-        Self {
-            origin: retrieval.origin.to_string(),
-            user_agent,
-            outcome: retrieval.outcome,
-            class: Class::of(retrieval),
-            cut: retrieval.cut,
-            status: retrieval.status,
-            redirects: &retrieval.redirects,
-            error: retrieval.error.as_deref(),
-            requests: retrieval.requests,
-            fresh_for_s: retrieval.fresh_for.map(|duration| duration.as_secs()),
-            retry_after_s: retrieval.retry_after.map(|duration| duration.as_secs()),
-            began: retrieval.began.as_millis(),
-            took_ms: u64::try_from(retrieval.ended.since(retrieval.began).as_millis()).unwrap_or(u64::MAX),
-            bytes: retrieval.body.len(),
-        }
+    pub const fn new(retrieval: &'r Retrieval, user_agent: &'r str) -> Self {
+        Self { retrieval, user_agent }
+    }
+}
+
+impl Serialize for RetrievalReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let of = self.retrieval;
+        let took = of.ended.since(of.began).as_millis();
+        let mut fields = serializer.serialize_struct("RetrievalReport", 14)?;
+        fields.serialize_field("origin", &of.origin.to_string())?;
+        fields.serialize_field("user_agent", self.user_agent)?;
+        fields.serialize_field("outcome", &of.outcome)?;
+        fields.serialize_field("class", &Class::of(of))?;
+        fields.serialize_field("cut", &of.cut)?;
+        fields.serialize_field("status", &of.status)?;
+        fields.serialize_field("redirects", &of.redirects)?;
+        fields.serialize_field("error", &of.error)?;
+        fields.serialize_field("requests", &of.requests)?;
+        fields.serialize_field("fresh_for_s", &of.fresh_for.map(|time| time.as_secs()))?;
+        fields.serialize_field("retry_after_s", &of.retry_after.map(|time| time.as_secs()))?;
+        fields.serialize_field("began", &of.began)?;
+        fields.serialize_field("took_ms", &u64::try_from(took).unwrap_or(u64::MAX))?;
+        fields.serialize_field("bytes", &of.body.len())?;
+        fields.end()
     }
 }

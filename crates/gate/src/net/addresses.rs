@@ -28,16 +28,14 @@ pub(super) async fn of(
     end: Instant,
 ) -> Result<Vec<To>, NoResponse> {
     let port = url.port_or_known_default().unwrap_or_default();
-    let found = match url.host() {
+    let found = match &url.host() {
         // It gets no name of its own computer: a guard that refuses such addresses would not see it.
         Some(Host::Domain(name))
             if !is_localhost(name) && proxy.is_some_and(|proxy| !proxy.lets_names_be_checked()) =>
         {
             return Ok(vec![To::ByProxy]);
         }
-        Some(Host::Domain(name)) => names.look_up(name, port, end).await?,
-        Some(Host::Ipv4(address)) => vec![address.into()],
-        Some(Host::Ipv6(address)) => vec![address.into()],
+        Some(host) => names.look_up(host, port, end).await?,
         None => Vec::new(),
     };
     let mut seen: Vec<IpAddr> = Vec::new();
@@ -58,11 +56,7 @@ pub(super) async fn of(
 
 /// The addresses of a proxy. It is the operator's, so no guard checks them.
 pub(super) async fn of_proxy(proxy: &Proxy, names: &Names, end: Instant) -> Result<Vec<SocketAddr>, String> {
-    let found = match &proxy.host {
-        Host::Ipv4(address) => vec![(*address).into()],
-        Host::Ipv6(address) => vec![(*address).into()],
-        Host::Domain(name) => names.look_up(name, proxy.port, end).await.map_err(|(_, why)| why)?,
-    };
+    let found = names.look_up(&proxy.host, proxy.port, end).await.map_err(|(_, why)| why)?;
     Ok(found.into_iter().map(|to| SocketAddr::new(to, proxy.port)).collect())
 }
 

@@ -18,7 +18,7 @@ use robosieve_printable::escape;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, join};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -127,7 +127,8 @@ impl Client {
         // Otherwise TLS waits 40 ms for an acknowledgement between its flights.
         stream.set_nodelay(true)?;
         let most = request.limits.max_bytes.saturating_mul(WIRE_PER_BYTE).saturating_add(WIRE_EXTRA);
-        let stream = Metered::new(stream, most);
+        let (reader, writer) = stream.into_split();
+        let stream = join(Metered::new(reader, most), writer);
         let (mut sender, connection) = if url.scheme() == "https" {
             let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
             let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;

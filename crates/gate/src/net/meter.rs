@@ -1,4 +1,4 @@
-//! A connection that counts the bytes received.
+//! The side of a connection that reads, which counts the bytes received.
 //!
 //! Invariant: no response takes more bytes on the wire than the meter allows, before TLS, framing and coding are
 //! decoded.
@@ -7,9 +7,9 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 
-/// A connection with a meter.
+/// A reader with a meter.
 pub(super) struct Metered<T> {
     inner: T,
     left: usize,
@@ -32,19 +32,5 @@ impl<T: AsyncRead + Unpin> AsyncRead for Metered<T> {
         let came = buffer.filled().len().saturating_sub(before);
         self.left = self.left.checked_sub(came).ok_or_else(too_many)?;
         Poll::Ready(Ok(()))
-    }
-}
-
-impl<T: AsyncWrite + Unpin> AsyncWrite for Metered<T> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write(cx, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
     }
 }

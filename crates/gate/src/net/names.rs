@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
+use url::Host;
 
 use crate::net::trouble::lacks_something;
 use crate::retrieve::{NoResponse, Outcome};
@@ -47,11 +48,15 @@ impl Names {
         self
     }
 
-    pub(super) async fn look_up(&self, host: &str, port: u16, end: Instant) -> Found {
+    pub(super) async fn look_up(&self, host: &Host<impl AsRef<str>>, port: u16, end: Instant) -> Found {
+        let host = match host {
+            Host::Ipv4(address) => return Ok(vec![(*address).into()]),
+            Host::Ipv6(address) => return Ok(vec![(*address).into()]),
+            Host::Domain(name) => name.as_ref().to_owned(),
+        };
         if let Some(addresses) = self.fixed.get(&(host.to_ascii_lowercase(), port)) {
             return Ok(addresses.clone());
         }
-        let host = host.to_owned();
         self.run(end, move || {
             if let Some(why) = lacks_descriptors() {
                 return Err(ours(why));

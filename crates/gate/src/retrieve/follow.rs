@@ -88,14 +88,10 @@ pub type Then = Result<Box<Follow>, Box<Retrieval>>;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Follow {
-    origin: Origin,
     request: Request,
-    began: Moment,
     deadline: Moment,
-    /// How long its requests have waited for their slots.
-    pub(crate) waited: Duration,
-    redirects: Vec<String>,
-    requests: usize,
+    /// What it has come to so far.
+    pub(crate) so_far: Retrieval,
 }
 
 impl Follow {
@@ -107,17 +103,13 @@ impl Follow {
         held: Validators,
         now: Moment,
     ) -> Then {
-        let (origin, deadline) = (origin.clone(), now.after(limits.budget));
+        let so_far = Retrieval::of(origin.clone(), Outcome::Unreachable, None, "", now);
         let url = match Url::parse(&origin.robots_txt()) {
             Ok(url) => url,
-            Err(error) => {
-                let none = Retrieval::of(origin, Outcome::Unreachable, None, "", now);
-                return Err(Box::new(Retrieval { error: Some(short(&error.to_string())), ..none }));
-            }
+            Err(error) => return Err(Box::new(Retrieval { error: Some(short(&error.to_string())), ..so_far })),
         };
         let request = Request { url, held, hop: 0, time: limits.budget, limits, guard: guard.clone() };
-        let (waited, redirects, requests) = (Duration::ZERO, Vec::new(), 0);
-        Self { origin, request, began: now, deadline, waited, redirects, requests }.checked(now)
+        Self { request, deadline: now.after(limits.budget), so_far }.checked(now)
     }
 
     /// The next request: make it, follow no redirect, and call [`Follow::came`] with the response.
@@ -128,7 +120,7 @@ impl Follow {
     /// Says that the next request waits for its slot. That takes nothing of the site's time.
     pub fn wait(&mut self, time: Duration) {
         self.deadline = self.deadline.after(time);
-        self.waited = self.waited.saturating_add(time);
+        self.so_far.waited = self.so_far.waited.saturating_add(time);
     }
 
     /// Ends the retrieval, because its next request has no slot before that time. This says nothing about the site.
@@ -139,7 +131,7 @@ impl Follow {
 
     /// Takes in what the last request came to.
     pub fn came(mut self, fetched: Fetched, now: Moment) -> Then {
-        self.requests = self.requests.saturating_add(1);
+        self.so_far.requests = self.so_far.requests.saturating_add(1);
         let (head, body, cut) = match fetched.came(self.request.limits.max_bytes, &self.request.guard) {
             Ok(response) => response,
             Err((outcome, why)) => return self.without_answer(outcome, &why, now),
@@ -186,7 +178,7 @@ impl Follow {
         let of_port = || format!("{}port {port} is neither 80, 443 nor above 1023", AddressGuard::REFUSED);
         let refusal = (!guard.admits_port(port)).then(of_port);
         if let Some(why) = refusal.or_else(|| guard.refusal(address?)) {
-            self.requests = self.requests.saturating_add(1);
+            self.so_far.requests = self.so_far.requests.saturating_add(1);
             return self.without_answer(Outcome::NotAsked, &why, now);
         }
         self.request.time = self.deadline.since(now);
@@ -197,18 +189,18 @@ impl Follow {
         // The server that redirects must not choose our credentials.
         url.set_fragment(None);
         let _ = (url.set_username(""), url.set_password(None));
-        self.redirects.push(url.to_string());
+        self.so_far.redirects.push(url.to_string());
         if now >= self.deadline {
             return self.without_answer(Outcome::Unreachable, "the time for the whole retrieval is over", now);
         }
         (self.request.url, self.request.held) = (url, Validators::default());
-        self.request.hop = self.redirects.len();
+        self.request.hop = self.so_far.redirects.len();
         self.checked(now)
     }
 
     /// The target of a redirect that may be followed.
     fn target(&self, head: &Head) -> Option<Url> {
-        let text = head.text("location").filter(|_| self.redirects.len() < self.request.limits.max_redirects)?;
+        let text = head.text("location").filter(|_| self.so_far.redirects.len() < self.request.limits.max_redirects)?;
         // Percent-encoding may make the URL longer.
         let is_usable = |url: &Url| matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_VALUE;
         self.request.url.join(text).ok().filter(is_usable)
@@ -234,7 +226,7 @@ impl Follow {
     /// A result with what this head says of the file and of the next request.
     fn answered(self, outcome: Outcome, head: &Head, now: Moment) -> Retrieval {
         let is_read = matches!(outcome, Outcome::Rules | Outcome::Truncated | Outcome::Unchanged);
-        let is_whole = is_read && outcome != Outcome::Truncated && self.redirects.is_empty();
+        let is_whole = is_read && outcome != Outcome::Truncated && self.so_far.redirects.is_empty();
         Retrieval {
             status: Some(head.status),
             fresh_for: head.fresh_for(now).filter(|_| outcome != Outcome::Unreachable),
@@ -245,8 +237,7 @@ impl Follow {
     }
 
     fn retrieval(self, outcome: Outcome, now: Moment) -> Retrieval {
-        let Self { origin, began, waited, redirects, requests, .. } = self;
-        Retrieval { redirects, requests, waited, began, ..Retrieval::of(origin, outcome, None, "", now) }
+        Retrieval { outcome, ended: now, ..self.so_far }
     }
 }
 
