@@ -159,7 +159,7 @@ pub(crate) struct TestArgs {
     #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    statuses: Flags<Statuses>,
+    pub(crate) statuses: Flags<Statuses>,
     /// Compare the answers with this file: a line for each expectation, as `Googlebot allow /shop/`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = MANY)]
     #[arg(conflicts_with_all = ["agents", "user_agent", "urls", "ndjson", "status"])]
@@ -197,12 +197,6 @@ pub(crate) enum TestForm {
     Text,
     /// Commands of a GitHub workflow
     Github,
-}
-
-impl TestArgs {
-    pub(crate) fn settings(&self) -> Settings {
-        self.choices.0.clone().over(&self.statuses.0)
-    }
 }
 
 #[derive(Debug, Args)]

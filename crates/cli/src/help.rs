@@ -19,16 +19,12 @@ use crate::{Cli, output};
 /// The description of all arguments.
 #[must_use]
 pub fn command() -> Command {
-    let described = |root: Command, (name, text): &(&str, &'static str)| {
-        if root.get_name() == *name {
-            with_text(root, text)
-        } else if root.find_subcommand(name).is_some() {
-            root.mut_subcommand(name, |command| with_text(command, text))
-        } else {
-            root
-        }
+    let described = |root: Command, (name, text): &(&str, &'static str)| match root.find_subcommand(name) {
+        Some(_) => root.mut_subcommand(name, |command| with_text(command, text)),
+        None => root,
     };
-    let root = TEXTS.iter().fold(Cli::command(), described);
+    let [(_, own), texts @ ..] = &TEXTS;
+    let root = texts.iter().fold(with_text(Cli::command(), own), described);
     let absent: Vec<&str> = FEATURES.iter().filter(|one| !one.1).flat_map(|one| one.2).copied().collect();
     if absent.is_empty() {
         return root;
@@ -59,32 +55,18 @@ const FEATURES: [(&str, bool, &[&str]); 3] = [
     ("signals", cfg!(feature = "signals"), &["signals"]),
 ];
 
-/// The text of a file in `help/`.
-macro_rules! text {
-    ($name:literal) => {
-        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/help/", $name, ".txt")).trim_ascii_end()
+/// Names with their files in `help/`.
+macro_rules! texts {
+    ($($name:literal)+) => {
+        [$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/help/", $name, ".txt")).trim_ascii_end())),+]
     };
 }
 
-/// The text of each command.
-const TEXTS: [(&str, &str); 16] = [
-    ("robosieve", text!("robosieve")),
-    ("filter", text!("filter")),
-    ("test", text!("test")),
-    ("explain", text!("explain")),
-    ("lint", text!("lint")),
-    ("inspect", text!("inspect")),
-    ("signals", text!("signals")),
-    ("diff", text!("diff")),
-    ("batch", text!("batch")),
-    ("census", text!("census")),
-    ("fetch", text!("fetch")),
-    ("check", text!("check")),
-    ("site", text!("site")),
-    ("page", text!("page")),
-    ("serve", text!("serve")),
-    ("completions", text!("completions")),
-];
+/// The text of the program, and of each command.
+const TEXTS: [(&str, &str); 16] = texts! {
+    "robosieve" "filter" "test" "explain" "lint" "inspect" "signals" "diff" "batch" "census" "fetch" "check" "site" "page"
+    "serve" "completions"
+};
 
 /// Prints what clap reports. Help and version go to the standard output, styled. Errors are escaped: they may quote an
 /// argument.

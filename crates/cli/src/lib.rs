@@ -108,10 +108,9 @@ impl Command {
             Self::Batch(args) => (&args.agents, &args.choices, args.run.quiet),
             #[cfg(feature = "batch")]
             Self::Census(_) => return None,
-            Self::Lint(_) => return None,
             #[cfg(feature = "gate")]
             Self::Gate(_) => return None,
-            Self::Completions { .. } => return None,
+            Self::Lint(_) | Self::Completions { .. } => return None,
         })
     }
 }

@@ -30,7 +30,7 @@ use crate::{input, json, output, shade, text};
 pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     input::name_stdin(args.stdin.name.as_deref(), args.file.as_slice())?;
     let agents = args.agents.given();
-    let settings = args.settings();
+    let settings = args.choices.0.clone().over(&args.statuses.0);
     let plan = Plan::new(&settings)?.for_agents(Some(agents.clone().unwrap_or_default()));
     if args.ndjson {
         let mut server = Server { defaults: Defaults { settings, agents }, last: None };

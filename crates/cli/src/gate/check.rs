@@ -4,7 +4,7 @@
 //! the next URL is checked. A blank line of the input is skipped; every other line is one item, also if it cannot be
 //! used, and no line longer than [`MAX_URL`] is kept.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::thread;
 
 use robosieve_batch::lines::{Lines, Next};
@@ -18,12 +18,10 @@ use super::asker::{self, Asker};
 use super::fetch::{expect_no_file, with_scheme};
 use super::identity::Identity;
 use crate::exit::{Code, Failure};
-use crate::{output, text};
+use crate::{input, output, text};
 
 pub(super) fn run(args: &CheckArgs) -> Result<Code, Failure> {
-    if args.urls.iter().filter(|url| *url == "-").count() > 1 {
-        return Err(Failure::Usage("`-` is the standard input, which can be read only once: use `-` once".into()));
-    }
+    input::once(args.urls.iter().map(|url| url == "-"))?;
     args.urls.iter().try_for_each(|url| expect_no_file(url))?;
     asker::log(args.log);
     let who = Identity::of_checker(&args.who)?;
@@ -66,9 +64,7 @@ fn print(answered: &Answered, args: &CheckArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let line = if args.json { answered.json() } else { Ok(answered.line()) };
-    let mut out = output::stdout();
-    let written = line.and_then(|line| out.write_all(&line)).and_then(|()| out.flush());
-    written.map_err(|error| Failure::stdout(&error))
+    line.map_err(|error| Failure::stdout(&error)).and_then(|line| output::print(&line))
 }
 
 /// A URL, or why there is none.

@@ -23,31 +23,32 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// The identity of a crawler.
-    pub(super) fn of_crawler(args: &IdentityArgs) -> Result<Self, Failure> {
-        args.expect_names()?;
-        let Some(header) = args.header() else { return Err(unknown(args)) };
-        if !has_contact(header) {
-            return Err(no_contact("--user-agent", header));
-        }
-        let sent = identity(header)?;
-        let agents = if args.agents.is_empty() { sent.agents() } else { args.agents() };
-        Ok(Self { sent, groups: args.names().groups(agents) })
-    }
-
-    /// The identity for a person who checks some URLs: as for [`Identity::of_person`], but a crawler must be named.
+    /// The identity for who checks URLs: as for [`Identity::of_person`], but a crawler must be named.
     pub(super) fn of_checker(args: &IdentityArgs) -> Result<Self, Failure> {
-        if args.agents.is_empty() { Self::of_crawler(args) } else { Self::of_person(args) }
+        if args.agents.is_empty() && args.user_agent.is_none() {
+            let message = "name your crawler: `--agent 'MyBot/1.0 (+https://example.com/bot)'`; sites see this header";
+            return Err(Failure::Usage(message.into()));
+        }
+        Self::of_person(args)
     }
 
     /// The identity for a person who looks at a file. Without a header, it is that of this program.
     pub(super) fn of_person(args: &IdentityArgs) -> Result<Self, Failure> {
         const OWN: &str = concat!("robosieve/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
-        if args.header().is_some() {
-            return Self::of_crawler(args);
-        }
         args.expect_names()?;
-        Ok(Self { sent: identity(OWN)?, groups: args.names().groups(args.agents()) })
+        let header = args.header().unwrap_or(OWN);
+        if !has_contact(header) {
+            let header = text::escape(header.as_bytes());
+            return Err(Failure::Usage(format!(
+                "--user-agent '{header}' does not say where a site's owner can find out about the crawler: add a URL or a \
+                 mail address, for example --user-agent 'MyBot/1.0 (+https://example.com/bot)', with your crawler's own name"
+            )));
+        }
+        let sent = CrawlerIdentity::new(header)
+            .map_err(|error| Failure::Usage(format!("{header:?} is not a usable identity: {error}")))?;
+        let is_header_alone = args.agents.is_empty() && args.user_agent.is_some();
+        let agents = if is_header_alone { sent.agents() } else { args.agents() };
+        Ok(Self { sent, groups: args.names().groups(agents) })
     }
 }
 
@@ -75,29 +76,7 @@ impl IdentityArgs {
     }
 }
 
-fn identity(header: &str) -> Result<CrawlerIdentity, Failure> {
-    CrawlerIdentity::new(header)
-        .map_err(|error| Failure::Usage(format!("{header:?} is not a usable identity: {error}")))
-}
-
 /// Whether the header has a contact: a URL or a mail address.
 fn has_contact(header: &str) -> bool {
     header.contains("://") || header.contains('@')
-}
-
-fn unknown(args: &IdentityArgs) -> Failure {
-    match args.agents.first() {
-        Some(agent) => no_contact("--agent", agent),
-        None => Failure::Usage(
-            "name your crawler: `--agent 'MyBot/1.0 (+https://example.com/bot)'`; sites see this header".into(),
-        ),
-    }
-}
-
-fn no_contact(flag: &str, header: &str) -> Failure {
-    let header = text::escape(header.as_bytes());
-    Failure::Usage(format!(
-        "{flag} '{header}' does not say where a site's owner can find out about the crawler: add a URL or a mail \
-         address, for example {flag} 'MyBot/1.0 (+https://example.com/bot)', with your crawler's own name"
-    ))
 }

@@ -15,6 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 /// The bytes of a request's head, with single blanks. Our choice.
@@ -81,27 +82,24 @@ pub(in super::super) async fn serve(
     most: usize,
     mut end: watch::Receiver<bool>,
 ) {
-    let (places, ended) = (Arc::default(), end.clone());
+    let (places, ended, mut running) = (Arc::default(), end.clone(), JoinSet::new());
     loop {
         let stream = tokio::select! {
             stream = listener.accept() => stream,
+            Some(_) = running.join_next() => continue,
             _ = end.changed() => break,
         };
         match stream {
             Ok((stream, _)) => {
                 if let Some(place) = Place::take(&places, most) {
-                    drop(tokio::spawn(connection(stream, router.clone(), place, ended.clone())));
+                    running.spawn(connection(stream, router.clone(), place, ended.clone()));
                 }
             }
             // There may be too many open files: they become fewer.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
-    let all_end = async {
-        while lock(&places).open > 0 {
-            sleep(Duration::from_millis(10)).await;
-        }
-    };
+    let all_end = async { while running.join_next().await.is_some() {} };
     let _ = timeout(PATIENCE_AT_END, all_end).await;
 }
 
