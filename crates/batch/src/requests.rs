@@ -137,19 +137,13 @@ pub fn serve_lines(
 
 /// A request of any kind.
 pub trait Numbered<'a>: Deserialize<'a> {
-    /// The version that it says.
-    fn version(&self) -> Option<u64>;
-    /// Its id.
-    fn id(&self) -> Option<Id<'a>>;
+    /// The version that it says, and its id.
+    fn numbers(&self) -> (Option<u64>, Option<Id<'a>>);
 }
 
 impl<'a> Numbered<'a> for Request<'a> {
-    fn version(&self) -> Option<u64> {
-        self.v
-    }
-
-    fn id(&self) -> Option<Id<'a>> {
-        self.id
+    fn numbers(&self) -> (Option<u64>, Option<Id<'a>>) {
+        (self.v, self.id)
     }
 }
 
@@ -171,7 +165,10 @@ pub fn reply<'a, R: Numbered<'a>, A: Serialize>(
     answer: impl FnOnce(R) -> Result<A, Problem>,
 ) -> io::Result<Replied> {
     let (id, answer) = match read::<R>(request) {
-        Ok(request) => (request.id(), expect_version(request.version()).and_then(|()| answer(request))),
+        Ok(request) => {
+            let (version, id) = request.numbers();
+            (id, expect_version(version).and_then(|()| answer(request)))
+        }
         Err(bad) => (id_of(request), Err(bad)),
     };
     let is_problem = answer.is_err();

@@ -36,14 +36,17 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Code, Failure> {
     }
     let paths = expect_inputs(&args.inputs)?;
     let filter = filter(&plan, args)?.all_urls(args.inputs.all_urls);
-    let batch = Batch::new(filter, inputs(&args.inputs, &paths), destination(args));
-    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), (args.output.as_deref(), ROBOTS_TXT))
+    let output = args.output.as_deref().filter(|path| !input::is_stdin(path));
+    let to = output.map_or_else(|| Output::stream(io::stdout()), Output::path);
+    let batch = Batch::new(filter, inputs(&args.inputs, &paths), to);
+    finish(batch, (&args.inputs, &args.run), (&paths, Apart::default()), (output, ROBOTS_TXT))
 }
 
 /// What most runs look for.
 pub(crate) const ROBOTS_TXT: &str = "a robots.txt";
 
-/// Runs a batch to its end, and prints its summary. `apart` has what only this command reads, and `what` is looked for.
+/// Runs a batch to its end, and prints its summary. `apart` has what only this command reads, `output` is none for the
+/// standard output, and `what` is looked for.
 pub(crate) fn finish(
     batch: Batch,
     (inputs, args): (&InputArgs, &RunArgs),
@@ -53,7 +56,7 @@ pub(crate) fn finish(
     if paths.iter().chain(&inputs.files_from).any(|path| input::is_stdin(path)) {
         apart.reads_stdin();
     }
-    if output.is_none_or(input::is_stdin) {
+    if output.is_none() {
         apart.writes_stdout();
     }
     let mut batch = batch.start(match (args.resume, args.start_over) {
@@ -67,7 +70,7 @@ pub(crate) fn finish(
     let batch = batch.also_uses(apart).check()?;
     let mut progress = Progress::new(paths, !args.quiet);
     // What a stream got cannot be continued.
-    if let Some(output) = output.filter(|output| !input::is_stdin(output) && !is_stream(output)) {
+    if let Some(output) = output.filter(|output| !is_stream(output)) {
         progress.stop_on_interrupt(output);
     }
     let done = batch.run(&mut progress);
@@ -106,14 +109,6 @@ pub(crate) fn inputs(args: &InputArgs, paths: &[PathBuf]) -> Inputs {
         Some(list) if input::is_stdin(list) => inputs.list_stream("-", io::stdin()),
         Some(list) => inputs.list(list),
         None => inputs,
-    }
-}
-
-/// The output of the run.
-fn destination(args: &BatchArgs) -> Output {
-    match &args.output {
-        Some(path) if !input::is_stdin(path) => Output::path(path),
-        _ => Output::stream(io::stdout()),
     }
 }
 
@@ -172,7 +167,7 @@ fn report(args: &RunArgs, summary: &Summary, what: &str) -> Result<(), Failure> 
     }
     if args.summary == Some(ReportForm::Json) {
         let line = json::line(&Line { v: 1, summary }).map_err(|error| Failure::stdout(&error))?;
-        exit::print_json(String::from_utf8(line).unwrap_or_default().trim_end());
+        exit::print_json(&line);
     } else if !args.quiet {
         exit::tell_message(&words(summary, what));
     }

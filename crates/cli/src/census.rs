@@ -81,7 +81,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<Code, Failure> {
     let run = Batch::new(filter, batch::inputs(&args.inputs, &paths), to);
     let mut apart = Apart::default();
     AgentList::files(&args.agents).for_each(|path| apart.reads(path));
-    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), (args.output.as_deref(), batch::ROBOTS_TXT))
+    batch::finish(run, (&args.inputs, &args.run), (&paths, apart), (output, batch::ROBOTS_TXT))
 }
 
 /// Refuses an option that changes nothing: it would be taken for one that does, and some of them close more.

@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use robosieve::settings::{ConfigError, Refused};
 
@@ -27,13 +27,10 @@ pub(crate) enum Code {
     Failed,
 }
 
-/// The worst result so far, by its place in [`Code::ALL`].
-static KNOWN: AtomicUsize = AtomicUsize::new(0);
+/// The worst result so far.
+static KNOWN: Mutex<Code> = Mutex::new(Code::Fine);
 
 impl Code {
-    /// From the best to the worst.
-    const ALL: [Self; 4] = [Self::Fine, Self::Disallowed, Self::Refused, Self::Failed];
-
     const fn number(self) -> u8 {
         match self {
             Self::Fine => 0,
@@ -44,9 +41,9 @@ impl Code {
     }
 
     /// Adds the result of one more file, and writes its failure. Returns an error only for a closed pipe.
-    pub(crate) fn after(self, done: Result<(), Failure>) -> Result<Self, Failure> {
+    pub(crate) fn after(self, done: Result<Self, Failure>) -> Result<Self, Failure> {
         match done {
-            Ok(()) => Ok(self),
+            Ok(code) => Ok(self.and(code)),
             Err(Failure::ClosedPipe) => Err(Failure::ClosedPipe),
             Err(failure) => Ok(self.and(failure.tell())),
         }
@@ -59,14 +56,15 @@ impl Code {
 
     /// Takes note of the result, before anything is printed: a closed pipe then does not hide it.
     pub(crate) fn known(self) -> Self {
-        let rank = Self::ALL.iter().position(|code| *code == self).unwrap_or_default();
-        KNOWN.fetch_max(rank, Ordering::Relaxed);
+        self.worst();
         self
     }
 
-    /// The worst result that was noted.
-    fn worst_known() -> Self {
-        Self::ALL.get(KNOWN.load(Ordering::Relaxed)).copied().unwrap_or(Self::Fine)
+    /// The worst result so far, with this one.
+    fn worst(self) -> Self {
+        let mut worst = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        *worst = self.max(*worst);
+        *worst
     }
 }
 
@@ -139,7 +137,7 @@ impl Failure {
                 tell(message);
                 Code::Refused
             }
-            Self::ClosedPipe => Code::worst_known(),
+            Self::ClosedPipe => Code::Fine.worst(),
         }
         .known()
     }
@@ -195,8 +193,8 @@ pub(crate) fn tell_message(message: &Message) {
 }
 
 /// Writes a line of JSON, which is ASCII already, to the standard error.
-pub(crate) fn print_json(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", text::harmless(line));
+pub(crate) fn print_json(line: &[u8]) {
+    let _ = io::stderr().lock().write_all(line);
 }
 
 /// The result of a command.

@@ -14,7 +14,7 @@ use textwrap::core::display_width;
 
 use crate::args::ExplainArgs;
 use crate::exit::{Code, Failure};
-use crate::input::{self, Folders, Input};
+use crate::input::{self, Input};
 use crate::report::{self, tell_documented};
 use crate::shade::{self, HEADING, LOST, OURS};
 use crate::text::{self, counted, counted_len};
@@ -35,35 +35,28 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
     if !args.urls.is_empty() {
         return why(args, &plan);
     }
-    let files = input::or_stdin(&args.files)?;
-    input::expect_there(&files, Folders::Refused)?;
-    let mut code = Code::Fine;
-    for file in &files {
-        let mut is_refused = false;
-        let done = input::read(file, plan.max_bytes()).and_then(|input| {
-            input.warn_if_empty();
-            let explainer = input.plan(&plan).explainer();
-            let page = explainer.page(&input.bytes);
-            is_refused = page.refused.is_some();
-            input.warn_if_foreign(&page.report);
-            page.who.iter().for_each(|who| tell_documented(&input.name, who));
-            if args.json {
-                output::print_json_of_file(&input.name, &page)?;
-            } else {
-                shade::print(|out| {
-                    if files.len() > 1 {
-                        writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
-                    }
-                    write_page(out, &input, &page, &explainer)
-                })?;
-            }
-            input.expect(&page.report, &plan.fail_on)
-        });
+    input::each_named(&args.files, |file| {
+        let input = input::read(file, plan.max_bytes())?;
+        input.warn_if_empty();
+        let explainer = input.plan(&plan).explainer();
+        let page = explainer.page(&input.bytes);
         // The page tells it.
-        let reported = if is_refused { Code::Refused } else { Code::Fine }.known();
-        code = code.after(done)?.and(reported);
-    }
-    Ok(code)
+        let code = if page.refused.is_some() { Code::Refused } else { Code::Fine }.known();
+        input.warn_if_foreign(&page.report);
+        page.who.iter().for_each(|who| tell_documented(&input.name, who));
+        if args.json {
+            output::print_json_of_file(&input.name, &page)?;
+        } else {
+            shade::print(|out| {
+                if args.files.len() > 1 {
+                    writeln!(out, "{HEADING}{}{HEADING:#}", input.name)?;
+                }
+                write_page(out, &input, &page, &explainer)
+            })?;
+        }
+        input.expect(&page.report, &plan.fail_on)?;
+        Ok(code)
+    })
 }
 
 /// Writes a file line by line, and what it comes to.
@@ -188,7 +181,8 @@ fn why(args: &ExplainArgs, plan: &Plan) -> Result<Code, Failure> {
             let why = Why::new(&input.bytes, &input.plan(plan).verdicts, &plan.groups, url.as_encoded_bytes());
             print_why(args.json, &input, &why)?;
         }
-        input.expect(&found, &plan.fail_on)
+        input.expect(&found, &plan.fail_on)?;
+        Ok(Code::Fine)
     })
 }
 

@@ -13,7 +13,7 @@ use clap::Args;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
-use crate::exit::Failure;
+use crate::exit::{Code, Failure};
 use crate::input;
 use crate::text::{escape, name_of};
 
@@ -42,77 +42,72 @@ impl NameArgs {
             names.add_line(None, glob).map_err(|error| Failure::Usage(format!("--files: {error}")))?;
         }
         if self.globs.is_empty() {
-            return Ok(Wanted::RobotsTxt);
+            return Ok(Wanted(None));
         }
         let names = names.build().map_err(|error| Failure::Usage(format!("--files: {error}")))?;
         if names.num_ignores() == 0 {
             return Err(Failure::Usage("--files: no file has such a name: write a pattern such as '*.txt'".into()));
         }
-        Ok(Wanted::Matching(names))
+        Ok(Wanted(Some(names)))
     }
 }
 
-/// Which files of a directory are looked at.
+/// Which files of a directory are looked at: those that a pattern matches, or else those called robots.txt.
 #[derive(Debug)]
-pub(crate) enum Wanted {
-    /// Those called robots.txt.
-    RobotsTxt,
-    /// Those that a pattern matches.
-    Matching(Gitignore),
-}
+pub(crate) struct Wanted(Option<Gitignore>);
 
 impl Wanted {
     /// Whether a file is looked at. `below` is its path in the directory.
     fn has(&self, below: &Path) -> bool {
-        match self {
-            Self::RobotsTxt => below.file_name().is_some_and(|name| name == NAME),
-            Self::Matching(names) => names.matched(below, false).is_ignore(),
+        match &self.0 {
+            Some(names) => names.matched(below, false).is_ignore(),
+            None => below.file_name().is_some_and(|name| name == NAME),
         }
     }
 
     /// The error for directories without such a file: probably the name is another one's.
-    pub(crate) fn none_in(&self, folders: &[&Path]) -> String {
-        let which = if let Self::Matching(_) = self {
+    pub(crate) fn none_in(&self, folders: &[&Path]) -> Failure {
+        let which = if self.0.is_some() {
             "of a name that --files gives"
         } else {
             "called robots.txt, and --files GLOB looks for other names, such as --files '*.txt'"
         };
-        format!(
+        Failure::Io(format!(
             "{}: there is no file {which}; hidden directories, and what git ignores, are not looked at: nothing was read",
             folders.iter().map(|folder| name_of(folder)).collect::<Vec<_>>().join(", ")
-        )
+        ))
     }
 }
 
-/// Calls `each` with a file; or with each file of a directory, or with a message about what cannot be read. A directory
-/// without a file that is wanted is such a message.
+/// Calls `each` with a file, or with each file of a directory, and combines their results. A directory without a file
+/// that is wanted is a failure.
 pub(crate) fn each(
     path: &Path,
     wanted: &Wanted,
-    mut each: impl FnMut(Result<&Path, String>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(&Path) -> Result<Code, Failure>,
+) -> Result<Code, Failure> {
     if input::is_stdin(path) || !path.is_dir() {
-        return each(Ok(path));
+        return Code::Fine.after(each(path));
     }
     let mut is_none = true;
-    in_folder(path, wanted, |found| {
+    let code = in_folder(path, wanted, |file| {
         is_none = false;
-        each(found)
+        each(file)
     })?;
-    if is_none { each(Err(wanted.none_in(&[path]))) } else { Ok(()) }
+    if is_none && code == Code::Fine { code.after(Err(wanted.none_in(&[path]))) } else { Ok(code) }
 }
 
-/// Calls `each` with each file of a directory, or with a message.
+/// The same for the files of a directory, of which there may be none. What cannot be read is reported.
 pub(crate) fn in_folder(
     path: &Path,
     wanted: &Wanted,
-    mut each: impl FnMut(Result<&Path, String>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut each: impl FnMut(&Path) -> Result<Code, Failure>,
+) -> Result<Code, Failure> {
     let mut walk = WalkBuilder::new(path);
     walk.standard_filters(false).max_depth(Some(MAX_DEPTH)).sort_by_file_name(Ord::cmp);
     let left_out = Arc::new(Mutex::new(Vec::new()));
-    if let Err(message) = expect_few_patterns(path) {
-        return each(Err(message));
+    if let Err(refused) = expect_few_patterns(path) {
+        return Code::Fine.after(Err(refused));
     }
     // Patterns never make a hidden directory a wanted one, so it is the filter that looks for them.
     let said = Arc::clone(&left_out);
@@ -122,43 +117,43 @@ pub(crate) fn in_folder(
         said.lock().unwrap_or_else(PoisonError::into_inner).extend(refused);
         is_taken
     });
+    // Says what was left out since the last time.
+    let with_left_out = |code: Code| {
+        let refused = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
+        refused.into_iter().try_fold(code, |code, refused| code.after(Err(refused)))
+    };
+    let mut code = Code::Fine;
     for entry in walk.build() {
-        tell(&left_out, &mut each)?;
-        let entry = match entry {
-            Ok(entry) => entry,
+        code = with_left_out(code)?;
+        code = code.after(match entry {
+            Ok(entry) => wanted_file(&entry, path, wanted).and_then(|file| file.map_or(Ok(Code::Fine), &mut each)),
             Err(error) => {
-                each(Err(format!("{}; check that you may read it", escape(error.to_string().as_bytes()))))?;
-                continue;
+                Err(Failure::Io(format!("{}; check that you may read it", escape(error.to_string().as_bytes()))))
             }
-        };
-        let name = || name_of(entry.path());
-        if is_folder(&entry) {
-            if entry.depth() == MAX_DEPTH {
-                each(Err(format!("{}: is below {MAX_DEPTH} directories; nothing in it is looked at", name())))?;
-            }
-            continue;
-        }
-        if !wanted.has(entry.path().strip_prefix(path).unwrap_or(entry.path())) {
-            continue;
-        }
-        // A link counts as what it leads to, but no directory is entered through one. A pipe would never end. One that
-        // leads nowhere is reported when it is read.
-        match fs::metadata(entry.path()) {
-            Ok(found) if found.is_dir() => {}
-            Ok(found) if !found.is_file() => each(Err(no_file(entry.path())))?,
-            _ => each(Ok(entry.path()))?,
-        }
+        })?;
     }
-    tell(&left_out, &mut each)
+    with_left_out(code)
 }
 
-/// Says what was left out since the last time.
-fn tell(
-    left_out: &Mutex<Vec<String>>,
-    each: &mut impl FnMut(Result<&Path, String>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let messages = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
-    messages.into_iter().try_for_each(|message| each(Err(message)))
+/// What an entry of a directory leads to, if that is a file that is wanted. A link counts as what it leads to, but no
+/// directory is entered through one. A pipe would never end. What leads nowhere is reported when it is read.
+fn wanted_file<'e>(entry: &'e DirEntry, folder: &Path, wanted: &Wanted) -> Result<Option<&'e Path>, Failure> {
+    let path = entry.path();
+    if is_folder(entry) {
+        if entry.depth() == MAX_DEPTH {
+            let name = name_of(path);
+            return Err(Failure::Io(format!("{name}: is below {MAX_DEPTH} directories; nothing in it is looked at")));
+        }
+        return Ok(None);
+    }
+    if !wanted.has(path.strip_prefix(folder).unwrap_or(path)) {
+        return Ok(None);
+    }
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Ok(None),
+        Ok(found) if !found.is_file() => Err(no_file(path)),
+        _ => Ok(Some(path)),
+    }
 }
 
 /// Whether a directory would be entered. The one that was named may be a link.
@@ -167,13 +162,13 @@ fn is_folder(entry: &DirEntry) -> bool {
 }
 
 /// What is said of a pipe, a device or a socket in place of a file that a list or a directory names.
-pub(crate) fn no_file(path: &Path) -> String {
-    format!("{}: is not a file that can be read", name_of(path))
+pub(crate) fn no_file(path: &Path) -> Failure {
+    Failure::Io(format!("{}: is not a file that can be read", name_of(path)))
 }
 
 /// Refuses a directory if what .gitignore files say of it is too much to read, or one of them is no regular file.
-fn expect_few_patterns(folder: &Path) -> Result<(), String> {
-    let refused = |why: &str| Err(format!("{}: {why}; nothing in it is looked at", name_of(folder)));
+fn expect_few_patterns(folder: &Path) -> Result<(), Failure> {
+    let refused = |why: &str| Err(Failure::Io(format!("{}: {why}; nothing in it is looked at", name_of(folder))));
     let Ok(whole) = folder.canonicalize() else { return refused("it cannot be found") };
     // What is above the repository is opened, too, but says nothing of it.
     let (mut bytes, mut is_inside) = (0_u64, true);

@@ -39,15 +39,12 @@ pub(crate) fn run(args: &FilterArgs) -> Result<Code, Failure> {
     if !args.quiet {
         tell_readers(&plan, agents);
     }
-    let mut job = Job { args, plan, reports: String::new(), has_read: false };
-    let mut code = Code::Fine;
-    for (file, target) in &targets {
-        let done = job.filter(file, target.as_deref());
-        code = code.after(done)?;
-    }
+    let mut job = Job { args, plan, reports: Vec::new(), has_read: false };
+    let each = |code: Code, (file, target): &Target| code.after(job.filter(file, target.as_deref()));
+    let code = targets.iter().try_fold(Code::Fine, each)?;
     // Without a file that could be read, an older report stays.
     if let Some(path) = args.report_to.as_ref().filter(|_| job.has_read) {
-        output::replace(path, job.reports.as_bytes())?;
+        output::replace(path, &job.reports)?;
     }
     Ok(code)
 }
@@ -123,13 +120,13 @@ struct Job<'j> {
     args: &'j FilterArgs,
     plan: Plan,
     /// The content for --report-to.
-    reports: String,
+    reports: Vec<u8>,
     /// Whether any file could be read.
     has_read: bool,
 }
 
 impl Job<'_> {
-    fn filter(&mut self, file: &Path, target: Option<&Path>) -> Result<(), Failure> {
+    fn filter(&mut self, file: &Path, target: Option<&Path>) -> Result<Code, Failure> {
         let input = input::read(file, self.plan.max_bytes())?;
         self.has_read = true;
         if !self.args.quiet {
@@ -152,7 +149,7 @@ impl Job<'_> {
         }
         let who = self.plan.who(answered_by);
         self.report(&input.name, &who, &report);
-        refusal
+        refusal.map(|()| Code::Fine)
     }
 
     fn report(&mut self, file: &str, who: &Who, report: &Report) {
@@ -160,13 +157,8 @@ impl Job<'_> {
             tell_documented(file, who);
         }
         match (&self.args.report_to, self.args.report) {
-            (Some(_), form) => {
-                self.reports.push_str(&match form {
-                    Some(ReportForm::Json) => report::json(file, who, report),
-                    _ => report::full(file, who, report).to_string(),
-                });
-                self.reports.push('\n');
-            }
+            (Some(_), Some(ReportForm::Json)) => self.reports.extend(report::json(file, who, report)),
+            (Some(_), _) => self.reports.extend(format!("{}\n", report::full(file, who, report)).into_bytes()),
             (None, Some(ReportForm::Json)) => return exit::print_json(&report::json(file, who, report)),
             (None, Some(ReportForm::Text)) => return exit::tell_message(&report::full(file, who, report)),
             (None, None) => {}

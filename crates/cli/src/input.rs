@@ -50,13 +50,9 @@ pub(crate) fn name_stdin(name: Option<&Path>, files: &[PathBuf]) -> Result<(), F
 }
 
 impl Input {
-    pub(crate) const fn whole(name: String, bytes: Vec<u8>) -> Self {
-        Self { name, bytes, is_whole: true, is_stdin: false }
-    }
-
-    /// A file that is not read, because its status decides.
+    /// A file that is not read, because its status decides, or it is not there.
     pub(crate) fn not_to_be_had(path: &Path) -> Self {
-        Self::whole(text::name_of(path), Vec::new())
+        Self { name: text::name_of(path), bytes: Vec::new(), is_whole: true, is_stdin: false }
     }
 
     /// A file that was read. If it is only a part, that is said, also if the command is quiet.
@@ -148,7 +144,7 @@ pub(crate) fn or_stdin(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 /// Calls `each` with each of these files, or with the standard input. One that fails is reported, and costs itself.
 pub(crate) fn each_named(
     files: &[PathBuf],
-    mut each: impl FnMut(&Path) -> Result<(), Failure>,
+    mut each: impl FnMut(&Path) -> Result<Code, Failure>,
 ) -> Result<Code, Failure> {
     let files = or_stdin(files)?;
     expect_there(&files, Folders::Refused)?;
@@ -197,15 +193,12 @@ pub(crate) fn expect_there<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, fol
 
 fn openable(path: &Path, folders: Folders) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::file(path, &error, what_to_do(&error));
-    let found = fs::metadata(path).map_err(failed)?;
-    if found.is_dir() {
-        return if folders == Folders::Taken {
-            fs::read_dir(path).map(drop).map_err(failed)
-        } else {
-            Err(is_folder(path))
-        };
+    match fs::metadata(path).map_err(failed)? {
+        found if found.is_dir() && folders == Folders::Refused => Err(is_folder(path)),
+        found if found.is_dir() => fs::read_dir(path).map(drop).map_err(failed),
+        found if found.is_file() => File::open(path).map(drop).map_err(failed),
+        _ => Ok(()),
     }
-    if found.is_file() { File::open(path).map(drop).map_err(failed) } else { Ok(()) }
 }
 
 fn is_folder(path: &Path) -> Failure {

@@ -32,9 +32,11 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
         tell_documented(&input.name, &found.who);
         input.expect(&found.report, &plan.fail_on)?;
         if args.json {
-            return output::print_json_of_file(&input.name, &found);
+            output::print_json_of_file(&input.name, &found)?;
+        } else {
+            output::print(words(&found, &input.name).as_bytes())?;
         }
-        output::print(words(&found, &input.name).as_bytes())
+        Ok(Code::Fine)
     })
 }
 

@@ -17,7 +17,7 @@ use robosieve::settings::Vocabulary;
 use robosieve_explain::{Lint, LintKind, Linted, Linter, Severity};
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
-use crate::exit::{self, Code, Failure};
+use crate::exit::{Code, Failure};
 use crate::files::{self, Wanted};
 use crate::input::{self, Folders};
 use crate::text::name_of;
@@ -45,29 +45,18 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
         },
         code: Code::Fine,
     };
-    let files = input::or_stdin(&args.files)?;
+    let mut files = input::or_stdin(&args.files)?;
     input::expect_there(&files, Folders::Taken)?;
     let wanted = args.names.wanted()?;
-    let mut found = None;
     if args.fix {
-        let files = run.found(&files, &wanted)?;
+        files = run.found(&files, &wanted)?;
         if let Some(code) = fix::run(&files, &run.linter, run.max_bytes)? {
             return Ok(run.code.and(code));
         }
-        found = Some(files);
     }
-    run.printer.begin().map_err(|error| Failure::stdout(&error))?;
-    match found {
-        Some(found) => found.iter().try_for_each(|file| run.file(file))?,
-        None => files.iter().try_for_each(|path| {
-            files::each(path, &wanted, |found| match found {
-                Ok(file) => run.file(file),
-                Err(message) => {
-                    run.fail(&message);
-                    Ok(())
-                }
-            })
-        })?,
+    for path in &files {
+        let code = files::each(path, &wanted, |file| run.file(file))?;
+        run.code = run.code.and(code);
     }
     run.printer.end().map_err(|error| Failure::stdout(&error))?;
     Ok(run.code)
@@ -86,39 +75,28 @@ impl Run<'_> {
     fn found(&mut self, paths: &[PathBuf], wanted: &Wanted) -> Result<Vec<PathBuf>, Failure> {
         let mut files = Vec::new();
         for path in paths {
-            files::each(path, wanted, |found| {
-                match found {
-                    Ok(file) if leads_out(path, file) => {
-                        let (file, folder) = (name_of(file), name_of(path));
-                        self.fail(&format!("{file}: is a link out of {folder}: name the file itself"));
-                    }
-                    Ok(file) => files.push(file.to_owned()),
-                    Err(message) => self.fail(&message),
+            let code = files::each(path, wanted, |file| {
+                if leads_out(path, file) {
+                    let (file, folder) = (name_of(file), name_of(path));
+                    return Err(Failure::Io(format!("{file}: is a link out of {folder}: name the file itself")));
                 }
-                Ok(())
+                files.push(file.to_owned());
+                Ok(Code::Fine)
             })?;
+            self.code = self.code.and(code);
         }
         Ok(files)
     }
 
-    fn fail(&mut self, message: &str) {
-        exit::tell(message);
-        self.code = self.code.and(Code::Failed);
-    }
-
-    /// Reads and prints a file. A file that cannot be read is reported.
-    fn file(&mut self, path: &Path) -> Result<(), Failure> {
-        let mut found = Code::Fine;
-        let done = input::read_whole(path, self.max_bytes).and_then(|input| {
-            input.expect_some()?;
-            let linted = self.linter.lint(&input.bytes);
-            if linted.lints.iter().any(|lint| fails(self.args.fail_on, lint)) {
-                found = found.and(Code::Disallowed.known());
-            }
-            self.printer.file(&input.name, &linted).map_err(|error| Failure::stdout(&error))
-        });
-        self.code = self.code.after(done)?.and(found);
-        Ok(())
+    /// Reads and prints a file.
+    fn file(&mut self, path: &Path) -> Result<Code, Failure> {
+        let input = input::read_whole(path, self.max_bytes)?;
+        input.expect_some()?;
+        let linted = self.linter.lint(&input.bytes);
+        let is_bad = linted.lints.iter().any(|lint| fails(self.args.fail_on, lint));
+        let code = if is_bad { Code::Disallowed } else { Code::Fine }.known();
+        self.printer.file(&input.name, &linted).map_err(|error| Failure::stdout(&error))?;
+        Ok(code)
     }
 }
 
@@ -144,8 +122,6 @@ fn fails(fail_on: LintFailOn, lint: &Lint) -> bool {
 
 /// Writes the findings of files, one after the other.
 trait Printer {
-    /// All before the first file.
-    fn begin(&mut self) -> io::Result<()>;
     /// The lints of a file.
     fn file(&mut self, file: &str, linted: &Linted<'_>) -> io::Result<()>;
     /// All after the last file.

@@ -29,24 +29,25 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A SARIF log that is being written: the rules so far.
+/// A SARIF log that is being written: the rules so far. Each result has one.
 #[derive(Debug, Default)]
 pub(crate) struct Sarif {
     rules: BTreeMap<String, Value>,
-    has_result: bool,
 }
 
 impl Sarif {
-    /// All before the first result.
-    pub(crate) fn begin(out: &mut impl Write) -> io::Result<()> {
+    /// What comes before a result, or before the end of a log without one.
+    fn begin(&self, out: &mut impl Write) -> io::Result<()> {
+        if !self.rules.is_empty() {
+            return out.write_all(b",");
+        }
         let run = "\"runs\":[{\"columnKind\":\"unicodeCodePoints\",\"results\":[";
         write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",{run}")
     }
 
     /// A result, with its rule and what the rule is about.
     pub(crate) fn add(&mut self, out: &mut impl Write, rule: &str, what: &str, result: &Value) -> io::Result<()> {
-        out.write_all(if self.has_result { b"," } else { b"" })?;
-        self.has_result = true;
+        self.begin(out)?;
         let made = || json!({"id": rule, "helpUri": URI, "shortDescription": {"text": what}});
         self.rules.entry(rule.to_owned()).or_insert_with(made);
         json::write(out, result)
@@ -54,6 +55,9 @@ impl Sarif {
 
     /// All after the last result.
     pub(crate) fn end(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.rules.is_empty() {
+            self.begin(out)?;
+        }
         let rules: Vec<&Value> = self.rules.values().collect();
         let driver = json!({
             "name": "robosieve",

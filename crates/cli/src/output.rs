@@ -60,13 +60,31 @@ pub(crate) fn print_json_of_file(file: &str, found: &impl Serialize) -> Result<(
 
 /// Writes such an object.
 pub(crate) fn write_json_of_file(out: &mut impl Write, file: &str, found: &impl Serialize) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct Line<'f, T> {
-        v: u8,
-        file: &'f str,
-        #[serde(flatten)]
-        found: &'f T,
-    }
-    json::write(out, &Line { v: 1, file, found })?;
+    json::write(out, &Line::of(Named::File(file), found))?;
     out.write_all(b"\n")
+}
+
+/// A line of JSON: the file or the URL, and what is said of it.
+#[derive(Serialize)]
+pub(crate) struct Line<'l, T> {
+    v: u8,
+    #[serde(flatten)]
+    named: Named<'l>,
+    #[serde(flatten)]
+    said: &'l T,
+}
+
+/// What a line is about. Its kind is the name of the field.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Named<'l> {
+    File(&'l str),
+    #[cfg(any(feature = "gate", feature = "signals"))]
+    Url(&'l str),
+}
+
+impl<'l, T> Line<'l, T> {
+    pub(crate) const fn of(named: Named<'l>, said: &'l T) -> Self {
+        Self { v: 1, named, said }
+    }
 }

@@ -15,8 +15,9 @@ pub(crate) use robosieve_explain::{Who, exactness};
 use serde::Serialize;
 
 use crate::exit::{self, Failure};
+use crate::json;
 use crate::ndjson::Problem;
-use crate::output;
+use crate::output::{Line, Named};
 use crate::text::{Message, listed};
 
 /// A few lines: whether the result is exact, then the first losses and suspects, if there are any. The file's name is
@@ -38,7 +39,7 @@ fn message(file: &str, lines: Vec<String>) -> Message {
 }
 
 /// The report for machines, as a line of JSON.
-pub(crate) fn json(file: &str, who: &Who, report: &Report) -> String {
+pub(crate) fn json(file: &str, who: &Who, report: &Report) -> Vec<u8> {
     #[derive(Serialize)]
     struct Found<'r> {
         #[serde(flatten)]
@@ -46,10 +47,8 @@ pub(crate) fn json(file: &str, who: &Who, report: &Report) -> String {
         #[serde(flatten)]
         report: &'r Report,
     }
-    let mut line = Vec::new();
     // Writing to memory does not fail.
-    let _ = output::write_json_of_file(&mut line, file, &Found { who, report });
-    String::from_utf8(line).unwrap_or_default().trim_end().to_owned()
+    json::line(&Line::of(Named::File(file), &Found { who, report })).unwrap_or_default()
 }
 
 /// Refuses the file of a request if --fail-on says so.
@@ -71,9 +70,6 @@ pub(crate) fn tell_doubts(file: &str, report: &Report, consequence: &str, advice
 /// stand.
 pub(crate) fn expect_names<'n>(names: impl Iterator<Item = &'n str> + Clone, instead: &str) -> Result<(), Failure> {
     for name in names.clone() {
-        if name.trim().is_empty() {
-            return Err(Failure::Usage(format!("--agents: a name is empty: {instead}")));
-        }
         let no_name = if LISTS.contains(&name) { Some(format!("`{name}` is a list")) } else { None };
         if let Some(why) = no_name.or_else(|| Crawler::no_name(name, &LISTS)) {
             return Err(Failure::Usage(format!("--agents: {why}: {instead}")));

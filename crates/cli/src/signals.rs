@@ -16,16 +16,17 @@ use robosieve_batch::json::Id;
 use robosieve_batch::requests::{Numbered, expect_status, named_agents, reply, serve_lines};
 use robosieve_explain::target;
 use robosieve_signals::{Allowed, Answer, Finding, License, Limits, Page};
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 
 use crate::args::AgentArgs;
 use crate::choices::{Flags, Reading, Statuses};
 use crate::exit::{self, Code, Failure};
 use crate::input::{self, Folders, Input};
 use crate::ndjson::{self, Problem, decode};
+use crate::output::{self, Line, Named};
 use crate::shade::{self, HEADING, LOST, OURS};
-use crate::{asked, output, text};
+use crate::{asked, text};
 
 #[derive(Debug, Args)]
 pub(crate) struct SignalsArgs {
@@ -141,15 +142,8 @@ fn is_head(bytes: &[u8]) -> bool {
 
 /// Prints an answer; for people each use on a line, with the place that decided.
 fn print(as_json: bool, url: &str, answer: &Answer) -> Result<(), Failure> {
-    #[derive(Serialize)]
-    struct Line<'a> {
-        v: u8,
-        url: &'a str,
-        #[serde(flatten)]
-        answer: &'a Answer,
-    }
     if as_json {
-        return output::print_line(&Line { v: 1, url, answer });
+        return output::print_line(&Line::of(Named::Url(url), answer));
     }
     shade::print(|out| {
         let width = shade::limit();
@@ -216,12 +210,8 @@ struct Request<'a> {
 }
 
 impl<'a> Numbered<'a> for Request<'a> {
-    fn version(&self) -> Option<u64> {
-        self.v
-    }
-
-    fn id(&self) -> Option<Id<'a>> {
-        self.id
+    fn numbers(&self) -> (Option<u64>, Option<Id<'a>>) {
+        (self.v, self.id)
     }
 }
 

@@ -50,21 +50,14 @@ impl File {
 struct Names {
     /// Whether the older and the newer directory have it.
     found: BTreeMap<PathBuf, [bool; 2]>,
-    code: Option<Code>,
 }
 
 impl Names {
     /// Adds the files of a directory. Reports what cannot be read.
-    fn add(&mut self, folder: &Path, side: usize, wanted: &Wanted) -> Result<(), Failure> {
-        files::in_folder(folder, wanted, |found| {
-            match found {
-                Ok(path) => self.has(path.strip_prefix(folder).unwrap_or(path), side),
-                Err(message) => {
-                    exit::tell(&message);
-                    self.code = Some(Code::Failed.known());
-                }
-            }
-            Ok(())
+    fn add(&mut self, folder: &Path, side: usize, wanted: &Wanted) -> Result<Code, Failure> {
+        files::in_folder(folder, wanted, |path| {
+            self.has(path.strip_prefix(folder).unwrap_or(path), side);
+            Ok(Code::Fine)
         })
     }
 
@@ -94,19 +87,15 @@ impl Names {
 pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Result<Code, Failure> {
     let mut names = Names::default();
     let wanted = args.names.wanted()?;
-    names.add(&args.old, 0, &wanted)?;
-    names.add(new, 1, &wanted)?;
-    if names.found.is_empty() && names.code.is_none() {
-        return Err(Failure::Io(wanted.none_in(&[&args.old, new])));
+    let mut code = names.add(&args.old, 0, &wanted)?.and(names.add(new, 1, &wanted)?);
+    if names.found.is_empty() && code == Code::Fine {
+        return Err(wanted.none_in(&[&args.old, new]));
     }
     names.complete(&args.old, 0);
     names.complete(new, 1);
-    let mut code = names.code.unwrap_or(Code::Fine);
     let (mut same, mut changed, mut added, mut gone) = (0_u64, 0_u64, 0_u64, 0_u64);
     for (name, is_there) in &names.found {
-        let mut found = Code::Fine;
-        let done = compare(args, whose, plan, (name, new), *is_there).map(|(is_changed, state)| {
-            found = is_changed;
+        code = code.after(compare(args, whose, plan, (name, new), *is_there).map(|(found, state)| {
             let count = match state {
                 State::Added => &mut added,
                 State::Gone => &mut gone,
@@ -114,8 +103,8 @@ pub(super) fn run(args: &DiffArgs, whose: &Whose, plan: &Plan, new: &Path) -> Re
                 State::Both => &mut changed,
             };
             *count = count.saturating_add(1);
-        });
-        code = code.after(done)?.and(found);
+            found
+        }))?;
     }
     if !args.quiet {
         exit::tell(&format!("files: {changed} changed, {added} added, {gone} gone, {same} the same"));

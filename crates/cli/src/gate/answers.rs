@@ -6,10 +6,10 @@ use std::io;
 use std::time::Duration;
 
 use robosieve_gate::{Answer, Ask, Moment};
-use serde::Serialize;
 
 use super::asker::{Asker, allowing};
 use crate::exit::Code;
+use crate::output::{Line, Named};
 use crate::{json, text};
 
 /// The longest URL in bytes: twice what RFC 9110 4.1 asks everyone to support.
@@ -109,17 +109,8 @@ impl Answered {
 
     /// The line of JSON.
     pub(super) fn json(&self) -> io::Result<Vec<u8>> {
-        json::line(&Line { v: 1, url: &self.url, answer: &self.answer })
+        json::line(&Line::of(Named::Url(&self.url), &self.answer))
     }
-}
-
-/// Version 1 of the fields.
-#[derive(Serialize)]
-struct Line<'a> {
-    v: u8,
-    url: &'a str,
-    #[serde(flatten)]
-    answer: &'a Answer,
 }
 
 /// `2`, `0.5`: at most three digits after the point.

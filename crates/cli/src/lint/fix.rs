@@ -26,7 +26,7 @@ pub(super) fn run(files: &[PathBuf], linter: &Linter, max_bytes: usize) -> Resul
                 fix(path, &input, &fixed.bytes, max_bytes)?;
             }
             tell(&input.name, &fixed);
-            Ok(())
+            Ok(Code::Fine)
         });
         code = code.after(done)?;
     }

@@ -68,10 +68,6 @@ impl Pages {
 }
 
 impl Printer for Pages {
-    fn begin(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
     /// The lints of a file, and a summary.
     fn file(&mut self, file: &str, linted: &Linted<'_>) -> io::Result<()> {
         let renderer = Renderer::styled().term_width(self.width);

@@ -28,13 +28,6 @@ impl Machine {
 }
 
 impl Printer for Machine {
-    fn begin(&mut self) -> io::Result<()> {
-        match self.form {
-            LintForm::Sarif => Sarif::begin(&mut self.out),
-            LintForm::Human | LintForm::Json | LintForm::Github => Ok(()),
-        }
-    }
-
     fn file(&mut self, file: &str, linted: &Linted<'_>) -> io::Result<()> {
         let mut characters = Characters::default();
         if self.form == LintForm::Json {

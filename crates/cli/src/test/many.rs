@@ -48,14 +48,15 @@ pub(super) fn run(args: &TestArgs, plan: &Plan) -> Result<Code, Failure> {
     };
     let list = args.files_from.iter().filter(|list| !input::is_stdin(list));
     input::expect_there(list, Folders::Refused)?;
-    match &args.files_from {
+    let code = match &args.files_from {
         None => many.each(args.file.as_deref().unwrap_or(Path::new("")))?,
         Some(list) if input::is_stdin(list) => many.list(list, io::stdin())?,
         Some(list) => {
             let opened = File::open(list).map_err(|error| Failure::file(list, &error, "check the path"))?;
-            many.list(list, opened)?;
+            many.list(list, opened)?
         }
-    }
+    };
+    many.printer.code = many.printer.code.and(code);
     many.finish(args.quiet, args.files_from.as_ref().or(args.file.as_ref()))
 }
 
@@ -74,46 +75,33 @@ struct Many<'m> {
 
 impl Many<'_> {
     /// Answers for the files of a list.
-    fn list(&mut self, list: &Path, reader: impl Read) -> Result<(), Failure> {
+    fn list(&mut self, list: &Path, reader: impl Read) -> Result<Code, Failure> {
         let mut lines = Lines::new(reader, MAX_NAME).checked();
+        let mut code = Code::Fine;
         loop {
             let name = match lines.next_line().map_err(|error| Failure::file(list, &error, "check the list"))? {
-                Next::End => return Ok(()),
+                Next::End => return Ok(code),
                 Next::TooLong => Err(format!("a name is longer than {MAX_NAME} bytes")),
                 Next::Line(b"") => continue,
                 Next::Line(b"-") => Err("`-` is no file".into()),
                 Next::Line(line) => listed(line),
             };
-            match name {
-                Ok(name) => self.each(&name)?,
-                Err(message) => self.fail(&format!("{}: {message}", name_of(list))),
-            }
+            code = code.after(match name {
+                Ok(name) => self.each(&name),
+                Err(message) => Err(Failure::Io(format!("{}: {message}", name_of(list)))),
+            })?;
         }
     }
 
-    fn fail(&mut self, message: &str) {
-        exit::tell(message);
-        self.printer.code = self.printer.code.and(Code::Failed);
-    }
-
     /// Answers for a file, or for the files of a directory.
-    fn each(&mut self, path: &Path) -> Result<(), Failure> {
-        files::each(path, self.wanted, |found| {
-            match found {
-                Ok(file) => {
-                    let done = self.file(file);
-                    self.printer.code = self.printer.code.after(done)?;
-                }
-                Err(message) => self.fail(&message),
-            }
-            Ok(())
-        })
+    fn each(&mut self, path: &Path) -> Result<Code, Failure> {
+        files::each(path, self.wanted, |file| self.file(file))
     }
 
-    fn file(&mut self, path: &Path) -> Result<(), Failure> {
+    fn file(&mut self, path: &Path) -> Result<Code, Failure> {
         // A pipe would be waited for. What is not there is reported when it is read.
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(Failure::Io(files::no_file(path)));
+            return Err(files::no_file(path));
         }
         let input = input::read(path, self.plan.max_bytes())?;
         let asked =
@@ -126,7 +114,8 @@ impl Many<'_> {
         self.answered = self.answered.saturating_add(1);
         self.documented |= asked.who().documented().is_some();
         let about = About { file: &input.name, asked };
-        self.urls.iter().try_for_each(|url| self.printer.test(&about, url.as_encoded_bytes()))
+        self.urls.iter().try_for_each(|url| self.printer.test(&about, url.as_encoded_bytes()))?;
+        Ok(Code::Fine)
     }
 
     fn finish(self, is_quiet: bool, from: Option<&PathBuf>) -> Result<Code, Failure> {
