@@ -11,9 +11,9 @@ use crate::packed::damaged;
 use crate::stream::{BEYOND, Format, gather, opened, read_within};
 
 /// The maximum size of unpacked data, even if the caller's limit is higher: 16 MiB, as in batches.
-const MAX_UNPACKED: usize = 16 << 20;
-/// How much longer than its content a packed file may be, for headers and incompressible content: 64 KiB.
-const MAX_OVERHEAD: usize = 64 << 10;
+pub(crate) const MAX_UNPACKED: usize = 16 << 20;
+/// How much longer than its content packed data may be, for headers and incompressible content: 64 KiB.
+pub(crate) const MAX_OVERHEAD: usize = 64 << 10;
 
 /// A file as it was before it was packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub fn unpack_bytes(bytes: Cow<'_, [u8]>, max_bytes: usize) -> io::Result<Unpack
 fn unpack(format: Format, packed: impl Read + Send, max_bytes: usize) -> io::Result<Unpacked<'static>> {
     let failed = |why: String| damaged(format.name(), why);
     let most = max_bytes.min(MAX_UNPACKED).saturating_add(BEYOND);
-    let max_packed = as_u64(most.saturating_add(MAX_OVERHEAD));
+    let max_packed = u64::try_from(most.saturating_add(MAX_OVERHEAD)).unwrap_or(u64::MAX);
     let mut packed = packed.take(max_packed);
     let (bytes, is_whole) = opened(Box::new(&mut packed)).and_then(|reader| gather(reader, most))?;
     if bytes.len() > MAX_UNPACKED && max_bytes > MAX_UNPACKED {
@@ -81,10 +81,6 @@ fn unpack(format: Format, packed: impl Read + Send, max_bytes: usize) -> io::Res
         return Err(failed(format!("it is longer than {max_packed} bytes")));
     }
     Ok(Unpacked { bytes: bytes.into(), ends_early: (!is_whole).then_some(format.name()) })
-}
-
-fn as_u64(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
 }
 
 #[cfg(all(test, feature = "archives"))]

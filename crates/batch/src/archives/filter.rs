@@ -227,11 +227,6 @@ impl Filter {
         })
     }
 
-    /// How many bytes of a file must be read so that the sieve can see whether there are more.
-    const fn max_body(&self) -> usize {
-        self.max_bytes.saturating_add(stream::BEYOND)
-    }
-
     fn line(&self, mut record: Record, line: &[u8]) -> Record {
         match request::read(line, &mut record) {
             Ok(response) => self.response(record, response),
@@ -273,7 +268,8 @@ impl Filter {
 
     /// Handles a response from a server.
     fn sent(&self, mut record: Record, found: &warc::Record, truncated: Option<&'static str>) -> Record {
-        let sent = match http::read(&found.block, self.max_body()) {
+        // Some more than matter, so that the sieve can see whether there are more.
+        let sent = match http::read(&found.block, self.max_bytes.saturating_add(stream::BEYOND)) {
             Ok(sent) => sent,
             Err(message) => return Record { truncated, ..record.failed("bad-http", message) },
         };

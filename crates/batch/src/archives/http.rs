@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 
 use crate::packed::{Brotli, Decoder, Packed, Zstd, damaged};
 use crate::stream::{Format, gather};
+use crate::unpack::{MAX_OVERHEAD, MAX_UNPACKED};
 use crate::window::Window;
 
 /// The maximum number of header lines in a response. Our choice; browsers allow a few hundred.
@@ -19,10 +20,6 @@ const MAX_HEADERS: usize = 256;
 pub(crate) const MAX_HEAD: usize = 1 << 16;
 /// The maximum number of nested content codings. Our choice; more than one is already rare.
 const MAX_CODINGS: usize = 4;
-/// The maximum number of bytes of an unpacked body that are compared with a digest: 16 MiB, as of a file.
-const MAX_PAYLOAD: usize = 16 << 20;
-/// How much longer than its content a packed body may be, if it is packed once more: 64 KiB.
-const MAX_OVERHEAD: usize = 64 << 10;
 
 /// A server's response.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,11 +80,11 @@ pub(crate) fn payloads(block: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<bool>
         let without_chunks = codings.iter().take_while(|&&coding| coding == Coding::Chunked).count();
         for forms in [codings.get(..without_chunks).unwrap_or_default(), &codings] {
             // A form that can't be unpacked is none.
-            let Ok((form, _)) = unpack(body, forms, MAX_PAYLOAD) else { continue };
+            let Ok((form, _)) = unpack(body, forms, MAX_UNPACKED) else { continue };
             if is(&form) {
                 return Ok(Some(true));
             }
-            if form.len() >= MAX_PAYLOAD {
+            if form.len() >= MAX_UNPACKED {
                 return Ok(None);
             }
         }

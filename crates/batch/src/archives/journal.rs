@@ -9,6 +9,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use data_encoding::HEXLOWER;
 use robosieve_printable::escape;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -17,7 +18,6 @@ use super::disk;
 use super::error::Error;
 use super::held::Held;
 use super::item::Place;
-use super::names::hex;
 use super::past::{Chain, Listed, Listing};
 use super::summary::Summary;
 use crate::files;
@@ -206,7 +206,7 @@ impl Journal {
     /// That of a run which begins. `settings`: all that the output depends on.
     pub(crate) fn new(settings: &str, inputs: Option<&Listing>) -> Self {
         let inputs = inputs.map(|listing| listing.listed.clone());
-        Self { settings: hex(&Sha256::digest(settings)), inputs, ..Self::default() }
+        Self { settings: HEXLOWER.encode(&Sha256::digest(settings)), inputs, ..Self::default() }
     }
 
     /// Checks that the run which has this journal can be continued with these settings and inputs.
@@ -220,7 +220,7 @@ impl Journal {
 
     fn line(&self) -> io::Result<String> {
         let json = serde_json::to_string(self)?;
-        Ok(format!("{MAGIC}{VERSION} {} {json}\n", hex(&Sha256::digest(&json))))
+        Ok(format!("{MAGIC}{VERSION} {} {json}\n", HEXLOWER.encode(&Sha256::digest(&json))))
     }
 
     fn read(bytes: &[u8]) -> Result<Self, String> {
@@ -231,7 +231,7 @@ impl Journal {
             return Err(format!("the journal has version {version} of the format, and this program reads {VERSION}"));
         }
         let (digest, json) = rest.split_once(' ').ok_or_else(damaged)?;
-        if version != VERSION || digest != hex(&Sha256::digest(json)) {
+        if version != VERSION || digest != HEXLOWER.encode(&Sha256::digest(json)) {
             return Err(damaged());
         }
         let why = |error: serde_json::Error| escape(error.to_string().as_bytes());
@@ -260,7 +260,7 @@ mod tests {
         }
         // Anybody can make the digest that goes with it. No word of it begins a line. [harmless.lines]
         for json in ["{\"summary\":{\"outcomes\":{\"x\\nF\":1}}}", "\u{1b}[31m", "{\"settings\":[\"\\u001b\"]}"] {
-            let line = format!("{MAGIC}{VERSION} {} {json}\n", hex(&Sha256::digest(json)));
+            let line = format!("{MAGIC}{VERSION} {} {json}\n", HEXLOWER.encode(&Sha256::digest(json)));
             let why = Journal::read(line.as_bytes()).unwrap_err();
             assert!(why.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{why}");
         }

@@ -1,11 +1,11 @@
-//! Makes file names from URLs and hashes.
+//! Makes file names from URLs.
 //!
 //! Invariant: no name leads out of its folder, and each is one on every platform. No two URLs have the same, nor one
 //! that differs by case only, and none is that of a file and of a folder.
 
 use std::path::PathBuf;
 
-use data_encoding::{HEXLOWER, HEXUPPER};
+use data_encoding::HEXUPPER;
 
 use crate::files::is_device_name;
 
@@ -44,11 +44,6 @@ fn written(part: &str) -> String {
         }
     }
     name
-}
-
-/// Each byte as two lower-case hex digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    HEXLOWER.encode(bytes)
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use flate2::write::GzEncoder;
 use zstd::stream::write::Encoder as ZstdEncoder;
 
 use super::disk;
+use super::item::Form;
+use crate::stream::BUFFER;
 
 /// The number of records in a frame.
 pub(crate) const FRAME: u64 = 1024;
@@ -21,7 +23,6 @@ pub(crate) const FRAME: u64 = 1024;
 const GZIP_LEVEL: u32 = 6;
 /// The default of `zstd`.
 const ZSTD_LEVEL: i32 = 3;
-const BUFFER: usize = 1 << 17;
 
 /// How a file is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +35,13 @@ pub(crate) enum Packing {
 impl Packing {
     /// How a file of records or rows with this name is packed. None if the name is not one of such a file.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let (name, packing) = if let Some(name) = name.strip_suffix(".gz") {
-            (name, Self::Gzip)
-        } else if let Some(name) = name.strip_suffix(".zst") {
-            (name, Self::Zstd)
-        } else {
-            (name.as_str(), Self::None)
+        let is_called = |extension: &str| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
+        let packing = match () {
+            () if is_called("gz") => Self::Gzip,
+            () if is_called("zst") => Self::Zstd,
+            () => Self::None,
         };
-        let (_, extension) = name.rsplit_once('.')?;
-        matches!(extension, "ndjson" | "jsonl").then_some(packing)
+        (Form::of_name(path) == Form::Ndjson).then_some(packing)
     }
 }
 

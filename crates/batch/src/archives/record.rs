@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use robosieve::report::{InputKind, Report};
 use robosieve_ask::Problem;
 use robosieve_explain::{Tested, Who};
@@ -14,7 +15,6 @@ use robosieve_printable::name_of;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::names::hex;
 use crate::json::{self, Id};
 
 /// The result of an item.
@@ -154,7 +154,7 @@ fn escaped<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok
 }
 
 fn hash<S: Serializer>(digest: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("sha256:{}", hex(digest)))
+    serializer.collect_str(&format_args!("sha256:{}", HEXLOWER.encode(digest)))
 }
 
 impl Record {
