@@ -224,6 +224,11 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
+    /// A run that wrote this into a file.
+    pub(crate) const fn of(out: Vec<u8>) -> Self {
+        Self { code: None, out, err: Vec::new() }
+    }
+
     pub(crate) fn out(&self) -> &str {
         str::from_utf8(&self.out).unwrap()
     }

@@ -7,61 +7,54 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::common::{Dir, HOSTILE};
+use crate::common::{Dir, HOSTILE, Ran};
 use crate::families::{self, corpus};
 use crate::requests::each_line_gets_one_answer;
 
-/// Commands on one file. They take turns, so each gets at least a third of all files. [`Dir::tried`] checks each.
-fn some_commands(dir: &Dir, number: usize, file: &str) {
-    let dialect = ["standard", "google", "processor"][number / 15 % 3];
-    let run = |args: &[&str]| dir.tried(&[args, &["--dialect", dialect, file]].concat(), b"");
-    let plain: [&[&str]; 5] = [
-        &["filter", "--all-agents", "--keep-unknown", "--report", "text"],
-        &["filter", "-a", "MyBot", "--form", "portable", "--max-lines", "2", "--on-over-limit", "refuse"],
-        &["explain", "--keep-unknown"],
-        &["inspect", "-a", "MyBot", "--keep-unknown"],
-        &["diff", ["--all-agents", "--agent=MyBot"][number / 5 % 2], "other.txt"],
-    ];
-    for args in [plain[number % 5], plain[number.wrapping_add(2) % 5]] {
-        run(args);
-    }
-    let form = ["human", "github", "human", "json", "sarif"][number % 5];
-    dir.tried(&["lint", "--all", "--format", form, file], b"");
-    let json: [&[&str]; 3] = [
-        &["explain", "--json", "-a", "MyBot"],
-        &["inspect", "--json", "-a", "MyBot"],
-        &["diff", "--json", ["--all-agents", "--agent=MyBot"][number / 3 % 2], "other.txt"],
-    ];
-    run(json[number % 3]).json();
-    if number.is_multiple_of(2) {
-        return;
-    }
-    let report = run(&["filter", "--all-agents", "--report", "json"]);
-    report.err().lines().for_each(|line| assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}"));
-    let urls = ["/", "/a\u{1b}[2J\u{9b}\u{202e}", "http://x/\u{2028}?#"];
-    let test = [&["test", "--json", "-a", "MyBot", "--dialect", dialect, file], &urls[..]].concat();
-    dir.tried(&test, b"").json();
-}
-
+/// Each command on a third of the corpus and of the hostile files, in one dialect. [`Dir::tried`] checks what it prints.
 /// [harmless.bytes] [harmless.json] [cmd.terminal]
 #[test]
-fn the_corpus_is_printed_harmlessly() {
-    let dir = Dir::new();
-    dir.write("other.txt", "User-agent: *\nDisallow: /\n");
-    for (number, (_, file)) in corpus::files().into_iter().enumerate() {
-        dir.write("robots.txt", file);
-        some_commands(&dir, number, "robots.txt");
-    }
-}
-
-/// [harmless.bytes] [harmless.json] [cmd.terminal]
-#[test]
-fn hostile_files_are_printed_harmlessly() {
-    let dir = Dir::new();
-    dir.write("other.txt", "User-agent: *\nDisallow: /\n");
-    for (number, family) in families::ALL.iter().enumerate() {
-        dir.write("robots.txt", (family.file)(1_000));
-        some_commands(&dir, number, "robots.txt");
+fn files_are_printed_harmlessly() {
+    let hostile = families::ALL.iter().map(|family| (family.file)(1_000));
+    let all: Vec<Vec<u8>> = files().into_iter().chain(hostile).collect();
+    for (third, dialect) in ["standard", "google", "processor"].into_iter().enumerate() {
+        let dir = Dir::new();
+        fs::create_dir(dir.path("new")).unwrap();
+        fs::create_dir(dir.path("old")).unwrap();
+        let named = all.iter().enumerate().skip(third).step_by(3).map(|(number, file)| {
+            dir.write(&format!("new/{number}"), file);
+            dir.write(&format!("old/{number}"), "User-agent: *\nDisallow: /\n");
+            format!("new/{number}")
+        });
+        let named: Vec<String> = named.collect();
+        let with = |args: &[&str], more: &[&str]| dir.tried(&[args, more].concat(), b"");
+        let on_files = |args: &[&str]| with(args, &named.iter().map(String::as_str).collect::<Vec<_>>());
+        let read = |args: &[&str]| on_files(&[args, &["--dialect", dialect]].concat());
+        for (folder, args) in [
+            ("whole", &["--all-agents", "--keep-unknown", "--report", "text"][..]),
+            ("part", &["-a", "MyBot", "--form", "portable", "--max-lines", "2", "--on-over-limit", "refuse"]),
+        ] {
+            read(&[&["filter", "--output-dir", folder], args].concat());
+            for text in fs::read_dir(dir.path(folder)).unwrap() {
+                Ran::of(fs::read(text.unwrap().path()).unwrap()).expect_harmless();
+            }
+        }
+        let report = read(&["filter", "--output-dir", "whole", "--all-agents", "--report", "json"]);
+        report.err().lines().for_each(|line| drop(serde_json::from_str::<serde_json::Value>(line).expect(line)));
+        read(&["explain", "--keep-unknown"]);
+        read(&["explain", "--json", "-a", "MyBot"]).json();
+        read(&["inspect", "-a", "MyBot", "--keep-unknown"]);
+        read(&["inspect", "--json", "-a", "MyBot"]).json();
+        for form in ["human", "github", "json", "sarif"] {
+            on_files(&["lint", "--all", "--format", form]);
+        }
+        let folders = ["--files", "*", "--dialect", dialect];
+        with(&["test", "--json", "-a", "MyBot", "new", "/", "/a\u{1b}[2J\u{9b}\u{202e}", "//x/\u{2028}?#"], &folders)
+            .json();
+        let (whose, other) =
+            if third == 1 { ("--agent=MyBot", "--all-agents") } else { ("--all-agents", "--agent=MyBot") };
+        with(&["diff", whose, "old", "new"], &folders);
+        with(&["diff", "--json", other, "old", "new"], &folders).json();
     }
 }
 
