@@ -11,6 +11,7 @@ use robosieve::settings::Agent;
 use robosieve::{Sieve, Sieved};
 
 use crate::counted::listed;
+use crate::table::rows;
 
 /// A known crawler.
 ///
@@ -132,23 +133,11 @@ impl Crawler {
     /// ```
     #[must_use]
     pub fn owned_words(name: &str) -> Option<String> {
-        /// Products by whose names owners of sites know a company. Our choice.
-        const PRODUCTS: [(&str, &str); 9] = [
-            ("Bing", "Microsoft"),
-            ("ChatGPT", "OpenAI"),
-            ("Claude", "Anthropic"),
-            ("Gemini", "Google"),
-            ("Bard", "Google"),
-            ("Facebook", "Meta"),
-            ("Instagram", "Meta"),
-            ("Twitter", "X"),
-            ("TikTok", "ByteDance"),
-        ];
         if Self::find(name).is_some_and(|known| known.documented) {
             return None;
         }
-        let owner =
-            PRODUCTS.iter().find(|(product, _)| product.eq_ignore_ascii_case(name)).map_or(name, |found| found.1);
+        let product = PRODUCTS.iter().find(|[product, _]| product.eq_ignore_ascii_case(name));
+        let owner = product.map_or(name, |[_, owner]| *owner);
         // Our choice: a letter or two is a name of somebody's own crawler.
         let is_named = owner != name
             || owner.len() > 2 && !["unknown", "mozilla"].iter().any(|other| owner.eq_ignore_ascii_case(other));
@@ -186,13 +175,8 @@ impl Crawler {
         self.fallbacks.split(' ').filter(|token| !token.is_empty())
     }
 
-    /// Reads a row of `crawlers.tsv`, or of `listed.tsv`. A test says that no field is missing.
-    fn read(row: &'static str, documented: bool) -> Self {
-        let mut fields = row.split('\t');
-        let mut next = || fields.next().unwrap_or_default();
-        let (token, owner, kinds) = (next(), next(), next());
-        let (fallbacks, reads) = if documented { (next(), next()) } else { ("", "") };
-        let (purpose, source) = (next(), next());
+    /// Reads a row of `crawlers.tsv`, or what `listed.tsv` says.
+    fn read([token, owner, kinds, fallbacks, reads, purpose, source]: [&'static str; 7], documented: bool) -> Self {
         Self {
             token,
             owner,
@@ -202,7 +186,7 @@ impl Crawler {
             ignores_robots_txt: reads == "ignores",
             documented,
             purpose,
-            source: LISTS.iter().find(|(list, _)| !documented && *list == source).map_or(source, |list| list.1),
+            source,
         }
     }
 
@@ -220,18 +204,16 @@ fn token_of(name: &str) -> &str {
     if token.parse::<Agent>().is_ok() { token } else { "" }
 }
 
-/// Where the names of the list of those without a page are from.
-const LISTS: [(&str, &str); 2] = [
-    ("ai.robots.txt", "https://github.com/ai-robots-txt/ai.robots.txt"),
-    ("crawler-user-agents", "https://github.com/monperrus/crawler-user-agents"),
-];
-
 /// Those that their owners document, and after them those of which only the name is known.
 static ALL: LazyLock<Vec<Crawler>> = LazyLock::new(|| {
-    let rows = |table: &'static str| table.lines().filter(|line| !line.starts_with('#'));
     let documented = rows(include_str!("../data/crawlers.tsv")).map(|row| Crawler::read(row, true));
-    documented.chain(rows(include_str!("../data/listed.tsv")).map(|row| Crawler::read(row, false))).collect()
+    let listed = rows(include_str!("../data/listed.tsv"));
+    let listed = listed.map(|[token, owner, kinds, purpose, source]| [token, owner, kinds, "", "", purpose, source]);
+    documented.chain(listed.map(|row| Crawler::read(row, false))).collect()
 });
+
+/// Products by whose names owners of sites know a company, and the company.
+static PRODUCTS: LazyLock<Vec<[&str; 2]>> = LazyLock::new(|| rows(include_str!("../data/products.tsv")).collect());
 
 /// The places of crawlers, by their names in small letters.
 static BY_NAME: LazyLock<HashMap<String, &'static Crawler>> =

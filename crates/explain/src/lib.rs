@@ -52,6 +52,7 @@ mod names;
 mod page;
 mod reading;
 mod report;
+mod table;
 mod tree;
 mod who;
 mod why;

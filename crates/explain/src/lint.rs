@@ -265,24 +265,20 @@ impl Linted<'_> {
 }
 
 impl Lint {
-    /// A lint at a part of a line.
-    fn new(kind: LintKind, line: &LogicalLine<'_, '_>, columns: Columns, message: impl Into<String>) -> Self {
+    /// A lint at a line, with the words of its kind.
+    fn new(kind: LintKind, line: &LogicalLine<'_, '_>) -> Self {
+        let words = kind.words();
         Self {
             kind,
-            severity: kind.severity(),
+            severity: words.severity,
             line: number(line.number()),
-            columns,
+            columns: Columns::of(words.place, line),
             clause: kind.clause(),
             effect: Effect::None,
-            message: message.into(),
-            help: String::new(),
+            message: words.message.into(),
+            help: words.help.into(),
             fix: None,
         }
-    }
-
-    /// A lint at the value of a line.
-    fn at_value(kind: LintKind, line: &LogicalLine<'_, '_>, message: impl Into<String>) -> Self {
-        Self::new(kind, line, Columns::of_value(line), message)
     }
 
     /// Whether it has an edit that changes nothing.
@@ -294,10 +290,6 @@ impl Lint {
     /// Says something else.
     fn say(&mut self, message: impl Into<String>, help: impl Into<String>) {
         (self.message, self.help) = (message.into(), help.into());
-    }
-
-    fn with_help(self, help: impl Into<String>) -> Self {
-        Self { help: help.into(), ..self }
     }
 }
 

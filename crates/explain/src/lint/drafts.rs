@@ -70,9 +70,10 @@ impl Drafts {
         }
     }
 
-    /// A lint at the value of a line of the file, without an edit.
-    pub(super) fn at(&mut self, line: Option<LogicalLine<'_, '_>>, kind: LintKind, message: String, help: &str) {
-        self.extend(line.map(|line| Lint::at_value(kind, &line, message).with_help(help).into()));
+    /// A lint at a line of the file, without an edit. Its message is that of its kind, if there is no other.
+    pub(super) fn at(&mut self, line: Option<LogicalLine<'_, '_>>, kind: LintKind, message: impl Into<Option<String>>) {
+        let lint = line.map(|line| Lint::new(kind, &line));
+        self.extend(lint.map(|lint| Lint { message: message.into().unwrap_or(lint.message), ..lint }.into()));
     }
 
     /// Those that are listed, by line, and the others.

@@ -4,6 +4,7 @@
 //! these are counted.
 
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 use robosieve::lines::{FileLines, LineMeaning, LogicalLine, Part};
 use robosieve::records::{Directive, RuleKind};
@@ -13,9 +14,9 @@ use super::advice::{self, Site};
 use super::drafts::{Draft, Drafts, Unlisted};
 use super::edit::Edit;
 use super::google::Googles;
-use super::kind::words;
-use super::{Columns, Lint, LintKind, Severity, groups, shown, values};
+use super::{Lint, LintKind, Severity, groups, shown, values};
 use crate::counted::listed;
+use crate::table::rows;
 use crate::{LineNumber, number};
 
 /// Adds a lint for each finding.
@@ -92,36 +93,29 @@ pub(super) fn not_robots(
     let are = if hidden == 1 { "finding is" } else { "findings are" };
     let others = if hidden > 0 { format!("; {hidden} other {are} not shown") } else { String::new() };
     let message = format!("this is not a robots.txt file: it looks like {what}{others}");
-    let lint =
-        Lint::new(KIND, &first, Columns::of_line(&first), message).with_help(words(FindingKind::NotRobotsTxt).help);
-    let effect = file.report().details().iter().find(|one| one.kind == FindingKind::NotRobotsTxt);
-    drafts.insert(0, Lint { effect: effect.map_or(Effect::None, |one| one.effect), ..lint }.into());
+    let found = file.report().details().iter().find(|one| one.kind == FindingKind::NotRobotsTxt);
+    let effect = found.map_or(Effect::None, |one| one.effect);
+    drafts.insert(0, Lint { effect, message, ..Lint::new(KIND, &first) }.into());
 }
 
 fn of(finding: Finding, line: &LogicalLine<'_, '_>) -> Draft {
-    let (kind, words) = (finding.kind, words(finding.kind));
-    let has_commas =
-        !matches!(kind, FindingKind::InvalidValue | FindingKind::RepairedValue) || !values::lacks_commas(line);
-    let help = if has_commas { words.help } else { values::COMMAS };
-    let columns = match words.place {
-        "name" => Columns::of_name(line),
-        "line" => Columns::of_line(line),
-        _ => Columns::of_value(line),
-    };
-    let lint = Lint::new(LintKind::Found(kind), line, columns, words.message);
+    let kind = finding.kind;
+    let mut lint = Lint { effect: finding.effect, ..Lint::new(LintKind::Found(kind), line) };
+    if matches!(kind, FindingKind::InvalidValue | FindingKind::RepairedValue) && values::lacks_commas(line) {
+        lint.help = values::COMMAS.into();
+    }
     // A field that is left empty is seldom a mistake that matters.
-    let is_empty = kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty());
-    let severity = if is_empty { Severity::Warning } else { lint.severity };
-    Lint { effect: finding.effect, severity, ..lint }.with_help(help).into()
+    if kind == FindingKind::InvalidValue && line.value().is_none_or(|value| value.trim_ascii().is_empty()) {
+        lint.severity = Severity::Warning;
+    }
+    lint.into()
 }
 
 /// `[lint.glued]`: the lines that it should be.
 fn lost_line_end(line: &LogicalLine<'_, '_>, lint: &mut Lint) {
     let parts: Vec<Part<'_>> = line.parts().collect();
     if parts.iter().all(|part| part.directive == Directive::Sitemap && !part.value.is_empty()) {
-        let message = "a Sitemap line has one URL: crawlers read all of this as one, or ignore the line";
-        let joined = Lint::at_value(LintKind::JoinedSitemaps, line, message);
-        *lint = Lint { effect: lint.effect, ..joined }.with_help("write a Sitemap line for each URL");
+        *lint = Lint { effect: lint.effect, ..Lint::new(LintKind::JoinedSitemaps, line) };
         return;
     }
     if !matches!(line.meaning(), LineMeaning::UserAgent | LineMeaning::Rule(_)) {
@@ -300,26 +294,13 @@ fn is_nameless(line: &LogicalLine<'_, '_>) -> bool {
     line.findings().iter().any(|finding| finding.kind == FindingKind::AgentWithoutToken)
 }
 
-/// Names of lines that some files have, and no standard of robots.txt: with what they are elsewhere. A name that ends
-/// in a dash is the beginning of several.
-const WITHOUT_STANDARD: [(&str, &str); 10] = [
-    ("acap-", "the vocabulary ACAP of 2007, which no search engine reads"),
-    ("ai-policy llm-content", "no document that defines it is known"),
-    ("allowaitraining", "no document that defines it is known, and Google reads it as Allow"),
-    ("comment robot-version", "the extended draft of 1996, which no large crawler reads"),
-    ("disallowaitraining", "no document that defines it is known, and Google reads it as Disallow"),
-    ("llm-policy", "a line that points to llms.txt; crawler-commons keeps it and gives it no meaning"),
-    ("llms-txt", "a line that points to llms.txt, which crawlers look for at its own address"),
-    ("noarchive nofollow nosnippet", "a value of the robots meta tag and of X-Robots-Tag"),
-    ("tdm-", "names of TDMRep, which stand in /.well-known/tdmrep.json, in headers and in pages"),
-    ("x-robots-tag", "a header of HTTP responses"),
-];
-
 /// What the name of a line is elsewhere, if some files have it although no standard gives it a meaning in robots.txt.
 fn name_without_standard(name: &str) -> Option<&'static str> {
+    static NAMES: LazyLock<Vec<[&str; 2]>> =
+        LazyLock::new(|| rows(include_str!("../../data/without_standard.tsv")).collect());
     let is = |known: &str| match name.get(..known.len()) {
         Some(front) => front.eq_ignore_ascii_case(known) && (name.len() == known.len() || known.ends_with('-')),
         None => false,
     };
-    WITHOUT_STANDARD.iter().find(|(known, _)| known.split(' ').any(is)).map(|(_, what)| *what)
+    NAMES.iter().find(|[known, _]| known.split(' ').any(is)).map(|[_, what]| *what)
 }

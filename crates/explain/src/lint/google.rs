@@ -68,21 +68,21 @@ impl<'s, 'a> Googles<'s, 'a> {
                 continue;
             }
             let Some(message) = difference(ours, theirs) else { continue };
-            let lint = Lint::at_value(LintKind::GoogleDiffers, &line, message);
-            drafts.push(match (ours, theirs) {
-                (Some(_), Some(_)) if line.value().is_some_and(|value| has_stray_blank(value)) => {
-                    let help = "leave the blank out, or write `%20` for it, if the address in a browser has one there";
-                    lint.with_help(help).into()
+            let value = line.value().unwrap_or_default();
+            let (help, edit) = match (ours, theirs) {
+                (Some(_), Some(_)) if has_stray_blank(value) => {
+                    ("leave the blank out, or write `%20` for it, if the address in a browser has one there", None)
                 }
                 (Some((kind, pattern)), Some(_)) => {
                     // Brackets and the like may be no part of the path that is meant.
-                    let is_odd = |byte: &u8| b"{}()[]<>,;|".contains(byte);
-                    let is_plain = !line.value().is_some_and(|value| value.iter().any(is_odd));
+                    let is_plain = !value.iter().any(|byte| b"{}()[]<>,;|".contains(byte));
                     let edit = Edit::of_field(&line, kind.name(), pattern).filter(|_| is_plain);
-                    Draft { edit, ..lint.with_help("write the path as all read it").into() }
+                    ("write the path as all read it", edit)
                 }
-                _ => lint.with_help("write the line so that all read the same: a documented name, then a path").into(),
-            });
+                _ => ("write the line so that all read the same: a documented name, then a path", None),
+            };
+            let lint = Lint { message, help: help.into(), ..Lint::new(LintKind::GoogleDiffers, &line) };
+            drafts.push(Draft { edit, ..lint.into() });
         }
     }
 }

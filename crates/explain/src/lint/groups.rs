@@ -12,7 +12,7 @@ use robosieve::settings::Interest;
 use robosieve_diff::{Coverage, Share};
 
 use super::drafts::Drafts;
-use super::{Columns, Lint, LintKind, shown};
+use super::{LintKind, shown};
 use crate::counted::listed;
 use crate::crawlers::Crawler;
 use crate::tree::example;
@@ -55,9 +55,7 @@ impl Groups<'_, '_> {
         let Some(line) = self.file.iter().next() else { return };
         let has_rules = self.file.iter().any(|line| matches!(line.meaning(), robosieve::lines::LineMeaning::Rule(_)));
         if !has_rules {
-            let message = "the file has no group, so every crawler may fetch everything";
-            let lint = Lint::new(LintKind::NoGroup, &line, Columns::of_line(&line), message);
-            self.drafts.push(lint.with_help("nothing to do, if this is meant").into());
+            self.drafts.at(Some(line), LintKind::NoGroup, None);
         }
     }
 
@@ -81,8 +79,6 @@ impl Groups<'_, '_> {
                         LintKind::GroupWithoutRules,
                         agent.line(),
                         format!("the group of {name} has no rule, so {name} may fetch everything{opens}"),
-                        "the rules for `*` do not apply to a crawler with a group of its own: repeat them here, or write \
-                         an empty `Disallow:` if this is meant",
                     );
                 }
                 let first = *first_groups.entry(name.clone()).or_insert(first_line);
@@ -93,7 +89,6 @@ impl Groups<'_, '_> {
                         LintKind::RepeatedGroup,
                         agent.line(),
                         format!("{name} has a group at line {} already: both count as one", number(first)),
-                        "write all rules of a crawler in one group",
                     );
                 }
             }
@@ -118,7 +113,7 @@ impl Groups<'_, '_> {
             let name = shown(name);
             let message =
                 format!("line {first}, in another group of `{name}`, says the opposite of the same path: Allow wins");
-            self.at(LintKind::OppositeRules, line, message, "delete the line that is not meant");
+            self.at(LintKind::OppositeRules, line, message);
         }
     }
 
@@ -176,7 +171,6 @@ impl Groups<'_, '_> {
                         if dropped.len() == 1 { "s" } else { "" },
                         listed(&dropped, LISTED)
                     ),
-                    "repeat the rules in this group, if they are meant for this crawler too",
                 );
             }
         }
@@ -207,7 +201,6 @@ impl Groups<'_, '_> {
                     number(everyone.line()),
                     number(closing.line())
                 ),
-                "write a rule above this line, such as an empty `Disallow:`, so that the group of `*` ends there",
             );
         }
     }
@@ -231,19 +224,12 @@ impl Groups<'_, '_> {
             } else {
                 format!("this disallows the whole site to {name}, so a search engine shows none of its text")
             };
-            self.at(
-                LintKind::AllClosed,
-                rule.line(),
-                message,
-                "nothing to do, if this is meant; but it does not keep pages out of an index: Google may list a URL that \
-                 others link to. For that, let crawlers fetch the pages, and send `X-Robots-Tag: noindex` or ask for a \
-                 password (https://developers.google.com/search/docs/crawling-indexing/robots/intro)",
-            );
+            self.at(LintKind::AllClosed, rule.line(), message);
         }
     }
 
-    fn at(&mut self, kind: LintKind, line: LineNumber, message: String, help: &str) {
-        self.drafts.at(self.file.line_at(line), kind, message, help);
+    fn at(&mut self, kind: LintKind, line: LineNumber, message: String) {
+        self.drafts.at(self.file.line_at(line), kind, message);
     }
 }
 

@@ -1,12 +1,14 @@
 //! The kinds of lints: those of the library's findings, and those that only an owner wants to know.
 //!
-//! Invariant: this table, and that of findings, are the only places that give a kind its severity.
+//! Invariant: `data/findings.tsv` alone gives a kind its severity, its place on a line, and its words.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
 use robosieve::report::{FindingClass, FindingKind};
+
+use crate::table::rows;
 
 /// How much a lint matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +44,7 @@ impl fmt::Display for Severity {
 }
 
 macro_rules! own_kinds {
-    ($($(#[$doc:meta])* $name:ident, $severity:ident, $slug:literal, $clause:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $slug:literal, $clause:literal;)*) => {
         /// What a lint is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -73,70 +75,61 @@ macro_rules! own_kinds {
                     $(Self::$name => $clause,)*
                 }
             }
-
-            /// How much it matters.
-            #[must_use]
-            pub fn severity(self) -> Severity {
-                match self {
-                    Self::Found(kind) => words(kind).severity,
-                    $(Self::$name => Severity::$severity,)*
-                }
-            }
         }
     };
 }
 
 own_kinds! {
     /// Google reads a rule otherwise than the standard.
-    GoogleDiffers, Warning, "google-differs", "lint.google";
+    GoogleDiffers, "google-differs", "lint.google";
     /// A run of user-agent lines that another line interrupts closes the site to all crawlers.
-    NobodyMayFetch, Error, "nobody-may-fetch", "lint.joined";
+    NobodyMayFetch, "nobody-may-fetch", "lint.joined";
     /// A crawler's group has no rules, so the rules for `*` do not apply to it.
-    GroupWithoutRules, Warning, "group-without-rules", "lint.groups";
+    GroupWithoutRules, "group-without-rules", "lint.groups";
     /// A crawler's group does not have all the rules for `*`.
-    GroupDropsRules, Warning, "group-drops-rules", "lint.dropped";
+    GroupDropsRules, "group-drops-rules", "lint.dropped";
     /// A crawler's group disallows nothing, so it opens what `*` is disallowed.
-    GroupOpens, Note, "group-opens", "lint.dropped";
+    GroupOpens, "group-opens", "lint.dropped";
     /// The same for a main search engine.
-    EngineOpens, Warning, "engine-opens", "lint.dropped";
+    EngineOpens, "engine-opens", "lint.dropped";
     /// A crawler has several groups, which count as one.
-    RepeatedGroup, Note, "repeated-group", "lint.groups";
+    RepeatedGroup, "repeated-group", "lint.groups";
     /// The file has no group, so it allows everything.
-    NoGroup, Note, "no-group", "lint.groups";
+    NoGroup, "no-group", "lint.groups";
     /// A name is almost that of a known crawler.
-    NearName, Warning, "near-name", "lint.names";
+    NearName, "near-name", "lint.names";
     /// A name is one that its crawler gave up, and its new name has no group.
-    GivenUpName, Warning, "given-up-name", "lint.names";
+    GivenUpName, "given-up-name", "lint.names";
     /// A name is a word for all crawlers, and no crawler's.
-    NotEveryone, Warning, "not-everyone", "lint.names";
+    NotEveryone, "not-everyone", "lint.names";
     /// All crawlers without a group of their own, or a main search engine, are kept away from the whole site.
-    AllClosed, Note, "all-closed", "lint.closed";
+    AllClosed, "all-closed", "lint.closed";
     /// No client sends a URL that the rule matches.
-    NeverSent, Error, "never-sent", "lint.never-sent";
+    NeverSent, "never-sent", "lint.never-sent";
     /// A rule or a sitemap contains an HTML entity.
-    HtmlEntity, Warning, "html-entity", "lint.never-sent";
+    HtmlEntity, "html-entity", "lint.never-sent";
     /// A Sitemap line has several URLs.
-    JoinedSitemaps, Error, "joined-sitemaps", "lint.joined-paths";
+    JoinedSitemaps, "joined-sitemaps", "lint.joined-paths";
     /// A Sitemap or License line has no single URL as its value.
-    NoSingleUrl, Error, "no-single-url", "lint.urls";
+    NoSingleUrl, "no-single-url", "lint.urls";
     /// The same path is allowed and disallowed.
-    OppositeRules, Warning, "opposite-rules", "lint.rules";
+    OppositeRules, "opposite-rules", "lint.rules";
     /// The same rule stands twice.
-    RepeatedRule, Note, "repeated-rule", "lint.rules";
+    RepeatedRule, "repeated-rule", "lint.rules";
     /// A rule changes no answer.
-    RuleWithoutEffect, Note, "rule-without-effect", "lint.rules";
+    RuleWithoutEffect, "rule-without-effect", "lint.rules";
     /// A `$` is not the last character, so it is an ordinary character.
-    DollarInside, Warning, "dollar-inside", "lint.wildcards";
+    DollarInside, "dollar-inside", "lint.wildcards";
     /// A `*` at the end changes nothing.
-    LastWildcard, Note, "last-wildcard", "lint.wildcards";
+    LastWildcard, "last-wildcard", "lint.wildcards";
     /// A `.*` at the end of a path has a dot, which regular expressions have not.
-    DotStar, Warning, "dot-star", "lint.wildcards";
+    DotStar, "dot-star", "lint.wildcards";
     /// No search engine follows the directive any more.
-    Retired, Warning, "retired", "lint.values";
+    Retired, "retired", "lint.values";
     /// A permission of Content-Usage or Content-Signal is above all groups, where only what restricts counts.
-    AboveGroups, Warning, "above-groups", "lint.uses";
+    AboveGroups, "above-groups", "lint.uses";
     /// A name or a value of Content-Usage or Content-Signal has no meaning.
-    UseWithoutMeaning, Warning, "use-without-meaning", "lint.uses";
+    UseWithoutMeaning, "use-without-meaning", "lint.uses";
 }
 
 impl LintKind {
@@ -145,45 +138,58 @@ impl LintKind {
         Self::OWN.iter().copied().chain(FindingKind::ALL.iter().copied().map(Self::Found))
     }
 
+    /// How much it matters.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        self.words().severity
+    }
+
     /// Whether it says that a line changes nothing. Then there is no lint unless that was proved.
     pub(super) const fn is_claim(self) -> bool {
         matches!(self, Self::LastWildcard | Self::RuleWithoutEffect)
     }
+
+    /// Its words. Findings without a row, of limits that few set, have the library's.
+    pub(super) fn words(self) -> Words {
+        static ROWS: LazyLock<HashMap<&str, Words>> =
+            LazyLock::new(|| rows(include_str!("../../data/findings.tsv")).filter_map(Words::read).collect());
+        ROWS.get(self.as_str()).copied().unwrap_or_else(|| match self {
+            Self::Found(kind) => Words::of_finding(kind),
+            // A test says that each has a row.
+            _ => Words { severity: Severity::Error, place: "line", message: "", help: "" },
+        })
+    }
 }
 
-/// What a finding of the library is to the owner of a file, who wants to know whether the line does what it seems to: a
-/// row of `data/findings.tsv`.
+/// What a lint is to the owner of a file, who wants to know whether the line does what it seems to: a row of
+/// `data/findings.tsv`.
+#[derive(Clone, Copy)]
 pub(super) struct Words {
-    severity: Severity,
-    /// What the finding is about: `name`, `value` or `line`.
+    pub(super) severity: Severity,
+    /// What it is about: `name`, `value` or `line`.
     pub(super) place: &'static str,
-    /// What is the matter.
+    /// What is the matter; empty if the file decides that.
     pub(super) message: &'static str,
     /// What to do about it.
     pub(super) help: &'static str,
 }
 
-/// The words of a finding. Those without a row, of limits that few set, have the library's.
-pub(super) fn words(kind: FindingKind) -> &'static Words {
-    static WORDS: LazyLock<HashMap<FindingKind, Words>> =
-        LazyLock::new(|| FindingKind::ALL.iter().map(|kind| (*kind, read(*kind))).collect());
-    static OTHER: Words = Words { severity: Severity::Error, place: "line", message: "", help: "" };
-    WORDS.get(&kind).unwrap_or(&OTHER)
-}
-
-fn read(kind: FindingKind) -> Words {
-    let mut rows = include_str!("../../data/findings.tsv").lines().map(|row| row.split('\t').collect::<Vec<_>>());
-    let row = rows.find(|row| row.first() == Some(&kind.as_str()));
-    if let Some(&[_, severity, place, message, help]) = row.as_deref() {
-        let severity = Severity::ALL.into_iter().find(|one| one.as_str() == severity).unwrap_or(Severity::Error);
-        return Words { severity, place, message, help };
+impl Words {
+    /// A row of the table: the name of a kind, and its words.
+    fn read([kind, severity, place, message, help]: [&'static str; 5]) -> Option<(&'static str, Self)> {
+        let severity = Severity::ALL.into_iter().find(|one| one.as_str() == severity)?;
+        Some((kind, Self { severity, place, message, help }))
     }
-    let severity = match kind.class() {
-        FindingClass::Loss | FindingClass::Suspect => Severity::Error,
-        FindingClass::Ignored => Severity::Warning,
-        FindingClass::Note | FindingClass::Repair => Severity::Note,
-    };
-    Words { severity, place: "value", message: kind.text(), help: "" }
+
+    /// Those of the library.
+    const fn of_finding(kind: FindingKind) -> Self {
+        let severity = match kind.class() {
+            FindingClass::Loss | FindingClass::Suspect => Severity::Error,
+            FindingClass::Ignored => Severity::Warning,
+            FindingClass::Note | FindingClass::Repair => Severity::Note,
+        };
+        Self { severity, place: "value", message: kind.text(), help: "" }
+    }
 }
 
 impl fmt::Display for LintKind {

@@ -42,16 +42,16 @@ fn is_reported(line: &LogicalLine<'_, '_>) -> bool {
 
 fn of_rule(line: &LogicalLine<'_, '_>, kind: RuleKind, value: &[u8]) -> Option<Draft> {
     let name = kind.name();
+    let lint = |message, help: &str| Lint { message, help: help.into(), ..Lint::new(LintKind::NeverSent, line) };
     let Ok(text) = std::str::from_utf8(value) else {
-        let message = "no client sends these bytes: a URL is UTF-8, and this path is not";
-        let lint = Lint::at_value(LintKind::NeverSent, line, message);
-        return Some(lint.with_help("save the file as UTF-8, and type the path again").into());
+        let message = "no client sends these bytes: a URL is UTF-8, and this path is not".into();
+        return Some(lint(message, "save the file as UTF-8, and type the path again").into());
     };
     if let Some((why, meant)) = never_sent(text) {
-        let lint = Lint::at_value(LintKind::NeverSent, line, format!("no client sends such a URL: {why}"));
         let help = if meant.is_some() { "write the path as clients send it" } else { "write the path that is meant" };
         let edit = meant.and_then(|meant| Edit::of_field(line, name, meant.as_bytes()));
-        return Some(Draft { edit, claim: Claim::Suggestion, ..lint.with_help(help).into() });
+        let lint = lint(format!("no client sends such a URL: {why}"), help);
+        return Some(Draft { edit, claim: Claim::Suggestion, ..lint.into() });
     }
     without_entities(text).map(|decoded| of_entity(line, name, &decoded))
 }
@@ -86,15 +86,13 @@ fn no_single_url(line: &LogicalLine<'_, '_>, name: &str, value: &[u8]) -> Option
     } else {
         return None;
     };
-    let lint = Lint::at_value(LintKind::NoSingleUrl, line, message);
-    Some(Draft { edit, ..lint.with_help(help).into() })
+    let lint = Lint { message: message.into(), help: help.into(), ..Lint::new(LintKind::NoSingleUrl, line) };
+    Some(Draft { edit, ..lint.into() })
 }
 
 fn of_entity(line: &LogicalLine<'_, '_>, name: &str, decoded: &str) -> Draft {
-    let message = "this is written as in HTML: a robots.txt file has no entities such as `&amp;`";
     let edit = Edit::of_field(line, name, decoded.as_bytes());
-    let help = "write the character itself";
-    Draft { edit, ..Lint::at_value(LintKind::HtmlEntity, line, message).with_help(help).into() }
+    Draft { edit, ..Lint::new(LintKind::HtmlEntity, line).into() }
 }
 
 /// Why no client sends a URL that this matches, and what was meant, if that is plain.

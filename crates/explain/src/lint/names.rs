@@ -8,7 +8,7 @@ use robosieve::lines::{FileLines, KeptPart, LineMeaning, LogicalLine};
 use robosieve::records::{AgentLine, Record, Rule};
 
 use super::drafts::Drafts;
-use super::{LintKind, shown, words};
+use super::{Lint, LintKind, shown, words};
 use crate::LineNumber;
 use crate::crawlers::Crawler;
 
@@ -29,18 +29,16 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             Some((message, "check the spelling in the documentation of the crawler"))
         });
         if let Some((message, help)) = near.filter(|_| !groups.has_both(&line, &name)) {
-            drafts.at(Some(line), LintKind::NearName, message, help);
+            drafts.push(Lint { message, help: help.into(), ..Lint::new(LintKind::NearName, &line) }.into());
         }
         if let Some(new) = new_name(&name).filter(|new| groups.of_name(new).is_none()) {
             let message = format!("no crawler uses the name `{}` any more: it is `{new}` now", shown(name.as_bytes()));
-            let help = "add the new name, if its group is meant for this crawler";
-            drafts.at(Some(line), LintKind::GivenUpName, message, help);
+            drafts.at(Some(line), LintKind::GivenUpName, message);
         }
         if is_word_for_all(&name) && !value.contains([' ', '\t']) {
             let message =
                 format!("this is a crawler that is called `{}`: only `*` stands for all", shown(value.as_bytes()));
-            let help = "write `*`, if all crawlers are meant";
-            drafts.at(Some(line), LintKind::NotEveryone, message, help);
+            drafts.at(Some(line), LintKind::NotEveryone, message);
         }
     }
 }

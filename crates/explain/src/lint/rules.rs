@@ -55,7 +55,7 @@ impl Rules<'_, '_> {
     fn repeated(&mut self, rule: &Rule<'_>, first: LineNumber) {
         let message = format!("this rule stands at line {} already", number(first));
         let claim = if self.is_twin(first, rule.line()) { Claim::Weaker } else { Claim::Removal };
-        self.deletion(LintKind::RepeatedRule, rule, (message, "delete this line"), claim);
+        self.deletion(LintKind::RepeatedRule, rule, message, claim);
     }
 
     /// `[lint.words]`: whether two lines are the same text but for their comments, and all lines between them are read.
@@ -72,27 +72,17 @@ impl Rules<'_, '_> {
     fn opposite(&mut self, rule: &Rule<'_>, first: LineNumber) {
         self.opposite.extend([first, rule.line()]);
         let message = format!("line {} says the opposite of the same path: Allow wins", number(first));
-        self.at(LintKind::OppositeRules, rule, message, "delete the line that is not meant");
+        self.drafts.at(self.file.line_at(rule.line()), LintKind::OppositeRules, message);
     }
 
     fn wildcards(&mut self, rule: &Rule<'_>) {
         let pattern = rule.pattern().as_bytes();
         let front = pattern.split_last().map_or(pattern, |(_, front)| front);
         if front.contains(&b'$') {
-            self.at(
-                LintKind::DollarInside,
-                rule,
-                "a `$` that is not the last character is an ordinary character".into(),
-                "write `$` at the end, where it means the end of the URL, or `%24` for the character",
-            );
+            self.drafts.at(self.file.line_at(rule.line()), LintKind::DollarInside, None);
         }
         if pattern.ends_with(b"/.*") {
-            self.at(
-                LintKind::DotStar,
-                rule,
-                "a rule is no regular expression: this matches only names that begin with a dot".into(),
-                "leave out `.*`, if the whole folder is meant",
-            );
+            self.drafts.at(self.file.line_at(rule.line()), LintKind::DotStar, None);
         } else if pattern.ends_with(b"*") && pattern.len() > 2 {
             self.last_wildcard(rule);
         }
@@ -107,14 +97,9 @@ impl Rules<'_, '_> {
         if front.ends_with(b"$") {
             return;
         }
-        let lint = Lint::at_value(
-            LintKind::LastWildcard,
-            &line,
-            "a `*` at the end changes nothing: a rule covers everything that begins with its path",
-        );
         let edit = Edit::of_field(&line, rule.kind().name(), front);
         let edit = edit.filter(|_| stars > 0 && !front.is_empty() && is_loose(&line, self.file));
-        self.drafts.push(Draft { edit, claim: Claim::Weaker, ..lint.with_help("leave the `*` out").into() });
+        self.drafts.push(Draft { edit, claim: Claim::Weaker, ..Lint::new(LintKind::LastWildcard, &line).into() });
     }
 
     /// `[lint.rules]`: a rule that the portable form leaves out changes no answer. Only those count whose path is in no
@@ -154,21 +139,15 @@ impl Rules<'_, '_> {
                     Some(line) => format!("this rule changes no answer: line {line} covers its path already"),
                     None => "this rule changes no answer: every URL has the same one without it".to_owned(),
                 };
-                let help = "delete the line, or check whether another path is meant";
-                self.deletion(LintKind::RuleWithoutEffect, rule, (message, help), Claim::Removal);
+                self.deletion(LintKind::RuleWithoutEffect, rule, message, Claim::Removal);
             }
         }
     }
 
-    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, words: (String, &str), claim: Claim) {
+    fn deletion(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, claim: Claim) {
         let Some(line) = self.file.line_at(rule.line()) else { return };
-        let lint = Lint::at_value(kind, &line, words.0).with_help(words.1);
         let edit = Edit::deletion(&line).filter(|_| is_loose(&line, self.file));
-        self.drafts.push(Draft { edit, claim, ..lint.into() });
-    }
-
-    fn at(&mut self, kind: LintKind, rule: &Rule<'_>, message: String, help: &str) {
-        self.drafts.at(self.file.line_at(rule.line()), kind, message, help);
+        self.drafts.push(Draft { edit, claim, ..Lint { message, ..Lint::new(kind, &line) }.into() });
     }
 }
 

@@ -9,7 +9,7 @@ use robosieve::records::Directive;
 use robosieve::values::{ContentUse, Label, Use};
 
 use super::drafts::Drafts;
-use super::{Columns, Lint, LintKind, shown};
+use super::{Lint, LintKind, shown};
 
 /// `[lint.values]`, `[lint.uses]`
 pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
@@ -20,7 +20,8 @@ pub(super) fn lint(file: &FileLines<'_>, drafts: &mut Drafts) {
             && let Some((message, help)) = of_directive(directive)
             && reported.insert(directive.name())
         {
-            drafts.push(Lint::new(LintKind::Retired, &line, Columns::of_name(&line), message).with_help(help).into());
+            let (message, help) = (message.into(), help.into());
+            drafts.push(Lint { message, help, ..Lint::new(LintKind::Retired, &line) }.into());
         }
     }
     uses(file, drafts);
@@ -34,6 +35,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
         let has_other = |one: &Use| names_in(&one.parameters).any(|name| Label::find(line.directive(), name).is_some());
         let has_meaning = |one: &Use| one.label().is_some_and(|label| label.rank(&one.value).is_some());
         let Some(one) = uses.iter().find(|one| has_other(one) || !has_meaning(one)) else { continue };
+        let Some(at) = file.line_at(line.line()) else { continue };
         let (name, shown) = (shown(one.name.as_bytes()), shown(one.to_string().as_bytes()));
         let (message, help) = match (one.label(), Label::retired(line.directive(), &one.name)) {
             _ if has_other(one) => {
@@ -50,7 +52,7 @@ fn uses(file: &FileLines<'_>, drafts: &mut Drafts) {
                 (message, format!("write one of {}", known(line.directive())))
             }
         };
-        drafts.at(file.line_at(line.line()), LintKind::UseWithoutMeaning, message, &help);
+        drafts.push(Lint { message, help, ..Lint::new(LintKind::UseWithoutMeaning, &at) }.into());
     }
 }
 
@@ -91,7 +93,7 @@ fn above_groups(file: &FileLines<'_>, drafts: &mut Drafts) {
             "`{}` says nothing here: above all groups only what restricts counts, and other readers ignore the line",
             shown(one.to_string().as_bytes())
         );
-        drafts.at(Some(line), LintKind::AboveGroups, message, "move the line below `User-agent: *`");
+        drafts.at(Some(line), LintKind::AboveGroups, message);
     }
 }
 

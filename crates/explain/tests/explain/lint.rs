@@ -70,6 +70,26 @@ fn findings_are_reported_with_what_to_write_instead() {
     }
 }
 
+/// Each row is whole and of one kind, and each kind that is no finding of the parser has one: [lint.finding]
+#[test]
+fn the_words_of_kinds_are_whole() {
+    let rows = |table: &'static str, fields: usize| {
+        let rows = table.lines().filter(|line| !line.starts_with('#'));
+        let rows: Vec<Vec<&str>> = rows.map(|row| row.split('\t').collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == fields), "a field is missing");
+        rows
+    };
+    assert!(rows(include_str!("../../data/without_standard.tsv"), 2).iter().flatten().all(|field| !field.is_empty()));
+    let mut own = LintKind::all().filter(|kind| !matches!(kind, LintKind::Found(_))).collect::<Vec<_>>();
+    for row in rows(include_str!("../../data/findings.tsv"), 5) {
+        let kind = LintKind::all().find(|kind| kind.as_str() == row[0]).unwrap();
+        assert!(kind.severity().as_str() == row[1] && ["name", "value", "line"].contains(&row[2]), "{kind}");
+        assert!(!matches!(kind, LintKind::Found(_)) || row.iter().all(|field| !field.is_empty()), "{kind}");
+        own.retain(|other| *other != kind);
+    }
+    assert_eq!(own, []);
+}
+
 /// Every kind of finding has words for the owner that say what to do: [lint.finding]
 #[test]
 fn findings_of_the_corpus_are_reported() {
