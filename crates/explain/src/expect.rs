@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use robosieve::Options;
+use robosieve::records::RuleKind;
 
 use crate::answer::Answer;
 use crate::names::Groups;
@@ -17,32 +18,21 @@ use robosieve_printable::escape_short;
 pub struct Expectation {
     /// The crawler's product token.
     pub agent: String,
-    /// What is expected.
-    pub expect: Expected,
+    /// What is expected of the answer: that the crawler may fetch the URL, or not.
+    pub expect: RuleKind,
     /// The URL, or its path.
     pub url: String,
     /// Where it stands in the file of expectations, from 1.
     pub line: u32,
 }
 
-/// An expected answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Expected {
-    /// The crawler may fetch the URL.
-    Allow,
-    /// It may not.
-    Disallow,
-}
-
-impl Expected {
+impl Expectation {
     /// `allowed` or `disallowed`.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Allow => "allowed",
-            Self::Disallow => "disallowed",
+    pub const fn word(&self) -> &'static str {
+        match self.expect {
+            RuleKind::Allow => "allowed",
+            RuleKind::Disallow => "disallowed",
         }
     }
 }
@@ -51,10 +41,11 @@ impl Expected {
 /// or after a blank.
 ///
 /// ```
-/// use robosieve_explain::{Expected, expectations};
+/// use robosieve::records::RuleKind;
+/// use robosieve_explain::expectations;
 ///
 /// let read = expectations("# search\nGooglebot allow /shop/  # the shop\n* disallow https://e.com/cart\n")?;
-/// assert_eq!((read[0].agent.as_str(), read[0].expect, read[0].url.as_str()), ("Googlebot", Expected::Allow, "/shop/"));
+/// assert_eq!((read[0].agent.as_str(), read[0].expect, read[0].url.as_str()), ("Googlebot", RuleKind::Allow, "/shop/"));
 /// assert!(expectations("Googlebot yes /").unwrap_err().starts_with("line 1: "));
 /// # Ok::<(), String>(())
 /// ```
@@ -75,8 +66,8 @@ fn of_line(line: u32, text: &str) -> Result<Option<Expectation>, String> {
         return if words.is_empty() { Ok(None) } else { error(form) };
     };
     let expect = match expect.trim_end_matches(':').to_ascii_lowercase().as_str() {
-        "allow" | "allowed" => Expected::Allow,
-        "disallow" | "disallowed" => Expected::Disallow,
+        "allow" | "allowed" => RuleKind::Allow,
+        "disallow" | "disallowed" => RuleKind::Disallow,
         _ => {
             let word = escape_short(expect.as_bytes());
             return error(&format!("`{word}` is neither `allow` nor `disallow`"));
@@ -116,7 +107,7 @@ pub fn check(
             tester(input, &groups.options(options.clone()), &groups)
         });
         let answer = Answer::new(&tester.test(&expectation.url), who);
-        let met = answer.allowed == (expectation.expect == Expected::Allow);
+        let met = answer.allowed == (expectation.expect == RuleKind::Allow);
         Checked { expectation: expectation.clone(), met, answer }
     };
     expectations.iter().map(&mut of).collect()

@@ -67,7 +67,7 @@ pub use compare::{AgentsChange, AgentsDiff, GroupUsed, changed_at};
 pub use counted::{counted, counted_len, listed};
 pub use crawlers::Crawler;
 pub use draft::{LeftOut, Meaning, PageLine};
-pub use expect::{Checked, Expectation, Expected, check, expectations};
+pub use expect::{Checked, Expectation, check, expectations};
 pub use explainer::{Explainer, Standing};
 pub use inspection::{InspectedDelay, InspectedLine, InspectedRule, Inspection, NamedAgent, Section};
 pub use lint::{Columns, Edit, Fix, Fixed, Lint, LintKind, Linted, Linter, Severity};

@@ -76,9 +76,8 @@ impl Names<'_> {
     fn text(&self, checked: &[Checked]) -> String {
         let mut out = String::new();
         for one in checked.iter().filter(|one| !one.met) {
-            let Expectation { expect, .. } = one.expectation;
             let _ = writeln!(out, "{}:{}: {}", self.expectations, one.expectation.line, title(one));
-            let _ = writeln!(out, "- expected {}", expect.word());
+            let _ = writeln!(out, "- expected {}", one.expectation.word());
             let _ = writeln!(out, "+ {}: {}", one.answer.word(), one.answer.words());
         }
         let failed = checked.iter().filter(|one| !one.met).count();
@@ -102,9 +101,10 @@ impl Names<'_> {
 
     /// What was expected, and what the file answers.
     fn message(&self, one: &Checked) -> String {
-        let Expectation { agent, expect, url, .. } = &one.expectation;
+        let Expectation { agent, url, .. } = &one.expectation;
         let (agent, url, found) = (escape(agent.as_bytes()), escape(url.as_bytes()), one.answer.word());
-        format!("{url} is {found} for {agent}, not {}, in {}: {}", expect.word(), self.robots, one.answer.words())
+        let (robots, expected) = (self.robots, one.expectation.word());
+        format!("{url} is {found} for {agent}, not {expected}, in {robots}: {}", one.answer.words())
     }
 
     fn json(&self, checked: &[Checked]) -> Result<Vec<u8>, Failure> {
@@ -118,6 +118,6 @@ impl Names<'_> {
 
 /// `Googlebot allow /shop/`, printable.
 fn title(one: &Checked) -> String {
-    let Expectation { agent, expect, url, .. } = &one.expectation;
-    format!("{} {} {}", escape(agent.as_bytes()), expect.word(), escape(url.as_bytes()))
+    let Expectation { agent, url, .. } = &one.expectation;
+    format!("{} {} {}", escape(agent.as_bytes()), one.expectation.word(), escape(url.as_bytes()))
 }

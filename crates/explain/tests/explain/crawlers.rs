@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use robosieve::Options;
-use robosieve::records::{Parser, Selection};
+use robosieve::records::{Parser, RuleKind, Selection};
 use robosieve::settings::{Agent, Dialect};
-use robosieve_explain::{Answer, Crawler, Expected, Groups, Names, Who, check, expectations, tester};
+use robosieve_explain::{Answer, Crawler, Groups, Names, Who, check, expectations, tester};
 
 /// Each line of the lists is whole: [crawlers.list] [crawlers.listed]
 #[test]
@@ -19,6 +19,7 @@ fn the_list_is_whole() {
     assert_eq!(crawlers.len(), lines(include_str!("../../data/crawlers.tsv"), 7));
     let listed = Crawler::every().skip(crawlers.len());
     assert_eq!(listed.filter(|it| !it.documented).count(), lines(include_str!("../../data/listed.tsv"), 5));
+    assert_eq!(lines(include_str!("../../data/products.tsv"), 2), 9);
     let mut tokens = BTreeSet::new();
     for crawler in Crawler::every() {
         assert!(tokens.insert(crawler.token.to_ascii_lowercase()), "{crawler:?} is listed twice");
@@ -81,7 +82,7 @@ fn expectations_are_met_or_not() {
             .unwrap();
     let lines: Vec<_> = read.iter().map(|one| (one.line, one.expect, one.url.as_str())).collect();
     let expected =
-        [(3, Expected::Allow, "/b#c"), (4, Expected::Disallow, "https://e.com/"), (5, Expected::Allow, "/b")];
+        [(3, RuleKind::Allow, "/b#c"), (4, RuleKind::Disallow, "https://e.com/"), (5, RuleKind::Allow, "/b")];
     assert_eq!(lines, expected);
     let checked = check(FILE, &Options::default(), known, &read);
     assert_eq!(checked.iter().map(|one| one.met).collect::<Vec<_>>(), [true, true, false]);
