@@ -270,7 +270,7 @@ pub fn diff(plan: &Plan, old: &[u8], new: &[u8]) -> Json {
     }
     let parser = Parser::new(plan.verdicts.clone());
     let (old, new) = (parser.parse(old), parser.parse(new));
-    let diff = AgentsDiff::of_names(&old, &new, plan.names())?;
+    let diff = AgentsDiff::of(&old, &new, plan.names())?;
     json(&Changes::for_all(&diff, &old.report(), &new.report()))
 }
 

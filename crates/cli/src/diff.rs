@@ -119,7 +119,7 @@ impl Whose {
         } else {
             let (before, after) = (parsed(old, plan), parsed(new, plan));
             let refused = |refused| Failure::refused(&format!("{} or {}", old.name, new.name), refused);
-            let found = Found::All(AgentsDiff::of_names(&before, &after, plan.names()).map_err(refused)?);
+            let found = Found::All(AgentsDiff::of(&before, &after, plan.names()).map_err(refused)?);
             Compared { found, whose: Vec::new(), old: before.report(), new: Some(after.report()) }
         };
         compared.check(args, plan, old, new)?;

@@ -4,15 +4,16 @@
 //! are reported together, and what belongs to the whole file is reported once. The work is bounded.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::BuildHasher as _;
 
 use robosieve::records::{RecordSet, Selection};
 use robosieve::settings::{Interest, Refused};
 use robosieve_diff::{ChangedLine, ChangedRule, Comparison, Diff, Witness};
 
+use crate::counted::counted_len;
 use crate::crawlers::Crawler;
 use crate::names::{Groups, Names};
-use crate::reading::{self, Said, tokens_of};
+use crate::reading::{self, KEYS, Said, tokens_of};
 use crate::who::Who;
 use robosieve_printable::escape;
 
@@ -102,11 +103,10 @@ impl AgentsChange {
     /// The words about what people are not shown here; none if they are shown all.
     #[must_use]
     pub fn unreported(&self) -> Option<String> {
-        match self.diff.rules().filter(|rule| !self.tells(rule)).count() {
-            0 => None,
-            1 => Some("1 other changed rule changes no result".into()),
-            count => Some(format!("{count} other changed rules change no result")),
-        }
+        let count = self.diff.rules().filter(|rule| !self.tells(rule)).count();
+        let words =
+            || counted_len(count, "other changed rule changes no result", "other changed rules change no result");
+        (count > 0).then(words)
     }
 }
 
@@ -114,11 +114,11 @@ impl AgentsChange {
 ///
 /// ```
 /// use robosieve::records::Parser;
-/// use robosieve_explain::AgentsDiff;
+/// use robosieve_explain::{AgentsDiff, Names};
 ///
 /// let old = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n");
 /// let new = Parser::default().parse(b"User-agent: *\nDisallow: /tmp\n\nUser-agent: GPTBot\nDisallow: /\n");
-/// let diff = AgentsDiff::of(&old, &new)?;
+/// let diff = AgentsDiff::of(&old, &new, Names::Known)?;
 /// assert!(!diff.is_empty());
 /// assert_eq!((diff.agents_added.as_slice(), diff.unchanged), (&["GPTBot".to_owned()][..], 1));
 /// assert_eq!(diff.changes[0].agents, ["GPTBot"]);
@@ -148,9 +148,6 @@ pub struct AgentsDiff {
     /// Compared agents that use other groups than their names say, because their owners document it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub documented: Vec<String>,
-    /// How names of agents were read.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) names: Names,
 }
 
 impl AgentsDiff {
@@ -163,26 +160,18 @@ impl AgentsDiff {
     pub const MAX_LINES: usize = 1_000_000;
 
     /// Compares two files for `*`, and for each agent that one of them names: `User-agent: GPTBot2` also names `GPTBot`.
-    /// The sets are those of a [`Parser`](robosieve::records::Parser) for all agents, with the same options.
+    /// The sets are those of a [`Parser`](robosieve::records::Parser) for all agents, with the same options. `names` says
+    /// how the names of agents are read.
     ///
     /// Cost: a selection for each agent in each file, and [`Diff`]s, which share [`Diff::MAX_FUEL`].
     ///
     /// # Errors
     /// With [`OverLimit::Refuse`](robosieve::settings::OverLimit::Refuse), if a limit cost an agent something.
-    pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Result<Self, Refused> {
-        Self::of_names(old, new, Names::Known)
-    }
-
-    /// The same, with another reading of the names.
-    ///
-    /// # Errors
-    /// As [`AgentsDiff::of`].
-    pub fn of_names(old: &RecordSet<'_>, new: &RecordSet<'_>, names: Names) -> Result<Self, Refused> {
+    pub fn of(old: &RecordSet<'_>, new: &RecordSet<'_>, names: Names) -> Result<Self, Refused> {
         let either = names_in_either(old, new);
         let mut found = Self {
             agents_added: either.iter().filter(|name| name.is_in == [true, false]).map(Named::shown).collect(),
             agents_removed: either.iter().filter(|name| name.is_in == [false, true]).map(Named::shown).collect(),
-            names,
             ..Self::of_files(old, new)?
         };
         if reading::Groups::of(old).is_same(&reading::Groups::of(new)) {
@@ -255,16 +244,13 @@ struct Work<'s, 'a> {
     steps: usize,
     /// Rules and other lines to look at.
     lines: usize,
-    keys: RandomState,
-    /// The place of a change, by a hash of what both files say. The keys are random, so no file can aim at equal hashes.
+    /// The place of a change, by a hash of what both files say.
     places: HashMap<(u64, GroupUsed, GroupUsed), Option<usize>>,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
     fn new(old: &'s RecordSet<'a>, new: &'s RecordSet<'a>) -> Self {
-        let (steps, lines) = (Diff::MAX_FUEL, AgentsDiff::MAX_LINES);
-        let (keys, places) = (RandomState::new(), HashMap::new());
-        Self { old, new, steps, lines, keys, places }
+        Self { old, new, steps: Diff::MAX_FUEL, lines: AgentsDiff::MAX_LINES, places: HashMap::new() }
     }
 
     /// Adds an agent to the change that it shares with others, to a new one, or to those that did not change.
@@ -286,7 +272,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let [before, after] =
             [(&old, &old_groups), (&new, &new_groups)].map(|(one, groups)| Who::new(one.answered_by(), groups));
         let (old_group, new_group) = (GroupUsed::new(&before, agent), GroupUsed::new(&after, agent));
-        let key = (self.keys.hash_one((said, says)), old_group.clone(), new_group.clone());
+        let key = (KEYS.hash_one((said, says)), old_group.clone(), new_group.clone());
         let shown = escape(agent.as_bytes());
         if before.documented().or(after.documented()).is_some() {
             found.documented.push(shown.clone());

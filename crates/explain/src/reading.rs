@@ -13,11 +13,11 @@ use robosieve::records::{Record, RecordSet, Rule, RuleKind, Selection};
 use robosieve::settings::{Interest, Style};
 
 /// What an agent gets from a group: a hash of what the group says, and the place of its user-agent line, if the lines
-/// of the group have not the same values for all agents. The keys of the hash are random, so no file can aim at equal
-/// ones.
+/// of the group have not the same values for all agents.
 pub(crate) type Content = (u64, usize);
 
-static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+/// The keys of hashes are random, so no file can aim at equal ones.
+pub(crate) static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 /// The groups of a file.
 pub(crate) struct Groups {

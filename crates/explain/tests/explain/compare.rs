@@ -12,7 +12,7 @@ fn set(file: &[u8]) -> RecordSet<'_> {
 }
 
 fn compare(old: &[u8], new: &[u8]) -> AgentsDiff {
-    AgentsDiff::of(&set(old), &set(new)).unwrap()
+    AgentsDiff::of(&set(old), &set(new), Names::Known).unwrap()
 }
 
 /// [compare.agents] [compare.lines]
@@ -63,7 +63,7 @@ fn agents_that_are_named_through_digits_are_compared() {
     // In the same places of the groups of Google's dialect there are no such names.
     let options = robosieve::settings::Dialect::Google.options().for_verdicts();
     let of = |file: &'static [u8]| Parser::new(options.clone()).parse(file);
-    let diff = AgentsDiff::of(&of(b""), &of(b"User-agent: GPTBot2\nDisallow: /\n")).unwrap();
+    let diff = AgentsDiff::of(&of(b""), &of(b"User-agent: GPTBot2\nDisallow: /\n"), Names::Known).unwrap();
     assert_eq!(diff.agents_added, ["GPTBot"]);
 }
 
@@ -107,7 +107,7 @@ fn each_agent_has_its_own_diff() {
     for (at, (path, new)) in files.iter().enumerate() {
         let old = &files[at.saturating_sub(1)].1;
         let (before, after) = (set(old), set(new));
-        let all = AgentsDiff::of(&before, &after).unwrap();
+        let all = AgentsDiff::of(&before, &after, Names::Known).unwrap();
         for change in &all.changes {
             for agent in change.agents.iter().filter(|agent| *agent != "*").take(5) {
                 let interest = Names::Known.groups([agent]);

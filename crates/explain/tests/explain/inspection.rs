@@ -4,7 +4,7 @@ use robosieve::records::Parser;
 use robosieve::settings::{Dialect, Limits};
 use robosieve::{Options, Sieve};
 use robosieve_diff::Comparison;
-use robosieve_explain::{AgentsDiff, Explainer, Meaning, Section};
+use robosieve_explain::{AgentsDiff, Explainer, Meaning, Names, Section};
 
 const FILE: &[u8] = b"User-agent: a\nDisallow: /x\nAllow: /x/y\nCrawl-delay: 1.50\nNoindex: /n\n\
     User-agent: *\nDisallow: /\nSitemap: https://e.com/s\nHost: E.com\nUser-agent: A\nDisallow: /z\n";
@@ -85,9 +85,9 @@ fn rules_that_only_a_text_loses_are_kept() {
         }
         let parser = Parser::new(options);
         let (old, new) = (parser.parse(&file), parser.parse(b"User-agent: *\nDisallow:\n"));
-        let diff = AgentsDiff::of(&old, &new).unwrap();
+        let diff = AgentsDiff::of(&old, &new, Names::Known).unwrap();
         assert_eq!((diff.answers(), diff.changes[0].diff.rules_removed.len()), (Comparison::Changed, 1), "{file:?}");
-        assert!(AgentsDiff::of(&old, &old).unwrap().is_empty());
+        assert!(AgentsDiff::of(&old, &old, Names::Known).unwrap().is_empty());
     }
 }
 
