@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use robosieve::Options;
-use robosieve::records::{Directive, ExtensionLine, Parser, Record, RecordSet, Rule, RuleKind, Selection};
+use robosieve::records::{Directive, ExtensionLine, Parser, Record, Rule, RuleKind, Selection};
 use robosieve::report::{Effect, Report};
 use robosieve::settings::Refused;
 use robosieve::values::{CleanParam, ContentUse, CrawlDelay, RequestRate, VisitTime};
@@ -141,55 +141,35 @@ fn agents_named(input: &[u8], options: &Options) -> (Vec<NamedAgent>, bool) {
 
 impl Inspection {
     pub(crate) fn read(input: &[u8], options: &Options, groups: &Groups) -> Result<Self, Refused> {
-        let set = records(input, options, groups);
-        let (filtered, answered_by) = set.filter_for(groups)?;
-        let who = Who::new(answered_by, groups);
-        let mut found = Self::of_file(&filtered, who, agents_named(input, options));
-        found.agent_line = Selection::of(&set, groups).agent_line().map(NonZeroU32::get);
-        if let Some(record) = filtered.records().next() {
-            found.add(&record);
-        }
-        Ok(found)
-    }
-
-    fn of_file(set: &RecordSet<'_>, who: Who, (agents_named, agents_named_complete): (Vec<NamedAgent>, bool)) -> Self {
-        let report = set.report();
+        let read = records(input, options, groups);
+        let (set, answered_by) = read.filter_for(groups)?;
+        let record = set.records().next();
+        let values = record.map(|record| record.shared_values()).unwrap_or_default();
+        let rules = record.iter().flat_map(Record::rules_by_precedence);
         let lines = set.file_lines();
-        let of = |directive| lines.iter().filter(move |line| line.directive() == directive);
-        Self {
-            who,
-            agent_line: None,
-            rules: Vec::new(),
-            crawl_delay: None,
-            request_rates: Vec::new(),
-            visit_times: Vec::new(),
+        let licenses = lines.iter().filter(|line| line.directive() == Directive::License);
+        let (agents_named, agents_named_complete) = agents_named(input, options);
+        let report = set.report();
+        Ok(Self {
+            who: Who::new(answered_by, groups),
+            agent_line: Selection::of(&read, groups).agent_line().map(NonZeroU32::get),
+            rules: rules.map(InspectedRule::new).collect(),
+            crawl_delay: values.crawl_delay().map(|delay| InspectedDelay::new(&delay)),
+            request_rates: values.request_rates().collect(),
+            visit_times: values.visit_times().collect(),
             clean_params: set.clean_params().collect(),
-            content_signals: Vec::new(),
-            content_usage: Vec::new(),
-            extensions: Vec::new(),
+            content_signals: values.content_signals().collect(),
+            content_usage: values.content_usage().collect(),
+            extensions: others(record.map(|record| record.extensions()).unwrap_or_default(), OF_AGENTS),
             sitemaps: set.sitemaps().iter().map(|url| harmless(url.as_str()).into_owned()).collect(),
             host: set.host().map(|host| harmless(&host).into_owned()),
-            license: of(Directive::License).map(|line| harmless(line.value()).into_owned()).collect(),
-            file_lines: others(
-                lines,
-                &[Directive::Sitemap, Directive::Host, Directive::License, Directive::CleanParam],
-            ),
+            license: licenses.map(|line| harmless(line.value()).into_owned()).collect(),
+            file_lines: others(lines, OF_FILES),
             agents_named,
             agents_named_complete,
             summary: FileSummary::new(&report),
             report,
-        }
-    }
-
-    fn add(&mut self, record: &Record<'_, '_>) {
-        self.rules = record.rules_by_precedence().into_iter().map(InspectedRule::new).collect();
-        let values = record.shared_values();
-        self.crawl_delay = values.crawl_delay().map(|delay| InspectedDelay::new(&delay));
-        self.request_rates = values.request_rates().collect();
-        self.visit_times = values.visit_times().collect();
-        self.content_signals = values.content_signals().collect();
-        self.content_usage = values.content_usage().collect();
-        self.extensions = others(record.extensions(), OF_AGENTS);
+        })
     }
 
     /// Which group applies, and where it begins.
@@ -258,6 +238,9 @@ const OF_AGENTS: &[Directive] = &[
     Directive::ContentSignal,
     Directive::ContentUsage,
 ];
+
+/// The same of the file.
+const OF_FILES: &[Directive] = &[Directive::Sitemap, Directive::Host, Directive::License, Directive::CleanParam];
 
 /// The lines that are not listed by their directive.
 fn others(lines: &[ExtensionLine<'_>], listed: &[Directive]) -> Vec<InspectedLine> {

@@ -150,20 +150,19 @@ fn losses(report: &Report) -> String {
     found.collect::<Vec<_>>().join("; ")
 }
 
-/// The number of findings of the other classes.
+/// The number of findings of a class.
+fn count_of(report: &Report, class: FindingClass) -> u64 {
+    report.counts().filter(|(kind, _)| kind.class() == class).map(|(_, count)| count).sum()
+}
+
+/// The number of findings of the other classes, in words.
 fn classes(report: &Report) -> String {
-    let count_of =
-        |class| report.counts().filter(|(kind, _)| kind.class() == class).map(|(_, count)| count).sum::<u64>();
-    let directed = all_losses(report);
+    let undirected = count_of(report, FindingClass::Loss).saturating_sub(all_losses(report));
     let words = [
-        (count_of(FindingClass::Note), "note", "notes"),
-        (count_of(FindingClass::Repair), "repair", "repairs"),
-        (count_of(FindingClass::Ignored), "line or value left out", "lines or values left out"),
-        (
-            count_of(FindingClass::Loss).saturating_sub(directed),
-            "loss that changes no verdict",
-            "losses that change no verdict",
-        ),
+        (count_of(report, FindingClass::Note), "note", "notes"),
+        (count_of(report, FindingClass::Repair), "repair", "repairs"),
+        (count_of(report, FindingClass::Ignored), "line or value left out", "lines or values left out"),
+        (undirected, "loss that changes no verdict", "losses that change no verdict"),
     ];
     let found: Vec<String> =
         words.iter().filter(|word| word.0 > 0).map(|word| counted(word.0, word.1, word.2)).collect();
@@ -186,9 +185,7 @@ fn classes(report: &Report) -> String {
 #[must_use]
 pub fn refusal(report: &Report, is_whole: bool, classes: &[FindingClass]) -> Option<String> {
     classes.iter().find_map(|&class| {
-        let is_one = |kind: robosieve::report::FindingKind| kind.class() == class;
-        let count: u64 = report.counts().filter(|(kind, _)| is_one(*kind)).map(|(_, count)| count).sum();
-        let listed = || report.details().iter().copied().find(|finding| is_one(finding.kind));
+        let listed = || report.details().iter().copied().find(|finding| finding.kind.class() == class);
         let first = match class {
             FindingClass::Loss if !is_whole => return Some("refused (fail-on loss): the file is not whole".into()),
             FindingClass::Loss if report.is_exact() => return None,
@@ -197,7 +194,7 @@ pub fn refusal(report: &Report, is_whole: bool, classes: &[FindingClass]) -> Opt
             FindingClass::Suspect => report.first_suspect().or_else(listed),
             _ => listed(),
         };
-        let why = match (report.input(), count) {
+        let why = match (report.input(), count_of(report, class)) {
             (_, 0) => return None,
             (kind, _) if class == FindingClass::Suspect && !kind.may_be_robots_txt() => {
                 format!("the input looks like {kind}")
@@ -266,15 +263,11 @@ impl ExplainedFinding {
     /// In words: what was found, its effect if it has one, and the clause.
     #[must_use]
     pub fn words(&self) -> String {
-        format!("{} [{}]", self.without_clause(), self.clause)
-    }
-
-    pub(crate) fn without_clause(&self) -> String {
         let effect = match self.effect {
             Effect::None => String::new(),
             effect => format!(" ({effect})"),
         };
-        format!("{}{effect}", self.text)
+        format!("{}{effect} [{}]", self.text, self.clause)
     }
 
     /// Whether it says that its line was left out.
