@@ -14,9 +14,8 @@ use crate::unpack::opened;
 use crate::values;
 
 /// An answer as Python values.
-fn values(py: Python<'_>, answer: impl FnOnce() -> Result<Vec<u8>, Problem> + Send) -> PyResult<Bound<'_, PyAny>> {
-    let json = py.detach(answer).map_err(wrong)?;
-    values::loads(py, &String::from_utf8_lossy(&json))
+fn values(py: Python<'_>, answer: impl FnOnce() -> Result<String, Problem> + Send) -> PyResult<Bound<'_, PyAny>> {
+    values::loads(py, &py.detach(answer).map_err(wrong)?)
 }
 
 /// Explains a file line by line: what each line means, whether it applies to the agents, and what was found on it.

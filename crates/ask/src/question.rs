@@ -12,8 +12,8 @@ use robosieve::settings::{Agent, Refused};
 use robosieve::values::ContentUse;
 use robosieve_diff::Diff;
 use robosieve_explain::{
-    AgentsDiff, Answer, Asked, Changes, Crawler, ExplainedFinding, FileSummary, Linter, Page, PageLine, Tested,
-    TreeNode, Who, report_lines, target, tester,
+    AgentsDiff, Answer, Asked, Changes, Crawler, ExplainedFinding, FileSummary, Linter, Page, PageLine, Tested, Who,
+    report_lines, target, tester,
 };
 use robosieve_printable::escape;
 use serde::{Deserialize, Serialize};
@@ -53,24 +53,10 @@ enum Question {
     Crawlers,
 }
 
-type Json = Result<Vec<u8>, Problem>;
-
-/// The answer, as JSON. `new` is the newer file of a comparison.
-fn answer(plan: &Plan, question: &Question, body: &[u8], new: &[u8]) -> Json {
-    match question {
-        Question::Sieve => json(&Filtered::new(plan, body)?),
-        Question::Test { urls } => test(plan, body, urls),
-        Question::Explain { first_line, most_lines, words } => explain(plan, body, first_line.zip(*most_lines), *words),
-        Question::Lint { most } => lint(plan, body, *most),
-        Question::Diff => diff(plan, body, new),
-        Question::Matrix { urls, names, crawlers } => rows(plan, body, urls, names, crawlers.as_deref()),
-        Question::Tree => tree(plan, body),
-        Question::Crawlers => crawlers(),
-    }
-}
+type Json = Result<String, Problem>;
 
 fn json(data: &impl Serialize) -> Json {
-    serde_json::to_vec(data).map_err(|error| Problem::value(error.to_string()))
+    serde_json::to_string(data).map_err(|error| Problem::value(error.to_string()))
 }
 
 /// A text and its report: what `robosieve filter --ndjson` answers.
@@ -112,10 +98,8 @@ impl Filtered {
 /// None: no file is one.
 pub fn lint(plan: &Plan, body: &[u8], most: Option<usize>) -> Json {
     let linted = Linter::default().options(plan.options.clone()).lint(body);
-    json(&match most {
-        Some(most) => linted.at_most(most),
-        None => linted,
-    })
+    let linted = if let Some(most) = most { linted.at_most(most) } else { linted };
+    json(&linted)
 }
 
 /// A file line by line, or only `part` of it: the first line, and the number of lines.
@@ -144,14 +128,12 @@ pub fn explain(plan: &Plan, body: &[u8], part: Option<(usize, usize)>, has_words
     if let Some((first, most)) = part {
         page.lines = page.lines.into_iter().skip(first.saturating_sub(1)).take(most).collect();
     }
-    if !has_words {
-        return json(&Reported { page: &page, total_lines, words: None });
-    }
     let findings = |line: &PageLine<'_>| line.findings.iter().map(ExplainedFinding::words).collect();
-    let lines = page.lines.iter().map(|line| (line.words(), findings(line))).collect();
-    let who = page.who.clone().unwrap_or_else(Who::all);
-    let words = Words { lines, report: report_lines(&who, &page.report) };
-    json(&Reported { page: &page, total_lines, words: Some(words) })
+    let words = has_words.then(|| Words {
+        lines: page.lines.iter().map(|line| (line.words(), findings(line))).collect(),
+        report: report_lines(&page.who.clone().unwrap_or_else(Who::all), &page.report),
+    });
+    json(&Reported { page: &page, total_lines, words })
 }
 
 /// What `robosieve test --ndjson` answers.
@@ -237,21 +219,6 @@ fn crawlers() -> Json {
     json(&Crawler::every().map(known).collect::<Vec<_>>())
 }
 
-fn tree(plan: &Plan, body: &[u8]) -> Json {
-    #[derive(Serialize)]
-    struct Nodes<'n> {
-        nodes: Vec<Node<'n>>,
-    }
-    #[derive(Serialize)]
-    struct Node<'n> {
-        #[serde(flatten)]
-        node: &'n TreeNode,
-        words: String,
-    }
-    let tree = plan.explainer().tree(body);
-    json(&Nodes { nodes: tree.nodes.iter().map(|node| Node { node, words: node.words() }).collect() })
-}
-
 /// What changed between two files.
 ///
 /// # Errors
@@ -299,19 +266,28 @@ struct PackageRequest {
 ///
 /// # Errors
 /// If the request is none, or its options refuse the file.
-pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Result<String, Problem> {
+pub fn ask(request: &str, body: &[u8], new: &[u8]) -> Json {
     let mut reader = serde_json::Deserializer::from_str(request);
     let asked: PackageRequest = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let (place, why) = (error.path().to_string(), json_error(error.inner()));
         Problem::option(if place == "." { why } else { format!("{place}: {why}") })
     })?;
     let agents = asked.agents.as_deref().map(agents_of).transpose()?;
-    let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?;
-    let plan = plan.for_agents(agents);
-    let most = plan.max_bytes().saturating_add(MORE);
+    let plan = Plan::new(&Settings::read(Door::Package, &asked.options)?)?.for_agents(agents);
+    let most = plan.options.limits.max_bytes.saturating_add(MORE);
     let (body, new) = (body.get(..most).unwrap_or(body), new.get(..most).unwrap_or(new));
-    let json = answer(&plan, &asked.ask, body, new)?;
-    String::from_utf8(json).map_err(|error| Problem::value(error.to_string()))
+    match &asked.ask {
+        Question::Sieve => json(&Filtered::new(&plan, body)?),
+        Question::Test { urls } => test(&plan, body, urls),
+        Question::Explain { first_line, most_lines, words } => {
+            explain(&plan, body, first_line.zip(*most_lines), *words)
+        }
+        Question::Lint { most } => lint(&plan, body, *most),
+        Question::Diff => diff(&plan, body, new),
+        Question::Matrix { urls, names, crawlers } => rows(&plan, body, urls, names, crawlers.as_deref()),
+        Question::Tree => json(&plan.explainer().tree(body)),
+        Question::Crawlers => crawlers(),
+    }
 }
 
 /// The agents with these names, the preferred first.

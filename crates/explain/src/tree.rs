@@ -3,7 +3,6 @@
 //! Invariant: an answer is the tester's. Each rule is at a node, or is counted as not shown at the node above it. The
 //! size of the tree is limited: what is near the root comes first, so what is left out is far from it. Nothing recurses.
 
-use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
@@ -41,12 +40,12 @@ pub struct TreeNode {
     pub rules: Vec<TreeRule>,
     /// The number of rules below it that are not shown.
     pub hidden: usize,
+    /// Its answer and its rules, for people.
+    pub words: String,
 }
 
 impl TreeNode {
-    /// Its answer and its rules, for people.
-    #[must_use]
-    pub fn words(&self) -> String {
+    fn in_words(&self) -> String {
         let mut words = match self.allowed {
             Some(true) => "allowed".to_owned(),
             Some(false) => "disallowed".to_owned(),
@@ -137,14 +136,17 @@ impl Tree {
             let example = (pattern.len() <= Self::MAX_EXAMPLE && place < most).then(|| example(pattern));
             // With an origin, because a path may begin with `//`.
             let verdict = example.map(|path| tester.test([b"http://h", &path[..]].concat()));
-            TreeNode {
+            let mut node = TreeNode {
                 depth: branch.depth,
                 label: escape_at_most(label, Self::MAX_LABEL),
                 allowed: verdict.as_ref().map(Verdict::allowed),
                 decided_by: verdict.as_ref().and_then(Verdict::line).map(NonZeroU32::get),
                 rules: branch.rules,
                 hidden: branch.hidden,
-            }
+                words: String::new(),
+            };
+            node.words = node.in_words();
+            node
         };
         Self { nodes: branches.into_iter().enumerate().map(node).collect() }
     }
@@ -171,31 +173,26 @@ struct Branch<'p> {
     rules: Vec<TreeRule>,
     /// The number of rules below it that are left out.
     hidden: usize,
-    below: Vec<usize>,
 }
 
 /// The branches of sorted patterns, each followed by those below it.
 fn grow<'p>(patterns: &[(&'p [u8], TreeRule)]) -> Vec<Branch<'p>> {
-    let mut arena = vec![Branch::new(patterns, (0, 0), b"/", 0..patterns.len())];
-    let mut next = VecDeque::from([0]);
-    while let Some(place) = next.pop_front() {
-        let Some(branch) = arena.get(place) else { break };
-        let depth = branch.depth.saturating_add(1);
+    let mut branches = vec![Branch::new(patterns, (0, 0), b"/", 0..patterns.len())];
+    let mut place = 0;
+    // Those near the root are first, so that they grow first.
+    while let Some(branch) = branches.get(place) {
+        let (depth, from) = (branch.depth.saturating_add(1), branch.pattern.len());
         let parts = parts_below(patterns, branch);
-        let room = Tree::MAX_NODES.saturating_sub(arena.len()).min(Tree::MAX_BRANCHES);
+        let room = Tree::MAX_NODES.saturating_sub(branches.len()).min(Tree::MAX_BRANCHES);
         let room = if depth > Tree::MAX_DEPTH { 0 } else { room };
         let (shown, left_out) = most_rules(parts, room);
-        let from = branch.start();
-        let below: Vec<usize> = (arena.len()..).take(shown.len()).collect();
-        let grown = shown.into_iter().map(|(range, pattern)| Branch::new(patterns, (depth, from), pattern, range));
-        let grown: Vec<Branch<'p>> = grown.collect();
-        arena.extend(grown);
-        next.extend(&below);
-        if let Some(branch) = arena.get_mut(place) {
-            (branch.below, branch.hidden) = (below, left_out);
-        }
+        branches.extend(shown.into_iter().map(|(range, pattern)| Branch::new(patterns, (depth, from), pattern, range)));
+        branches.get_mut(place).into_iter().for_each(|branch| branch.hidden = left_out);
+        place = place.saturating_add(1);
     }
-    in_order(arena)
+    // A branch has the ranges of those below it, and no two of one depth begin at the same pattern.
+    branches.sort_by_key(|branch| (branch.range.start, branch.depth));
+    branches
 }
 
 impl<'p> Branch<'p> {
@@ -207,12 +204,7 @@ impl<'p> Branch<'p> {
     ) -> Self {
         let own = patterns.get(range.clone()).unwrap_or_default().iter().filter(|(one, _)| *one == pattern);
         let rules = own.map(|(_, rule)| *rule).collect();
-        Self { depth, pattern, from, range, rules, hidden: 0, below: Vec::new() }
-    }
-
-    /// Where the own parts of those below begin. At the root that is 0 for patterns without a slash at the front.
-    const fn start(&self) -> usize {
-        self.pattern.len()
+        Self { depth, pattern, from, range, rules, hidden: 0 }
     }
 }
 
@@ -224,7 +216,7 @@ fn parts_below<'p>(patterns: &[(&'p [u8], TreeRule)], branch: &Branch<'p>) -> Ve
     let mut place = branch.range.start;
     while let Some(&(first, _)) = patterns.get(place).filter(|_| place < branch.range.end) {
         let begin = place;
-        let end = end_of_part(first, branch.start());
+        let end = end_of_part(first, branch.pattern.len());
         let front = first.get(..end).unwrap_or(first);
         let is_folder = end < first.len() || front.ends_with(b"/");
         let is_in =
@@ -273,16 +265,4 @@ fn most_rules(parts: Vec<Part<'_>>, room: usize) -> (Vec<Part<'_>>, usize) {
     let others = by_size.split_off(room.min(by_size.len()));
     by_size.sort_by_key(|(range, _)| range.start);
     (by_size, others.iter().map(|(range, _)| range.len()).sum())
-}
-
-/// Each branch, then those below it.
-fn in_order(arena: Vec<Branch<'_>>) -> Vec<Branch<'_>> {
-    let mut places = Vec::with_capacity(arena.len());
-    let mut stack = vec![0];
-    while let Some(place) = stack.pop() {
-        places.push(place);
-        stack.extend(arena.get(place).into_iter().flat_map(|branch| branch.below.iter().rev()));
-    }
-    let mut arena: Vec<Option<Branch<'_>>> = arena.into_iter().map(Some).collect();
-    places.into_iter().filter_map(|place| arena.get_mut(place)?.take()).collect()
 }

@@ -44,8 +44,7 @@ fn answers_are_the_testers() {
 
 fn shape(file: &str) -> Vec<String> {
     let tree = tree(file.as_bytes());
-    let word =
-        |node: &robosieve_explain::TreeNode| format!("{}{} {}", "  ".repeat(node.depth), node.label, node.words());
+    let word = |node: &robosieve_explain::TreeNode| format!("{}{} {}", "  ".repeat(node.depth), node.label, node.words);
     tree.nodes.iter().map(word).collect()
 }
 
