@@ -2,29 +2,23 @@
 //!
 //! Invariant: what is read has names, and every reader of JSON accepts it.
 
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The id of a request, as it was written. Its answer repeats it, and every reader of JSON accepts it: it is parsed to
 /// ensure that, since a parser that skips a value accepts half surrogate pairs, numbers out of range, and deeply nested
 /// arrays.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Id<'a>(&'a RawValue);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let id = <&RawValue>::deserialize(deserializer)?;
         // Nested as deeply as in the answer.
-        match serde_json::from_str::<Value>(&format!(r#"{{"id":{id}}}"#)) {
-            Ok(_) => Ok(Self(id)),
-            Err(error) => Err(D::Error::custom(error)),
-        }
+        let answer = serde_json::from_str::<Value>(&format!(r#"{{"id":{id}}}"#));
+        answer.map(|_| Self(id)).map_err(D::Error::custom)
     }
 }
 
@@ -36,49 +30,17 @@ impl Id<'_> {
     }
 }
 
-impl Serialize for Id<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-/// A struct that was read from an object, and from nothing else: every value has a name. serde alone would also accept
-/// an array and assign its items to the fields by position.
-#[derive(Debug)]
-pub struct Object<T>(pub T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OfMap(PhantomData)).map(Self)
-    }
-}
-
-struct OfMap<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for OfMap<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map))
-    }
-}
-
 /// What is wrong with a JSON text, without its place, in words for people who know JSON and not this program.
 #[must_use]
 pub fn json_error(error: &serde_json::Error) -> String {
     let words = error.to_string();
     let words = words.strip_suffix(&format!(" at line {} column {}", error.line(), error.column())).unwrap_or(&words);
-    let words = match words.rsplit_once("invalid type: ") {
-        Some((before, types)) => match types.rsplit_once(", expected ") {
-            Some((found, wanted)) => {
-                format!("{before}expected {}, found {}", name_of_type(wanted), name_of_type(found))
-            }
-            None => words.to_owned(),
-        },
+    let types = words.rsplit_once("invalid type: ");
+    let types = types.and_then(|(before, types)| Some((before, types.rsplit_once(", expected ")?)));
+    let words = match types {
+        Some((before, (found, wanted))) => {
+            format!("{before}expected {}, found {}", name_of_type(wanted), name_of_type(found))
+        }
         None => words.to_owned(),
     };
     words.replace("expected ident", "expected value").replace("duplicate field", "the same field twice:")

@@ -29,7 +29,7 @@ mod request;
 mod rows;
 mod settings;
 
-pub use json::{Id, Object, json_error};
+pub use json::{Id, json_error};
 pub use plan::Plan;
 pub use problem::Problem;
 pub use question::{Filtered, agents_of, ask, diff, explain, lint};

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use robosieve::report::Finding;
-use robosieve::settings::{ConfigError, Refused};
+use robosieve::settings::Refused;
 use serde::Serialize;
 
 /// The reason why there is no text or answer.
@@ -50,11 +50,6 @@ impl Problem {
     pub fn refused(message: impl Into<String>) -> Self {
         Self::new("refused", message)
     }
-
-    /// `bad-url`: the value to test is not a URL.
-    pub fn url(message: impl Into<String>) -> Self {
-        Self::new("bad-url", message)
-    }
 }
 
 impl fmt::Display for Problem {
@@ -64,12 +59,6 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
-
-impl From<ConfigError> for Problem {
-    fn from(error: ConfigError) -> Self {
-        Self::option(error.to_string())
-    }
-}
 
 impl From<Refused> for Problem {
     fn from(refused: Refused) -> Self {

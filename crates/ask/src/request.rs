@@ -4,13 +4,14 @@
 //! that a door does nothing with is an error there: it is never left out of the answer silently.
 //!
 //! ```
-//! use robosieve_ask::Request;
+//! use robosieve_ask::{Request, read};
 //!
-//! let mut request = Request::read(br#"{"id":1,"robots":"User-agent: *","agent":"MyBot","options":{"fold":false}}"#)?;
-//! assert_eq!(request.options.flag("fold"), Some(false));
+//! let line = br#"{"id":1,"robots":"User-agent: *","agent":"MyBot","options":{"fold":false}}"#;
+//! let mut request: Request<'_> = read(line)?;
+//! assert_eq!(request.options.take().unwrap().flag("fold"), Some(false));
 //! assert_eq!(request.take_agents()?.unwrap().iter().count(), 1);
 //!
-//! let wrong = Request::read(br#"{"id":1,"robots":"","agent":true}"#).unwrap_err();
+//! let wrong = read::<Request<'_>>(br#"{"id":1,"robots":"","agent":true}"#).unwrap_err();
 //! assert_eq!((wrong.kind, &*wrong.message), ("bad-request", "agent: expected a string, found boolean `true` at column 32"));
 //! # Ok::<(), robosieve_ask::Problem>(())
 //! ```
@@ -20,7 +21,7 @@ use robosieve::settings::Agent;
 use robosieve_printable::escape;
 use serde::Deserialize;
 
-use crate::json::{Id, Object, json_error};
+use crate::json::{Id, json_error};
 use crate::problem::Problem;
 use crate::settings::Settings;
 
@@ -33,7 +34,7 @@ pub const NAME_OF_CRAWLER: &str =
 
 /// A request.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a JSON object")]
 pub struct Request<'a> {
     /// Its version.
     pub v: Option<u64>,
@@ -52,8 +53,7 @@ pub struct Request<'a> {
     /// A URL to test whose bytes are in base64.
     pub url_b64: Option<String>,
     /// How the file is read.
-    #[serde(default, deserialize_with = "or_none")]
-    pub options: Settings,
+    pub options: Option<Settings>,
     /// When the file of a record came.
     pub time: Option<String>,
     /// The status that the file of a record came with.
@@ -64,43 +64,49 @@ pub struct Request<'a> {
     pub truncated: Option<bool>,
 }
 
-/// Null is the same as leaving the options out.
-fn or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
-    Option::<Settings>::deserialize(deserializer).map(Option::unwrap_or_default)
-}
-
 /// Reads a line of JSON as an object of one kind. An error names the field.
 ///
 /// # Errors
 /// `bad-json`, `bad-request`, and `bad-option` for what is wrong in the field `options`.
 pub fn read<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Problem> {
-    let found = serde_json::from_slice::<Object<T>>(line);
+    if let Some(at) = array_at(line) {
+        return Err(Problem::request(format!("expected a JSON object, found an array{}", place(at))));
+    }
     // Only an error is looked at once more: the place costs time.
-    found.map(|found| found.0).map_err(|error| named::<T>(line).unwrap_or_else(|| of_json(&error)))
+    serde_json::from_slice(line).map_err(|error| named::<T>(line).unwrap_or_else(|| of_json(&error)))
+}
+
+/// Where a line has an array instead of an object. serde would assign its items to the fields by position, and every value
+/// is to have a name.
+fn array_at(line: &[u8]) -> Option<usize> {
+    let at = line.iter().position(|byte| !b" \t\r\n".contains(byte))?;
+    (line.get(at) == Some(&b'[')).then_some(at)
+}
+
+/// A request is one line, so its own number of lines says nothing.
+fn place(column: usize) -> String {
+    if column > 0 { format!(" at column {column}") } else { String::new() }
 }
 
 /// The error of a line with the field that it is in, if it is in one.
 fn named<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<Problem> {
     let mut reader = serde_json::Deserializer::from_slice(line);
-    let error = serde_path_to_error::deserialize::<_, Object<T>>(&mut reader).err()?;
+    let error = serde_path_to_error::deserialize::<_, T>(&mut reader).err()?;
     let field = error.path().to_string();
     let error = error.into_inner();
     let is_unknown = error.to_string().starts_with("unknown field") || error.to_string().starts_with("duplicate field");
     if !error.is_data() || field == "." || is_unknown {
         return None;
     }
-    let field = escape(field.as_bytes());
     if field.split('.').next() == Some("options") {
         return Some(Problem::option(format!("options: {}", json_error(&error))));
     }
-    let problem = of_json(&error);
-    Some(Problem { message: format!("{field}: {problem}"), ..problem })
+    Some(Problem::request(format!("{}: {}", escape(field.as_bytes()), of_json(&error))))
 }
 
-/// An error of a line. A request is one line, so its own number of lines says nothing.
+/// An error of a line.
 fn of_json(error: &serde_json::Error) -> Problem {
-    let place = if error.column() > 0 { format!(" at column {}", error.column()) } else { String::new() };
-    let words = format!("{}{place}", json_error(error));
+    let words = format!("{}{}", json_error(error), place(error.column()));
     if error.is_data() {
         return Problem::request(words);
     }
@@ -115,7 +121,7 @@ pub fn id_of(line: &[u8]) -> Option<Id<'_>> {
         #[serde(borrow)]
         id: Option<Id<'a>>,
     }
-    serde_json::from_slice::<Object<Identified<'_>>>(line).ok().and_then(|found| found.0.id)
+    read::<Identified<'_>>(line).ok().and_then(|found| found.id)
 }
 
 /// Checks the version of a request.
@@ -197,27 +203,16 @@ pub fn named_agents(
     Ok(if names.is_empty() { None } else { Some(names.iter().map(Agent::new).collect()) })
 }
 
-impl<'a> Request<'a> {
-    /// Reads a request, and checks its version.
-    ///
-    /// # Errors
-    /// `bad-json`, `bad-request` and `bad-option`.
-    pub fn read(line: &'a [u8]) -> Result<Self, Problem> {
-        let request = read::<Self>(line)?;
-        expect_version(request.v)?;
-        Ok(request)
-    }
-
+impl Request<'_> {
     /// Takes the file, if the request has one.
     ///
     /// # Errors
     /// If there are two.
     pub fn take_source(&mut self) -> Result<Option<RequestSource>, Problem> {
-        match (self.robots.take(), self.robots_b64.take()) {
-            (Some(text), None) => Ok(Some(RequestSource::Text(text))),
-            (None, Some(text)) => Ok(Some(RequestSource::Base64(text))),
-            (None, None) => Ok(None),
+        let text = self.robots.take().map(RequestSource::Text);
+        match (text, self.robots_b64.take().map(RequestSource::Base64)) {
             (Some(_), Some(_)) => Err(Problem::request("give robots or robots_b64, not both")),
+            (text, base64) => Ok(text.or(base64)),
         }
     }
 
@@ -278,7 +273,7 @@ impl<'a> Request<'a> {
             ("user_agent", self.user_agent.is_some()),
             ("urls", self.urls.is_some()),
             ("url_b64", self.url_b64.is_some()),
-            ("options", self.options != Settings::default()),
+            ("options", self.options.as_ref().is_some_and(|options| *options != Settings::default())),
         ];
         if let Some((name, _)) = fields.iter().find(|field| field.1) {
             return Err(Problem::request(format!("{name} is the same for all records of a run: use the flags")));

@@ -33,7 +33,7 @@ impl Defaults {
         request.expect_no_url()?;
         let source = request.take_source()?.ok_or_else(Request::no_source)?;
         let names = request.take_agents()?;
-        let mut own = std::mem::take(&mut request.options);
+        let mut own = request.options.take().unwrap_or_default();
         if others.0.iter().any(|name| own.has(name)) {
             return Err(Problem::option(others.1));
         }

@@ -189,7 +189,7 @@ fn limits(answer: &Answer) -> Vec<String> {
 
 /// All that is known of a page.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a JSON object")]
 struct Request<'a> {
     v: Option<u64>,
     #[serde(borrow)]
@@ -232,7 +232,7 @@ fn answer(
     let own = named_agents(request.agent.take(), request.agents.take(), None)?;
     let agents = own.or_else(|| agents.cloned()).ok_or_else(missing)?;
     expect_status(request.status)?;
-    target::check(request.url.as_bytes()).map_err(|message| Problem::url(format!("url: {message}")))?;
+    target::check(request.url.as_bytes()).map_err(|message| Problem::new("bad-url", format!("url: {message}")))?;
     let at = request.time.as_deref().map(time).transpose().map_err(|why| Problem::request(format!("time: {why}")))?;
     let (html, robots, tdmrep) = (
         bytes("html", request.html.take(), request.html_b64.take())?,

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<Code, Failure> {
     let is_read = plan.access() == SiteAccess::Rules;
     let file = file_of(args, is_read)?;
     asked::check(args.urls.iter().map(AsRef::as_ref).filter(|url| !is_stdin(url)), FILE_FIRST)?;
-    let input = if is_read { input::read(file, plan.max_bytes())? } else { Input::not_to_be_had(file) };
+    let input = if is_read { input::read(file, plan.options.limits.max_bytes)? } else { Input::not_to_be_had(file) };
     if is_read && !args.quiet {
         input.warn_if_empty();
     }
@@ -233,7 +233,7 @@ struct Answers {
 
 impl Answers {
     fn one(found: FileSummary, tested: Tested) -> Result<Self, Problem> {
-        let answer = tested.into_answer().map_err(|bad| Problem::url(bad.message))?;
+        let answer = tested.into_answer().map_err(|bad| Problem::new(bad.kind, bad.message))?;
         Ok(Self { found, answer: Some(answer), results: None })
     }
 }
@@ -241,7 +241,7 @@ impl Answers {
 impl Server {
     fn answer(&mut self, mut request: Request<'_>) -> Result<Answers, Problem> {
         request.expect_question()?;
-        let key = (request.take_source()?, request.take_agents()?, std::mem::take(&mut request.options));
+        let key = (request.take_source()?, request.take_agents()?, request.options.take().unwrap_or_default());
         if key.2.has("all_agents") {
             return Err(Problem::option("all_agents is for `robosieve filter`"));
         }
