@@ -63,7 +63,7 @@ fn sieve_rows(bodies: &Column, settings: &Settings, names: Option<&Names>) -> Ro
     let by_whole = [settings.of_part().sieve_without_details(names), settings.sieve_without_details(names)];
     let plan = settings.plan_for(names);
     let sieved = |body: &[u8]| -> Result<Sieved, String> {
-        let (content, is_whole) = unpacked(body, settings.plan.max_bytes())?;
+        let (content, is_whole) = unpacked(body, settings.plan.options.limits.max_bytes)?;
         let [of_part, of_whole] = &by_whole;
         let sieve = if is_whole { of_whole } else { of_part };
         let sieved = sieve.filter(&content).map_err(|refused| refused.to_string())?;
@@ -130,7 +130,7 @@ impl Table {
     fn test_file(&self, body: Option<&[u8]>, rows: Range<usize>, into: &mut Rows<Tested>) {
         let [of_part, of_whole] = &self.by_whole;
         let Some(body) = body else { return into.extend(rows.map(|_| None)) };
-        let unpacked = unpacked(body, of_whole.0.plan.max_bytes());
+        let unpacked = unpacked(body, of_whole.0.plan.options.limits.max_bytes);
         let file =
             unpacked.as_ref().map(|(bytes, is_whole)| (File::new(bytes), if *is_whole { of_whole } else { of_part }));
         into.extend(rows.map(|at| {

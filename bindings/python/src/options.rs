@@ -138,7 +138,7 @@ impl Settings {
     pub(crate) fn read_part<'b>(&self, body: &'b [u8]) -> &'b [u8] {
         /// A byte order mark, a line end, and another character of UTF-32.
         const MORE: usize = 16;
-        body.get(..self.plan.max_bytes().saturating_add(MORE)).unwrap_or(body)
+        body.get(..self.plan.options.limits.max_bytes.saturating_add(MORE)).unwrap_or(body)
     }
 }
 

@@ -37,5 +37,5 @@ pub use request::{
     MAX_AGENTS, NAME_OF_CRAWLER, Request, RequestSource, expect_name, expect_status, expect_version, id_of,
     named_agents, read,
 };
-pub use rows::{Door, Kind, OwnDirective, Place, SETTINGS, Setting};
+pub use rows::{Door, Kind, SETTINGS, Setting, with_directive};
 pub use settings::Settings;

@@ -34,10 +34,9 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        let options = Options::default();
         Self {
-            verdicts: options.clone().for_verdicts(),
-            options,
+            options: Options::default(),
+            verdicts: Options::default().for_verdicts(),
             known: true,
             fallback: true,
             groups: Interest::everyone().into(),
@@ -92,12 +91,6 @@ impl Plan {
     #[must_use]
     pub fn access(&self) -> SiteAccess {
         self.status.map_or(SiteAccess::Rules, |status| SiteAccess::of_status(status, &self.options))
-    }
-
-    /// The number of bytes to read of a file.
-    #[must_use]
-    pub const fn max_bytes(&self) -> usize {
-        self.options.limits.max_bytes
     }
 
     /// For texts.

@@ -25,23 +25,6 @@ pub enum Door {
     Package,
 }
 
-/// Where the command has the flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Nowhere: some commands have a flag of their own.
-    Own,
-    /// Among the first flags.
-    First,
-    /// Below "How the file is read".
-    Reading,
-    /// Below the limits.
-    Limits,
-    /// At commands that write texts.
-    Texts,
-    /// At commands that know the status of the file's response.
-    Statuses,
-}
-
 type Set = fn(&mut Plan, &str) -> Result<(), String>;
 
 /// The type of an option, and what it changes.
@@ -49,10 +32,8 @@ type Set = fn(&mut Plan, &str) -> Result<(), String>;
 pub enum Kind {
     /// True or false.
     Flag(fn(&mut Plan) -> &mut bool),
-    /// A number, or no limit.
-    Count(fn(&mut Plan) -> &mut usize),
-    /// One of the library's limits, by its name.
-    Limit,
+    /// A number, or no limit. Some are found by the name of the option.
+    Count(for<'p> fn(&'p mut Plan, &str) -> Option<&'p mut usize>),
     /// An HTTP status.
     Status,
     /// One of some names.
@@ -78,8 +59,8 @@ pub struct Setting {
     pub value_name: &'static str,
     /// Who can give it.
     pub doors: Door,
-    /// Where the command has its flag.
-    pub place: Place,
+    /// Where the command has its flag: `own`, `first`, `reading`, `limits`, `texts` or `statuses`.
+    pub place: &'static str,
     /// Its type.
     pub kind: Kind,
     /// The help of the flag.
@@ -91,39 +72,27 @@ pub struct Setting {
 impl Setting {
     /// Whether it is one of the library's limits.
     #[must_use]
-    pub const fn is_limit(&self) -> bool {
-        matches!(self.kind, Kind::Limit)
+    pub fn is_limit(&self) -> bool {
+        Limits::NAMES.contains(&self.name)
     }
 
     /// A row of the table.
     fn read(row: &'static str) -> Option<Self> {
-        let mut fields = row.split('\t');
-        let mut next = || fields.next().unwrap_or_default();
-        let (name, flag, value_name) = (next(), next(), next());
-        let doors = match next() {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let &[name, flag, value_name, doors, place, help, words, other] = fields.as_slice() else { return None };
+        let doors = match doors {
             "command" => Door::Command,
             "request" => Door::Request,
             _ => Door::Package,
         };
-        let place = match next() {
-            "own" => Place::Own,
-            "first" => Place::First,
-            "limits" => Place::Limits,
-            "texts" => Place::Texts,
-            "statuses" => Place::Statuses,
-            _ => Place::Reading,
-        };
-        let (help, words, other) = (next(), next(), next());
         let other_name = if other.is_empty() { name } else { other };
         Some(Self { name, other_name, flag, value_name, doors, place, kind: kind(name)?, help, words })
     }
 }
 
-/// All options.
-pub static SETTINGS: LazyLock<Vec<Setting>> = LazyLock::new(|| {
-    let rows = include_str!("../data/settings.tsv").lines().filter(|row| !row.starts_with('#'));
-    rows.filter_map(Setting::read).collect()
-});
+/// All options. A line of the table with other fields is a comment.
+pub static SETTINGS: LazyLock<Vec<Setting>> =
+    LazyLock::new(|| include_str!("../data/settings.tsv").lines().filter_map(Setting::read).collect());
 
 /// The type of an option. A test says that every row has one.
 fn kind(name: &str) -> Option<Kind> {
@@ -131,12 +100,11 @@ fn kind(name: &str) -> Option<Kind> {
         "fail_on" => Kind::Several(FAIL_ON, fail_on),
         // All other options are laid over it: see `Plan::new`.
         "dialect" => Kind::Choice(Dialect::NAMES, |_, name| read::<Dialect>(name).map(drop)),
-        "order" => Kind::Choice(Precedence::NAMES, |plan, name| put(&mut plan.options.precedence, name)),
+        "order" => Kind::Choice(Precedence::NAMES, |plan, name| read(name).map(|it| plan.options.precedence = it)),
         "leniency" => Kind::Choice(Leniency::NAMES, |plan, name| {
-            plan.options.vocabulary = Vocabulary::new(read(name)?);
-            Ok(())
+            read(name).map(|it| plan.options.vocabulary = Vocabulary::new(it))
         }),
-        "form" => Kind::Choice(TextForm::NAMES, |plan, name| put(&mut plan.options.form, name)),
+        "form" => Kind::Choice(TextForm::NAMES, |plan, name| read(name).map(|it| plan.options.form = it)),
         "newline" => Kind::Choice(NEWLINES, newline),
         "fallback" => Kind::Flag(|plan| &mut plan.fallback),
         "known" => Kind::Flag(|plan| &mut plan.known),
@@ -148,24 +116,21 @@ fn kind(name: &str) -> Option<Kind> {
         "keep_unknown" => Kind::Flag(|plan| &mut plan.options.keep_unknown),
         "any_line_ends_run" => Kind::Flag(|plan| &mut plan.options.any_line_ends_run),
         "complete" => Kind::Flag(|plan| &mut plan.options.complete),
-        "base_url" => Kind::Url(|plan, url| {
-            plan.options.base_url = Some(read(url)?);
-            Ok(())
+        "base_url" => Kind::Url(|plan, url| read(url).map(|it| plan.options.base_url = Some(it))),
+        "user_agent_names" => Kind::Own(|plan, name| {
+            let words = plan.options.vocabulary.clone().with_user_agent_name(name);
+            words.map(|words| plan.options.vocabulary = words).map_err(|error| error.to_string())
         }),
-        "user_agent_names" => Kind::Own(|plan, name| words(plan, |words| words.with_user_agent_name(name))),
         "directives" => Kind::Own(|plan, text| {
-            let own: OwnDirective = text.parse()?;
-            words(plan, |words| own.add_to(words))
+            let words = with_directive(plan.options.vocabulary.clone(), text);
+            words.map(|words| plan.options.vocabulary = words)
         }),
-        "max_findings" => Kind::Count(|plan| &mut plan.options.max_details),
-        "over_limit" => Kind::Choice(OverLimit::NAMES, |plan, name| put(&mut plan.options.over_limit, name)),
+        "max_findings" => Kind::Count(|plan, _| Some(&mut plan.options.max_details)),
+        "over_limit" => Kind::Choice(OverLimit::NAMES, |plan, name| read(name).map(|it| plan.options.over_limit = it)),
         "all_agents" => Kind::Flag(|plan| &mut plan.all_agents),
         "status" => Kind::Status,
-        "forbidden" => Kind::Choice(RuleKind::NAMES, |plan, name| {
-            plan.options.forbidden = read(name)?;
-            Ok(())
-        }),
-        name if Limits::NAMES.contains(&name) => Kind::Limit,
+        "forbidden" => Kind::Choice(RuleKind::NAMES, |plan, name| read(name).map(|it| plan.options.forbidden = it)),
+        name if Limits::NAMES.contains(&name) => Kind::Count(|plan, name| plan.options.limits.named_mut(name)),
         _ => return None,
     })
 }
@@ -178,80 +143,45 @@ const FAIL_ON: &[(&str, &str)] = &[
 ];
 
 fn fail_on(plan: &mut Plan, name: &str) -> Result<(), String> {
-    if !FAIL_ON.iter().any(|known| known.0 == name) {
-        return Err(format!(
-            "there are no such findings: write {}",
-            FAIL_ON.iter().map(|known| known.0).collect::<Vec<_>>().join(", ")
-        ));
+    let known: Vec<&str> = FAIL_ON.iter().map(|known| known.0).collect();
+    if !known.contains(&name) {
+        return Err(format!("there are no such findings: write {}", known.join(", ")));
     }
-    plan.fail_on.push(read(name)?);
-    Ok(())
+    read(name).map(|class| plan.fail_on.push(class))
 }
 
 fn read<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| error.to_string())
 }
 
-fn put<T: FromStr<Err: Display>>(place: &mut T, text: &str) -> Result<(), String> {
-    *place = read(text)?;
-    Ok(())
-}
-
 const NEWLINES: &[&str] = &["lf", "crlf"];
 
 /// Sets the line ending of a text.
 fn newline(plan: &mut Plan, name: &str) -> Result<(), String> {
-    let place = NEWLINES.iter().position(|known| *known == name);
-    let unknown = || ConfigError::UnknownName { what: "a line ending", name: name.into(), names: NEWLINES };
-    plan.options.crlf = place.ok_or_else(|| unknown().to_string())? == 1;
-    Ok(())
+    let unknown = || ConfigError::UnknownName { what: "a line ending", name: name.into(), names: NEWLINES }.to_string();
+    let place = NEWLINES.iter().position(|known| *known == name).ok_or_else(unknown);
+    place.map(|place| plan.options.crlf = place == 1)
 }
 
-/// Changes the vocabulary of a plan.
-fn words(plan: &mut Plan, change: impl FnOnce(Vocabulary) -> Result<Vocabulary, ConfigError>) -> Result<(), String> {
-    let words = change(plan.options.vocabulary.clone());
-    plan.options.vocabulary = words.map_err(|error| error.to_string())?;
-    Ok(())
-}
-
-/// A directive of the caller's own: `NAME[:record|file][:text|path]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnDirective {
-    name: String,
-    scope: DirectiveScope,
-    is_path: bool,
-}
-
-impl OwnDirective {
-    /// Adds the directive to a vocabulary.
-    ///
-    /// # Errors
-    /// If the vocabulary has the name for something else.
-    pub fn add_to(&self, words: Vocabulary) -> Result<Vocabulary, ConfigError> {
-        let add = if self.is_path { Vocabulary::with_path_directive } else { Vocabulary::with_directive };
-        add(words, &self.name, self.scope)
-    }
-}
-
-impl FromStr for OwnDirective {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default().to_owned();
-        let mut own = Self { name, scope: DirectiveScope::Record, is_path: false };
-        for part in parts {
-            match part {
-                "record" => own.scope = DirectiveScope::Record,
-                "file" => own.scope = DirectiveScope::File,
-                "text" => own.is_path = false,
-                "path" => own.is_path = true,
-                _ => {
-                    return Err("write NAME, NAME:record or NAME:file; add :path if its value is a path".into());
-                }
-            }
+/// Adds a directive of the caller's own to a vocabulary: `NAME[:record|file][:text|path]`.
+///
+/// # Errors
+/// What to write instead, or if a vocabulary has the name for something else.
+pub fn with_directive(words: Vocabulary, text: &str) -> Result<Vocabulary, String> {
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap_or_default();
+    let (mut scope, mut is_path) = (DirectiveScope::Record, false);
+    for part in parts {
+        match part {
+            "record" => scope = DirectiveScope::Record,
+            "file" => scope = DirectiveScope::File,
+            "text" => is_path = false,
+            "path" => is_path = true,
+            _ => return Err("write NAME, NAME:record or NAME:file; add :path if its value is a path".into()),
         }
-        own.add_to(Vocabulary::new(Leniency::Strict)).map_err(|error| error.to_string())?;
-        Ok(own)
     }
+    let add = if is_path { Vocabulary::with_path_directive } else { Vocabulary::with_directive };
+    // What is wrong in every vocabulary is said first.
+    let added = add(Vocabulary::new(Leniency::Strict), name, scope).and_then(|_| add(words, name, scope));
+    added.map_err(|error| error.to_string())
 }

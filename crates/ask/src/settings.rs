@@ -49,11 +49,10 @@ impl Settings {
 
     /// These options, and those of `base` where none was given.
     #[must_use]
-    pub fn over(mut self, base: &Self) -> Self {
-        for (name, value) in &base.0 {
-            self.0.entry(name).or_insert_with(|| value.clone());
-        }
-        self
+    pub fn over(self, base: &Self) -> Self {
+        let mut both = base.clone();
+        both.0.extend(self.0);
+        both
     }
 
     /// The options in an object: of a request, or of a caller of a package.
@@ -87,11 +86,6 @@ impl Settings {
         }
         self.set(door, name, value.clone())
     }
-
-    /// The dialect whose options all others are laid over.
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.0.get("dialect").and_then(Json::as_str).and_then(|name| name.parse().ok()).unwrap_or_default()
-    }
 }
 
 impl Plan {
@@ -100,7 +94,8 @@ impl Plan {
     /// # Errors
     /// If two options contradict each other.
     pub fn new(settings: &Settings) -> Result<Self, Problem> {
-        let dialect = settings.dialect();
+        let dialect = settings.0.get("dialect").and_then(Json::as_str).and_then(|name| name.parse().ok());
+        let dialect: Dialect = dialect.unwrap_or_default();
         let over = |options: Options| {
             let mut plan = Self { options, ..Self::default() };
             let mut given = SETTINGS.iter().filter_map(|setting| Some((setting, settings.0.get(setting.name)?)));
@@ -114,49 +109,43 @@ impl Plan {
 }
 
 impl Setting {
-    /// The value that this text stands for, as a flag has it.
-    #[must_use]
-    pub fn written(&self, text: &str) -> Json {
-        match self.kind {
-            Kind::Several(..) | Kind::Own(_) => Json::from(vec![text]),
-            _ => Json::from(text),
-        }
-    }
-
     /// Checks a value that is written as text.
     ///
     /// # Errors
     /// What to write instead. The message does not name the option.
     pub fn check(&self, text: &str) -> Result<(), Problem> {
-        self.apply(&self.written(text), &mut Plan::default())
+        let value = match self.kind {
+            Kind::Several(..) | Kind::Own(_) => Json::from(vec![text]),
+            _ => Json::from(text),
+        };
+        self.apply(&value, &mut Plan::default())
     }
 
     /// Lays a value over a plan, if it has the type of this option and exists.
     fn apply(&self, value: &Json, plan: &mut Plan) -> Result<(), Problem> {
-        let expected = |what: &str| Err(Problem::option(format!("expected {what}")));
-        match (&self.kind, value) {
-            (Kind::Flag(place), Json::Bool(flag)) => *place(plan) = *flag,
-            (Kind::Flag(_), _) => return expected("true or false"),
-            (Kind::Count(place), value) => *place(plan) = count(value)?,
-            (Kind::Limit, value) => {
+        let expected = |what: &str| Problem::option(format!("expected {what}"));
+        match self.kind {
+            Kind::Flag(place) => *place(plan) = value.as_bool().ok_or_else(|| expected("true or false"))?,
+            Kind::Count(place) => {
                 let count = count(value)?;
-                plan.options.limits.named_mut(self.name).into_iter().for_each(|limit| *limit = count);
-            }
-            (Kind::Status, value) => {
-                let status = value.as_u64().or_else(|| value.as_str()?.parse().ok());
-                plan.status =
-                    status.and_then(|status| status.try_into().ok()).filter(|status| (100..1000).contains(status));
-                if plan.status.is_none() {
-                    return expected("an HTTP status, from 100 to 999");
+                if let Some(place) = place(plan, self.name) {
+                    *place = count;
                 }
             }
-            (Kind::Choice(_, set) | Kind::Url(set), Json::String(text)) => set(plan, text).map_err(Problem::value)?,
-            (Kind::Choice(names, _), _) => return expected(&format!("one of {}", names.join(", "))),
-            (Kind::Url(_), _) => return expected("a URL"),
-            (Kind::Several(_, set) | Kind::Own(set), value) => {
+            Kind::Status => {
+                let status = value.as_u64().or_else(|| value.as_str()?.parse().ok()).and_then(|it| it.try_into().ok());
+                let status = status.filter(|status| (100..1000).contains(status));
+                plan.status = Some(status.ok_or_else(|| expected("an HTTP status, from 100 to 999"))?);
+            }
+            Kind::Choice(names, set) => {
+                let text = value.as_str().ok_or_else(|| expected(&format!("one of {}", names.join(", "))))?;
+                set(plan, text).map_err(Problem::value)?;
+            }
+            Kind::Url(set) => set(plan, value.as_str().ok_or_else(|| expected("a URL"))?).map_err(Problem::value)?,
+            Kind::Several(_, set) | Kind::Own(set) => {
                 let texts =
                     value.as_array().and_then(|texts| texts.iter().map(Json::as_str).collect::<Option<Vec<_>>>());
-                let Some(texts) = texts else { return expected("an array of texts") };
+                let texts = texts.ok_or_else(|| expected("an array of texts"))?;
                 texts.into_iter().try_for_each(|text| set(plan, text)).map_err(Problem::value)?;
             }
         }
@@ -167,23 +156,18 @@ impl Setting {
 /// A number; `none`, null and a number that no file reaches are no limit.
 fn count(value: &Json) -> Result<usize, Problem> {
     const BEYOND: f64 = 18_446_744_073_709_551_615.0;
-    match value {
-        Json::Null => Ok(usize::MAX),
-        Json::String(text) if text == "none" => Ok(usize::MAX),
-        Json::String(text) => {
-            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            let number = text.parse().ok().filter(|_| is_number);
-            number.ok_or_else(|| Problem::value("write a whole number, for example 1000, or `none`"))
-        }
-        Json::Number(number) if number.as_f64().is_some_and(|number| number < 0.0) => {
-            Err(Problem::value("it must not be negative: write a whole number, or \"none\""))
-        }
-        Json::Number(number) if number.as_f64().is_some_and(|number| number >= BEYOND) => Ok(usize::MAX),
-        value => {
-            let number = value.as_u64().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-            number.ok_or_else(|| Problem::option("expected a whole number that is not negative, or \"none\""))
-        }
+    if value.is_null() || value == "none" || value.as_f64().is_some_and(|number| number >= BEYOND) {
+        return Ok(usize::MAX);
     }
+    if let Some(text) = value.as_str() {
+        let number = text.parse().ok().filter(|_| !text.starts_with('+'));
+        return number.ok_or_else(|| Problem::value("write a whole number, for example 1000, or `none`"));
+    }
+    if value.as_f64().is_some_and(|number| number < 0.0) {
+        return Err(Problem::value("it must not be negative: write a whole number, or \"none\""));
+    }
+    let number = value.as_u64().map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+    number.ok_or_else(|| Problem::option("expected a whole number that is not negative, or \"none\""))
 }
 
 /// The option of this interface with this name.
@@ -215,35 +199,34 @@ impl<'de> Deserialize<'de> for Settings {
 }
 
 /// An object in which each name stands once, and in the object `limits`, too.
+#[derive(Default)]
 struct Unique(Map<String, Json>);
 
 impl<'de> Deserialize<'de> for Unique {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Names;
-        impl<'de> Visitor<'de> for Names {
-            type Value = Unique;
+        deserializer.deserialize_map(Self::default())
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
+impl<'de> Visitor<'de> for Unique {
+    type Value = Self;
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unique, A::Error> {
-                let mut found = Map::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    let value = if name == "limits" {
-                        map.next_value::<Option<Unique>>()?.map_or(Json::Null, |limits| Json::Object(limits.0))
-                    } else {
-                        map.next_value()?
-                    };
-                    if found.contains_key(&name) {
-                        let name = escape(name.as_bytes());
-                        return Err(de::Error::custom(format!("{name} is given twice")));
-                    }
-                    found.insert(name, value);
-                }
-                Ok(Unique(found))
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            let value = if name == "limits" {
+                map.next_value::<Option<Self>>()?.map_or(Json::Null, |limits| Json::Object(limits.0))
+            } else {
+                map.next_value()?
+            };
+            if self.0.contains_key(&name) {
+                return Err(de::Error::custom(format!("{} is given twice", escape(name.as_bytes()))));
             }
+            self.0.insert(name, value);
         }
-        deserializer.deserialize_map(Names)
+        Ok(self)
     }
 }

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use robosieve::Agents;
-use robosieve::settings::Agent;
-use robosieve_ask::{Door, OwnDirective, Plan, Problem, Settings, expect_name};
+use robosieve::settings::{Agent, Leniency, Vocabulary};
+use robosieve_ask::{Door, Plan, Problem, Settings, expect_name, with_directive};
 use robosieve_explain::{Crawler, LintKind};
 
 use crate::choices::{Flags, Reading, Statuses, Texts};
@@ -293,8 +293,13 @@ pub(crate) struct LintArgs {
     #[arg(hide_short_help = true, long)]
     pub(crate) force: bool,
     /// A directive that is meant to be there, and is not unknown
-    #[arg(hide_short_help = true, long = "directive", value_name = "NAME[:record|file][:path]")]
-    pub(crate) directives: Vec<OwnDirective>,
+    #[arg(hide_short_help = true, long = "directive", value_name = "NAME[:record|file][:path]", value_parser = directive)]
+    pub(crate) directives: Vec<String>,
+}
+
+/// A directive that a vocabulary can have.
+fn directive(text: &str) -> Result<String, String> {
+    with_directive(Vocabulary::new(Leniency::Strict), text).map(|_| text.to_owned())
 }
 
 #[derive(Debug, Args)]

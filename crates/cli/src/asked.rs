@@ -36,7 +36,7 @@ pub(crate) fn check<'u>(urls: impl IntoIterator<Item = &'u OsStr>, form: &str) -
 
 /// Reads the file and its report, and warns about what makes answers doubtful, unless `is_quiet`.
 pub(crate) fn read(path: &Path, plan: &Plan, is_quiet: bool) -> Result<(Input, Report), Failure> {
-    let input = input::read(path, plan.max_bytes())?;
+    let input = input::read(path, plan.options.limits.max_bytes)?;
     let asked = input.plan(plan).asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
     let found = asked.report().clone();
     if !is_quiet {

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use robosieve_ask::{Door, Kind, Place, SETTINGS, Setting, Settings};
+use robosieve_ask::{Door, Kind, SETTINGS, Setting, Settings};
 use serde_json::Value as Json;
 
 /// Which options a command has flags for.
@@ -43,14 +43,14 @@ macro_rules! rows {
 
 rows! {
     /// How files are read.
-    Reading: Place::First | Place::Reading | Place::Limits,
+    Reading: "first" | "reading" | "limits",
     /// What makes a file refused.
     #[cfg(feature = "gate")]
-    First: Place::First,
+    First: "first",
     /// How texts are written.
-    Texts: Place::Texts,
+    Texts: "texts",
     /// What the status of the response says.
-    Statuses: Place::Statuses,
+    Statuses: "statuses",
 }
 
 /// Options that were given as flags.
@@ -60,7 +60,7 @@ pub(crate) struct Flags<R: Rows>(pub(crate) Settings, PhantomData<R>);
 impl<R: Rows> Args for Flags<R> {
     fn augment_args(command: Command) -> Command {
         let rows = SETTINGS.iter().filter(|setting| R::has(setting));
-        let is_rare = |setting| R::is_rare(setting) || matches!(setting.place, Place::Reading | Place::Limits);
+        let is_rare = |setting| R::is_rare(setting) || matches!(setting.place, "reading" | "limits");
         command.args(rows.map(|setting| flag(setting).hide_short_help(is_rare(setting)).hide(R::is_refused(setting))))
     }
 
@@ -95,15 +95,15 @@ fn given(setting: &Setting, found: &ArgMatches) -> Option<Json> {
             let texts = found.get_many::<String>(setting.name)?;
             Some(texts.cloned().collect::<Vec<_>>().into())
         }
-        _ => found.get_one::<String>(setting.name).map(|text| setting.written(text)),
+        _ => found.get_one::<String>(setting.name).map(|text| text.as_str().into()),
     }
 }
 
 /// The flag of an option.
 fn flag(setting: &'static Setting) -> Arg {
     let heading = match setting.place {
-        Place::Reading => Some("How the file is read"),
-        Place::Limits => Some("Limits (a number, or `none`)"),
+        "reading" => Some("How the file is read"),
+        "limits" => Some("Limits (a number, or `none`)"),
         _ => None,
     };
     let arg = Arg::new(setting.name).long(setting.flag.replace('_', "-")).help(setting.help).help_heading(heading);
@@ -120,7 +120,7 @@ fn flag(setting: &'static Setting) -> Arg {
             arg.value_parser(PossibleValuesParser::new(known))
         }
         Kind::Own(_) => arg.value_name(value_name).action(ArgAction::Append).value_parser(checked(setting)),
-        Kind::Count(_) | Kind::Limit | Kind::Status | Kind::Url(_) => {
+        Kind::Count(_) | Kind::Status | Kind::Url(_) => {
             // A number below 0 gets the words of the option, and is no flag.
             arg.value_name(value_name).value_parser(checked(setting)).allow_negative_numbers(true)
         }

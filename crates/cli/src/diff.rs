@@ -51,7 +51,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Code, Failure> {
 }
 
 fn read(args: &DiffArgs, file: &Path, plan: &Plan) -> Result<Input, Failure> {
-    let input = input::read(file, plan.max_bytes())?;
+    let input = input::read(file, plan.options.limits.max_bytes)?;
     if !args.quiet {
         input.warn_if_empty();
     }

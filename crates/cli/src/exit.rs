@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use robosieve::settings::{ConfigError, Refused};
+use robosieve::settings::Refused;
 
 use crate::text::{self, Message, Stream};
 
@@ -173,12 +173,6 @@ pub(crate) fn url_advice(url: &str) -> String {
 impl From<robosieve_ask::Problem> for Failure {
     fn from(problem: robosieve_ask::Problem) -> Self {
         Self::Usage(problem.message)
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        Self::Usage(error.to_string())
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Code, Failure> {
         return why(args, &plan);
     }
     input::each_named(&args.files, |file| {
-        let input = input::read(file, plan.max_bytes())?;
+        let input = input::read(file, plan.options.limits.max_bytes)?;
         input.warn_if_empty();
         let explainer = input.plan(&plan).explainer();
         let page = explainer.page(&input.bytes);

@@ -127,7 +127,7 @@ struct Job<'j> {
 
 impl Job<'_> {
     fn filter(&mut self, file: &Path, target: Option<&Path>) -> Result<Code, Failure> {
-        let input = input::read(file, self.plan.max_bytes())?;
+        let input = input::read(file, self.plan.options.limits.max_bytes)?;
         self.has_read = true;
         if !self.args.quiet {
             input.warn_if_empty();

@@ -246,7 +246,8 @@ pub(crate) fn read_whole(path: &Path, max_bytes: usize) -> Result<Input, Failure
 
 /// Unpacks the bytes of a request, if they are packed. Also returns the plan for them.
 pub(crate) fn unpacked(bytes: Cow<'_, [u8]>, plan: Plan) -> Result<(Plan, Cow<'_, [u8]>), Problem> {
-    let file = unpack_bytes(bytes, plan.max_bytes()).map_err(|error| Problem::request(format!("the file {error}")))?;
+    let file = unpack_bytes(bytes, plan.options.limits.max_bytes)
+        .map_err(|error| Problem::request(format!("the file {error}")))?;
     let plan = if file.is_whole() { plan } else { plan.incomplete() };
     Ok((plan, file.bytes))
 }

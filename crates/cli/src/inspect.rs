@@ -24,7 +24,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Code, Failure> {
         return Err(Failure::no_agent());
     }
     input::each_named(&args.files, |file| {
-        let input = input::read(file, plan.max_bytes())?;
+        let input = input::read(file, plan.options.limits.max_bytes)?;
         input.warn_if_empty();
         let found = input.plan(&plan).explainer().inspect(&input.bytes);
         let found = found.map_err(|refused| Failure::refused(&input.name, refused))?;

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use robosieve::Options;
 use robosieve::report::{Effect, FindingClass};
 use robosieve::settings::Vocabulary;
+use robosieve_ask::with_directive;
 use robosieve_explain::{Lint, LintKind, Linted, Linter, Severity};
 
 use crate::args::{LintArgs, LintFailOn, LintForm};
@@ -27,10 +28,8 @@ pub(crate) fn run(args: &LintArgs) -> Result<Code, Failure> {
     if args.force && !args.fix {
         return Err(Failure::Usage("--force is for --fix".into()));
     }
-    let options = Options {
-        vocabulary: args.directives.iter().try_fold(Vocabulary::default(), |words, own| own.add_to(words))?,
-        ..Options::default()
-    };
+    let vocabulary = args.directives.iter().try_fold(Vocabulary::default(), |words, own| with_directive(words, own));
+    let options = Options { vocabulary: vocabulary.map_err(Failure::Usage)?, ..Options::default() };
     let mut run = Run {
         args,
         max_bytes: options.limits.max_bytes,

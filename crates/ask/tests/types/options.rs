@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use robosieve::Options;
 use robosieve::settings::{Dialect, Limits};
-use robosieve_ask::{Door, Kind, Place, Plan, SETTINGS, Setting, Settings};
+use robosieve_ask::{Door, Kind, Plan, SETTINGS, Setting, Settings};
 
 use crate::made::{expect, wrapped};
 
@@ -36,8 +36,7 @@ fn value(setting: &Setting, dialect: &str) -> Option<String> {
     };
     match setting.kind {
         Kind::Flag(place) => Some(if *place(&mut plan) { "True" } else { "False" }.to_owned()),
-        Kind::Count(place) => Some(number(*place(&mut plan))),
-        Kind::Limit => Some(number(*plan.options.limits.named_mut(setting.name).unwrap())),
+        Kind::Count(place) => Some(number(*place(&mut plan, setting.name).unwrap())),
         _ => None,
     }
 }
@@ -77,7 +76,7 @@ fn types_of_javascript_are_those_of_the_table() {
     let field = |setting: &Setting| {
         let kind = match setting.kind {
             Kind::Flag(_) => "boolean".to_owned(),
-            Kind::Count(_) | Kind::Limit => "Limit".to_owned(),
+            Kind::Count(_) => "Limit".to_owned(),
             Kind::Choice(..) => literals(setting, " | "),
             Kind::Url(_) => "string | URL".to_owned(),
             _ => "string".to_owned(),
@@ -98,7 +97,7 @@ fn types_of_javascript_are_those_of_the_table() {
 fn types_of_python_are_those_of_the_table() {
     let kind = |setting: &Setting| match setting.kind {
         Kind::Flag(_) => "bool".to_owned(),
-        Kind::Count(_) | Kind::Limit => "int".to_owned(),
+        Kind::Count(_) => "int".to_owned(),
         Kind::Choice(..) => format!("Literal[{}]", literals(setting, ", ")),
         _ => "str".to_owned(),
     };
@@ -138,7 +137,7 @@ fn the_table_of_the_readme_is_the_table() {
     let row = |setting: &Setting| {
         let values = match setting.kind {
             Kind::Flag(_) => "true or false".to_owned(),
-            Kind::Count(_) | Kind::Limit => "a number or no limit".to_owned(),
+            Kind::Count(_) => "a number or no limit".to_owned(),
             Kind::Status => "100 to 999".to_owned(),
             Kind::Choice(..) => literals(setting, ", ").replace('"', "`"),
             Kind::Several(names, _) => names.iter().map(|one| format!("`{}`", one.0)).collect::<Vec<_>>().join(", "),
@@ -147,7 +146,7 @@ fn the_table_of_the_readme_is_the_table() {
         };
         let default = value(setting, "standard").unwrap_or_default().replace("True", "true").replace("False", "false");
         let flag = match setting.place {
-            Place::Own => String::new(),
+            "own" => String::new(),
             _ => format!("`--{}`", setting.flag.replace('_', "-")),
         };
         let doors = match setting.doors {

@@ -1,7 +1,7 @@
 //! The table of options, and what a caller may give.
 
 use robosieve::settings::{Dialect, Limits};
-use robosieve_ask::{Door, Kind, Plan, SETTINGS, Settings, ask};
+use robosieve_ask::{Door, Kind, Plan, Request, SETTINGS, Settings, ask, id_of, read};
 use serde_json::{Value, json};
 
 fn kind(settings: &mut Settings, name: &str, given: Value) -> Option<&'static str> {
@@ -15,7 +15,7 @@ fn a_value_has_the_type_of_its_option() {
         let mut settings = Settings::default();
         let fine = match setting.kind {
             Kind::Flag(_) => vec![json!(true), json!(false)],
-            Kind::Count(_) | Kind::Limit => vec![json!(0), json!(usize::MAX), json!("none"), json!(null)],
+            Kind::Count(_) => vec![json!(0), json!(usize::MAX), json!("none"), json!(null)],
             Kind::Choice(names, _) => names.iter().map(|name| json!(name)).collect(),
             _ => vec![json!("https://example.com/")],
         };
@@ -58,6 +58,8 @@ fn without_options_a_plan_is_the_dialects() {
     for (at, setting) in SETTINGS.iter().enumerate() {
         let is_free = |name: &str| SETTINGS.iter().skip(at + 1).all(|other| other.name != name && other.flag != name);
         assert!(is_free(setting.name) && is_free(setting.flag), "{}", setting.name);
+        let places = ["own", "first", "reading", "limits", "texts", "statuses"];
+        assert!(places.contains(&setting.place), "{}: no command has its flag", setting.name);
     }
 }
 
@@ -93,6 +95,22 @@ fn a_request_has_an_option_once() {
     let (own, base) = (read(r#"{"fold":true}"#).unwrap(), read(r#"{"fold":false,"keep_unknown":true}"#).unwrap());
     let both = own.over(&base);
     assert_eq!((both.flag("fold"), both.flag("keep_unknown"), both.flag("known")), (Some(true), Some(true), None));
+}
+
+/// Every value of a request has a name: [batch.inputs]
+#[test]
+fn a_request_is_an_object() {
+    let wrong = |line: &str| read::<Request<'_>>(line.as_bytes()).unwrap_err().message;
+    for (line, found) in [
+        ("[1]", "an array"),
+        (" \t[", "an array at column 2"),
+        (r#"[null,5,"User-agent: *"]"#, "an array"),
+        ("1", "integer `1` at column 1"),
+        ("null", "null at column 4"),
+    ] {
+        assert_eq!(wrong(line), format!("expected a JSON object, found {found}"));
+    }
+    assert!(id_of(br#"{"x":[],"id":5}"#).is_some() && id_of(b"[5]").is_none());
 }
 
 /// Tables ask as single questions do, and what cannot obey an option refuses it: [ask.options] [matrix.rows]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
-use robosieve_ask::{Door, Place, Problem, Setting, Settings};
+use robosieve_ask::{Door, Problem, Setting, Settings};
 use robosieve_batch::Form;
 
 use crate::args::{AgentArgs, ReportForm};
@@ -97,7 +97,7 @@ struct Records;
 
 impl Rows for Records {
     fn has(setting: &Setting) -> bool {
-        setting.place == Place::Texts || setting.name == "forbidden"
+        setting.place == "texts" || setting.name == "forbidden"
     }
 
     fn is_rare(setting: &Setting) -> bool {

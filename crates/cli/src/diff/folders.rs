@@ -123,7 +123,7 @@ fn compare(
     let read = |folder: &Path, is_there: bool| {
         let path = folder.join(name);
         // A missing file has no bytes.
-        if is_there { input::read(&path, plan.max_bytes()) } else { Ok(Input::not_to_be_had(&path)) }
+        if is_there { input::read(&path, plan.options.limits.max_bytes) } else { Ok(Input::not_to_be_had(&path)) }
     };
     let (old, new) = (read(&args.old, has_old)?, read(new, has_new)?);
     let state = match (has_old, has_new) {

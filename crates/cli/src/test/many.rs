@@ -103,7 +103,7 @@ impl Many<'_> {
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             return Err(files::no_file(path));
         }
-        let input = input::read(path, self.plan.max_bytes())?;
+        let input = input::read(path, self.plan.options.limits.max_bytes)?;
         let asked =
             input.plan(self.plan).asked(&input.bytes).map_err(|refused| Failure::refused(&input.name, refused))?;
         let report = asked.report();
