@@ -29,7 +29,7 @@ struct Answer {
 fn answer(mut request: Request<'_>) -> Result<Answer, Problem> {
     let bytes = whole(request.take_source()?)?;
     let agents = request.take_agents()?.unwrap_or_else(|| Agents::new(["MyBot"]));
-    let plan = Plan::new(&request.options)?.for_agents(Some(agents));
+    let plan = Plan::new(&request.options.take().unwrap_or_default())?.for_agents(Some(agents));
     let sieved = plan.sieve().filter(&bytes)?;
     let asked = plan.asked(&bytes)?;
     let mut urls: Vec<Vec<u8>> = request.urls.take().unwrap_or_default().into_iter().map(Into::into).collect();
