@@ -94,16 +94,19 @@ impl Proxy {
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut lines = BufReader::new(stream.unwrap());
-                let mut heads = [String::new(), String::new()];
                 let answers = [
                     "HTTP/1.1 200 OK\r\n\r\n",
                     "HTTP/1.1 200 OK\r\nContent-Length: 24\r\n\r\nUser-agent: *\nDisallow:\n",
                 ];
-                for (head, answer) in heads.iter_mut().zip(answers) {
-                    while !head.ends_with("\r\n\r\n") && lines.read_line(head).is_ok_and(|count| count > 0) {}
+                for answer in answers {
+                    let mut head = String::new();
+                    while !head.ends_with("\r\n\r\n") && lines.read_line(&mut head).is_ok_and(|count| count > 0) {}
+                    // Before the answer: who has that may ask at once.
+                    if head.starts_with("CONNECT") {
+                        noted.lock().unwrap().push(head);
+                    }
                     let _ = lines.get_mut().write_all(answer.as_bytes());
                 }
-                noted.lock().unwrap().push(heads[0].clone());
             }
         });
         Self { port, requests }
