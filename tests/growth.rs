@@ -1,8 +1,8 @@
 //! The time cost of hostile files: instructions under valgrind, so that the same input always has the same cost.
 //!
-//! Invariant: no clock is read. Each step runs on n, 2n and 4n bytes of each family. Valgrind runs the first test of
-//! the file; the other tests start it and read the counts. If valgrind is missing, they print that and pass, or fail,
-//! as `tests/callgrind` decides.
+//! Invariant: no clock is read, and only optimised code is counted. Each step runs on n, 2n and 4n bytes of each family.
+//! Valgrind runs the first test of the file; the other tests start it and read the counts. If valgrind is missing, they
+//! print that and pass, or fail, as `tests/callgrind` decides.
 #![allow(missing_docs, clippy::arithmetic_side_effects, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod callgrind;
@@ -12,30 +12,27 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use callgrind::Counted;
-use families::{ALL, BY_COUNT, COSTLY, Family, LONG, PATTERNS, SHORT, URLS, filled, rules_of_ten_stars};
-use robosieve::records::{Parser, RecordSet};
+use families::{ALL, COSTLY, Family, LARGE, LONG, PATTERNS, SHORT, URLS, filled, rules_of_ten_stars};
+use robosieve::records::Parser;
 use robosieve::settings::{Interest, Limits, TextForm};
 use robosieve::{Options, Tester};
 use robosieve_diff::Diff;
 
-/// The workloads that are also counted in code that is not optimised.
-const IN_ANY_BUILD: &[&str] = &["files", "urls"];
-
 /// The environment variable that selects the workload to run.
 const WORKLOAD: &str = "ROBOSIEVE_GROWTH";
 
-/// The smallest size. A debug build takes several times the instructions of a release build.
-const SIZE: usize = if cfg!(debug_assertions) { 4_000 } else { 50_000 };
+/// The smallest size.
+const SIZE: usize = 25_000;
 
-/// The allowed factor of instructions for twice the bytes: 2, and a bit more because buffers grow by doubling.
-const DOUBLE: f64 = 2.4;
+/// The allowed factor of instructions for twice the bytes, in tenths: 2, and a bit more because buffers grow by doubling.
+const DOUBLE: u64 = 24;
 /// The same for steps that sort: 2 log 2n / log n, and a bit more for the common prefixes of the patterns that are
 /// compared.
-const SORTED: f64 = 2.6;
+const SORTED: u64 = 26;
 /// Fewer instructions than this are not counted as growth. They contain the first load of a function, and the
 /// allocator's cleanup after other families.
 const NOTHING: u64 = 200_000;
-/// The maximum number of instructions of optimised code for each byte.
+/// The maximum number of instructions for each byte.
 const A_BYTE: &[(&str, u64)] = &[
     ("parse", 600),
     ("filter", 50),
@@ -52,12 +49,10 @@ const A_BYTE: &[(&str, u64)] = &[
 const A_BYTE_OF_VALUES: u64 = 450;
 const WITH_VALUES: &str = "with a value each";
 /// The maximum cost of a pair of rules that the portable form compares, and of a step of the search of a `Diff`.
-/// Optimised code only.
 const PAIR: u64 = 250;
 const STEP: u64 = 80;
 
 /// Instructions for a URL of 100 kB, with a thousand rules of ten stars, and with fifty of the most expensive ones.
-/// Optimised code only.
 const OF_A_THOUSAND: u64 = 240_000_000;
 const OF_FIFTY: u64 = 420_000_000;
 /// Instructions for a URL of 2,000 bytes, with as many rules with an expensive literal as fit into a file of 512,000
@@ -78,46 +73,16 @@ const COMPARED: &[&str] = &[
 const SEARCHED: &[&str] = &["stars", "stars, anchored"];
 const RULES_NEARLY_FOUND: &str = "rules nearly found in each other's URLs";
 
-// The counted functions: each call is a separate part of valgrind's counts.
-
+/// Each call is a separate part of valgrind's counts.
 #[inline(never)]
-fn counted_parse<'a>(parser: &Parser, input: &'a [u8]) -> RecordSet<'a> {
-    black_box(parser.parse(black_box(input)))
+fn counted_step<T>(step: impl FnOnce() -> T) -> T {
+    black_box(step())
 }
 
-#[inline(never)]
-fn counted_filter<'a>(set: &RecordSet<'a>, interest: &Interest) -> RecordSet<'a> {
-    black_box(black_box(set).filter_for(interest).unwrap().0)
-}
-
-#[inline(never)]
-fn counted_filter_all<'a>(set: &RecordSet<'a>) -> RecordSet<'a> {
-    black_box(black_box(set).filter_all().unwrap())
-}
-
-#[inline(never)]
-fn counted_diff(old: &RecordSet<'_>, new: &RecordSet<'_>) -> Diff {
-    black_box(Diff::of(black_box(old), black_box(new)))
-}
-
-#[inline(never)]
-fn counted_text(set: &RecordSet<'_>, form: TextForm) -> String {
-    black_box(black_box(set).to_text(form)).0
-}
-
-#[inline(never)]
-fn counted_compile<'a>(set: &RecordSet<'a>, interest: &Interest) -> Tester<'a> {
-    black_box(Tester::new(black_box(set), interest).with_index())
-}
-
-#[inline(never)]
-fn counted_verdict(tester: &Tester<'_>, url: &[u8]) -> bool {
-    black_box(tester.is_allowed(black_box(url)))
-}
-
-/// Prints the name of the next count.
-fn announce(step: &str, of: &str, size: usize) {
+/// The result of a step, whose count has the name that is printed before.
+fn count<T>(step: &str, of: &str, size: usize, run: impl FnOnce() -> T) -> T {
     println!("\ncount\t{step}\t{of}\t{size}");
+    counted_step(run)
 }
 
 fn interest() -> Interest {
@@ -129,21 +94,14 @@ fn unlimited() -> Parser {
 }
 
 fn run_steps(name: &str, input: &[u8], size: usize) {
-    let parser = unlimited();
-    announce("parse", name, size);
-    let set = counted_parse(&parser, input);
-    announce("filter", name, size);
-    let few = counted_filter(&set, &interest());
-    announce("filter all", name, size);
-    let all = counted_filter_all(&set);
-    announce("text", name, size);
-    counted_text(&few, TextForm::Faithful);
-    announce("text of all", name, size);
-    counted_text(&all, TextForm::Faithful);
-    announce("compile", name, size);
-    let tester = counted_compile(&set, &interest());
-    announce("verdict", name, size);
-    counted_verdict(&tester, b"/aaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaa/index.html?a*a");
+    let (parser, interest) = (unlimited(), interest());
+    let set = count("parse", name, size, || parser.parse(input));
+    let few = count("filter", name, size, || set.filter_for(&interest).unwrap().0);
+    let all = count("filter all", name, size, || set.filter_all().unwrap());
+    count("text", name, size, || few.to_text(TextForm::Faithful));
+    count("text of all", name, size, || all.to_text(TextForm::Faithful));
+    let tester = count("compile", name, size, || Tester::new(&set, &interest).with_index());
+    ask(&tester, b"/aaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaa/index.html?a*a", name, size);
 }
 
 /// The workload that the tests below run under valgrind. [bounds.time]
@@ -155,7 +113,7 @@ fn workload() {
         "urls" => urls(),
         "patterns" => patterns(),
         "a file" => a_file(),
-        "many" => of_each(BY_COUNT.iter().map(|(family, most)| (family, most / 4)), run_steps),
+        "many" => of_each(LARGE.iter().map(|(name, most)| (named(name), most / 4)), run_steps),
         "files" => of_each(ALL.iter().map(|family| (family, SIZE)), run_steps),
         "portable" => portable(),
         "diff" => diff(),
@@ -163,8 +121,17 @@ fn workload() {
     }
 }
 
+fn named(name: &str) -> &'static Family {
+    ALL.iter().find(|family| family.name == name).unwrap()
+}
+
 fn sizes(least: usize) -> [usize; 3] {
     [least, 2 * least, 4 * least]
+}
+
+/// A tester of the whole file, with its index.
+fn tester(file: &[u8]) -> Tester<'_> {
+    Tester::new(&unlimited().parse(file), &interest()).with_index()
 }
 
 /// Runs steps on each family at n, 2n and 4n.
@@ -176,32 +143,27 @@ fn of_each<'f>(families: impl Iterator<Item = (&'f Family, usize)>, run: fn(&str
     }
 }
 
-fn ask(tester: &Tester<'_>, url: &Family, of: &str, size: usize) {
-    let bytes = (url.file)(size);
-    announce("verdict", &format!("{}, {of}", url.name), size);
-    counted_verdict(tester, &bytes);
+fn ask(tester: &Tester<'_>, url: &[u8], of: &str, size: usize) {
+    count("verdict", of, size, || tester.is_allowed(url));
 }
 
 /// Rules of 10 stars and 2,000 bytes against URLs of up to 100 kB: a thousand of them, and fifty of the most
 /// expensive ones. Also a growing number of expensive rules against shorter URLs.
 fn urls() {
-    let (few, many, length) = if cfg!(debug_assertions) { (2, 10, 3_000) } else { (50, 1_000, 25_000) };
-    for (count, first, shown) in
-        [(many, LONG, "long literals"), (many, SHORT, "short literals"), (few, COSTLY, "costly literals")]
+    for (rules, first, shown) in
+        [(1_000, LONG, "long literals"), (1_000, SHORT, "short literals"), (50, COSTLY, "costly literals")]
     {
-        let file = rules_of_ten_stars(count, first);
-        let tester = Tester::new(&unlimited().parse(&file), &interest());
-        for (url, size) in URLS.iter().flat_map(|url| sizes(length).map(move |size| (url, size))) {
-            ask(&tester, url, shown, size);
+        let file = rules_of_ten_stars(rules, first);
+        let tester = tester(&file);
+        for (url, size) in URLS.iter().flat_map(|url| sizes(25_000).map(move |size| (url, size))) {
+            ask(&tester, &(url.file)(size), &format!("{}, {shown}", url.name), size);
         }
     }
-    for count in sizes(few) {
-        let file = rules_of_ten_stars(count, COSTLY);
-        let tester = Tester::new(&unlimited().parse(&file), &interest());
+    for rules in sizes(50) {
+        let file = rules_of_ten_stars(rules, COSTLY);
+        let tester = tester(&file);
         for url in URLS {
-            let bytes = (url.file)(length / 4);
-            announce("verdict", &format!("{}, more rules of costly literals", url.name), count);
-            counted_verdict(&tester, &bytes);
+            ask(&tester, &(url.file)(6_250), &format!("{}, more rules of costly literals", url.name), rules);
         }
     }
 }
@@ -220,22 +182,22 @@ fn a_file() {
     for (name, literal, part) in COSTLY_LITERALS {
         let rule = |number| format!("Disallow:/*{literal}*{number}x\n");
         let file = filled(b"User-agent: *\n", Limits::DEFAULT.max_bytes - 60, rule);
-        let tester = robosieve::Sieve::new(["MyBot"]).tester(&file).unwrap();
+        let tester = tester(&file);
         for size in sizes(500) {
             let url = format!("/e0123456789ex{}", part.repeat(size / part.len()));
-            announce("verdict", name, size);
-            counted_verdict(&tester, url.as_bytes());
+            ask(&tester, url.as_bytes(), name, size);
         }
     }
 }
 
 /// Patterns of stars against URLs that grow, and against URLs that grow together with the pattern.
 fn patterns() {
-    for (pattern, url) in PATTERNS.iter().flat_map(|pattern| URLS.iter().map(move |url| (pattern, url))) {
-        for size in sizes(25_000) {
-            for (length, shown) in [(2_000, pattern.name.to_owned()), (size, format!("{} as long", pattern.name))] {
-                let file = (pattern.file)(length);
-                ask(&Tester::new(&unlimited().parse(&file), &interest()), url, &shown, size);
+    for (pattern, size) in PATTERNS.iter().flat_map(|pattern| sizes(12_500).map(move |size| (pattern, size))) {
+        for (length, shown) in [(2_000, ""), (size, " as long")] {
+            let file = (pattern.file)(length);
+            let tester = tester(&file);
+            for url in URLS {
+                ask(&tester, &(url.file)(size), &format!("{}, {}{shown}", url.name, pattern.name), size);
             }
         }
     }
@@ -248,8 +210,7 @@ fn portable() {
     of_each(files, |name, file, size| {
         let set = Parser::default().parse(file);
         let few = set.filter_for(&interest()).unwrap().0;
-        announce("portable text", name, size);
-        counted_text(&few, TextForm::Portable);
+        count("portable text", name, size, || few.to_text(TextForm::Portable));
     });
 }
 
@@ -262,8 +223,7 @@ fn diff() {
         let filtered = |file| parser.parse(file).filter_for(&interest()).unwrap().0;
         // The rules of the last family are contained in its first rule.
         let (old, new) = (filtered(b"User-agent: *\nDisallow: /\nAllow: /q\n"), filtered(file));
-        announce("diff", name, size);
-        counted_diff(&old, &new);
+        count("diff", name, size, || Diff::of(&old, &new));
     });
 }
 
@@ -284,7 +244,7 @@ struct Sizes {
 /// Runs the workload under valgrind, which writes its counts after each counted function. -> by step and family.
 fn counts(workload: &str) -> BTreeMap<(String, String), Sizes> {
     let mut counts: BTreeMap<_, Sizes> = BTreeMap::new();
-    if cfg!(debug_assertions) && !IN_ANY_BUILD.contains(&workload) {
+    if cfg!(debug_assertions) {
         println!("left out: run with --release, valgrind is slow");
         return counts;
     }
@@ -302,23 +262,18 @@ fn counts(workload: &str) -> BTreeMap<(String, String), Sizes> {
     counts
 }
 
-#[allow(clippy::cast_precision_loss)]
-fn ratio(more: u64, less: u64) -> f64 {
-    more as f64 / less as f64
-}
-
 /// Whether counts at n, 2n and 4n grow too fast.
 fn is_too_fast(step: &str, counts: &[u64]) -> bool {
     let most = if ["parse", "filter", "verdict"].contains(&step) { DOUBLE } else { SORTED };
-    counts.windows(2).any(|pair| pair[1] > NOTHING && ratio(pair[1], pair[0].max(NOTHING / 2)) > most)
+    counts.windows(2).any(|pair| pair[1] > NOTHING && 10 * pair[1] > most * pair[0].max(NOTHING / 2))
 }
 
-/// Whether a step costs more than its bytes and `extra` allow. Optimised code only.
+/// Whether a step costs more than its bytes and `extra` allow.
 fn is_too_much(step: &str, family: &str, sizes: &Sizes, extra: u64) -> bool {
     let is_of_values = step == "filter all" && family.contains(WITH_VALUES);
     let listed = A_BYTE.iter().find(|entry| entry.0 == step).unwrap().1;
     let a_byte = if is_of_values { A_BYTE_OF_VALUES } else { listed };
-    !cfg!(debug_assertions) && sizes.counts[2] > a_byte * sizes.bytes + extra + NOTHING
+    sizes.counts[2] > a_byte * sizes.bytes + extra + NOTHING
 }
 
 /// The counts that `is_wrong` finds.
@@ -347,7 +302,7 @@ fn cost_grows_in_proportion_to_lines_and_records() {
 fn a_verdict_grows_with_its_url() {
     none_is("urls", |step, name, sizes| {
         let most = if name.ends_with("costly literals") { OF_FIFTY } else { OF_A_THOUSAND };
-        is_too_fast(step, &sizes.counts) || !cfg!(debug_assertions) && sizes.counts[2] > most
+        is_too_fast(step, &sizes.counts) || sizes.counts[2] > most
     });
 }
 
