@@ -1,15 +1,14 @@
-//! What a limit counts, which loss is named first, and what a text has instead of what was lost. `every_limit.rs` tries
-//! each limit at 0, 1, one below, exactly at it and one above.
+//! What a limit counts, which loss is named first, what a text has instead of what was lost, and where a cut falls.
 
-use robosieve::records::Parser;
+use robosieve::records::{Parser, PathPattern};
 use robosieve::report::{Effect, FindingKind};
-use robosieve::settings::{Limits, OverLimit, TextForm};
+use robosieve::settings::{Limits, OverLimit, PathForm, TextForm};
 use robosieve::{Options, Sieve};
 
-use crate::checked::Choices;
 use crate::checked::limits::hold_in_the_text;
 use crate::checked::text::idempotent;
 use crate::checked::verdicts::{widening, widening_for_all_agents};
+use crate::checked::{Choices, lines};
 use crate::{at, limited, sieved, text_with};
 
 /// A cut is reported at the first line that was not read: [limit.bytes] [line.number]
@@ -56,48 +55,53 @@ fn a_set_holds_no_more_lines_than_a_record_may_have() {
     assert_eq!((set.file_lines().len(), set.report().count(FindingKind::TooManyLines)), (5, 2 * 13 + 13));
 }
 
-/// Lines count as they are written: names and values in their canonical spelling, a run of stars as one, or as its stars
-/// if it has more than are allowed, an escaped star as a star. [limit.directive-length] [limit.value-length]
-/// [limit.wildcards] [limit.after-normalising]
+/// The last rule of the files below.
+const LAST: &str = "Disallow: /z\n";
+
+/// What is exactly at a limit is kept. What is over it is lost and reported, and nothing after it is lost. Lines count as
+/// they are written: names and values in their canonical spelling, a run of stars as one, or as its stars if it has more
+/// than are allowed, an escaped star as a star. [limit.after-normalising] [limit.own-line] [limit.records] [limit.lines]
+/// [limit.user-agents] [limit.directive-length] [limit.name-length] [limit.value-length] [limit.wildcards]
 #[test]
-fn what_is_written_is_counted() {
-    let length = |max_value_length| Limits { max_value_length, ..Limits::DEFAULT };
-    let name = |max_directive_length| Limits { max_directive_length, ..Limits::DEFAULT };
-    let stars = |max_wildcards| Limits { max_wildcards, ..Limits::DEFAULT };
-    for (limits, line, written) in [
-        (name as fn(usize) -> Limits, "Useragent: *\nDisallow: /a", "Disallow: /a"),
-        (length, "Disallow: /", "Disallow: /"),
-        (length, "Disallow: /aaaaaaaa", "Disallow: /aaaaaaaa"),
-        (length, "Disallow: /aaaaaaa%61", "Disallow: /aaaaaaaa"),
-        (length, "Disallow: /aaa\u{e9}", "Disallow: /aaa%C3%A9"),
-        (length, "Disallow: aaaaaaaa", "Disallow: /aaaaaaaa"),
-        (length, "Sitemap: https://E.com/a%7e", "Sitemap: https://e.com/a~"),
-        (length, "License: https://e.com/\u{e9}", "License: https://e.com/%C3%A9"),
-        (length, "Clean-param: some /text", "Clean-param: some /text"),
-        (length, "Noindex: /abc", "Noindex: /abc"),
-        (length, "Request-rate: 1/24h", "Request-rate: 1/86400"),
-        (length, "Content-Signal: a=0,b=false,c=no", "Content-Signal: a=no, b=no, c=no"),
-        (stars, "Disallow: /a*b*c", "Disallow: /a*b*c"),
-        (stars, "Disallow: /a***b", "Disallow: /a*b"),
-        (stars, "Disallow: /a%2ab%2A", "Disallow: /a%2Ab%2A"),
-        (stars, "Noindex: /*a*b", "Noindex: /*a*b"),
+fn what_is_at_a_limit_is_kept() {
+    let value = |line, written: &'static str| {
+        ("max_value_length", written.split_once(": ").unwrap().1.trim_end().len(), line, written)
+    };
+    let stars = |count, line, written| ("max_wildcards", count, line, written);
+    for (limit, most, lines, written) in [
+        ("max_records", 2, "Disallow: /a\nUser-agent: b", "User-agent: b\nDisallow: /z\n"),
+        ("max_lines", 3, "Disallow: /a\nDisallow: /b", LAST),
+        ("max_user_agents", 2, "User-agent: b", "User-agent: b\n"),
+        ("max_name_length", 5, "User-agent: Other", "User-agent: other\n"),
+        ("max_directive_length", 12, "xx-throttle2: 1", "Xx-throttle2: 1\n"),
+        value("Disallow: /aaaaaaaa", "Disallow: /aaaaaaaa\n"),
+        value("Disallow: /aaaaaaa%61", "Disallow: /aaaaaaaa\n"),
+        value("Disallow: /aaa\u{e9}", "Disallow: /aaa%C3%A9\n"),
+        value("Disallow: aaaaaaaa", "Disallow: /aaaaaaaa\n"),
+        value("Sitemap: https://E.com/a%7e", "Sitemap: https://e.com/a~\n"),
+        value("License: https://e.com/\u{e9}", "License: https://e.com/%C3%A9\n"),
+        value("Clean-param: some /text", "Clean-param: some /text\n"),
+        value("Noindex: /abc", "Noindex: /abc\n"),
+        value("Request-rate: 1/24h", "Request-rate: 1/86400\n"),
+        value("Content-Signal: a=0,b=false,c=no", "Content-Signal: a=no, b=no, c=no\n"),
+        stars(2, "Disallow: /a*b*c", "Disallow: /a*b*c\n"),
+        stars(3, "Disallow: /a***b", "Disallow: /a*b\n"),
+        stars(2, "Disallow: /a%2ab%2A", "Disallow: /a%2Ab%2A\n"),
+        stars(2, "Noindex: /*a*b", "Noindex: /*a*b\n"),
     ] {
-        let value = written.split_once(": ").unwrap().1;
-        let runs = line.split(|letter| letter != '*').map(str::len).max().unwrap();
-        let most = match limits(7) {
-            it if it.max_directive_length == 7 => "User-agent".len(),
-            it if it.max_value_length == 7 => value.len(),
-            _ => (value.matches('*').count() + value.matches("%2A").count()).max(runs),
-        };
-        for (limit, is_kept) in [(most - 1, false), (most, true), (most + 1, true)] {
-            let file = if line.starts_with("User") { format!("{line}\n") } else { format!("User-agent: *\n{line}\n") };
-            let sieved = sieved(limited(limits(limit)), &file);
-            let text = sieved.text();
-            assert_eq!(text.contains(&format!("{written}\n")), is_kept, "{line:?} at {limit}: {text}");
-            let kinds = [FindingKind::DirectiveTooLong, FindingKind::ValueTooLong, FindingKind::TooManyWildcards];
-            let is_reported = kinds.iter().any(|kind| sieved.report().count(*kind) > 0);
-            assert_eq!(is_reported, !is_kept, "{line:?} at {limit}: {:?}", sieved.report());
-            assert!(is_kept || sieved.report().count(FindingKind::RepairedValue) == 0, "{line:?} was left out");
+        let file = format!("User-agent: *\n{lines}\n{LAST}");
+        let clause = limit.replace("max_", "limit.").replace('_', "-");
+        for number in [0, 1, most - 1, most, most + 1, usize::MAX] {
+            let mut options = Options { keep_unknown: true, ..Options::default() };
+            *options.limits.named_mut(limit).unwrap() = number;
+            let sieved = Sieve::all_agents().options(options).filter(file.as_bytes()).unwrap();
+            let (text, report) = (sieved.text(), sieved.report());
+            assert_eq!(text.contains(written), number >= most, "{lines:?} at {number}: {text}");
+            let is_reported = report.counts().any(|(kind, _)| kind.clause() == clause);
+            assert_eq!(is_reported, number < most, "{lines:?} at {number}: {report:?}");
+            assert!(number >= most || report.count(FindingKind::RepairedValue) == 0, "{lines:?} was left out");
+            let is_last_over = number < most - 1 || written.ends_with(LAST);
+            assert!(is_last_over || text.contains(LAST), "{lines:?} at {number}: {text}");
         }
     }
 }
@@ -203,4 +207,75 @@ fn fits(file: &[u8], max_bytes: usize, choices: &Choices) -> [bool; 2] {
         assert!(is_reported || is_whole == (whole.text().len() <= max_bytes), "{max_bytes}: {}", limited.text());
         is_whole
     })
+}
+
+/// A cut at any byte keeps the whole lines before it, and is reported. It never keeps half a line, an escape, a
+/// character or a CRLF. [limit.bytes] [line.end] [logical.not-read]
+#[test]
+fn a_cut_falls_on_the_end_of_a_line() {
+    let input =
+        "User-agent: *\r\nDisallow: /%e3%83%84\r\nAllow: /\u{30c4}\u{30c4}\rDisallow: /%2A*b$\n\r\nAllow: /b\r\n"
+            .as_bytes();
+    let whole = Sieve::new(["MyBot"]);
+    for max_bytes in 0..=input.len() + 1 {
+        // Checks only the parser's cut: the text has a separate limit.
+        let choices = Choices::new(limited(Limits { max_bytes, ..Limits::DEFAULT }), &[]);
+        lines::cover(input, &choices);
+        lines::agree(input, &choices);
+        let parser = choices.parser();
+        let set = parser.parse(input);
+        let kept: Vec<&[u8]> = set.records().flat_map(|it| it.rules()).map(|rule| rule.pattern().as_bytes()).collect();
+        let lines = whole_lines(input, max_bytes);
+        let expected = whole.filter(lines).unwrap();
+        let rules = expected.records().records().flat_map(|record| record.rules());
+        assert_eq!(kept, rules.map(|rule| rule.pattern().as_bytes()).collect::<Vec<_>>(), "at {max_bytes}");
+        let is_cut = input[lines.len()..].iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
+        let is_reported = set.report().count(FindingKind::InputCut) == 1;
+        assert!(is_reported || !is_cut, "a cut at {max_bytes} is not reported");
+        assert!(!is_reported || lines.len() < input.len(), "reported a cut that did not happen at {max_bytes}");
+    }
+}
+
+/// The whole lines among the first bytes, found by a simple scan.
+fn whole_lines(input: &[u8], max: usize) -> &[u8] {
+    let is_end = |at: usize| input.get(at).is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
+    let end = (0..=max.min(input.len())).rev().find(|&at| at == 0 || is_end(at) || is_end(at - 1)).unwrap();
+    &input[..end]
+}
+
+/// A Disallow is cut without changing the meaning of its beginning, at every length and number of stars:
+/// [over-limit.widen]
+#[test]
+fn a_widened_rule_is_cut_between_bytes() {
+    for path in
+        ["/%E3%83%84/a%2Ab", "/a*b*%2A$c*", "*/x$*y$", "/$$$$%24", "/%%34%31", "/%E3*%83*%84", "/a%2", "/%25%32%41"]
+    {
+        let input = format!("User-agent: *\nDisallow: {path}\n");
+        let whole = PathPattern::new(path.as_bytes(), PathForm::default());
+        for max in 1..=path.len() {
+            for limits in [
+                Limits { max_value_length: max, ..Limits::DEFAULT },
+                Limits { max_wildcards: max - 1, ..Limits::DEFAULT },
+                Limits { max_value_length: max, max_wildcards: max / 2, ..Limits::DEFAULT },
+            ] {
+                let widened = sieved(Options { over_limit: OverLimit::Widen, ..limited(limits) }, &input);
+                let cut = widened.records().records().flat_map(|record| record.rules()).next().unwrap();
+                let cut = cut.pattern().as_bstr().to_string();
+                let is_front = whole.as_bytes().starts_with(cut.as_bytes());
+                assert!(is_front || cut == "/", "{path} became {cut}");
+                if cut.len() == whole.len() || cut == "/" {
+                    continue;
+                }
+                assert!(cut.len() <= limits.max_value_length, "{path} became {cut}");
+                let after = &whole.as_bytes()[cut.len()..];
+                for within in 1..=2.min(cut.len()) {
+                    let around = [&cut.as_bytes()[cut.len() - within..], after].concat();
+                    let is_escape =
+                        around[0] == b'%' && around.len() > 2 && around[1..3].iter().all(u8::is_ascii_hexdigit);
+                    assert!(!is_escape, "{path} was cut within an escape: {cut}");
+                }
+                assert!(!cut.ends_with('$'), "{path} was cut so that it is anchored: {cut}");
+            }
+        }
+    }
 }

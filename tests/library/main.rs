@@ -19,7 +19,6 @@ mod content_use;
 mod corpus;
 mod dialects;
 mod doors;
-mod every_limit;
 mod headers;
 mod incomplete;
 mod inputs;
