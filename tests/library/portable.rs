@@ -1,11 +1,9 @@
 //! The portable form decides as the faithful one, for every small rule set. Properties ask the same of the corpus.
 //!
 //! Invariant: the reference is written separately, rule by rule, from the standard. It uses the library only to match
-//! one pattern with one path. `ROBOSIEVE_EXHAUSTIVE=1 cargo test --release --test library portable::` tries all rule
-//! sets. Without it, the sets of three rules have shorter patterns.
+//! one pattern with one path. Sets of more rules have shorter patterns.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use robosieve::parts::UrlPath;
@@ -18,10 +16,8 @@ const ALPHABET: [&str; 4] = ["/", "a", "*", "$"];
 const INDEX: [&str; 4] = ["/", "index.htm", "*", "$"];
 const LITERALS: [&str; 5] = ["/", "4", "*", "$", "%24"];
 
-const KINDS: [RuleKind; 2] = [RuleKind::Allow, RuleKind::Disallow];
-
 type Paths = Rc<[u64]>;
-type Rule = (RuleKind, Vec<u8>);
+type Rule = (RuleKind, String);
 
 /// All words of 1 to `length` letters that begin with one of the first letters.
 pub(crate) fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<String> {
@@ -34,40 +30,28 @@ pub(crate) fn words(alphabet: &[&str], first: &[&str], length: usize) -> Vec<Str
     all
 }
 
-/// Decides all paths at once, as bits.
-struct Judge {
-    options: Options,
-    /// The readers of the text: that of its dialect, and others.
-    readers: Vec<Reader>,
-    sieve: Sieve,
-    robots: String,
-}
-
-/// How a reader of the text compares paths.
+/// How a reader of the text compares paths. It decides all paths at once, as bits.
 struct Reader {
     encoding: Style,
     index: Index,
     paths: Vec<UrlPath<'static>>,
-    matched: HashMap<Vec<u8>, Paths>,
+    matched: HashMap<String, Paths>,
 }
 
 impl Reader {
-    fn form(&self) -> PathForm {
-        PathForm { encoding: self.encoding, complement_leading_slash: false, ..PathForm::default() }
-    }
-
-    fn matched(&mut self, pattern: &[u8]) -> Paths {
+    fn matched(&mut self, pattern: &str) -> Paths {
         if let Some(matched) = self.matched.get(pattern) {
             return Rc::clone(matched);
         }
         // Written patterns are normal, so parsing does not change them.
-        let glob = PathPattern::new(pattern, self.form());
+        let form = PathForm { encoding: self.encoding, complement_leading_slash: false, ..PathForm::default() };
+        let glob = PathPattern::new(pattern.as_bytes(), form);
         let mut bits = vec![0; self.paths.len().div_ceil(64)];
         for (at, _) in self.paths.iter().enumerate().filter(|(_, path)| glob.matches_path(path)) {
             bits[at / 64] |= 1 << (at % 64);
         }
         let bits: Paths = bits.into();
-        self.matched.insert(pattern.to_vec(), Rc::clone(&bits));
+        self.matched.insert(pattern.to_owned(), Rc::clone(&bits));
         bits
     }
 
@@ -102,6 +86,33 @@ impl Reader {
     }
 }
 
+/// Which Allow of an index page also allows its directory.
+#[derive(Clone, Copy, Debug)]
+enum Index {
+    None,
+    /// Any, as for Google.
+    Page,
+    /// One that ends with its name. Protego 0.7 asks for `/index.html` there.
+    Name,
+}
+
+/// The directory that an Allow of an index page also allows.
+fn implied(kind: RuleKind, pattern: &str, index: Index) -> Option<String> {
+    let slash = pattern.rfind('/')?;
+    let is_index = match index {
+        Index::None => false,
+        Index::Page => pattern[slash..].starts_with("/index.htm"),
+        Index::Name => matches!(&pattern[slash..], "/index.html" | "/index.htm"),
+    };
+    (is_index && kind == RuleKind::Allow).then(|| pattern[..=slash].to_owned() + "$")
+}
+
+/// The text of a dialect, and its readers: that of the dialect, and others.
+struct Judge {
+    options: Options,
+    readers: Vec<Reader>,
+}
+
 impl Judge {
     fn new(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) -> Self {
         let options = Options { precedence, ..dialect.options() };
@@ -118,123 +129,78 @@ impl Judge {
                 readers.push(Reader { encoding, index, paths, matched: HashMap::new() });
             }
         }
-        let sieve = Sieve::new(["MyBot"]).options(options.clone());
-        Self { options, readers, sieve, robots: String::new() }
+        Self { options, readers }
     }
 
-    /// A rule as it is parsed. None if a text cannot contain it.
-    fn read(&self, kind: RuleKind, value: &str) -> Option<Rule> {
-        let pattern = PathPattern::new(value.as_bytes(), self.options.paths);
-        pattern.is_writable().then(|| (kind, pattern.as_bytes().to_vec()))
-    }
-
-    fn text(&mut self, rules: &[&Rule], form: TextForm) -> String {
-        self.robots.clear();
-        self.robots.push_str("User-agent: *\n");
-        for (kind, pattern) in rules {
-            let pattern = std::str::from_utf8(pattern).unwrap();
-            writeln!(self.robots, "{kind}: {pattern}").unwrap();
-        }
-        self.sieve.clone().with(|options| options.form = form).filter(self.robots.as_bytes()).unwrap().text().to_owned()
-    }
-
-    fn check(&mut self, rules: &[&Rule], again: bool) {
-        self.check_form(rules, TextForm::Portable, again);
-        // The faithful form changes nothing else.
-        if rules.iter().any(|(_, pattern)| pattern.windows(2).any(|pair| pair == b"**")) {
-            self.check_form(rules, TextForm::Faithful, again);
-        }
-    }
-
-    fn check_form(&mut self, rules: &[&Rule], form: TextForm, again: bool) {
-        let text = self.text(rules, form);
-        let before: Vec<Rule> = rules.iter().map(|&rule| rule.clone()).collect();
-        let after = rules_of(&text);
-        for reader in &mut self.readers {
-            if let Some(path) = reader.difference(&before, &after, self.options.precedence) {
-                let (robots, encoding, index) = (&self.robots, reader.encoding, reader.index);
-                panic!("{robots}becomes\n{text}and decides {path} otherwise for {encoding:?}, {index:?}");
+    /// The rules of these patterns that a text can contain, as they are parsed, each once.
+    fn rules(&self, words: &[String]) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        for word in words {
+            let pattern = PathPattern::new(word.as_bytes(), self.options.paths);
+            for kind in [RuleKind::Allow, RuleKind::Disallow] {
+                let rule = (kind, pattern.as_bstr().to_string());
+                if pattern.is_writable() && !rules.contains(&rule) {
+                    rules.push(rule);
+                }
             }
         }
-        if again {
-            let second = self.sieve.clone().with(|options| options.form = form).filter(text.as_bytes()).unwrap();
-            assert_eq!(second.text(), text, "{}", self.robots);
+        rules
+    }
+
+    fn check(&mut self, rules: &[Rule]) {
+        let lines: String = rules.iter().map(|(kind, pattern)| format!("{kind}: {pattern}\n")).collect();
+        let robots = format!("User-agent: *\n{lines}");
+        // The faithful form changes runs of stars, and nothing else.
+        let has_runs = rules.iter().any(|(_, pattern)| pattern.contains("**"));
+        let forms = if has_runs { &[TextForm::Portable, TextForm::Faithful][..] } else { &[TextForm::Portable] };
+        for form in forms {
+            let sieve = Sieve::new(["MyBot"]).options(Options { form: *form, ..self.options.clone() });
+            let filtered = sieve.filter(robots.as_bytes()).unwrap();
+            let (text, after) = (filtered.text(), rules_of(filtered.text()));
+            for reader in &mut self.readers {
+                if let Some(path) = reader.difference(rules, &after, self.options.precedence) {
+                    let (encoding, index) = (reader.encoding, reader.index);
+                    panic!("{robots}becomes\n{text}and decides {path} otherwise for {encoding:?}, {index:?}");
+                }
+            }
+            // Not for the many sets of three rules, for time.
+            if rules.len() < 3 {
+                assert_eq!(sieve.filter(text.as_bytes()).unwrap().text(), text, "{robots}");
+            }
         }
     }
-}
 
-/// Which Allow of an index page also allows its directory.
-#[derive(Clone, Copy, Debug)]
-enum Index {
-    None,
-    /// Any, as for Google.
-    Page,
-    /// One that ends with its name. Protego 0.7 asks for `/index.html` there.
-    Name,
-}
-
-/// The directory that an Allow of an index page also allows.
-fn implied(kind: RuleKind, pattern: &[u8], index: Index) -> Option<Vec<u8>> {
-    let slash = pattern.iter().rposition(|&byte| byte == b'/')?;
-    let is_index = match index {
-        Index::None => false,
-        Index::Page => pattern[slash..].starts_with(b"/index.htm"),
-        Index::Name => matches!(&pattern[slash..], b"/index.html" | b"/index.htm"),
-    };
-    (is_index && kind == RuleKind::Allow).then(|| [&pattern[..=slash], b"$"].concat())
+    /// Checks the set with all sets of `more` of these rules; in every order if the order matters.
+    fn check_all(&mut self, set: &mut Vec<Rule>, rules: &[Rule], more: usize) {
+        if more == 0 {
+            return self.check(set);
+        }
+        let is_ordered = self.options.precedence == Precedence::FileOrder;
+        for (at, rule) in rules.iter().enumerate() {
+            set.push(rule.clone());
+            self.check_all(set, if is_ordered { rules } else { &rules[at + 1..] }, more - 1);
+            set.pop();
+        }
+    }
 }
 
 fn rules_of(text: &str) -> Vec<Rule> {
     let rule = |line: &str| match line.split_once(": ")? {
-        ("Allow", pattern) => Some((RuleKind::Allow, pattern.as_bytes().to_vec())),
-        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.as_bytes().to_vec())),
+        ("Allow", pattern) => Some((RuleKind::Allow, pattern.to_owned())),
+        ("Disallow", pattern) => Some((RuleKind::Disallow, pattern.to_owned())),
         _ => None,
     };
     text.lines().filter_map(rule).collect()
 }
 
-/// All sets of `count` rules with patterns of at most `length` letters, each once; in every order if the order
-/// matters.
-fn try_all(judge: &mut Judge, alphabet: &[&str], count: usize, length: usize) {
-    let mut rules: Vec<Rule> = Vec::new();
-    for word in words(alphabet, &["/", "*"], length) {
-        for kind in KINDS {
-            rules.extend(judge.read(kind, &word).filter(|rule| !rules.contains(rule)));
-        }
-    }
-    let is_ordered = judge.options.precedence == Precedence::FileOrder;
-    let from = |at: usize| if is_ordered { 0 } else { at + 1 };
-    for (first_at, first) in rules.iter().enumerate() {
-        if count == 1 {
-            judge.check(&[first], true);
-        }
-        for (second_at, second) in rules.iter().enumerate().skip(from(first_at)) {
-            if count == 2 {
-                judge.check(&[first, second], true);
-            }
-            if count == 3 {
-                for third in rules.iter().skip(from(second_at)) {
-                    judge.check(&[first, second, third], !cfg!(debug_assertions));
-                }
-            }
-        }
-    }
-}
-
+/// All sets of one, two and three rules.
 fn exhaustive(dialect: Dialect, precedence: Precedence, alphabet: &[&str]) {
     let mut judge = Judge::new(dialect, precedence, alphabet);
-    let all = std::env::var_os("ROBOSIEVE_EXHAUSTIVE").is_some();
-    let is_ordered = precedence == Precedence::FileOrder;
-    // An alphabet of five letters makes many more words.
-    let is_slow = cfg!(debug_assertions) && (is_ordered || alphabet.len() > 4);
-    let of_three = match (all, is_slow) {
-        (true, _) => 4,
-        (false, false) => 3,
-        (false, true) => 2,
-    };
-    let of_two = if all || !is_slow { 4 } else { 3 };
-    for (count, length) in [(1, 5), (2, of_two), (3, of_three)] {
-        try_all(&mut judge, alphabet, count, length);
+    // An order of the rules, and an alphabet of five letters, make many more sets.
+    let is_large = precedence == Precedence::FileOrder || alphabet.len() > 4;
+    for (count, length) in [(1, 5), (2, if is_large { 3 } else { 4 }), (3, if is_large { 2 } else { 3 })] {
+        let rules = judge.rules(&words(alphabet, &["/", "*"], length));
+        judge.check_all(&mut Vec::new(), &rules, count);
     }
 }
 
