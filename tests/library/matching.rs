@@ -1,10 +1,8 @@
-//! The tree, the index, the order and the quick checks change no answer. And strings that are no URL.
-//!
-//! Invariant: small rules are compared with a naive matcher, and long ones are tested alone with [`PathPattern::matches`],
-//! which uses neither a tree nor an index.
+//! The tree, the index, the order and the quick checks change no answer: all is compared with the naive matcher. And
+//! strings that are no URL.
 
 use robosieve::parts::UrlPath;
-use robosieve::records::{Parser, RecordSet, RuleKind};
+use robosieve::records::{Parser, PathPattern, RuleKind};
 use robosieve::settings::{Dialect, Interest, Limits, PathForm, Precedence};
 use robosieve::verdict::SiteAccess;
 use robosieve::{Options, Sieve, Tester, Verdict};
@@ -19,31 +17,26 @@ impl Numbers {
     }
 }
 
-fn unlimited(file: &str) -> RecordSet<'_> {
-    Parser::new(Options { limits: Limits::NONE, ..Options::default() }).parse(file.as_bytes())
-}
-
-fn tester<'a>(set: &RecordSet<'a>) -> Tester<'a> {
-    Tester::new(set, &Interest::new(["MyBot"]))
-}
-
-/// The verdict from testing each rule: the longest matching pattern decides, Allow before Disallow.
-fn one_by_one(set: &RecordSet<'_>, url: &str) -> bool {
-    assert_eq!(set.options().precedence, Precedence::LongestMatch);
-    let path = UrlPath::of(url.as_bytes(), PathForm::default());
-    let rules = set.records().flat_map(|record| record.rules().to_vec());
-    let matching = rules.filter(|rule| rule.pattern().matches_path(&path));
-    let best = matching.max_by_key(|rule| (rule.pattern().len(), rule.kind() == RuleKind::Allow));
-    best.is_none_or(|rule| rule.kind() == RuleKind::Allow)
-}
-
 /// The rules of a file answer all paths as the naive matcher does, in both orders.
 fn compare(rules: &[Written], paths: &[Vec<u8>]) {
     let lines = rules.iter().map(|(kind, value)| [kind.name().as_bytes(), b":", value, b"\n"].concat());
     let file = [b"User-agent: *\n".to_vec(), lines.collect::<Vec<_>>().concat()].concat();
     for precedence in [Precedence::LongestMatch, Precedence::FileOrder] {
         let set = Parser::new(Options { precedence, ..Options::default() }).parse(&file);
-        naive::compare(&tester(&set).with_index(), rules, set.options(), paths);
+        let tester = Tester::new(&set, &Interest::new(["MyBot"])).with_index();
+        naive::compare(&tester, rules, set.options(), paths);
+    }
+}
+
+/// A pattern alone matches these paths as the naive matcher says, in each form.
+fn compare_alone(value: &[u8], paths: &[Vec<u8>]) {
+    let decoding = PathForm { decode_wildcard: true, complement_leading_slash: false, ..PathForm::default() };
+    for form in [PathForm::default(), decoding, Dialect::Google.options().paths] {
+        let (pattern, normal) = (PathPattern::new(value, form), naive::normal_pattern(value, form));
+        for path in paths {
+            let expected = naive::naive_match(&normal, &naive::normal_path(path, form), form);
+            assert_eq!(pattern.matches_path(&UrlPath::of(path, form)), expected, "{pattern:?} {path:?}");
+        }
     }
 }
 
@@ -60,85 +53,75 @@ fn compare_sets(rules: &[Written], paths: &[Vec<u8>], most: usize, set: &mut Vec
 }
 
 /// Pairs of longer patterns, and sets of short ones, on all short paths. Pairs also in the other order, since in file
-/// order the first decides. [path.match] [path.stars] [path.anchor] [rule.longest] [rule.tie] [rule.file-order]
+/// order the first decides. [path.match] [path.stars] [path.anchor] [path.slash] [rule.longest] [rule.tie]
+/// [rule.file-order]
 #[test]
 fn small_rules_are_decided_as_by_a_naive_matcher() {
     let strings = |firsts: &[&str], letters: &[&str], length| -> Vec<Vec<u8>> {
         words(letters, firsts, length).into_iter().map(String::into_bytes).collect()
     };
-    let paths = strings(&["/"], &["a", "b", "$"], 4);
+    let paths = strings(&["/"], &["a", "b", "*", "$"], 4);
     for (firsts, letters, length, most) in [
         (&["/", "*"][..], &["a", "b", "*", "$"][..], 3, 2),
         (&["/"], &["a", "*", "$"], 3, 3),
         (&["/", "*"], &["a", "b"], 2, 3),
+        (&["", "/"], &["a", "*", "%2a", "%24"], 3, 1),
     ] {
-        let patterns = strings(firsts, letters, length).into_iter();
-        let mut rules: Vec<Written> =
-            patterns.flat_map(|pattern| [(RuleKind::Allow, pattern.clone()), (RuleKind::Disallow, pattern)]).collect();
+        let patterns = strings(firsts, letters, length);
+        patterns.iter().for_each(|pattern| compare_alone(pattern, &paths));
+        let mut rules: Vec<Written> = patterns
+            .into_iter()
+            .flat_map(|pattern| [(RuleKind::Allow, pattern.clone()), (RuleKind::Disallow, pattern)])
+            .collect();
         compare_sets(&rules, &paths, most, &mut Vec::new());
         rules.reverse();
         compare_sets(&rules, &paths, 2, &mut Vec::new());
     }
 }
 
-/// Literals of about 32 bytes, paths of about 256: [path.match]
+/// Literals and paths of about 64 bytes, where the way to search changes, and long paths. [path.match]
 #[test]
-fn long_literals_are_found_in_long_paths() {
+fn literals_are_found_in_paths() {
     let mut numbers = Numbers(1);
-    let mut forbidden = 0;
-    for length in [100, 255, 256, 257, 300, 3000, 70_000] {
-        let url = format!("/{}", numbers.letters(length - 1, b"ab"));
-        for size in [2, 30, 31, 32, 33, 34, 60] {
-            let inner = |numbers: &mut Numbers| {
-                let start = numbers.below(url.len() - size);
-                let mut literal = url[start..start + size].to_string();
+    for length in (62..=68).chain([300, 3_000]) {
+        let path = format!("/{}", numbers.letters(length - 1, b"ab"));
+        for size in [2, 30, 60, 63, 64, 65].into_iter().filter(|size| *size < length) {
+            let literal = |numbers: &mut Numbers| {
+                let start = numbers.below(path.len() - size);
+                let mut literal = path[start..start + size].to_string();
                 if numbers.below(3) == 0 {
                     let at = numbers.below(size);
                     literal.replace_range(at..=at, "c");
                 }
                 literal
             };
-            let rules: Vec<String> = (0..20)
-                .map(|_| {
-                    let (first, second) = (inner(&mut numbers), inner(&mut numbers));
-                    let end =
-                        if numbers.below(4) == 0 { format!("*{}$", &url[url.len() - size..]) } else { String::new() };
-                    format!("/*{first}*{second}{end}")
-                })
-                .collect();
-            for rule in &rules {
-                let file = format!("User-agent: *\nDisallow: {rule}\n");
-                let set = unlimited(&file);
-                let expected = one_by_one(&set, &url);
-                assert_eq!(tester(&set).is_allowed(&url), expected, "{length} {size} {rule}");
-                forbidden += usize::from(!expected);
-            }
-            let file = format!("User-agent: *\nDisallow: {}\n", rules.join("\nDisallow: "));
-            let set = unlimited(&file);
-            assert_eq!(tester(&set).is_allowed(&url), one_by_one(&set, &url), "{length} {size}");
+            let rule = |numbers: &mut Numbers| {
+                let end =
+                    if numbers.below(4) == 0 { format!("*{}$", &path[path.len() - size..]) } else { String::new() };
+                let pattern = format!("/*{}*{}{end}", literal(numbers), literal(numbers));
+                (RuleKind::Disallow, pattern.into_bytes())
+            };
+            let rules: Vec<Written> = (0..20).map(|_| rule(&mut numbers)).collect();
+            let paths = [path.clone().into_bytes()];
+            rules.iter().for_each(|rule| compare(std::slice::from_ref(rule), &paths));
+            compare(&rules, &paths);
         }
     }
-    assert!((100..900).contains(&forbidden), "{forbidden} of 980: the rules do not test enough");
 }
 
 /// Tree nodes with about 65,535 bytes between them, and about twice that: [rule.longest] [bounds.verdict]
 #[test]
 fn long_labels_change_no_answer() {
     let path = |length: usize| format!("/{}", "a".repeat(length - 1));
-    for around in [65_535, 131_070] {
-        for length in [around - 1, around, around + 1, around + 2] {
-            // The second rule begins with the bytes of the first, and the following rules have common prefixes.
-            for first in ["Disallow: /b\n", "", "Allow: /\nDisallow: /aaa$\n"] {
-                let file = format!("User-agent: *\n{first}Disallow: {}\nAllow: {}$\n", path(length), path(length + 2));
-                let set = unlimited(&file);
-                let tester = tester(&set);
-                for asked in [1, 3, 65_534, 65_535, 65_536, length - 1, length, length + 1, length + 2, length + 3] {
-                    let url = path(asked);
-                    assert_eq!(tester.is_allowed(&url), one_by_one(&set, &url), "{length} {asked}");
-                }
-                let answers = [length - 1, length, length + 1, length + 2, length + 3];
-                let answers = answers.map(|asked| tester.is_allowed(path(asked)));
-                assert_eq!(answers, [true, false, false, true, false], "{length}");
+    for length in (65_534..=65_537).chain(131_069..=131_072) {
+        // The second rule begins with the bytes of the first, and the following rules have common prefixes.
+        for first in ["Disallow: /b\n", "", "Allow: /\nDisallow: /aaa$\n"] {
+            let file = format!("User-agent: *\n{first}Disallow: {}\nAllow: {}$\n", path(length), path(length + 2));
+            let sieve = Sieve::new(["MyBot"]).with(|options| options.limits = Limits::NONE);
+            let tester = sieve.tester(file.as_bytes()).unwrap();
+            for asked in [1, 3, 65_534, 65_535, 65_536].into_iter().chain(length - 1..=length + 3) {
+                let is_allowed = asked < length || asked == length + 2;
+                assert_eq!(tester.is_allowed(path(asked)), is_allowed, "{length} {asked}");
             }
         }
     }

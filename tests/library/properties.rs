@@ -6,10 +6,9 @@ use std::path::Path;
 use std::thread;
 
 use robosieve::Options;
-use robosieve::records::RuleKind;
 use robosieve::settings::{Dialect, DirectiveScope, Leniency, Limits, Precedence, TextForm, Vocabulary};
 
-use crate::checked::{ALL, Choices, OF_A_DIALECT, Property, naive};
+use crate::checked::{ALL, Choices, OF_A_DIALECT, Property};
 use crate::files::{cases, files};
 use crate::words::{Asked, combinations};
 
@@ -151,12 +150,6 @@ fn the_output_is_harmless() {
     hold("harmless::");
 }
 
-/// [diff.flips] [diff.same]
-#[test]
-fn a_comparison_proves_what_it_says() {
-    hold("changes::");
-}
-
 /// In the standard dialect, and in Google's, which a port of its parser has, too. [verdict.pass] [google.line]
 /// [google.name] [google.agent] [google.path] [google.index-html]
 #[test]
@@ -169,38 +162,6 @@ fn other_readers_of_a_dialect_agree() {
             property(input, &choices);
         }
     }
-}
-
-/// The rules as the files contain them, before the library reads them. [url.path] [path.encode] [path.decode]
-/// [path.stars] [path.slash] [path.literal] [path.decode-wildcard] [path.match] [rule.longest] [rule.file-order]
-#[test]
-fn rules_as_written_agree_with_a_naive_tester() {
-    let mut tried = 0;
-    for (number, (path, input)) in files().iter().enumerate() {
-        let written = rules_as_written(input);
-        for (at, rules) in written.chunks(8).enumerate().take(40) {
-            let choices = grid(number + at, 0).swap_remove((number + at) % 20);
-            let _context = Context(path, &choices);
-            if rules.iter().map(|rule| rule.1.len()).sum::<usize>() < 4_000 {
-                naive::agrees_on(rules, &choices, &[b"/a%2fb*c".to_vec(), b"/$#*".to_vec()]);
-                tried += rules.len();
-            }
-        }
-    }
-    assert!(tried > 1_000, "only {tried} rules were tried");
-}
-
-/// The rules of a file that every reader reads in the same way.
-fn rules_as_written(file: &[u8]) -> Vec<naive::Written> {
-    let mut rules = Vec::new();
-    for line in file.split(|byte| matches!(byte, b'\r' | b'\n')) {
-        for (name, kind) in [("Allow:", RuleKind::Allow), ("Disallow:", RuleKind::Disallow)] {
-            let value = line.strip_prefix(name.as_bytes()).map(<[u8]>::trim_ascii);
-            let is_plain = |byte: &u8| !matches!(byte, b'#' | 0 | b' ' | b'\t' | 0x0b | 0x0c);
-            rules.extend(value.filter(|value| value.iter().all(is_plain)).map(|value| (kind, value.to_vec())));
-        }
-    }
-    rules
 }
 
 /// The property that a check names.

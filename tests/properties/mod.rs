@@ -8,7 +8,6 @@
 #![allow(clippy::arithmetic_side_effects, clippy::missing_panics_doc, clippy::must_use_candidate)]
 #![allow(clippy::return_self_not_must_use)]
 
-pub mod changes;
 pub mod choices;
 pub mod harmless;
 pub mod limits;
@@ -52,5 +51,4 @@ pub const ALL: &[(&str, Property)] = &[
     ("verdicts::widening_for_all_agents", verdicts::widening_for_all_agents),
     ("naive::agrees", naive::agrees),
     ("harmless::output", harmless::output),
-    ("changes::proven", changes::proven),
 ];

@@ -3,8 +3,7 @@
 //! Invariant: nothing here calls the library to normalise or to match. Every byte of a pattern is compared with every
 //! byte of a path if needed.
 
-use robosieve::parts::UrlPath;
-use robosieve::records::{PathPattern, Rule, RuleKind, Selection};
+use robosieve::records::{Rule, RuleKind, Selection};
 use robosieve::settings::{PathForm, Precedence, Style};
 use robosieve::{Options, Tester};
 
@@ -28,33 +27,6 @@ pub fn agrees(input: &[u8], choices: &Choices) {
     }
     let tester = Tester::of(&selection);
     compare(&tester, &rules, set.options(), &urls::for_set(&set));
-}
-
-/// The same for rules as they are written, which the tester gets from a file, and for each pattern alone.
-pub fn agrees_on(written: &[Written], choices: &Choices, more_urls: &[Vec<u8>]) {
-    let mut file = b"User-agent: *\n".to_vec();
-    for (kind, value) in written {
-        file.extend_from_slice(&[kind.name().as_bytes(), b":", value, b"\n"].concat());
-    }
-    let choices = choices.unlimited();
-    let set = choices.parser().parse(&file);
-    let read: usize =
-        set.records().map(|record| record.rules().iter().filter(|rule| !rule.pattern().is_empty()).count()).sum();
-    let said = written.iter().filter(|(_, value)| !value.is_empty()).count();
-    assert_eq!(read, said, "rules were lost");
-    let mut urls = urls::for_set(&set);
-    urls.extend_from_slice(more_urls);
-    let tester = Tester::new(&set, &Choices::reader());
-    compare(&tester, written, set.options(), &urls);
-    let form = set.options().paths;
-    let paths: Vec<_> = urls.iter().map(|url| (normal_path(url, form), UrlPath::of(url, form))).collect();
-    for (_, value) in written {
-        let (naive, pattern) = (normal_pattern(value, form), PathPattern::new(value, form));
-        for (path, url_path) in &paths {
-            let expected = naive_match(&naive, path, form);
-            assert_eq!(pattern.matches_path(url_path), expected, "{pattern:?} on {:?}", String::from_utf8_lossy(path));
-        }
-    }
 }
 
 /// The tester and the naive one answer these URLs, which are paths, by these rules.
@@ -103,7 +75,7 @@ fn naive_verdict(rules: &[Ready], url: &[u8], options: &Options) -> bool {
 
 /// Whether a normal pattern matches a normal path. Tracks, byte by byte of the pattern, which places of the path it
 /// can have reached.
-fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
+pub fn naive_match(pattern: &[u8], path: &[u8], form: PathForm) -> bool {
     if pattern.is_empty() {
         return false;
     }

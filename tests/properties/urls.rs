@@ -13,15 +13,10 @@ const RULES: usize = 48;
 /// Longer URLs are cut.
 const LONGEST: usize = 2_500;
 
-/// The fixed URLs, and those that the rules of a set suggest.
+/// The fixed URLs, and those that some rules of a set suggest. These are spread evenly over all rules.
 pub fn for_set(set: &RecordSet<'_>) -> Vec<Vec<u8>> {
     let patterns: Vec<&[u8]> =
         set.records().flat_map(|record| record.rules()).map(|rule| rule.pattern().as_bytes()).collect();
-    for_patterns(&patterns)
-}
-
-/// The fixed URLs, and those that some of the patterns suggest. These are spread evenly over all patterns.
-pub fn for_patterns(patterns: &[&[u8]]) -> Vec<Vec<u8>> {
     let mut urls: Vec<Vec<u8>> = FIXED.split(' ').map(|url| url.as_bytes().to_vec()).collect();
     let step = patterns.len().div_ceil(RULES).max(1);
     let mut previous: &[u8] = b"/";
