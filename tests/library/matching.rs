@@ -68,7 +68,9 @@ fn small_rules_are_decided_as_by_a_naive_matcher() {
         (&["", "/"], &["a", "*", "%2a", "%24"], 3, 1),
     ] {
         let patterns = strings(firsts, letters, length);
-        patterns.iter().for_each(|pattern| compare_alone(pattern, &paths));
+        for pattern in &patterns {
+            compare_alone(pattern, &paths);
+        }
         let mut rules: Vec<Written> = patterns
             .into_iter()
             .flat_map(|pattern| [(RuleKind::Allow, pattern.clone()), (RuleKind::Disallow, pattern)])
@@ -103,7 +105,9 @@ fn literals_are_found_in_paths() {
             };
             let rules: Vec<Written> = (0..20).map(|_| rule(&mut numbers)).collect();
             let paths = [path.clone().into_bytes()];
-            rules.iter().for_each(|rule| compare(std::slice::from_ref(rule), &paths));
+            for rule in &rules {
+                compare(std::slice::from_ref(rule), &paths);
+            }
             compare(&rules, &paths);
         }
     }
