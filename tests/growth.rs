@@ -217,7 +217,7 @@ fn portable() {
 /// The changes from a small file to each file.
 fn diff() {
     let nearly_found = Family { name: RULES_NEARLY_FOUND, file: nearly_found };
-    let files = ALL.iter().map(|family| (family, 12_500)).chain([(&nearly_found, 50_000)]);
+    let files = ALL.iter().map(|family| (family, 6_250)).chain([(&nearly_found, 50_000)]);
     of_each(files, |name, file, size| {
         let parser = unlimited();
         let filtered = |file| parser.parse(file).filter_for(&interest()).unwrap().0;
@@ -244,10 +244,6 @@ struct Sizes {
 /// Runs the workload under valgrind, which writes its counts after each counted function. -> by step and family.
 fn counts(workload: &str) -> BTreeMap<(String, String), Sizes> {
     let mut counts: BTreeMap<_, Sizes> = BTreeMap::new();
-    if cfg!(debug_assertions) {
-        println!("left out: run with --release, valgrind is slow");
-        return counts;
-    }
     let Some((counted, shown)) = Counted::run("growth", (WORKLOAD, workload)) else { return counts };
     for (at, line) in shown.lines().filter_map(|line| line.strip_prefix("count\t")).enumerate() {
         let words: Vec<&str> = line.split('\t').collect();
@@ -286,6 +282,7 @@ fn none_is(workload: &str, is_wrong: impl Fn(&str, &str, &Sizes) -> bool) {
 
 /// [bounds.time] [bounds.parse] [bounds.filter] [bounds.text] [bounds.compile] [bounds.verdict]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn cost_grows_in_proportion() {
     none_is("files", |step, name, sizes| is_too_fast(step, &sizes.counts) || is_too_much(step, name, sizes, 0));
 }
@@ -293,12 +290,14 @@ fn cost_grows_in_proportion() {
 /// Up to a million lines and a hundred thousand agents or records. [bounds.time] [bounds.parse] [bounds.filter]
 /// [bounds.text] [bounds.compile] [bounds.verdict]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn cost_grows_in_proportion_to_lines_and_records() {
     none_is("many", |step, _, sizes| is_too_fast(step, &sizes.counts));
 }
 
 /// A thousand rules of ten stars against a URL of 100 kB: [bounds.verdict] [bounds.time]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn a_verdict_grows_with_its_url() {
     none_is("urls", |step, name, sizes| {
         let most = if name.ends_with("costly literals") { OF_FIFTY } else { OF_A_THOUSAND };
@@ -308,12 +307,14 @@ fn a_verdict_grows_with_its_url() {
 
 /// The most expensive file within `max_bytes`: [bounds.verdict] [bounds.time] [limit.counts]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn a_verdict_of_a_file_is_bounded() {
     none_is("a file", |step, _, sizes| is_too_fast(step, &sizes.counts) || sizes.counts[2] > OF_A_FILE);
 }
 
 /// Patterns that consist of stars and letters: [bounds.verdict]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn a_verdict_grows_with_its_pattern() {
     none_is("patterns", |step, _, sizes| is_too_fast(step, &sizes.counts));
 }
@@ -321,12 +322,14 @@ fn a_verdict_grows_with_its_pattern() {
 /// The portable form compares pairs of rules, up to a maximum number. If there are none to compare, its cost grows as
 /// that of the faithful form. [bounds.portable] [portable.work]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn comparing_rules_is_bounded() {
     none_is("portable", |step, name, sizes| is_over_work(step, name, sizes, TextForm::MAX_FUEL, PAIR));
 }
 
 /// A `Diff` searches for URLs, up to a maximum number of steps. [bounds.diff] [diff.work]
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
 fn looking_for_flips_is_bounded() {
     none_is("diff", |step, name, sizes| is_over_work(step, name, sizes, Diff::MAX_FUEL, STEP));
 }
