@@ -93,8 +93,8 @@ impl Rules<'_, '_> {
         let value = line.value().map(|value| value.trim_ascii()).unwrap_or_default();
         let stars = value.iter().rev().take_while(|byte| **byte == b'*').count();
         let front = value.get(..value.len().saturating_sub(stars)).unwrap_or_default();
-        // Without the star, the `$` would be the end of the URL.
-        if front.ends_with(b"$") {
+        // Without the star, the `$` would be the end of the URL, and the blank would be no part of the path.
+        if front.ends_with(b"$") || front.last().is_some_and(u8::is_ascii_whitespace) {
             return;
         }
         let edit = Edit::of_field(&line, rule.kind().name(), front);

@@ -39,8 +39,17 @@ fn rules_that_do_less_than_they_seem_to() {
         ],
     );
     expect(
-        b"User-agent: *\nDisallow: /a$b\nDisallow: /c*\nDisallow: */d\nDisallow: /e$\n",
-        &["warning dollar-inside 2:11-15", "note last-wildcard 3:11-14 => Disallow: /c"],
+        b"User-agent: *\nDisallow: /a$b\nDisallow: /c*\nDisallow: */d\nDisallow: /e$\nDisallow: /f$*\n",
+        &[
+            "warning dollar-inside 2:11-15",
+            "note last-wildcard 3:11-14 => Disallow: /c",
+            "warning dollar-inside 6:11-15",
+        ],
+    );
+    // Without the star, the blank would not count.
+    expect(
+        b"User-agent: *\nDisallow: /g *\nDisallow: /h\t**\n",
+        &["warning google-differs 2:11-15", "warning google-differs 3:11-16"],
     );
 }
 
