@@ -79,7 +79,7 @@ fn counted_step<T>(step: impl FnOnce() -> T) -> T {
     black_box(step())
 }
 
-/// The result of a step, whose count has the name that is printed before.
+/// Runs a step, and prints its name first: the counts come in the same order.
 fn count<T>(step: &str, of: &str, size: usize, run: impl FnOnce() -> T) -> T {
     println!("\ncount\t{step}\t{of}\t{size}");
     counted_step(run)

@@ -80,8 +80,8 @@ impl TextBudget {
         self.take(self.newline)
     }
 
-    /// Reserves more space than these rules can need, which were read from so many bytes. Returns false if there is
-    /// less: then each rule is counted.
+    /// Reserves more space than rules that were read from so many bytes can need. Returns false if there is less: then
+    /// each rule is counted.
     #[must_use]
     pub(crate) fn take_ample(&mut self, rules: usize, bytes_read: usize) -> bool {
         // Encoding makes a byte three bytes. A line has a name, a line end, and perhaps a slash that was missing.

@@ -76,7 +76,7 @@ impl<'a> Rule<'a> {
         if self.pattern.is_empty() { Effect::None } else { self.kind.effect_of_losing() }
     }
 
-    /// `[text.unwritable]`: whether it can match paths, but contains bytes that a text cannot contain.
+    /// `[text.unwritable]`: whether it can match a path, and has bytes that no text can have.
     pub(crate) fn is_unwritable(&self, paths: PathForm) -> bool {
         // The standard form leaves no other bytes.
         paths.encoding == Style::Google && !self.pattern.is_writable() && self.pattern.can_match()

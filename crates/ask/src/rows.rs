@@ -32,7 +32,7 @@ type Set = fn(&mut Plan, &str) -> Result<(), String>;
 pub enum Kind {
     /// True or false.
     Flag(fn(&mut Plan) -> &mut bool),
-    /// A number, or no limit. Some are found by the name of the option.
+    /// A number, or no limit. The function also gets the name of the option, since one serves all limits.
     Count(for<'p> fn(&'p mut Plan, &str) -> Option<&'p mut usize>),
     /// An HTTP status.
     Status,

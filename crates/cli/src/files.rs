@@ -117,7 +117,7 @@ pub(crate) fn in_folder(
         said.lock().unwrap_or_else(PoisonError::into_inner).extend(refused);
         is_taken
     });
-    // Says what was left out since the last time.
+    // Reports what the walk has left out since the last call.
     let with_left_out = |code: Code| {
         let refused = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
         refused.into_iter().try_fold(code, |code, refused| code.after(Err(refused)))

@@ -143,3 +143,72 @@ fn closed_sites_and_values_are_reported() {
     expect(b"User-agent: *\nDisallow: /x\nTDM-Reservation: 1\n", &["warning unknown-directive 3:1-16"]);
     expect(b"User-agent: *\nDisallow: /x\nOther: 1\n", &["warning unknown-directive 3:1-6 => # Other: 1"]);
 }
+
+/// What an owner means and does not get, which nothing else says: names that were given up, groups of one crawler that
+/// contradict each other, permissions above all groups, uses without commas. [lint.names] [lint.rules] [lint.uses]
+#[test]
+fn what_does_not_do_what_it_seems_to_is_reported() {
+    let count = |file: &str, kind: &str| {
+        let linted = Linter::default().lint(file.as_bytes());
+        linted.lints.iter().filter(|lint| lint.kind.as_str() == kind).count()
+    };
+    for name in ["Claude-Web", "anthropic-AI"] {
+        let file = format!("User-agent: {name}\nDisallow: /\n");
+        assert_eq!(count(&file, "given-up-name"), 1, "{name}");
+        assert_eq!(count(&format!("{file}\nUser-agent: claudebot\nAllow: /\n"), "given-up-name"), 0, "{name}");
+    }
+    let two = |second: &str| format!("User-agent: ClaudeBot\nDisallow: /\n\nUser-agent: claudebot\n{second}\n");
+    assert_eq!(["Allow: /", "Disallow: /", "Allow: /x"].map(|rule| count(&two(rule), "opposite-rules")), [1, 0, 0]);
+    let has = |file: &str, words: &str| {
+        let linted = Linter::default().lint(file.as_bytes());
+        let effects = linted.fixes().map(|fix| &fix.effect);
+        assert!(linted.lints.iter().map(|lint| &lint.message).chain(effects).any(|one| one.contains(words)), "{file}");
+    };
+    has(&two("Allow: /"), "line 2, in another group of `claudebot`, says the opposite");
+    has("User-agent: \nUser-agent: a\nDisallow: /\n", "no crawler can have this name, so this line names nobody");
+    // A file spells a known name otherwise.
+    has("User-agent: claudebot\nDisallow: /a/../p\n", "changes answers for `ClaudeBot`: /p is then disallowed");
+    // Who shares the rules, up to the last run of user-agent lines.
+    has(
+        "User-agent: A\nCrawl-delay: 5\nUser-agent: b\n\nFoo: 1\nUser-agent: c\n#\nUser-agent: d\nCrawl-delay: 5\nDisallow: /\n",
+        "so its rules apply to `A`, `b`, too: `Disallow: /` (line 10)",
+    );
+    let above = |line: &str| count(&format!("{line}\n\nUser-agent: *\nDisallow: /x\n"), "above-groups");
+    assert_eq!(
+        ["Content-Signal: ai-train=no, search=yes", "Content-Signal: ai-train=no", "Content-Usage: train-ai=y"]
+            .map(above),
+        [1, 0, 1]
+    );
+    for line in [
+        "Content-Usage: /restricted/ ai=n train-ai=n",
+        "Content-Usage: train-ai=n search=y",
+        "Content-Signal: ai-train=no search=yes",
+        "Content-Signal: ai-train=no; search=yes",
+        "Content-Usage: train-ai=n; search=n",
+    ] {
+        let file = format!("User-agent: *\n{line}\nDisallow: /x\n");
+        let linted = Linter::default().lint(file.as_bytes());
+        let helps: Vec<&str> = linted.lints.iter().filter(|lint| lint.line == 2).map(|lint| &*lint.help).collect();
+        assert!(helps.iter().any(|help| help.contains("commas")), "{line}: {helps:?}");
+    }
+}
+
+/// [lint.uses]
+#[test]
+fn what_has_no_meaning_is_a_lint() {
+    let file = b"User-agent: odd\nContent-Usage: /a search=y, ai-use, tdm=n\nContent-Signal: search=maybe\n";
+    let linted = Linter::default().lint(file);
+    let said: Vec<_> = linted.lints.iter().map(|lint| (lint.line, lint.kind.as_str(), lint.message.as_str())).collect();
+    let kind = "use-without-meaning";
+    assert!(said.contains(&(2, kind, "`ai-use` says nothing: crawlers ignore it")), "{said:?}");
+    assert!(said.contains(&(3, kind, "`search=maybe` says nothing: crawlers ignore it")), "{said:?}");
+    assert_eq!(said.iter().filter(|one| one.1 == kind).count(), 2, "{said:?}");
+    let linted = Linter::default().lint(b"User-agent: *\nContent-Usage: ai-train=n\nContent-Usage: Train-AI=n\n");
+    let said: Vec<_> = linted.lints.iter().map(|lint| (lint.kind.as_str(), lint.help.as_str())).collect();
+    assert!(said.contains(&(kind, "write one of train-ai, ai-use, search")), "{said:?}");
+    let repaired = linted.lints.iter().find(|lint| lint.line == 3).unwrap();
+    assert_eq!(
+        (repaired.kind.as_str(), &repaired.fix.as_deref().unwrap().edit.lines[..]),
+        ("repaired-value", &["Content-Usage: train-ai=n".into()][..])
+    );
+}
