@@ -160,16 +160,23 @@ def responses():
         server.communicate()
 
 
-def test_scrapy_opens_no_more_than_the_gates_own_client(responses):
-    """The server stands in for a proxy, which knows the names. Responses of others.tsv are those that may differ."""
-    assert len(responses) > 400
-    settings = {"ROBOSIEVE_ALLOW_PRIVATE": False, "CONCURRENT_REQUESTS": 64, "DOWNLOAD_TIMEOUT": 3, "RETRY_ENABLED": False, "COOKIES_ENABLED": False}
-    proxy = f"http://127.0.0.1:{urlsplit(responses[0]['url']).port}"
-    came = crawl("robosieve", [(site["url"], [PAGES]) for site in responses], settings=settings, env={"http_proxy": proxy, "no_proxy": ""})["pages"]
-    wrong = {}
-    for site in responses:
+def differing(sites, seconds):
+    """Those of which Scrapy allows other pages than the gate, and is not one that may: each with what it does."""
+    settings = {"ROBOSIEVE_ALLOW_PRIVATE": False, "CONCURRENT_REQUESTS": 64, "DOWNLOAD_TIMEOUT": seconds, "RETRY_ENABLED": False, "COOKIES_ENABLED": False}
+    proxy = f"http://127.0.0.1:{urlsplit(sites[0]['url']).port}"
+    came = crawl("robosieve", [(site["url"], [PAGES]) for site in sites], settings=settings, env={"http_proxy": proxy, "no_proxy": ""})["pages"]
+    for site in sites:
         opened = {page for page in PAGES if site["url"] + page in came}
         differs = "reads" if opened - set(site["pages"]) else "closes" if opened != set(site["pages"]) else None
         if differs and f"Scrapy {differs}" not in site["others"]:
-            wrong.setdefault(differs, []).append(site["name"])
-    assert not wrong, json.dumps(wrong)
+            yield site, differs
+
+
+def test_scrapy_opens_no_more_than_the_gates_own_client(responses):
+    """The server stands in for a proxy, which knows the names. Responses of others.tsv are those that may differ."""
+    assert len(responses) > 400
+    first = list(differing(responses, 3))
+    assert not [site["name"] for site, differs in first if differs == "reads"]
+    # On a busy machine a good response can take longer than that, which closes a site.
+    wrong = list(differing([site for site, _ in first], 40)) if first else []
+    assert not wrong, json.dumps([site["name"] for site, _ in wrong])

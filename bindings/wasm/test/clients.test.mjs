@@ -15,16 +15,23 @@ const SERVER = "test -q --locked --all-features --test responses -- --ignored --
 /** All names lead to the table's server. */
 dns.lookup = (_, options, callback) => (options.all ? callback(null, [{ address: "127.0.0.1", family: 4 }]) : callback(null, "127.0.0.1", 4));
 
-/** The pages of a site that the gate opens. */
-const gate = new Gate({ agent: "MyBot", delay: 1, minDelay: 1 });
-async function opened(url) {
-  const pages = [];
-  for (const page of ["/secret", "/page"]) {
-    const step = await gate.permits(url + page, { signal: AbortSignal.timeout(5_000) }).catch((error) => error);
-    assert.ok(step.action || step.name === "TimeoutError", step);
-    if (step.allowed) pages.push(page);
-  }
-  return pages;
+/** The sites of which a gate of `fetch` opens other pages, and is not one that may: each with what it does. */
+async function differing(sites, seconds) {
+  const gate = new Gate({ agent: "MyBot", delay: 1, minDelay: 1 });
+  const [wrong, rest] = [[], sites.values()];
+  await Promise.all(Array.from({ length: 32 }, async () => {
+    for (const site of rest) {
+      const opened = [];
+      for (const page of ["/secret", "/page"]) {
+        const step = await gate.permits(site.url + page, { signal: AbortSignal.timeout(seconds * 1_000) }).catch((error) => error);
+        assert.ok(step.action || step.name === "TimeoutError", step);
+        if (step.allowed) opened.push(page);
+      }
+      const differs = opened.some((page) => !site.pages.includes(page)) ? "reads" : opened.length < site.pages.length && "closes";
+      if (differs && !site.others.includes(`JavaScript ${differs}`)) wrong.push({ ...site, differs });
+    }
+  }));
+  return wrong;
 }
 
 test("`fetch` opens no more than the gate's own client, but for the responses of others.tsv", async () => {
@@ -35,14 +42,10 @@ test("`fetch` opens no more than the gate's own client, but for the responses of
     if (line.startsWith("{")) sites.push(JSON.parse(line));
   }
   assert.ok(sites.length > 400);
-  const [wrong, rest] = [{}, sites.values()];
-  await Promise.all(Array.from({ length: 32 }, async () => {
-    for (const { name, url, pages, others } of rest) {
-      const got = await opened(url);
-      const differs = got.some((page) => !pages.includes(page)) ? "reads" : got.length < pages.length && "closes";
-      if (differs && !others.includes(`JavaScript ${differs}`)) (wrong[differs] ??= []).push(name);
-    }
-  }));
+  const first = await differing(sites, 5);
+  assert.deepEqual(first.filter(({ differs }) => differs === "reads"), []);
+  // On a busy machine a good response can take longer than that, which closes a site.
+  const wrong = await differing(first, 40);
   server.stdin.end();
-  assert.deepEqual(wrong, {});
+  assert.deepEqual(wrong, []);
 });
