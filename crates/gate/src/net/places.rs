@@ -12,6 +12,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
+use crate::pace::pacing::domain_of;
+
 /// Requests at an address at a time. Our choice.
 const AT_AN_ADDRESS: usize = 8;
 
@@ -30,7 +32,7 @@ impl Places {
     pub(super) async fn take(&self, address: IpAddr, url: &Url, end: Instant) -> Option<Vec<OwnedSemaphorePermit>> {
         let mut taken = Vec::new();
         let domain = match url.host() {
-            Some(Host::Domain(name)) => Some(psl::domain_str(name).unwrap_or(name).to_ascii_lowercase()),
+            Some(Host::Domain(name)) => Some(domain_of(name).to_ascii_lowercase()),
             _ => None,
         };
         let keys = domain.map(|domain| ((address, Some(domain)), OF_A_DOMAIN));

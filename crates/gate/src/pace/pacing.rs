@@ -35,7 +35,9 @@ pub(crate) fn host_name(host: &Host<String>) -> String {
     }
 }
 
-/// The registered domain of a name; of a public suffix, the name.
+/// The registered domain of a name; of a public suffix, the name. It is not inlined: a crate that it is inlined into
+/// compiles the whole list again.
+#[inline(never)]
 pub(crate) fn domain_of(name: &str) -> &str {
     psl::domain_str(name).unwrap_or(name)
 }
