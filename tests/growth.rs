@@ -217,7 +217,7 @@ fn portable() {
 /// The changes from a small file to each file.
 fn diff() {
     let nearly_found = Family { name: RULES_NEARLY_FOUND, file: nearly_found };
-    let files = ALL.iter().map(|family| (family, 6_250)).chain([(&nearly_found, 50_000)]);
+    let files = ALL.iter().map(|family| (family, 6_250)).chain([(&nearly_found, 25_000)]);
     of_each(files, |name, file, size| {
         let parser = unlimited();
         let filtered = |file| parser.parse(file).filter_for(&interest()).unwrap().0;
@@ -287,7 +287,7 @@ fn cost_grows_in_proportion() {
     none_is("files", |step, name, sizes| is_too_fast(step, &sizes.counts) || is_too_much(step, name, sizes, 0));
 }
 
-/// Up to a million lines and a hundred thousand agents or records. [bounds.time] [bounds.parse] [bounds.filter]
+/// Up to half a million lines and fifty thousand agents or records. [bounds.time] [bounds.parse] [bounds.filter]
 /// [bounds.text] [bounds.compile] [bounds.verdict]
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes unless it is optimised: --release")]
