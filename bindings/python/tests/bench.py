@@ -1,5 +1,5 @@
 """Times of usual calls, next to those of two others: `pip install pytest-benchmark protego fastrobots`, then `python -m
-pytest bench.py`."""
+pytest tests/bench.py`."""
 
 import io
 import gzip
