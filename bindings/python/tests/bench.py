@@ -1,5 +1,4 @@
-"""Times of usual calls, next to those of two others: `pip install pytest-benchmark protego fastrobots`, then `python -m
-pytest tests/bench.py`."""
+"""Times of usual calls, next to those of two others. README.md has the command."""
 
 import io
 import gzip
